@@ -18,7 +18,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import OracleError
 from rankspec.oracle.query_matching import unmatched
-from rankspec.oracle.scoring.engines.choosing import needs_scores
+from rankspec.oracle.scoring.engines.choosing import in_order, needs_scores
 
 if TYPE_CHECKING:
     from rankspec.oracle.scoring.engines.columns import Columns
@@ -31,8 +31,6 @@ ENGINE = "numpy"
 
 def certified_scores(measures: Sequence[Measure], qrels: Any, run: Any, convention: Convention) -> Scores | None:
     """Return the certified values of a run in memory, None where the oracle has to evaluate or to explain it."""
-    if any(measure.family.by_subtopic or measure.family.by_preference for measure in measures):
-        return None
     columns = _arrow_columns(run)
     scores = _scores_by_query(run) if columns is None else None
     if (columns is None and scores is None) or needs_scores(measures, convention) is not None:
@@ -45,9 +43,9 @@ def certified_scores(measures: Sequence[Measure], qrels: Any, run: Any, conventi
     try:
         judged = as_qrels(qrels, convention.reading)
         if columns is None:
-            product = product_of_dicts(judged, scores or {}, convention)
+            product = product_of_dicts(judged, scores or {}, in_order(measures, convention))
         else:
-            product = product_of_columns(judged, columns, convention)
+            product = product_of_columns(judged, columns, in_order(measures, convention))
         matching = unmatched(list(judged), list(product.lengths))
         values = score_many(measures, product, convention)
     except (EngineRefusalError, OracleError):

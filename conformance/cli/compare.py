@@ -14,7 +14,6 @@ from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.cli.support.runs import locating_grade, require_accepted
 from rankspec.conformance.cli.support.scoring import EngineValues, Scoring
 from rankspec.conformance.reports.compare import comparison_data, comparison_report, pairs_table
-from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
@@ -23,7 +22,7 @@ from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.readers.lines import STANDARD_INPUT
-from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
+from rankspec.oracle.readers.trec import Repeated, read_run
 from rankspec.oracle.scoring.engines.choosing import Engine, choose
 from rankspec.oracle.scoring.significance.comparing import (
     EvaluatedRun,
@@ -153,9 +152,10 @@ def evaluate_files(
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
     require_values_of_queries(convention)
-    if (by_engines := _by_engines(Scoring(measures, qrels, list(runs.values()), convention), runs)) is not None:
+    scoring = Scoring(measures, qrels, list(runs.values()), convention)
+    if (by_engines := _by_engines(scoring, runs)) is not None:
         return by_engines
-    judged, read = _read_files(qrels, runs, convention)
+    judged, read = _read_files(scoring, runs)
     return judged.judgments.keys(), evaluate_runs(measures, judged, read, convention)
 
 
@@ -178,18 +178,15 @@ def _by_engines(scoring: Scoring, runs: Mapping[str, str]) -> tuple[Collection[s
     return judged, evaluated
 
 
-def _read_files(qrels: str, runs: Mapping[str, str], convention: Convention) -> tuple[Qrels, dict[str, Run]]:
+def _read_files(scoring: Scoring, runs: Mapping[str, str]) -> tuple[Qrels, dict[str, Run]]:
     """Read qrels, and runs by name, as the convention's program does.
 
     Raises:
         InputError: a file can't be read, or the program would have refused it.
     """
+    convention = scoring.convention
     read = {name: read_run(file, Repeated.KEPT, convention.reading) for name, file in runs.items()}
-    # trec_eval 9 does not look into the judgments of queries that a run lacks.
-    evaluated = {query for run in read.values() for query in run}
-    judged = read_qrels(
-        qrels, convention.reading, evaluated=evaluated if convention.reading is Reading.TREC_EVAL_9 else None
-    )
+    judged = scoring.read_judgements({query for run in read.values() for query in run})
     for name, run in read.items():
         unmatched(list(judged), list(run), name)
         require_accepted(judged, run, runs[name], convention)

@@ -26,13 +26,17 @@ def greedy(judged: Sequence[Covers], alpha: Fraction, limit: int | None = None) 
     left: dict[Covers, list[int]] = {}
     for place in reversed(range(len(judged))):
         left.setdefault(judged[place], []).append(place)
-    worth, taken = Counter[str](), list[Covers]()
-    while left and len(taken) != limit:
-        best = max(left, key=lambda kind: (sum((1 - alpha) ** worth[each] for each in kind), -left[kind][-1]))
+    most = len(judged) if limit is None else min(limit, len(judged))
+    # Powers of 1 - alpha times one number that makes all of them whole: fractions take ten times as long.
+    kept, whole = (1 - alpha).as_integer_ratio()
+    powers = [kept**before * whole ** (most - before) for before in range(most)]
+    seen, taken = Counter[str](), list[Covers]()
+    while len(taken) < most:
+        best = max(left, key=lambda kind: (sum(powers[seen[each]] for each in kind), -left[kind][-1]))
         left[best].pop()
         if not left[best]:
             del left[best]
-        worth.update(best)
+        seen.update(best)
         taken.append(best)
     return taken
 

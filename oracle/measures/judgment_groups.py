@@ -51,10 +51,13 @@ def mean_over_groups(
 def _rankings(ranking: Ranking, rule: NegativeGrades) -> Iterator[Ranking]:
     """Yield the ranking with the labels of each judgment group."""
     groups = {group for grade in ranking.judged for group in grades_by_subtopic(grade)}
+    known = [place for place, block in enumerate(ranking.blocks) if any(map(is_judged, block))]
     for group in sorted(groups):
-        blocks = tuple(tuple(_label(label, group, rule) for label in block) for block in ranking.blocks)
+        blocks = list(ranking.blocks)
+        for place in known:
+            blocks[place] = tuple(_label(label, group, rule) for label in blocks[place])
         judged = (grades_by_subtopic(grade).get(group) for grade in ranking.judged)
-        yield Ranking(blocks, tuple(grade for grade in judged if grade is not None))
+        yield Ranking(tuple(blocks), tuple(grade for grade in judged if grade is not None))
 
 
 @clause("ranking.negative-grades.*")

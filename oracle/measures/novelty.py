@@ -70,36 +70,43 @@ class Topic:
         return len(self.relevant)
 
 
+CoversByRank = Mapping[int, Covers]
+"""Rank -> what the document there covers, from the top; documents that cover nothing only stand for ranks."""
+
+Brought = Mapping[int, Fraction]
+"""Rank -> what the document there brings."""
+
+
 @clause("novelty.gain")
-def gains(covers: Sequence[Covers], alpha: Fraction) -> list[Fraction]:
+def gains(covers: CoversByRank, alpha: Fraction) -> Brought:
     """Return what each document brings: for each of its subtopics (1 - alpha) to the times it came before."""
     seen = Counter[str]()
-    brought = []
-    for each in covers:
-        brought.append(sum(((1 - alpha) ** seen[subtopic] for subtopic in each), Fraction(0)))
+    left, brought = 1 - alpha, {}
+    for rank, each in covers.items():
+        brought[rank] = sum((left ** seen[subtopic] for subtopic in each), Fraction(0))
         seen.update(each)
     return brought
 
 
 @clause("novelty.alpha-dcg")
-def by_logarithm(brought: Sequence[Fraction], _: Fraction) -> Number:
+def by_logarithm(brought: Brought, _: Fraction) -> Number:
     """Return the sum of gain/log2(rank + 1)."""
-    return log_sum((gain, rank + 1) for rank, gain in enumerate(brought, start=1) if gain)
+    return log_sum((gain, rank + 1) for rank, gain in brought.items())
 
 
 @clause("novelty.err-ia")
-def by_rank(brought: Sequence[Fraction], _: Fraction) -> Number:
+def by_rank(brought: Brought, _: Fraction) -> Number:
     """Return the sum of gain/rank."""
-    return sum_of_fractions(gain / rank for rank, gain in enumerate(brought, start=1))
+    return sum_of_fractions(gain / rank for rank, gain in brought.items())
 
 
 @clause("novelty.nrbp")
-def by_persistence(brought: Sequence[Fraction], beta: Fraction) -> Number:
+def by_persistence(brought: Brought, beta: Fraction) -> Number:
     """Return the sum of gain times beta^(rank - 1)."""
-    return sum_of_fractions(gain * beta**rank for rank, gain in enumerate(brought))
+    return sum_of_fractions(gain * beta ** (rank - 1) for rank, gain in brought.items())
 
 
-Discounted = Callable[[Sequence[Fraction], Fraction], Number]
+Discounted = Callable[[Brought, Fraction], Number]
 DISCOUNTED: Mapping[str, Discounted] = MappingProxyType(
     {
         "alpha_DCG": by_logarithm,
@@ -114,31 +121,29 @@ DISCOUNTED: Mapping[str, Discounted] = MappingProxyType(
 
 
 @clause("novelty.ap-ia")
-def average_precision_ia(covers: Sequence[Covers], topic: Topic, _: Measure, __: EffectiveConvention) -> Fraction:
+def average_precision_ia(covers: CoversByRank, topic: Topic, _: Measure, __: EffectiveConvention) -> Fraction:
     """Return the mean over subtopics of average precision by each alone."""
-    found, total = Counter[str](), Fraction(0)
-    for rank, each in enumerate(covers, start=1):
+    found, shares = Counter[str](), list[Fraction]()
+    for rank, each in covers.items():
         found.update(each)
-        total += sum((Fraction(found[subtopic], rank * topic.relevant[subtopic]) for subtopic in each), Fraction(0))
-    return total / topic.size
+        shares += (Fraction(found[subtopic], rank * topic.relevant[subtopic]) for subtopic in each)
+    return sum_of_fractions(shares) / topic.size
 
 
 @clause("novelty.p-ia")
-def precision_ia(covers: Sequence[Covers], topic: Topic, measure: Measure, _: EffectiveConvention) -> Fraction:
+def precision_ia(covers: CoversByRank, topic: Topic, measure: Measure, _: EffectiveConvention) -> Fraction:
     """Return the mean over subtopics of precision at k by each alone."""
-    return Fraction(sum(map(len, covers)), (measure.k or len(covers)) * topic.size)
+    return Fraction(sum(map(len, covers.values())), (measure.k or 1) * topic.size)
 
 
 @clause("novelty.st-recall")
-def subtopic_recall(covers: Sequence[Covers], topic: Topic, _: Measure, __: EffectiveConvention) -> Fraction:
+def subtopic_recall(covers: CoversByRank, topic: Topic, _: Measure, __: EffectiveConvention) -> Fraction:
     """Return the share of subtopics that some document covers."""
-    return Fraction(len(frozenset().union(*covers)), topic.size)
+    return Fraction(len(frozenset().union(*covers.values())), topic.size)
 
 
 @clause("novelty.normalization.all-subtopics", "novelty.normalization.none")
-def discounted_gain(
-    covers: Sequence[Covers], topic: Topic, measure: Measure, convention: EffectiveConvention
-) -> Number:
+def discounted_gain(covers: CoversByRank, topic: Topic, measure: Measure, convention: EffectiveConvention) -> Number:
     """Return the sum of discounted gains, over that of the ideal ranking, of full documents, or over nothing."""
     alpha, beta = _given(measure.alpha), _given(measure.beta)
     found = DISCOUNTED[measure.name](gains(covers, alpha), beta)
@@ -162,7 +167,7 @@ def of_full_documents(size: int, measure: Measure, alpha: Fraction, beta: Fracti
     """Return the sum for a list each of whose documents is relevant to every subtopic; NRBP's is one without end."""
     if measure.k is None:
         return size / (1 - (1 - alpha) * beta)
-    return DISCOUNTED[measure.name]([size * (1 - alpha) ** before for before in range(measure.k)], beta)
+    return DISCOUNTED[measure.name]({rank: size * (1 - alpha) ** (rank - 1) for rank in range(1, measure.k + 1)}, beta)
 
 
 @clause("novelty.ideal.greedy", "novelty.ideal.exact")
@@ -171,16 +176,14 @@ def ideal_sum(topic: Topic, measure: Measure, rule: NoveltyIdeal) -> Number:
     alpha, beta, discounted = _given(measure.alpha), _given(measure.beta), DISCOUNTED[measure.name]
     match rule:
         case NoveltyIdeal.GREEDY:
-            return discounted(gains(greedy(topic.judged, alpha, measure.k), alpha), beta)
+            return discounted(gains(dict(enumerate(greedy(topic.judged, alpha, measure.k), start=1)), alpha), beta)
         case NoveltyIdeal.EXACT:
-            return best_sum(
-                topic.judged, alpha, measure.k, lambda gain, rank: discounted([*[Fraction(0)] * rank, gain], beta)
-            )
+            return best_sum(topic.judged, alpha, measure.k, lambda gain, above: discounted({above + 1: gain}, beta))
         case _:
             assert_never(rule)
 
 
-NOVELTY: Mapping[str, Callable[[Sequence[Covers], Topic, Measure, EffectiveConvention], Number]] = MappingProxyType(
+NOVELTY: Mapping[str, Callable[[CoversByRank, Topic, Measure, EffectiveConvention], Number]] = MappingProxyType(
     {
         **dict.fromkeys(DISCOUNTED, discounted_gain),
         "AP_IA": average_precision_ia,
@@ -214,7 +217,7 @@ def novelty_value(ranking: Ranking, measure: Measure, convention: EffectiveConve
 
 
 def _value(order: Sequence[Label], topic: Topic, measure: Measure, convention: EffectiveConvention) -> Exact:
-    covers = [covered(label, measure.rel) for label in order]
-    if not any(covers):
+    covers = {rank: each for rank, label in enumerate(order, start=1) if (each := covered(label, measure.rel))}
+    if not covers:
         return RULES[convention.no_hits]
     return NOVELTY[measure.name](covers, topic, measure, convention)

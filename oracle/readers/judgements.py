@@ -40,6 +40,7 @@ def read_judgements(
     reading: Reading = Reading.STRICT,
     *,
     evaluated: Container[str] | None = None,
+    in_arrays: bool = False,
 ) -> Qrels:
     """Read judgements from a file, plain or gzip, or from standard input (`-`).
 
@@ -48,12 +49,13 @@ def read_judgements(
         judgements: its format.
         reading: strict, or a program's.
         evaluated: the queries of plain qrels that will be evaluated, by default all; see `read_qrels`.
+        in_arrays: whether small files of plain qrels are held as arrays, too, which engines count with.
 
     Raises:
         InputError: with file, line and reason.
     """
     if judgements is Judgements.QRELS:
-        return read_qrels(source, reading, evaluated=evaluated)
+        return read_qrels(source, reading, evaluated=evaluated, in_arrays=in_arrays)
     if judgements is Judgements.QRELS_JG:
         return read_subtopic_qrels(source, reading)
     return read_preferences(source, reading, has_subgroups=judgements is Judgements.PREFS)

@@ -59,12 +59,13 @@ def read_lines(source: Path | str) -> Iterator[Line]:
     """
     name, content = content_of(source)
     require_short_lines(name, content)
-    found = False
+    found, is_binary = False, b"\0" in content
     for number, raw in enumerate(content.removeprefix(_BYTE_ORDER_MARK).split(b"\n"), start=1):
-        refuse_binary(name, number, raw)
+        if is_binary:
+            refuse_binary(name, number, raw)
         try:
             # Only ASCII's blanks separate columns: bytes know no others, and none is part of a UTF-8 character.
-            columns = tuple([column.decode() for column in raw.split()])
+            columns = tuple(map(bytes.decode, raw.split()))
         except UnicodeDecodeError:
             reason = "not UTF-8 text; the file is binary or has another encoding"
             raise InputError(f"{name}, line {number}: {reason}") from None

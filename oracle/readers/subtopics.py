@@ -32,16 +32,19 @@ def read_subtopic_qrels(source: Path | str, reading: Reading = Reading.STRICT) -
     if (program := PROGRAMS[reading]) is not None:
         return Qrels.of(_judged_by_group(source, program))
     judgments: dict[str, dict[str, dict[str, int]]] = {}
+    known: dict[str, int] = {}
     for line in read_lines(source):
         if len(line.columns) != len(_COLUMNS):
             raise line.refused(miscounted(line, " ".join(_COLUMNS)))
         query, subtopic, docno, text = line.columns
-        if not _GRADE.fullmatch(text):
-            raise line.refused(f"grade {text!r} is not a whole number in ASCII digits")
+        if (grade := known.get(text)) is None:
+            if not _GRADE.fullmatch(text):
+                raise line.refused(f"grade {text!r} is not a whole number in ASCII digits")
+            grade = known[text] = int(text)
         grades = judgments.setdefault(query, {}).setdefault(docno, {})
-        if grades.setdefault(subtopic, int(text)) != int(text):
+        if grades.setdefault(subtopic, grade) != grade:
             raise line.refused(
-                f"query {query}, subtopic {subtopic}, document {docno} has grade {int(text)} here and "
+                f"query {query}, subtopic {subtopic}, document {docno} has grade {grade} here and "
                 f"{grades[subtopic]} before; keep one"
             )
     require_few(source, judgments)

@@ -61,6 +61,27 @@ def test_dictionaries_and_frames_have_the_values_of_the_oracle(seed, convention,
     assert values_of(listed["two"]) == values_of(exact)
 
 
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_judgments_that_say_more_than_a_grade(convention, monkeypatch):
+    grades, run = drawn(1)
+    for kind, measures in (
+        ({"1": 1, "2": 0}, ["alpha_nDCG@10", "map_avgjg", "P@5"]),
+        ({"g": {"s": 1}, "h": {"s": 0}}, ["prefs_simp", "prefs_avgjg"]),
+    ):
+        qrels = {
+            query: {
+                docno: kind if grade > 1 else dict.fromkeys(kind, next(reversed(kind.values())))
+                for docno, grade in each.items()
+            }
+            for query, each in grades.items()
+        }
+        exact, certified = both(monkeypatch, qrels, run, convention, measures)
+        assert (exact.record.engine, certified.record.engine) == ("oracle", ENGINE)
+        assert values_of(certified) == values_of(exact)
+        framed = rankspec.evaluate(measures, qrels, frame_of(run, "score"), under=convention)
+        assert (framed.record.engine, values_of(framed)) == (ENGINE, values_of(exact))
+
+
 @pytest.mark.parametrize("rows", [1, 60])
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("convention", CONVENTIONS)

@@ -94,6 +94,13 @@ def test_any_measure_averaged_over_judgment_groups(text, qrels, run, convention)
     require_same(parse_measure(text), qrels, run, convention)
 
 
+def test_a_tie_with_an_unjudged_document_has_the_grades_of_each_group():
+    """Group u: (1 + 1/2) / 2, the mean over both orders of the tie; group v: its document was not retrieved."""
+    qrels, run = Qrels.of({"q": {"a": {"u": 1, "v": 0}, "b": {"v": 1}}}), Run.of({"q": [("a", 1), ("z", 1)]})
+    found = evaluate(parse_measure("map_avgjg"), qrels, run, parse_convention("default[ties=expected]"))
+    assert found.value == Fraction(3, 8)
+
+
 def test_one_judgment_group_is_the_measure_itself():
     qrels, run = Qrels.of({"q": {"a": 1, "b": 0, "c": 1}}), Run.of({"q": [("b", 3), ("a", 2), ("c", 1)]})
     for mean, itself in (("map_avgjg", "AP"), ("P_avgjg@2", "P@2"), ("Rprec_mult_avgjg@0.5", "RprecMult@0.5")):

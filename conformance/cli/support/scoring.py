@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,8 +23,15 @@ from rankspec.oracle.query_matching import Unmatched, unmatched
 from rankspec.oracle.readers.judgements import Judgements, read_judgements
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.preferences import read_preferences
-from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
-from rankspec.oracle.scoring.engines.choosing import Chosen, Engine, choose, needs_scores, refuse_as_the_program
+from rankspec.oracle.readers.trec import Repeated, read_run
+from rankspec.oracle.scoring.engines.choosing import (
+    Chosen,
+    Engine,
+    choose,
+    in_order,
+    needs_scores,
+    refuse_as_the_program,
+)
 
 if TYPE_CHECKING:
     from rankspec.oracle.ranges import RunRange
@@ -33,15 +40,6 @@ if TYPE_CHECKING:
 
 RANGES = ("ties", "judgements")
 """What can be left open."""
-
-GROUPED: Mapping[Judgements, str] = MappingProxyType(
-    {
-        Judgements.QRELS_JG: "documents are judged for subtopics or groups",
-        Judgements.PREFS: "documents are judged by preferences",
-        Judgements.QRELS_PREFS: "documents are judged by preferences",
-    }
-)
-"""Formats of judgements in which a document has more than a grade."""
 
 _ATTEMPTS = MappingProxyType(
     {
@@ -105,8 +103,6 @@ class Scoring:
             raise InputError("--qrels - and --run -: only one of them can be standard input")
         if not is_alone and (self.range_over is not None or STANDARD_INPUT in {self.qrels, *self.runs}):
             raise InputError("several runs are compared by their values: without --range, and not from standard input")
-        if not is_alone and self.format in GROUPED:
-            raise InputError(f"several runs are compared on plain qrels, and {GROUPED[self.format]}; give one run")
         if self.range_over is not None:
             from rankspec.oracle.ranges import require_judgement_range, require_tie_range
 
@@ -144,8 +140,6 @@ class Scoring:
         chosen = choose(self.engine, run)
         if self.range_over is not None:
             return Chosen(Engine.ORACLE, "a range needs every document")
-        if self.format in GROUPED:
-            return Chosen(Engine.ORACLE, GROUPED[self.format])
         if chosen.engine is Engine.ORACLE and len(self.runs) == 1:
             return chosen
         if why := needs_scores(self.measures, self.convention):
@@ -175,11 +169,8 @@ class Scoring:
         """Read both files; the run first: trec_eval 9 does not look into the judgments of queries that it lacks."""
         reading = self.convention.reading
         ranked = read_run(run, Repeated.KEPT, reading)
-        if self.format.has_preferences and self.judgements is None:
-            judged = read_preferences(self.qrels, reading)
-        else:
-            evaluated = ranked if reading is Reading.TREC_EVAL_9 else None
-            judged = read_judgements(self.qrels, self.format, reading, evaluated=evaluated)
+        is_read = self.qrels == STANDARD_INPUT and "_judged" in vars(self)  # which can be read once
+        judged = self._judged if is_read else self.read_judgements(ranked)
         require_accepted(judged, ranked, run, self.convention)
         with locating(run):
             return scores_of_data(self.measures, judged, ranked, self.convention, self.range_over, note)
@@ -225,7 +216,19 @@ class Scoring:
     @cached_property
     def _judged(self) -> Qrels:
         """The judgments that engines count with, read once for all runs."""
-        return read_qrels(self.qrels, self.convention.reading, in_arrays=True)
+        return self.read_judgements(in_arrays=True)
+
+    def read_judgements(self, ranked: Container[str] | None = None, *, in_arrays: bool = False) -> Qrels:
+        """Read the qrels; trec_eval 9 looks only into the judgments of the queries that are ranked, if they are known.
+
+        Raises:
+            InputError: the file can't be read, or the measures need several formats.
+        """
+        reading = self.convention.reading
+        if self.format.has_preferences and self.judgements is None:
+            return read_preferences(self.qrels, reading)
+        evaluated = ranked if reading is Reading.TREC_EVAL_9 else None
+        return read_judgements(self.qrels, self.format, reading, evaluated=evaluated, in_arrays=in_arrays)
 
     def _product(self, run: str, judged: Qrels, chosen: Chosen) -> tuple[Product | None, Engine, str | None]:
         """Return what the first engine makes of a run that does not refuse it, that engine, and why others refused."""
@@ -242,21 +245,22 @@ class Scoring:
         return None, chosen.engine, note
 
     def _read_by(self, engine: Engine, qrels: Qrels, run: str, listener: Callable[[int], None]) -> Product:
+        convention = in_order(self.measures, self.convention)
         from rankspec.oracle.scoring.engines.product import EngineRefusalError
 
         if engine is Engine.DUCKDB:
             from rankspec.oracle.scoring.engines.embedded import product_of_files
 
-            return product_of_files(qrels, run, self.convention)
+            return product_of_files(qrels, run, convention)
         if engine is Engine.SPARK:
             from rankspec.oracle.scoring.engines.cluster import product_of_files as on_a_cluster
 
-            return on_a_cluster(qrels, run, self.convention, self.master)
+            return on_a_cluster(qrels, run, convention, self.master)
         if Path(run).is_dir() or run.endswith(".parquet"):
             raise EngineRefusalError("Parquet")
         from rankspec.oracle.scoring.engines.streaming import product_of_stream
 
-        return product_of_stream(qrels, run, self.convention, listener, may_be_scattered=engine is not Engine.AUTO)
+        return product_of_stream(qrels, run, convention, listener, may_be_scattered=engine is not Engine.AUTO)
 
 
 def _needs_grades(measure: Measure) -> bool:

@@ -47,10 +47,11 @@ def rankings_of(lists: Lists, convention: Convention) -> RankingOf:
         mine = slice(*places.segments.starts[query : query + 2].tolist())
         ranks = places.ranks[mine].tolist()
         tops = [rank - 1 for rank in ranks] if places.tops is None else places.tops[mine].tolist()
-        labels = [label_of(grade, rule) for grade in places.grades[mine].tolist()]
+        retrieved, every = (of.grades if of.objects is None else of.objects for of in (places, judged))
+        labels = [label_of(grade, rule) for grade in retrieved[mine].tolist()]
         of_qrels = slice(*judged.segments.starts[query : query + 2].tolist())
         blocks = _blocks(list(zip(tops, ranks, labels, strict=True)), int(lists.lengths[query]))
-        return Ranking(tuple(blocks), tuple(judged.grades[of_qrels].tolist()))
+        return Ranking(tuple(blocks), tuple(every[of_qrels].tolist()))
 
     return ranking_of
 

@@ -21,11 +21,22 @@ UNJUDGED = -(2**62)
 """The label of a document that the qrels do not name, in arrays of labels."""
 
 
+Grades = NDArray[np.object_]
+"""Grades as the qrels have them, for subtopics or as preferences, too."""
+
+
 class Judged(NamedTuple):
-    """The grades of all judged documents of each query, retrieved or not, in any order."""
+    """The grades of all judged documents of each query, retrieved or not, in any order.
+
+    Attributes:
+        segments: which of them are whose.
+        grades: the grades.
+        objects: the same as the qrels have them, where one says more than a whole number.
+    """
 
     segments: Segments
     grades: Integers
+    objects: Grades | None = None
 
     def relevant(self, rel: int) -> Integers:
         """Return R of each query."""
@@ -56,12 +67,15 @@ class Places(NamedTuple):
         ranks: the documents from the top of the list down to this one; down to the end of its block under `grouped`.
         tops: the documents above its block; None where every document is a block of its own.
         grades: their grades.
+        objects: the same as the qrels have them, where one says more than a whole number; not of documents that were
+            chosen.
     """
 
     segments: Segments
     ranks: Integers
     tops: Integers | None
     grades: Integers
+    objects: Grades | None = None
 
     def chosen(self, mask: Mask) -> Places:
         """Return those that a mask chooses."""

@@ -143,13 +143,13 @@ class PageLists:
         hashes = self._page.hashes(self._docnos, np.repeat(salts(numbers), sizes))
         if has_repeated(self._page, self._docnos, hashes, self._offsets):
             raise QueryRefusedError("a document appears twice in a query")
-        rows, grades = judgments.found(self._page, self._docnos, hashes, numbers, lists)
+        rows, judged = judgments.found(self._page, self._docnos, hashes, numbers, lists)
         lists = lists[rows]
         above, tied = self._counted(rows, lists)
         before = np.zeros_like(rows)
         for place in np.flatnonzero(tied > 1).tolist():
             before[place] = self._before(int(rows[place]), int(lists[place]))
-        found = np.stack((numbers[lists], grades, above, tied, before))
+        found = np.stack((numbers[lists], judged, above, tied, before))
         key = lists * (self._scores.size + 1) + above + before
         return found if (key[1:] >= key[:-1]).all() else found[:, np.argsort(key, kind="stable")]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from enum import Enum
 from importlib.util import find_spec
 from pathlib import Path
@@ -66,14 +66,30 @@ def choose(asked: Engine, run: str) -> Chosen:
     return Chosen(Engine.AUTO if size >= LARGE_BYTES and is_installed else Engine.STREAM)
 
 
-def needs_scores(measures: Iterable[Measure], convention: Convention) -> str | None:
-    """Say why ranks of judged documents do not decide one of the measures, None if they decide all."""
+def in_order(measures: Iterable[Measure], convention: Convention) -> Convention:
+    """Return the convention by which an engine puts documents in order: with the rule for ties that the measures have.
+
+    Measures of preferences can have a rule of their own (`prefs_ties`).
+    """
+    rules = _rules_for_ties(measures, convention)
+    return convention.with_setting("ties", rules.pop()) if len(rules) == 1 else convention
+
+
+def _rules_for_ties(measures: Iterable[Measure], convention: Convention) -> set[Ties]:
+    return {effective(measure, convention).ties for measure in measures if measure.family.has("ties")}
+
+
+def needs_scores(measures: Collection[Measure], convention: Convention) -> str | None:
+    """Say why one product of ranks of judged documents does not decide all of the measures, None if it does."""
     if convention.ties in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
         return f"ties={convention.ties}: labels decide the order, measure by measure"
+    if len(rules := _rules_for_ties(measures, convention)) > 1:
+        return f"the measures put ties in several orders: {', '.join(sorted(map(str, rules)))}"
     from rankspec.oracle.scoring.batch.routes import exactly
 
     for measure in measures:
-        case = exactly(measure, effective(measure, convention), blocks=convention.ties is Ties.GROUPED)
+        holding = effective(measure, convention)
+        case = exactly(measure, holding, blocks=holding.ties is Ties.GROUPED)
         if case is not None and case.needs_scores:
             return f"{measure}: {case.why}"
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, ValuesView
+from itertools import compress
 from operator import countOf
 from typing import Any
 
@@ -13,7 +14,14 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.rankings.ordering import BLOCK_RULES, docno_bytes
-from rankspec.oracle.scoring.engines.product import EngineRefusalError, Product, Ranks, product_of, refuse_convention
+from rankspec.oracle.scoring.engines.product import (
+    EngineRefusalError,
+    Product,
+    Ranks,
+    graded,
+    product_of,
+    refuse_convention,
+)
 
 # Up to here whole numbers are doubles; a greater score would be another one in a column of doubles.
 _EXACT_WHOLE = 1 << 53
@@ -22,25 +30,28 @@ _EXACT_WHOLE = 1 << 53
 class Counter:
     """Ranks of judged documents, query by query, in columns that grow."""
 
-    def __init__(self, convention: Convention) -> None:
-        """Take the rules for scores and ties.
+    def __init__(self, qrels: Qrels, convention: Convention) -> None:
+        """Take the judgments, and the rules for scores and ties.
 
         Raises:
             EngineRefusalError: the convention is none for engines.
         """
         refuse_convention(convention)
-        self._convention = convention
+        self._qrels, self._convention = qrels, convention
+        self._starts = qrels.once(graded).segments.starts
         self._columns: list[NDArray[np.int64]] = []
 
-    def add(self, place: int, scores: Mapping[str, float], grades: Mapping[str, int]) -> None:
-        """Count for one query: its place in the qrels, its documents' scores as doubles, its judgments."""
+    def add(self, place: int, query: str, scores: Mapping[str, float]) -> None:
+        """Count for one query: its place in the qrels, its documents' scores as doubles."""
         values = np.fromiter(scores.values(), np.float64, len(scores))
         if np.isnan(values).any():
             raise InputError("run: NaN is not a score: it can't be ordered")
         if self._convention.score_precision is ScorePrecision.FLOAT32:
             with np.errstate(over="ignore", under="ignore"):
                 values = values.astype(np.float32).astype(np.float64)
-        judged = [docno for docno in grades if docno in scores]
+        grades = self._qrels.grades(query)
+        is_retrieved = np.fromiter(map(scores.__contains__, grades), np.bool_, len(grades))
+        judged = list(compress(grades, is_retrieved))
         if not judged:
             return
         own = np.array([scores[docno] for docno in judged], np.float64)
@@ -52,7 +63,7 @@ class Counter:
         tied = upper - np.searchsorted(ordered, own, side="left")
         rows = np.zeros((5, len(judged)), np.int64)
         rows[0] = place
-        rows[1] = [grades[docno] for docno in judged]
+        rows[1] = self._starts[place] + np.flatnonzero(is_retrieved)
         rows[2] = values.size - upper
         rows[3] = tied
         if self._convention.ties not in BLOCK_RULES and (tied > 1).any():
@@ -96,12 +107,12 @@ def product_of_dicts(qrels: Qrels, run: Mapping[str, Mapping[str, Any]], convent
         EngineRefusalError: the convention is none for this path, or a score is not a double.
         InputError: a score is NaN.
     """
-    counter = Counter(convention)
+    counter = Counter(qrels, convention)
     for place, query in enumerate(qrels):
         scores = run.get(query)
         if scores:
             _refuse_other_numbers(query, scores.values())
-            counter.add(place, scores, qrels.grades(query))
+            counter.add(place, query, scores)
     lengths = {query: len(scores) for query, scores in run.items()}
     return product_of(qrels, lengths, counter.ranks(), convention.ties)
 

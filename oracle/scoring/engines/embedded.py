@@ -263,7 +263,7 @@ def _ranks(engine: duckdb.DuckDBPyConnection, judgments: int, queries: int, conv
     found = engine.execute(
         (statement.ranks_by_pairs if few else statement.ranks_by_sorting)(convention.ties)
     ).fetchnumpy()
-    return Ranks(*(np.asarray(found[name]).astype(np.int64) for name in ("place", "grade", "above", "tied", "before")))
+    return Ranks(*(np.asarray(found[name]).astype(np.int64) for name in Ranks._fields))
 
 
 def _refuse_long_scores(engine: duckdb.DuckDBPyConnection, *, few: bool) -> None:

@@ -25,11 +25,11 @@ class Judgments:
     def __init__(self, arrays: JudgmentArrays) -> None:
         """Take them as arrays."""
         self.places = arrays.places
-        self._page, self._texts, self._hashes, self._grades = arrays.page, arrays.docnos, arrays.hashes, arrays.grades
+        self._page, self._texts, self._hashes = arrays.page, arrays.docnos, arrays.hashes
         self._starts, self._sizes = arrays.offsets[:-1], np.diff(arrays.offsets)
 
     def found(self, page: Page, docnos: Texts, hashes: Words, numbers: Integers, lists: Integers) -> Integers:
-        """Return the places of the judged documents among a page's, and their grades.
+        """Return the places of the judged documents among a page's, and those of their judgments.
 
         Args:
             page: the page.
@@ -72,7 +72,7 @@ class Judgments:
             other = self._exactly(mine[alike].tolist(), text)
             if other is not None:
                 judged[place], same[place] = alike[other], True
-        return np.stack((maybe[same], self._grades[mine[judged[same]]]))
+        return np.stack((maybe[same], mine[judged[same]]))
 
     def _of(self, numbers: Integers) -> tuple[Integers, Integers]:
         """Return the places of the judgments of some queries, and of each the place of its query among these.
@@ -113,10 +113,9 @@ def _in_arrays(qrels: Qrels) -> JudgmentArrays:
     content = "".join(names).encode() if encoded is names else b"".join(map(bytes_of, names))
     lengths = np.fromiter(map(len, encoded), np.int64, len(names))
     ends = np.cumsum(lengths)
-    sizes, grades = qrels.once(graded)
-    offsets = np.concatenate(([0], np.cumsum(sizes)))
+    judged = qrels.once(graded)
     places = {query: place for place, query in enumerate(qrels)}
-    return JudgmentArrays(Page(content), places, offsets, Texts(ends - lengths, ends), grades)
+    return JudgmentArrays(Page(content), places, judged.segments.starts, Texts(ends - lengths, ends), judged.grades)
 
 
 def _keys(lists: Integers, hashes: Words, count: int) -> Words:

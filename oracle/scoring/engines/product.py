@@ -1,4 +1,4 @@
-"""What an engine hands over: ranks and grades of the judged documents, and the lengths of the lists."""
+"""What an engine hands over: ranks of the judged documents, and the lengths of the lists."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Ranks(NamedTuple):
     """Columns of the relational step, a row for each judged document that was retrieved; see `statement.py`."""
 
     place: Integers
-    grade: Integers
+    judgment: Integers
     above: Integers
     tied: Integers
     before: Integers
@@ -71,12 +71,14 @@ class Product:
         qrels: the judgments.
         lengths: query -> documents, for every query of the run, in the run's order.
         lists: the ranked lists of the queries of the qrels, in their order, and then of the others in the run's.
+        ties: the rule by which documents of equal score were put in order.
         aside: queries that the engine can't count, which the oracle evaluates; their lists are empty here.
     """
 
     qrels: Qrels
     lengths: Mapping[str, int]
     lists: Lists
+    ties: Ties
     aside: QuerySet | None = None
 
     @cached_property
@@ -97,55 +99,58 @@ def product_of(qrels: Qrels, lengths: Mapping[str, int], ranks: Ranks, ties: Tie
         order = np.argsort(key, kind="stable")
         rank, ranks = rank[order], Ranks(*(column[order] for column in ranks))
     segments = Segments(np.searchsorted(ranks.place, np.arange(len(queries) + 1)))
-    places = Places(segments, rank, ranks.above if in_blocks else None, ranks.grade)
+    judged, mine = judged_of(qrels, len(queries)), ranks.judgment
+    objects = None if judged.objects is None else judged.objects[mine]
+    places = Places(segments, rank, ranks.above if in_blocks else None, judged.grades[mine], objects)
     tied = segments.sums((ranks.tied > 1).astype(np.int64)) > 0 if in_blocks else None
     documents = np.array([lengths.get(query, 0) for query in queries], np.int64)
-    return Product(qrels, lengths, Lists(places, documents, judged_of(qrels, len(queries)), tied))
+    return Product(qrels, lengths, Lists(places, documents, judged, tied), ties)
 
 
 def judged_of(qrels: Qrels, queries: int) -> Judged:
     """Return the grades of the qrels, query after query, and none for the queries beyond them."""
-    sizes, grades = qrels.once(graded)
-    starts = np.concatenate(([0], np.cumsum(sizes), np.full(queries - sizes.size, grades.size))).astype(np.int64)
-    return Judged(Segments(starts), grades)
+    known = qrels.once(graded)
+    beyond = np.full(queries + 1 - known.segments.starts.size, known.grades.size)
+    return known._replace(segments=Segments(np.concatenate((known.segments.starts, beyond))))
 
 
-def graded(qrels: Qrels) -> tuple[Integers, Integers]:
-    """Return how many judgments each query has, and all grades, one query after the other.
+def graded(qrels: Qrels) -> Judged:
+    """Return all grades, one query after the other.
 
     Raises:
-        EngineRefusalError: a grade is beyond 61 bits, or says more than a whole number does.
+        EngineRefusalError: a grade is beyond 61 bits.
     """
     if isinstance(qrels.judgments, JudgmentArrays):
-        return np.diff(qrels.judgments.offsets), qrels.judgments.grades
+        return Judged(Segments(qrels.judgments.offsets), qrels.judgments.grades)
     listed = list(qrels.judgments.values())
-    sizes = np.fromiter(map(len, listed), np.int64, len(listed))
-    count = int(sizes.sum())
+    offsets = np.cumsum([0, *map(len, listed)], dtype=np.int64)
+    count = int(offsets[-1])
     kinds = set(map(type, chain.from_iterable(each.values() for each in listed)))
-    if any(issubclass(kind, SubtopicGrade | PreferenceGrade) for kind in kinds):
-        raise EngineRefusalError("grades for subtopics, or preferences: an engine counts with plain grades")
+    says_more = any(issubclass(kind, SubtopicGrade | PreferenceGrade) for kind in kinds)
     try:
         grades = np.fromiter(chain.from_iterable(each.values() for each in listed), np.int64, count)
     except OverflowError:
         raise EngineRefusalError(f"a grade beyond {_GRADE_BITS} bits") from None
     if count and not -(1 << _GRADE_BITS) < int(grades.min()) <= int(grades.max()) < 1 << _GRADE_BITS:
         raise EngineRefusalError(f"a grade beyond {_GRADE_BITS} bits")
-    return sizes, grades
+    every = chain.from_iterable(each.values() for each in listed)
+    return Judged(Segments(offsets), grades, np.fromiter(every, np.object_, count) if says_more else None)
 
 
 def table_of(qrels: Qrels) -> pa.Table:
     """Return judgments as the table that the statement reads; docnos are Python's objects for some queries at a time.
 
     Raises:
-        EngineRefusalError: a grade is beyond 61 bits, or says more than a whole number does.
+        EngineRefusalError: a grade is beyond 61 bits.
     """
     import pyarrow as pa
 
-    sizes, grades = qrels.once(graded)
-    places = np.repeat(np.arange(sizes.size), sizes)
+    judged = qrels.once(graded)
+    places = judged.segments.of(np.arange(judged.segments.sizes.size))
     rest = iter(qrels)
     parts = iter(lambda: [*islice(rest, _QUERIES_AT_ONCE)], [])
     docnos = [pa.array([docno for query in part for docno in qrels.grades(query)], pa.string()) for part in parts]
     queries = pa.array(list(qrels), pa.string()).take(pa.array(places))
     listed = pa.chunked_array(docnos, pa.string())
-    return pa.table({"place": places, "query": queries, "docno": listed, "grade": grades})
+    judgments = np.arange(judged.grades.size)
+    return pa.table({"place": places, "query": queries, "docno": listed, "judgment": judgments})

@@ -13,7 +13,7 @@ from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.measures.rules import value_of_unknown
 from rankspec.oracle.measures.worth import relevant_of
 from rankspec.oracle.rankings.ranking import Ranking
-from rankspec.oracle.scoring.batch.values import Mean, Values, values_of
+from rankspec.oracle.scoring.batch.values import Mean, NeedsScoresError, Values, values_of
 from rankspec.oracle.scoring.engines.product import Product
 from rankspec.oracle.values import Exact, Undefined
 
@@ -91,10 +91,13 @@ def score_product(measure: Measure, product: Product, convention: Convention = D
 
     Raises:
         ConventionError: the convention means nothing for the measure.
-        NeedsScoresError: the product does not decide the value; `evaluate` does.
+        NeedsScoresError: the product does not decide the value, or came about by another rule for ties (`in_order`);
+            `evaluate` decides it.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
     holding = effective(measure, convention)
+    if measure.family.has("ties") and holding.ties is not product.ties:
+        raise NeedsScoresError(f"{measure}: ties={holding.ties}, and the run was read under ties={product.ties}")
     given, rankings = _given(measure, product, holding), _aside(measure, product, holding)
     found = values_of(measure, product.lists, convention, given=given, rankings=rankings, names=product.queries)
     return RunValues(product, found)

@@ -1,8 +1,9 @@
 """The relational step as one SQL statement, which the embedded engine and a cluster both run.
 
-From `run(query, docno, score, line)` and `qrels(place, query, docno, grade)` it makes a row for each judged document
-that was retrieved: its query's place, its grade, how many documents have a greater score, how many have the same one
-(itself among them), and how many of these stand before it. Whole numbers that add up the same in any partition.
+From `run(query, docno, score, line)` and `qrels(place, query, docno, judgment)` it makes a row for each judged document
+that was retrieved: its query's place, its judgment's place among all, how many documents have a greater score, how many
+have the same one (itself among them), and how many of these stand before it. Whole numbers that add up the same in any
+partition.
 """
 
 from __future__ import annotations
@@ -57,15 +58,15 @@ def ranks_by_pairs(ties: Ties) -> str:
     before, _ = _BEFORE[ties]
     return f"""
 WITH judged AS (
-  SELECT q.place, q.grade, r.query, r.docno, r.score, r.line
+  SELECT q.place, q.judgment, r.query, r.docno, r.score, r.line
   FROM run r JOIN qrels q ON r.query = q.query AND r.docno = q.docno
 )
-SELECT j.place AS place, j.grade AS grade,
+SELECT j.place AS place, j.judgment AS judgment,
   SUM(CASE WHEN r.score > j.score THEN 1 ELSE 0 END) AS above,
   SUM(CASE WHEN r.score = j.score THEN 1 ELSE 0 END) AS tied,
   SUM(CASE WHEN r.score = j.score AND {before} THEN 1 ELSE 0 END) AS before
 FROM judged j JOIN run r ON r.query = j.query
-GROUP BY j.place, j.grade, j.docno
+GROUP BY j.place, j.judgment
 """
 
 
@@ -73,9 +74,9 @@ def ranks_by_sorting(ties: Ties) -> str:
     """Return the statement that sorts each query's documents: for qrels that judge a good part of them."""
     _, order = _BEFORE[ties]
     return f"""
-SELECT place, grade, equal_or_above - 1 AS above, tied, ranked - equal_or_above AS before
+SELECT place, judgment, equal_or_above - 1 AS above, tied, ranked - equal_or_above AS before
 FROM (
-  SELECT q.place AS place, q.grade AS grade,
+  SELECT q.place AS place, q.judgment AS judgment,
     RANK() OVER (PARTITION BY r.query ORDER BY r.score DESC) AS equal_or_above,
     COUNT(*) OVER (PARTITION BY r.query, r.score) AS tied,
     ROW_NUMBER() OVER (PARTITION BY r.query ORDER BY r.score DESC, {order}) AS ranked

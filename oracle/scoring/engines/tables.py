@@ -6,13 +6,14 @@ object is made of them. The extra `rankspec[score]` has what this needs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.errors import InputError
+from rankspec.oracle.scoring.engines.choosing import in_order
 from rankspec.oracle.scoring.engines.embedded import product_of_tables
 from rankspec.oracle.scoring.engines.scoring import RunValues, score_many
 
@@ -20,7 +21,7 @@ _COLUMNS = ("query", "docno", "grade")
 
 
 def score_tables(
-    measures: Iterable[Measure], qrels: Qrels | Any, run: Any, convention: Convention = DEFAULT
+    measures: Collection[Measure], qrels: Qrels | Any, run: Any, convention: Convention = DEFAULT
 ) -> Mapping[Measure, RunValues]:
     """Return the correctly rounded values of a run's queries, and of their mean, under several measures.
 
@@ -37,7 +38,8 @@ def score_tables(
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
     judged = qrels if isinstance(qrels, Qrels) else qrels_of_table(qrels)
-    return score_many(measures, product_of_tables(judged, _arrow(run), convention), convention)
+    product = product_of_tables(judged, _arrow(run), in_order(measures, convention))
+    return score_many(measures, product, convention)
 
 
 def qrels_of_table(table: Any) -> Qrels:

@@ -115,6 +115,14 @@ def test_json(rankspec, files):
     assert precision["missing"] == {"c.run": ["q4", "q5"]}
 
 
+@pytest.mark.parametrize("small", [0, 1 << 18], ids=["engine", "oracle"])
+def test_the_second_column_is_the_subtopic_of_measures_that_need_it(rankspec, files, monkeypatch, small):
+    monkeypatch.setattr(choosing, "SMALL_BYTES", small)
+    (files / "qrels.txt").write_text("q1 1 right 1\nq1 2 right 1\nq1 3 d1 1\n", encoding="utf-8")
+    found = compare(rankspec, "a.run", "b.run", "-m", "StRecall@1", "--json").json["measures"]["StRecall@1"]
+    assert {run: value["exact"] for run, value in found["values"].items()} == {"a.run": "2/3", "b.run": "1/3"}
+
+
 def test_what_is_left_out_and_why(rankspec, files):
     found = compare(rankspec, "b.run", "c.run", "--json", "--under", "default[missing_query=skip]").json
     (pair,) = found["measures"]["AP"]["pairs"]

@@ -297,15 +297,10 @@ def test_judgment_groups_stand_in_the_second_column(score):
         ),
         (("-m", "AP", "--judgements", "prefs"), "AP needs grades, and --judgements prefs has preferences"),
         (("-m", "prefs_simp", "--judgements", "qrels"), "prefs_simp needs preferences; write --judgements qrels_prefs"),
-        (
-            ("-m", "prefs_simp", "--run", "{run}"),
-            "several runs are compared on plain qrels, and documents are judged by",
-        ),
     ],
 )
-def test_judgements_that_measures_have_no_use_for(score, tmp_path, words, reason):
-    (tmp_path / "other").write_text(RUN)
-    status, _, err = score(*(word.format(run=tmp_path / "other") for word in words))
+def test_judgements_that_measures_have_no_use_for(score, words, reason):
+    status, _, err = score(*words)
     assert (status, reason in err) == (2, True), err
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from importlib.util import find_spec
 
@@ -121,3 +122,86 @@ def test_large_runs_whose_lines_are_mixed(verb, tmp_path, monkeypatch):
     is_installed = find_spec("duckdb") and find_spec("pyarrow")
     assert (mixed["engine"], mixed["values"]["AP"]["float"]) == ("duckdb" if is_installed else "stream", 0.75)
     assert not is_installed or "not together" in mixed["engine_note"]
+
+
+SAID_MORE = {
+    "qrels_jg": ("-m", "alpha_nDCG@3", "-m", "NRBP", "-m", "nDCG@3", "-m", "map_avgjg"),
+    **dict.fromkeys(("prefs", "qrels_prefs"), ("-m", "prefs_simp", "-m", "prefs_pair_ret", "-m", "num_q")),
+}
+"""Format of judgements -> measures."""
+
+
+@pytest.fixture
+def tied_runs(tmp_path):
+    """Two runs of documents in ties, one with a document that appears twice; judgements of three formats."""
+    listed = [(n, m, (7 * m + n) % 3) for n in range(1, 4) for m in range(9)]
+    for name, more in (("once", []), ("twice", [(3, 2, 0.5)])):
+        (tmp_path / name).write_text("".join(f"q{n} Q0 d{m} 0 {score} t\n" for n, m, score in [*listed, *more]))
+    judged = [(n, m, g) for n in range(1, 5) for m in range(0, 12, 2) for g in "abc" if (n + m) % 5]
+    for name, line in (
+        ("qrels_jg", "q{n} {g} d{m} {level}\n"),
+        ("prefs", "q{n} {g} s d{m} {level}\n"),
+        ("qrels_prefs", "q{n} {g} d{m} {level}\n"),
+    ):
+        levels = ((n, m, g, (n * m + ord(g)) % 3) for n, m, g in judged)
+        (tmp_path / name).write_text("".join(line.format(n=n, m=m, g=g, level=level) for n, m, g, level in levels))
+    return tmp_path
+
+
+@pytest.mark.parametrize("engine", ["stream", pytest.param("duckdb", marks=needs_duckdb)])
+@pytest.mark.parametrize("run", ["once", "twice"])
+@pytest.mark.parametrize("under", ["default[duplicates=removed]", "trec_eval-9.0.8[duplicates=removed]"])
+@pytest.mark.parametrize("judgements", SAID_MORE)
+def test_judgements_that_say_more_than_a_grade(verb, tied_runs, engine, run, under, judgements):  # noqa: PLR0913
+    files = (tied_runs / judgements, tied_runs / run)
+    words = (*files, *SAID_MORE[judgements], "--judgements", judgements, "--under", under, "-q")
+    for more in (("--digits", "30"), ("--exact", "--json")):
+        by_oracle, by_engine = (verb(*words, *more, "--engine", each)[1] for each in ("oracle", engine))
+        if "--json" in more:
+            by_oracle, by_engine = json.loads(by_oracle), json.loads(by_engine)
+            assert by_engine["engine"] == (engine if run == "once" else "stream")
+            assert by_engine["per_query"].keys() == by_oracle["per_query"].keys()
+            for query, values in by_oracle["per_query"].items():
+                for name, value in values.items():
+                    assert by_engine["per_query"][query][name]["exact"] == value["exact"]
+        else:
+            assert by_engine.splitlines()[1:] == by_oracle.splitlines()[1:]
+
+
+def test_qrels_on_standard_input_are_read_once(verb, tied_runs, monkeypatch):
+    """An engine refuses the byte order mark of the run, and the oracle evaluates what was read."""
+    content = b"\xef\xbb\xbf" + (tied_runs / "once").read_bytes()
+    (tied_runs / "marked").write_bytes(content)
+    for judgements, measures in SAID_MORE.items():
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO((tied_runs / judgements).read_bytes())))
+        words = (tied_runs / "marked", *measures, "--judgements", judgements, "--json", "--engine")
+        found = json.loads(verb("--qrels", "-", "--run", *words, "stream")[1])
+        assert (found["engine"], "byte order mark" in found["engine_note"]) == ("oracle", True)
+        assert found["values"] == json.loads(verb(tied_runs / judgements, *words, "oracle")[1])["values"]
+
+
+def test_runs_with_subtopics_are_compared(verb, tied_runs):
+    files = (tied_runs / "qrels_jg", tied_runs / "once", tied_runs / "twice")
+    words = ("-m", "alpha_nDCG@3", "--under", "default[duplicates=removed]", "--json")
+    found = json.loads(verb(*files, *words)[1])["runs"]
+    alone = [json.loads(verb(files[0], file, *words, "--engine", "oracle")[1]) for file in files[1:]]
+    assert {each["run"]: each["values"]["alpha_nDCG@3"]["float"] for each in found} == {
+        str(file): each["values"]["alpha_nDCG@3"]["float"] for file, each in zip(files[1:], alone, strict=True)
+    }
+
+
+def test_measures_that_put_ties_in_several_orders(verb, tied_runs):
+    words = (
+        tied_runs / "prefs",
+        tied_runs / "once",
+        "-m",
+        "prefs_simp",
+        "-m",
+        "num_ret",
+        "--engine",
+        "stream",
+        "--json",
+    )
+    assert json.loads(verb(*words)[1])["engine"] == "stream"
+    found = json.loads(verb(*words, "--under", "trec_eval-9.0.8")[1])
+    assert (found["engine"], "several orders" in found["engine_note"]) == ("oracle", True)

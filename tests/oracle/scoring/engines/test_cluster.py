@@ -38,7 +38,7 @@ def spark():
 
 def hold_alike(clustered, streamed, convention):
     assert clustered.lengths == streamed.lengths
-    for measure in map(parse_measure, ("AP", "nDCG@5", "RR")):
+    for measure in map(parse_measure, ("AP", "nDCG@5", "RR", "StRecall@2")):
         theirs, ours = ({}, {})
         for product, values in ((clustered, theirs), (streamed, ours)):
             scored = score_product(measure, product, convention)
@@ -71,6 +71,15 @@ def test_large_runs(seed, spark, tmp_path, monkeypatch):
     (tmp_path / "twice").write_text(LINE + LINE.replace("a ", "b ") + LINE)
     with pytest.raises(EngineRefusalError, match="appears twice"):
         product_of_files(JUDGED, tmp_path / "twice", convention)
+
+
+def test_documents_that_are_judged_for_subtopics(spark, tmp_path):
+    convention = parse_convention(CONVENTIONS[1])
+    listed = zip("axbyc", (2, 1, 1, 3, 1), strict=True)
+    (tmp_path / "run").write_text("".join(f"q Q0 {docno} 1 {score} t\n" for docno, score in listed))
+    judged = Qrels.of({"p": {"a": 1}, "q": {"e": {"3": 2}, "a": {"1": 1, "2": 0}, "b": {"2": 1}, "c": {"1": 1}}})
+    readers = (product_of_files, product_of_stream)
+    hold_alike(*(read(judged, tmp_path / "run", convention) for read in readers), convention)
 
 
 def test_nothing_is_retrieved(spark, tmp_path):

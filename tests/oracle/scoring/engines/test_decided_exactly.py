@@ -1,23 +1,34 @@
-"""What no kernel decides, `ties=expected` and lists that are too long, whatever reads the run: said, and exact."""
+"""What no kernel decides, whatever reads the run: said, and exact.
+
+`ties=expected`, lists that are too long, and documents that are judged for subtopics or by preferences.
+"""
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from fractions import Fraction
 from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from measure_strategies import naive_says, plain_value
+from naive.values import same
 from random_batches import random_scored
 from rankspec.oracle import Qrels, Run, evaluate, parse_convention, parse_measure
+from rankspec.oracle.conventions.axes import Ties
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.reals.deciding import nearest_decimal
 from rankspec.oracle.scoring.batch.lists import UNJUDGED, lists_of_labels
 from rankspec.oracle.scoring.batch.scored import Scored, values_of_scored
-from rankspec.oracle.scoring.batch.values import values_of
+from rankspec.oracle.scoring.batch.values import NeedsScoresError, values_of
 from rankspec.oracle.scoring.engines import embedded
+from rankspec.oracle.scoring.engines.choosing import in_order, needs_scores
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.scoring import score_product
 from rankspec.oracle.scoring.engines.streaming import product_of_stream
-from rankspec.oracle.values import to_double
+from rankspec.oracle.values import Undefined, to_double
 
 needs_duckdb = pytest.mark.skipif(
     not (find_spec("duckdb") and find_spec("pyarrow")), reason="the extra `score` (duckdb, pyarrow) is not installed"
@@ -121,3 +132,110 @@ def test_more_judgments_than_kernels_have_room_for():
     )
     assert found.by_exact_path.tolist() == [False, True]
     assert found.doubles.tolist() == [1 / (TOO_LONG - 1), 1 / TOO_LONG]
+
+
+BESIDE = ("AP", "nDCG@3", "NumRel", "NumRet", "infAP")
+"""Measures that see a whole number where there are subtopics."""
+BY_SUBTOPIC = [family.example for family in FAMILIES.values() if family.by_subtopic]
+BY_PREFERENCE = [family.example for family in FAMILIES.values() if family.by_preference]
+SAID_MORE = {
+    "subtopics": [*BY_SUBTOPIC, "alpha_nDCG(alpha=1)@2", "nERR_IA(judged_only=True)@3", "P_avgjg(rel=2)@2", *BESIDE],
+    "preferences": BY_PREFERENCE,
+}
+LISTS = (
+    "default",
+    "default[ties=docno-ascending, negative_grades=unjudged]",
+    "default[ties=docno-descending, depth=4]",
+    "default[ties=reverse-input, unjudged=removed]",
+    "default[ties=expected, no_hits=one]",
+    "default[ties=expected, depth=3, no_relevant=skip]",
+    "default[ties=grouped, missing_query=skip]",
+    "default[ties=grouped, depth=4, unknown_query=zero]",
+    "default[score_precision=float32, novelty_ideal=exact, missing_query=skip]",
+    "trec_eval-9.0.8",
+    "trec_eval-10.0[missing_query=zero]",
+)
+
+
+def judged_documents(kind, source, docnos):
+    """Judge some documents for subtopics, or by preferences; one in five has a plain grade instead."""
+    levels = {docno: [source.randrange(3) for _ in "uvw"] for docno in docnos}
+    judged = {}
+    for docno in docnos:
+        groups = source.sample("uvw", source.randint(1, 3))
+        if source.random() < 0.2:
+            judged[docno] = source.choice([-1, 0, 1, 2])
+        elif kind == "subtopics":
+            judged[docno] = {group: source.choice([-1, 0, 0, 1, 1, 2]) for group in groups}
+        else:  # one level in each of a group's subgroups, so that nothing contradicts
+            judged[docno] = {
+                group: dict.fromkeys(source.sample("st", source.randint(1, 2)), levels[docno]["uvw".index(group)])
+                for group in groups
+            }
+    return judged
+
+
+def judged_queries(kind, seed):
+    """Return qrels and a run with ties; a query that is missing, one that is unknown, one without judgments."""
+    source = random.Random(seed)
+    qrels, run = {}, {}
+    for query in ("q1", "q2", "missing", "none"):
+        docnos = source.sample([f"d{number}" for number in range(8)] + ["B", "é"], source.randint(3, 8))
+        listed = source.sample([*docnos[1:], "x", "y", "z"], len(docnos))
+        qrels[query] = {} if query == "none" else judged_documents(kind, source, docnos)
+        run[query] = {docno: source.randrange(4) / 4 for docno in listed}
+    del run["missing"]
+    return qrels, run | {"unknown": {"x": 1.0}}
+
+
+def written(value):
+    """Return a number to 60 decimals, or what it is instead: sums are equal whatever their order."""
+    return value if isinstance(value, Undefined) else nearest_decimal(value, 60)
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("kind", SAID_MORE)
+@pytest.mark.parametrize("text", LISTS)
+def test_judgments_that_say_more_than_a_grade(kind, text, reader, tmp_path):
+    """The oracle's values; and those of the naive one where dictionaries are read, which make the same lists."""
+    convention, counted = parse_convention(text), 0
+    for seed in range(3):
+        qrels, run = judged_queries(kind, seed)
+        judged = Qrels.of(qrels)
+        measures = [each for each in map(parse_measure, SAID_MORE[kind]) if not meaningless(each, convention)]
+        read = product(reader, judged, run, in_order(measures, convention), tmp_path)
+        for measure in measures:
+            try:
+                found = score_product(measure, read, convention)
+            except NeedsScoresError:
+                assert "grouped" in text
+                continue
+            counted += 1
+            exact = evaluate(measure, judged, Run.of(run), convention)
+            assert found.excluded == dict(exact.excluded)
+            assert list(found.counting) == list(exact.exact_per_query)
+            assert found.mean.double == exact.double
+            for query, place in found.counting.items():
+                value = found.values.exact_of(place)
+                assert written(value) == written(exact.exact_per_query[query]), (measure, query)
+                assert isinstance(value, Undefined) or found.values.doubles[place] == to_double(value)
+            if reader == "dictionaries" and seed == 0:
+                pairs = {name: [*listed.items()] for name, listed in run.items()}
+                _, expected = naive_says(measure, qrels, pairs, convention)
+                for query, value in exact.per_query.items():
+                    assert same(plain_value(value), expected[query]), (measure, query)
+    assert counted > 5 or "grouped" in text
+
+
+def test_a_run_that_was_read_under_another_rule_for_ties():
+    """trec_eval puts ties in another order for preferences, so that no product has the ranks of both."""
+    convention = parse_convention("trec_eval-9.0.8")
+    qrels, run = Qrels.of({"q": {"a": {"g": {"s": 1}}, "b": {"g": {"s": 0}}}}), {"q": {"a": 1.0, "b": 1.0}}
+    preferences, plain = (parse_measure(text) for text in ("prefs_simp", "NumRelRet"))
+    read = product_of_dicts(qrels, run, convention)
+    with pytest.raises(NeedsScoresError, match="ties=docno-ascending, and the run was read under ties=docno-desc"):
+        score_product(preferences, read, convention)
+    own = product_of_dicts(qrels, run, in_order([preferences], convention))
+    assert score_product(preferences, own, convention).mean.double == 1
+    assert "several orders: docno-ascending, docno-descending" in needs_scores([preferences, plain], convention)
+    assert in_order([preferences, parse_measure("NumQ")], convention).ties is Ties.DOCNO_ASCENDING

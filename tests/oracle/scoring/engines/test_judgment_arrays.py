@@ -55,9 +55,9 @@ def test_wherever_a_piece_ends(piece, monkeypatch):
             query: list(each.values()) for query, each in known.items()
         }
         assert "nobody" not in found
-        sizes, grades = graded(Qrels(found))
-        assert sizes.tolist() == [len(each) for each in known.values()]
-        assert grades.tolist() == [grade for each in known.values() for grade in each.values()]
+        judged = graded(Qrels(found))
+        assert judged.segments.sizes.tolist() == [len(each) for each in known.values()]
+        assert judged.grades.tolist() == [grade for each in known.values() for grade in each.values()]
 
 
 @pytest.mark.parametrize(
