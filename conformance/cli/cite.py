@@ -53,7 +53,7 @@ def cite(
 
     Exit status: 0; 1 if no convention explains what it does; 2 if the call is at fault.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
-    if _is_own(name):
+    if ":" in name or name.endswith(".py"):  # a function of one's own, or a program
         data, is_whole = _of_function(name, measure_text, shape, limits)
     elif (convention := _convention(name)) is not None:
         data, is_whole = convention_citation(named_measure(measure_text or UNSTATED), convention), True
@@ -61,11 +61,6 @@ def cite(
         data, is_whole = _of_library(name, measure_text, limits, recorded=recorded)
     output.show(json=lambda: data, text=lambda: f"{data['sentence']}\n\n{data['bibtex']}")
     click.get_current_context().exit(0 if is_whole else 1)
-
-
-def _is_own(name: str) -> bool:
-    """Tell a function of one's own, or a program, from a library and a convention."""
-    return ":" in name or name.endswith(".py")
 
 
 def _convention(name: str) -> Convention | None:

@@ -349,10 +349,6 @@ def _precisions(sizes: Sizes, _: Measure) -> Roundings:
     return _increments(sizes, 0)
 
 
-def _eleven_levels(sizes: Sizes, _: Measure) -> Roundings:
-    return _AREAS[Interpolation.ELEVEN_POINT](sizes, 0)
-
-
 def _terminated(sizes: Sizes, _: Measure) -> Roundings:
     """Count a sum of precisions and one at the end, over R + 1."""
     return Roundings(sizes.gaining + 3)
@@ -473,7 +469,7 @@ _MEASURES: Mapping[str, _Counted] = MappingProxyType(
         "Rprec_mult_avgjg": _share,
         "AP@R": _precisions,
         "ContextPrecision": _precisions,
-        "AP11": _eleven_levels,
+        "AP11": lambda sizes, _: _AREAS[Interpolation.ELEVEN_POINT](sizes, 0),
         "TAP": _terminated,
         "IPrec": _quotient,
         "F": _harmonic,

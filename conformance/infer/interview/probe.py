@@ -7,7 +7,7 @@ is read back as qrels and a run, and every prediction is about that.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
@@ -244,16 +244,12 @@ def _features(asked: ShapedProbe) -> list[str]:
         "a cutoff beyond the list": asked.measure.k is not None
         and any(len(listed) < asked.measure.k for listed in lists.values()),
         "tied scores": "ties" in matters,
-        "a list of relevant documents alone": _one_class(qrels, lists, rel),
+        "a list of relevant documents alone": any(
+            listed and all(is_relevant(qrels.grades(query).get(docno), rel) for docno, _ in listed)
+            for query, listed in lists.items()
+        ),
     }
     return [feature for feature, found in words.items() if found]
-
-
-def _one_class(qrels: Qrels, lists: Mapping[str, Sequence[Any]], rel: int) -> bool:
-    return any(
-        listed and all(is_relevant(qrels.grades(query).get(docno), rel) for docno, _ in listed)
-        for query, listed in lists.items()
-    )
 
 
 def has_tied_documents(asked: ShapedProbe) -> bool:

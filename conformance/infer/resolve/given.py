@@ -86,7 +86,7 @@ def data_of(given: Given, rel: int = 1, reading: Reading = Reading.STRICT) -> Da
     """
     present: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     form = _form_of(present)
-    if "query" in _extras_of(form):
+    if "query" in {extra for extra, owners in _OWNERS.items() if owners & {*form}}:
         data = _by_query(present, reading)
         return data if "query" not in present else _one_query(data, str(present["query"]))
     if form == ("relevance",):
@@ -115,10 +115,6 @@ def _form_of(present: Mapping[str, Any]) -> tuple[str, ...]:
         if extra in present and not owners & {*form}:
             raise InputError(f"{extra} belongs to {' or '.join(sorted(owners))}, and says nothing beside {form[0]}")
     return form
-
-
-def _extras_of(form: tuple[str, ...]) -> set[str]:
-    return {extra for extra, owners in _OWNERS.items() if owners & {*form}}
 
 
 def _by_query(present: Mapping[str, Any], reading: Reading) -> Data:
