@@ -10,6 +10,7 @@ import ast
 import copy
 import importlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -181,18 +182,28 @@ def _only_function(text: str, shape: Shape | None) -> str:
 
 def _may_be_called(definition: ast.FunctionDef, shape: Shape | None) -> bool:
     """Tell whether a function can be called in some shape, by its parameters; a decorator may change them."""
-    given = copy.deepcopy(definition.args)
+    try:
+        return bool(definition.decorator_list) or bool(candidates(stand_in(definition), shape))
+    except (ShapeError, SyntaxError):  # two parameters of one name
+        return False
+
+
+def stand_in(definition: ast.FunctionDef) -> Callable[..., None]:
+    """Return a function with the parameters of a definition, which runs nothing; its defaults are their expressions."""
+    given, defaults = copy.deepcopy(definition.args), list[ast.expr]()
+
+    def placed(default: ast.expr) -> ast.expr:
+        defaults.append(default)
+        return ast.parse(f"defaults[{len(defaults) - 1}]", mode="eval").body
+
     for each in ast.walk(given):
         if isinstance(each, ast.arg):
             each.annotation = None
-    given.defaults = [ast.Constant(None) for _ in given.defaults]
-    given.kw_defaults = [each and ast.Constant(None) for each in given.kw_defaults]
+    given.defaults = list(map(placed, given.defaults))
+    given.kw_defaults = [each and placed(each) for each in given.kw_defaults]
     tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(given, ast.Constant(None))))
-    try:
-        stand_in = eval(compile(tree, "parameters", "eval"), {})  # noqa: S307 - parameters alone, with no code of the file
-        return bool(definition.decorator_list) or bool(candidates(stand_in, shape))
-    except (ShapeError, SyntaxError):  # two parameters of one name
-        return False
+    made: Callable[..., None] = eval(compile(tree, "parameters", "eval"), {"defaults": defaults})  # noqa: S307 - no code of the file
+    return made
 
 
 def _parse_program(text: str, shape: Shape | None) -> Implementation:

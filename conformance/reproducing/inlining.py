@@ -23,6 +23,7 @@ from pprint import pformat
 from types import FunctionType, ModuleType
 from typing import Any
 
+from rankspec.conformance.implementations.specs import stand_in
 from rankspec.conformance.worker.adapter import Printed
 
 _HARNESS = "rankspec"
@@ -302,33 +303,14 @@ class _Writer:
 
     def _bound(self, source: Source, arguments: list[Any], keywords: Names) -> Scope:
         """Bind what is handed over to the parameters; what is used twice is computed once."""
-        listed = source.node.args
-        positional = [each.arg for each in (*listed.posonlyargs, *listed.args)]
         outside: Scope = ChainMap({}, source.scope, vars(builtins))
-        env: Names = {}
-        defaults = dict(zip(reversed(positional), reversed(listed.defaults), strict=False))
-        defaults |= {
-            each.arg: value
-            for each, value in zip(listed.kwonlyargs, listed.kw_defaults, strict=True)
-            if value is not None
+        bound = inspect.signature(stand_in(source.node)).bind(*arguments, **keywords)
+        given = {*bound.arguments}
+        bound.apply_defaults()
+        env = {
+            name: value if name in given or not isinstance(value, ast.expr) else self._value(value, outside.new_child())
+            for name, value in bound.arguments.items()
         }
-        env |= dict(zip(positional, arguments, strict=False))
-        if len(arguments) > len(positional):
-            if listed.vararg is None:
-                raise NotInlinedError(source.node.name)
-            env[listed.vararg.arg] = tuple(arguments[len(positional) :])
-        elif listed.vararg is not None:
-            env[listed.vararg.arg] = ()
-        wanted = {*positional, *(each.arg for each in listed.kwonlyargs)}
-        more = {name: value for name, value in keywords.items() if name not in wanted}
-        env |= {name: value for name, value in keywords.items() if name in wanted}
-        if listed.kwarg is not None:
-            env[listed.kwarg.arg] = more
-        elif more:
-            raise NotInlinedError(source.node.name)
-        for name, default in defaults.items():
-            if name not in env:
-                env[name] = self._value(default, outside.new_child())
         uses = [each.id for each in ast.walk(source.node) if isinstance(each, ast.Name)]
         for name, value in env.items():
             if isinstance(value, Residual) and not _is_plain(value.node) and uses.count(name) > 1:
