@@ -249,7 +249,8 @@ def decimal_text(number: Fraction) -> str:
     return f"{'-' if number < 0 else ''}{whole}{'.' if places else ''}{fraction}"
 
 
-_MOST_PLACES = 400
+_MOST_PLACES = 1_100
+"""The smallest double has 1,074."""
 
 
 def _gains_text(gains: tuple[tuple[int, Fraction], ...]) -> str:

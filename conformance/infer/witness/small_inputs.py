@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from rankspec.oracle.conventions.measure import decimal_text
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Retrieved, Run
 from rankspec.oracle.data.scores import Score
@@ -90,8 +91,4 @@ def score_text(score: Score) -> int | str:
     if isinstance(score, float) and math.isinf(score):
         return str(score)
     exact = Fraction(score)
-    if exact.denominator == 1:
-        return int(exact)
-    places = next(places for places in range(1, 1000) if (exact * 10**places).denominator == 1)
-    digits = f"{abs(exact.numerator * 10**places // exact.denominator):0{places + 1}}"
-    return f"{'-' if exact < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+    return int(exact) if exact.denominator == 1 else decimal_text(exact)
