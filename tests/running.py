@@ -9,6 +9,14 @@ from typing import Any, NamedTuple
 import pytest
 from rankspec.conformance.cli.main import main
 
+RIGHT = """
+def f(relevance, num_relevant, k=None):
+    places = [rank for rank, label in enumerate(relevance[:k], 1) if label]
+    return sum(i / rank for i, rank in enumerate(places, 1)) / num_relevant if places else 0.0
+"""
+"""The source of a function that conforms, and of one that divides by the hits."""
+OVER_HITS = RIGHT.replace("/ num_relevant if", "/ len(places) if")
+
 
 class Ended(NamedTuple):
     """The exit status of a verb, and what it printed."""

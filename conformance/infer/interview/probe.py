@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
-from typing import Any
 
 from rankspec.conformance.cases.inputs import QUERY, from_relevance
 from rankspec.conformance.questions.expectation import Demands
@@ -186,17 +185,6 @@ def _has_place(probe: Probe, shape: Shape) -> bool:
     if shape in {Shape.FILES, Shape.FRAMES}:
         return all(probe.qrels.grades(query) for query in probe.qrels) and all(lists.values())
     return True
-
-
-def decimal_text(score: Any) -> str | int | float:
-    """Write a score as a decimal, if it has one of at most 40 digits; else as the double nearest to it."""
-    if isinstance(score, float | int):
-        return repr(score)
-    for places in range(40):
-        scaled = score * 10**places
-        if scaled.denominator == 1:
-            return f"{scaled.numerator}e-{places}" if places else str(scaled.numerator)
-    return repr(float(score))
 
 
 def _features(asked: ShapedProbe) -> list[str]:

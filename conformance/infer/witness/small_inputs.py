@@ -16,6 +16,7 @@ from rankspec.oracle.conventions.measure import decimal_text
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Retrieved, Run
 from rankspec.oracle.data.scores import Score
+from rankspec.oracle.rankings.ranking import is_relevant
 
 
 class Size(NamedTuple):
@@ -30,6 +31,13 @@ class Size(NamedTuple):
     documents: int
     relevant: int
     score_levels: int
+
+
+def size_of(qrels: Qrels, run: Run, rel: int) -> Size:
+    """Return how small an input is that has scores."""
+    scores = [score for query in run for _, score in run.documents(query)]
+    relevant = sum(is_relevant(grade, rel) for query in qrels for grade in qrels.grades(query).values())
+    return Size(len(scores), relevant, len({*scores}))
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,9 @@ from xml.etree import ElementTree as ET
 import pytest
 import yaml
 from rankspec.conformance.cli.main import main
+from running import OVER_HITS, RIGHT
 
 SOME = ("--cases", "edge.basics.*")
-RIGHT = """
-def f(relevance, num_relevant, k=None):
-    places = [rank for rank, label in enumerate(relevance[:k], 1) if label]
-    return sum(i / rank for i, rank in enumerate(places, 1)) / num_relevant if places else 0.0
-"""
-OVER_HITS = RIGHT.replace("/ num_relevant if", "/ len(places) if")
 
 
 @pytest.fixture(autouse=True)

@@ -12,15 +12,9 @@ from textwrap import dedent
 
 import pytest
 from jsonschema import Draft202012Validator
-from running import Ended
+from running import OVER_HITS, RIGHT, Ended
 
 SOME = ("--cases", "edge.basics.*")
-RIGHT = """
-def f(relevance, num_relevant, k=None):
-    places = [rank for rank, label in enumerate(relevance[:k], 1) if label]
-    return sum(i / rank for i, rank in enumerate(places, 1)) / num_relevant if places else 0.0
-"""
-OVER_HITS = RIGHT.replace("/ num_relevant if", "/ len(places) if")
 KAGGLE = """
 def apk(actual, predicted, k=10):
     hits, score = 0, 0.0
