@@ -18,41 +18,11 @@ from fractions import Fraction
 from pytrec_eval import RelevanceEvaluator
 from rankspec.conformance.judge.bounds import UNIT_FLOAT64, forward_error
 from rankspec.conformance.questions.expectation import expected
-from rankspec.oracle import Qrels, Run, evaluate_many, parse_convention, parse_measure
+from rankspec.oracle import Qrels, Run, evaluate_many, parse_convention
+from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.reals.deciding import enclosing_fraction
 from rankspec.oracle.values import Undefined
 
-NAMES = {
-    "map": "AP",
-    "map_cut_1": "AP@1",
-    "map_cut_3": "AP@3",
-    "map_cut_10": "AP@10",
-    "P_1": "P@1",
-    "P_5": "P@5",
-    "P_20": "P@20",
-    "recall_1": "R@1",
-    "recall_5": "R@5",
-    "recall_20": "R@20",
-    "success_1": "Success@1",
-    "success_5": "Success@5",
-    "recip_rank": "RR",
-    "Rprec": "Rprec",
-    "bpref": "Bpref",
-    "infAP": "infAP",
-    "11pt_avg": "AP11",
-    "set_P": "SetP",
-    "set_recall": "SetR",
-    "set_relative_P": "SetP(relative=True)",
-    "set_F": "SetF",
-    "set_map": "SetAP",
-    "num_ret": "NumRet",
-    "num_rel": "NumRel",
-    "num_rel_ret": "NumRelRet",
-    "num_nonrel_judged_ret": "NumNonrelJudgedRet",
-    "ndcg": "nDCG",
-    "ndcg_cut_5": "nDCG@5",
-    **{f"iprec_at_recall_{level / 10:.2f}": f"IPrec@{level / 10}" for level in range(11)},
-}
 ASKED = {
     "map",
     "map_cut.1,3,10",
@@ -101,10 +71,11 @@ def main(pairs: int = 20_000, seed: int = 1) -> int:
     """Print, for every measure, values compared, disagreements and the largest error in units of roundoff."""
     rng = random.Random(seed)
     convention = parse_convention("trec_eval-9.0.8")
-    measures = {name: parse_measure(text) for name, text in NAMES.items()}
+    rows = RelevanceEvaluator({"q": {"d": 1}}, ASKED).evaluate({"q": {"d": 1.0}})["q"]
+    measures = {name: named_measure(name) for name in sorted(rows)}
     compared: Counter[str] = Counter()
     outside: Counter[str] = Counter()
-    worst: dict[str, float] = dict.fromkeys(NAMES, 0.0)
+    worst: dict[str, float] = dict.fromkeys(measures, 0.0)
     start = time.perf_counter()
     for _ in range(pairs):
         qrels, run = pair(rng)

@@ -6,7 +6,8 @@ Each imports its library when it is called, in an environment of the library's o
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 Judged = Mapping[str, Mapping[str, int]]
@@ -25,48 +26,60 @@ def _numbered(actual: Ids, predicted: Ids) -> tuple[list[int], list[int]]:
     return [numbers[document] for document in actual], [numbers[document] for document in predicted]
 
 
+_MEASURES = {
+    "ap": "AP",
+    "ndcg": "nDCG",
+    "rr": "RR",
+    "p": "P",
+    "r": "R",
+    "f": "F",
+    "success": "the hit rate",
+    "ap11": "11-point AP",
+}
+
+
+def _measures(library: str, **names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a function a measure, `LIBRARY_MEASURE`, of one that takes first what the library calls the measure.
+
+    `{}` in its docstring is the measure.
+    """
+
+    def make(ask: Callable[..., Any]) -> Callable[..., Any]:
+        for measure, name in names.items():
+            function = partial(ask, name)
+            function.__doc__ = (ask.__doc__ or "").format(_MEASURES[measure])
+            globals()[f"{library}_{measure}"] = function
+        return ask
+
+    return make
+
+
+def _call(module: str, name: str, *arguments: Any, **options: Any) -> Any:
+    return getattr(importlib.import_module(module), name)(*arguments, **options)
+
+
 # ---- Ids of the relevant and of the ranked documents
 
 
-def rankkit_ap(actual: Ids, predicted: Ids, k: int) -> float | None:
-    """Ask rankkit for AP; it returns None where nothing is relevant."""
+@_measures("rankkit", ap="average_precision", ndcg="ndcg")
+def _rankkit(name: str, actual: Ids, predicted: Ids, k: int) -> float | None:
+    """Ask rankkit for {}; it returns None where nothing is relevant."""
     run = importlib.import_module("rankkit.data").Run("q", tuple(predicted), dict.fromkeys(actual, 1))
-    value: float | None = importlib.import_module("rankkit.metrics").average_precision(run, k)
+    value: float | None = _call("rankkit.metrics", name, run, k)
     return value
 
 
-def rankkit_ndcg(actual: Ids, predicted: Ids, k: int) -> float | None:
-    """Ask rankkit for nDCG."""
-    run = importlib.import_module("rankkit.data").Run("q", tuple(predicted), dict.fromkeys(actual, 1))
-    value: float | None = importlib.import_module("rankkit.metrics").ndcg(run, k)
-    return value
+@_measures("evret", ap="average_precision.AveragePrecision", ndcg="ndcg.NDCG", rr="mrr.MRR")
+def _evret(name: str, actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask evret for {}."""
+    module, _, metric = name.partition(".")
+    return float(_call(f"evret.metrics.{module}", metric, k).score_query(predicted, actual))
 
 
-def evret_ap(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask evret for AP."""
-    metric = importlib.import_module("evret.metrics.average_precision").AveragePrecision(k)
-    return float(metric.score_query(predicted, actual))
-
-
-def evret_ndcg(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask evret for nDCG."""
-    return float(importlib.import_module("evret.metrics.ndcg").NDCG(k).score_query(predicted, actual))
-
-
-def evret_rr(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask evret for RR."""
-    return float(importlib.import_module("evret.metrics.mrr").MRR(k).score_query(predicted, actual))
-
-
-def ir_evaluation_ap(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask ir-evaluation for AP."""
-    metrics = importlib.import_module("ir_evaluation.metrics")
-    return float(metrics.average_precision(actual, predicted, k))
-
-
-def ir_evaluation_ndcg(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask ir-evaluation for nDCG."""
-    return float(importlib.import_module("ir_evaluation.metrics").ndcg(actual, predicted, k))
+@_measures("ir_evaluation", ap="average_precision", ndcg="ndcg")
+def _ir_evaluation(name: str, actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask ir-evaluation for {}."""
+    return float(_call("ir_evaluation.metrics", name, actual, predicted, k))
 
 
 def ir_eval_numba_ap(actual: Ids, predicted: Ids, k: int) -> float:
@@ -116,37 +129,15 @@ def evalragkit_ap(actual: Ids, predicted: Ids) -> float:
     return float(_call("evalragkit.ranking.metrics", "average_precision", set(actual), list(predicted)))
 
 
-def evalragkit_ndcg(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask evalragkit for nDCG."""
-    return float(_call("evalragkit.ranking.metrics", "ndcg_at_k", set(actual), list(predicted), k))
+@_measures("evalragkit", ndcg="ndcg_at_k", f="f1_at_k", p="precision_at_k")
+def _evalragkit(name: str, actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask evalragkit for {}."""
+    return float(_call("evalragkit.ranking.metrics", name, set(actual), list(predicted), k))
 
 
-def evalragkit_f(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask evalragkit for F."""
-    return float(_call("evalragkit.ranking.metrics", "f1_at_k", set(actual), list(predicted), k))
-
-
-def evalragkit_p(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask evalragkit for P."""
-    return float(_call("evalragkit.ranking.metrics", "precision_at_k", set(actual), list(predicted), k))
-
-
-def rag_eval_kit_p(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask rag-eval-kit for P."""
-    return _rag_eval_kit("precision_at_k", actual, predicted, k)
-
-
-def rag_eval_kit_r(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask rag-eval-kit for R."""
-    return _rag_eval_kit("recall_at_k", actual, predicted, k)
-
-
-def rag_eval_kit_ndcg(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask rag-eval-kit for nDCG."""
-    return _rag_eval_kit("ndcg_at_k", actual, predicted, k)
-
-
+@_measures("rag_eval_kit", p="precision_at_k", r="recall_at_k", ndcg="ndcg_at_k")
 def _rag_eval_kit(name: str, actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask rag-eval-kit for {}."""
     item = _call("rag_eval_kit.dataset", "EvalItem", "q", "", list(actual))
     result = _call("rag_eval_kit.protocol", "RAGResult", "", list(predicted))
     return float(_call("rag_eval_kit.metrics.retrieval", name, item, result, k=k))
@@ -177,52 +168,28 @@ def groundkit_rr(actual: Ids, predicted: Ids) -> float:
     return float(_call("groundkit.evals.metrics", "reciprocal_rank", list(predicted), set(actual)))
 
 
-def recsys_eval_ap(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask recsys-eval for AP."""
-    return float(_call("recsys_eval.metrics", "average_precision_at_k", list(predicted), set(actual), k))
+@_measures("recsys_eval", ap="average_precision_at_k", p="precision_at_k")
+def _recsys_eval(name: str, actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask recsys-eval for {}."""
+    return float(_call("recsys_eval.metrics", name, list(predicted), set(actual), k))
 
 
-def recsys_eval_p(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask recsys-eval for P."""
-    return float(_call("recsys_eval.metrics", "precision_at_k", list(predicted), set(actual), k))
+@_measures("skrecsys", ap="average_precision_at_k", ndcg="ndcg_at_k")
+def _skrecsys(name: str, actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask skrecsys for {} of one query."""
+    return float(_call("skrecsys.metrics", name, [list(actual)], [list(predicted)], k=k))
 
 
-def skrecsys_ap(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask skrecsys for AP of one query."""
-    return float(_call("skrecsys.metrics", "average_precision_at_k", [list(actual)], [list(predicted)], k=k))
-
-
-def skrecsys_ndcg(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask skrecsys for nDCG of one query."""
-    return float(_call("skrecsys.metrics", "ndcg_at_k", [list(actual)], [list(predicted)], k=k))
-
-
-def elasticsearch_ir_evaluator_ndcg(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask elasticsearch-ir-evaluator for nDCG."""
-    return _elasticsearch("calculate_ndcg", actual, (), predicted[:k])
-
-
-def elasticsearch_ir_evaluator_ap(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask elasticsearch-ir-evaluator for AP."""
-    return _elasticsearch("calculate_map", actual, (), predicted[:k])
-
-
-def elasticsearch_ir_evaluator_p(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask elasticsearch-ir-evaluator for P."""
-    return _elasticsearch("calculate_precision", actual, (), predicted[:k])
-
-
-def elasticsearch_ir_evaluator_rr(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask elasticsearch-ir-evaluator for RR."""
-    return _elasticsearch("calculate_mrr", actual, (), predicted[:k])
-
-
-def _elasticsearch(name: str, actual: Ids, negative: Ids, found: Ids) -> float:
-    """Call it with what its search would return, for there is no server."""
+@_measures(
+    "elasticsearch_ir_evaluator", ndcg="calculate_ndcg", ap="calculate_map", p="calculate_precision", rr="calculate_mrr"
+)
+def _elasticsearch(name: str, actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask elasticsearch-ir-evaluator for {}."""
+    # It is called with what its search would return, for there is no server.
     module = importlib.import_module("elasticsearch_ir_evaluator.evaluator")
     evaluator = object.__new__(module.ElasticsearchIrEvaluator)
-    evaluator._search = lambda _: list(found)
-    pair = module.QandA(question="q", answers=list(actual), negative_answers=list(negative))
+    evaluator._search = lambda _: list(predicted[:k])
+    pair = module.QandA(question="q", answers=list(actual), negative_answers=[])
     return float(getattr(evaluator, name)([pair]))
 
 
@@ -287,141 +254,37 @@ def chunk_bench_rr(actual: Ids, predicted: Ids) -> float:
     return float(_call("chunk_bench.metrics", "mean_reciprocal_rank", "q", chunks, list(actual)))
 
 
-def rs_metrics_ap(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask rs_metrics for AP of one user."""
-    return float(_call("rs_metrics", "mapr", {"q": list(actual)}, {"q": list(predicted)}, k=k))
+@_measures("rs_metrics", ap="mapr", ndcg="ndcg", rr="mrr", p="precision", r="recall", success="hitrate")
+def _rs_metrics(name: str, actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask rs_metrics for {} of one user."""
+    return float(_call("rs_metrics", name, {"q": list(actual)}, {"q": list(predicted)}, k=k))
 
 
-def rs_metrics_ndcg(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask rs_metrics for nDCG of one user."""
-    return float(_call("rs_metrics", "ndcg", {"q": list(actual)}, {"q": list(predicted)}, k=k))
-
-
-def rs_metrics_rr(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask rs_metrics for RR of one user."""
-    return float(_call("rs_metrics", "mrr", {"q": list(actual)}, {"q": list(predicted)}, k=k))
-
-
-def rs_metrics_p(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask rs_metrics for P of one user."""
-    return float(_call("rs_metrics", "precision", {"q": list(actual)}, {"q": list(predicted)}, k=k))
-
-
-def rs_metrics_r(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask rs_metrics for R of one user."""
-    return float(_call("rs_metrics", "recall", {"q": list(actual)}, {"q": list(predicted)}, k=k))
-
-
-def rs_metrics_success(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask rs_metrics for the hit rate of one user."""
-    return float(_call("rs_metrics", "hitrate", {"q": list(actual)}, {"q": list(predicted)}, k=k))
-
-
-def librecommender_ap(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask LibRecommender for AP of k recommended documents; its ids are integers."""
-    return _librecommender("average_precision_at_k", actual, predicted, k)
-
-
-def librecommender_ndcg(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask LibRecommender for nDCG of k recommended documents; its ids are integers."""
-    return _librecommender("ndcg_at_k", actual, predicted, k)
-
-
-def librecommender_p(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask LibRecommender for P of k recommended documents; its ids are integers."""
-    return _librecommender("precision_at_k", actual, predicted, k)
-
-
-def librecommender_r(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask LibRecommender for R of k recommended documents; its ids are integers."""
-    return _librecommender("recall_at_k", actual, predicted, k)
-
-
+@_measures("librecommender", ap="average_precision_at_k", ndcg="ndcg_at_k", p="precision_at_k", r="recall_at_k")
 def _librecommender(name: str, actual: Ids, predicted: Ids, k: int) -> float:
-    """Call it as its own evaluation does, which recommends k."""
+    """Ask LibRecommender for {} of k recommended documents; its ids are integers."""
     found, listed = _numbered(actual, predicted)
     return float(_call("libreco.evaluation.metrics", name, found, listed[:k], k))
 
 
-def torch_rechub_ndcg(actual: Sequence[Ids], predicted: Sequence[Ids], k: int) -> float:
-    """Ask torch-rechub for nDCG of several users."""
-    return _torch_rechub("NDCG", actual, predicted, k)
-
-
-def torch_rechub_rr(actual: Sequence[Ids], predicted: Sequence[Ids], k: int) -> float:
-    """Ask torch-rechub for RR of several users."""
-    return _torch_rechub("MRR", actual, predicted, k)
-
-
-def torch_rechub_p(actual: Sequence[Ids], predicted: Sequence[Ids], k: int) -> float:
-    """Ask torch-rechub for P of several users."""
-    return _torch_rechub("Precision", actual, predicted, k)
-
-
-def torch_rechub_r(actual: Sequence[Ids], predicted: Sequence[Ids], k: int) -> float:
-    """Ask torch-rechub for R of several users."""
-    return _torch_rechub("Recall", actual, predicted, k)
-
-
+@_measures("torch_rechub", ndcg="NDCG", rr="MRR", p="Precision", r="Recall")
 def _torch_rechub(name: str, actual: Sequence[Ids], predicted: Sequence[Ids], k: int) -> float:
-    """Read the number out of the text that it returns: `NDCG@3: 0.5`."""
+    """Ask torch-rechub for {} of several users."""
     users = [{str(user): list(ids) for user, ids in enumerate(each)} for each in (actual, predicted)]
     values = _call("torch_rechub.basic.metric", "topk_metrics", *users, [k])
-    return float(values[name][0].partition(": ")[2])
+    return float(values[name][0].partition(": ")[2])  # of `NDCG@3: 0.5`
 
 
-def daisyrec_ap(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask daisyRec for AP of k recommended documents; its ids are integers."""
-    return _daisyrec("MAP", actual, predicted, k)
-
-
-def daisyrec_ndcg(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask daisyRec for nDCG of k recommended documents; its ids are integers."""
-    return _daisyrec("NDCG", actual, predicted, k)
-
-
-def daisyrec_rr(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask daisyRec for RR of k recommended documents; its ids are integers."""
-    return _daisyrec("MRR", actual, predicted, k)
-
-
-def daisyrec_p(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask daisyRec for P of k recommended documents; its ids are integers."""
-    return _daisyrec("Precision", actual, predicted, k)
-
-
-def daisyrec_r(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask daisyRec for R of k recommended documents; its ids are integers."""
-    return _daisyrec("Recall", actual, predicted, k)
-
-
-def daisyrec_success(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask daisyRec for the hit rate of k recommended documents; its ids are integers."""
-    return _daisyrec("HR", actual, predicted, k)
-
-
+@_measures("daisyrec", ap="MAP", ndcg="NDCG", rr="MRR", p="Precision", r="Recall", success="HR")
 def _daisyrec(name: str, actual: Ids, predicted: Ids, k: int) -> float:
-    """Call it as its own evaluation does, with an array of the first k."""
+    """Ask daisyRec for {} of k recommended documents; its ids are integers."""
     found, listed = _numbered(actual, predicted)
     return float(_call("daisy.utils.metrics", name, {0: set(found)}, _call("numpy", "array", [listed[:k]]), [0]))
 
 
-def mlflow_ndcg(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask MLflow for nDCG of one row of its data."""
-    return _mlflow("ndcg_at_k", actual, predicted, k)
-
-
-def mlflow_p(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask MLflow for P of one row of its data."""
-    return _mlflow("precision_at_k", actual, predicted, k)
-
-
-def mlflow_r(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask MLflow for R of one row of its data."""
-    return _mlflow("recall_at_k", actual, predicted, k)
-
-
+@_measures("mlflow", ndcg="ndcg_at_k", p="precision_at_k", r="recall_at_k")
 def _mlflow(name: str, actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask MLflow for {} of one row of its data."""
     column = importlib.import_module("pandas").Series
     metric = _call("mlflow.metrics", name, k)
     return float(metric.eval_fn(column([list(predicted)]), column([list(actual)])).scores[0])
@@ -432,19 +295,10 @@ def trulens_rr(actual: Ids, predicted: Ids) -> float:
     return float(_trulens(dict.fromkeys(actual, 1)).mrr("q", list(predicted)))
 
 
-def trulens_p(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask TruLens for P."""
-    return float(_trulens(dict.fromkeys(actual, 1)).precision_at_k("q", list(predicted), k=k))
-
-
-def trulens_r(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask TruLens for R."""
-    return float(_trulens(dict.fromkeys(actual, 1)).recall_at_k("q", list(predicted), k=k))
-
-
-def trulens_success(actual: Ids, predicted: Ids, k: int) -> float:
-    """Ask TruLens for the hit rate."""
-    return float(_trulens(dict.fromkeys(actual, 1)).ir_hit_rate("q", list(predicted), k=k))
+@_measures("trulens", p="precision_at_k", r="recall_at_k", success="ir_hit_rate")
+def _trulens_at_k(name: str, actual: Ids, predicted: Ids, k: int) -> float:
+    """Ask TruLens for {}."""
+    return float(getattr(_trulens(dict.fromkeys(actual, 1)), name)("q", list(predicted), k=k))
 
 
 def _trulens(grades: Mapping[str, int]) -> Any:
@@ -454,38 +308,10 @@ def _trulens(grades: Mapping[str, int]) -> Any:
     return _call("trulens.feedback", "GroundTruthAgreement", [{"query": "q", "expected_chunks": chunks}], provider)
 
 
-def pyvespa_ap(actual: Sequence[Ids], predicted: Sequence[Ids], k: int) -> float:
-    """Ask pyvespa for AP of several queries."""
-    return _pyvespa("map", actual, predicted, k)
-
-
-def pyvespa_ndcg(actual: Sequence[Ids], predicted: Sequence[Ids], k: int) -> float:
-    """Ask pyvespa for nDCG of several queries."""
-    return _pyvespa("ndcg", actual, predicted, k)
-
-
-def pyvespa_rr(actual: Sequence[Ids], predicted: Sequence[Ids], k: int) -> float:
-    """Ask pyvespa for RR of several queries."""
-    return _pyvespa("mrr", actual, predicted, k)
-
-
-def pyvespa_p(actual: Sequence[Ids], predicted: Sequence[Ids], k: int) -> float:
-    """Ask pyvespa for P of several queries."""
-    return _pyvespa("precision", actual, predicted, k)
-
-
-def pyvespa_r(actual: Sequence[Ids], predicted: Sequence[Ids], k: int) -> float:
-    """Ask pyvespa for R of several queries."""
-    return _pyvespa("recall", actual, predicted, k)
-
-
-def pyvespa_success(actual: Sequence[Ids], predicted: Sequence[Ids], k: int) -> float:
-    """Ask pyvespa for what it calls accuracy, of several queries."""
-    return _pyvespa("accuracy", actual, predicted, k)
-
-
+@_measures("pyvespa", ap="map", ndcg="ndcg", rr="mrr", p="precision", r="recall", success="accuracy")
 def _pyvespa(name: str, actual: Sequence[Ids], predicted: Sequence[Ids], k: int) -> float:
-    """Answer its queries with what a server would return, for there is none."""
+    """Ask pyvespa for {} of several queries."""
+    # Its queries are answered with what a server would return, for there is none.
     respond = importlib.import_module("vespa.io").VespaQueryResponse
     hits = [[{"id": f"id:n:d::{document}", "relevance": 1.0} for document in each] for each in predicted]
 
@@ -507,10 +333,6 @@ def _pyvespa(name: str, actual: Sequence[Ids], predicted: Sequence[Ids], k: int)
         map_at_k=[k],
     )
     return float(evaluator.run()[f"{name}@{k}"])
-
-
-def _call(module: str, name: str, *arguments: Any, **options: Any) -> Any:
-    return getattr(importlib.import_module(module), name)(*arguments, **options)
 
 
 # ---- Labels in rank order
@@ -607,24 +429,16 @@ def _ir_evaluation_py(name: str, relevance: Sequence[int], num_relevant: int, **
     return getattr(_call("ir_evaluation.effectiveness", "effectiveness"), name)({"q": query}, **options)
 
 
-def ptranking_ap(relevance: Sequence[int], k: int) -> float:
-    """Ask PT-Ranking for AP."""
-    return _ptranking("torch_ap_at_k", relevance, k)
-
-
-def ptranking_ndcg(relevance: Sequence[int], k: int) -> float:
-    """Ask PT-Ranking for nDCG."""
-    return _ptranking("torch_nDCG_at_k", relevance, k)
-
-
 def ptranking_p(relevance: Sequence[int], k: int) -> float:
     """Ask PT-Ranking for P."""
     labels = _call("torch", "tensor", [[float(label) for label in relevance]])
     return float(_call("ptranking.metric.adhoc_metric", "torch_precision_at_k", labels, k=k))
 
 
+@_measures("ptranking", ap="torch_ap_at_k", ndcg="torch_nDCG_at_k")
 def _ptranking(name: str, relevance: Sequence[int], k: int) -> float:
-    """Hand over the labels in rank order and in falling order, as its own evaluation does."""
+    """Ask PT-Ranking for {}."""
+    # The labels in rank order and in falling order, as its own evaluation hands them over.
     given, ideal = (
         _call("torch", "tensor", [[float(label) for label in labels]])
         for labels in (relevance, sorted(relevance, reverse=True))
@@ -637,16 +451,10 @@ def ragval_rr(relevance: Sequence[int]) -> float:
     return float(_call("ragval.utils.scoring", "compute_mrr", [bool(label) for label in relevance]))
 
 
-def caserecommender_ap(relevance: Sequence[int]) -> float:
-    """Ask Case Recommender for AP."""
-    return float(
-        importlib.import_module("caserec.evaluation.item_recomendation_functions").average_precision(relevance)
-    )
-
-
-def caserecommender_ndcg(relevance: Sequence[int]) -> float:
-    """Ask Case Recommender for nDCG."""
-    return float(importlib.import_module("caserec.evaluation.item_recomendation_functions").ndcg_at_k(relevance))
+@_measures("caserecommender", ap="average_precision", ndcg="ndcg_at_k")
+def _caserecommender(name: str, relevance: Sequence[int]) -> float:
+    """Ask Case Recommender for {}."""
+    return float(_call("caserec.evaluation.item_recomendation_functions", name, relevance))
 
 
 def docarray_ap(relevance: Sequence[int]) -> float:
@@ -669,35 +477,21 @@ def oml_ap(relevance: Sequence[int], num_relevant: int, k: int) -> float:
 # ---- Labels and scores
 
 
-def catalyst_ap(y_true: Sequence[int], y_score: Sequence[float], k: int) -> float:
-    """Ask Catalyst for AP of recommendations."""
+@_measures("catalyst", ap="_average_precision.mean_average_precision", ndcg="_ndcg.ndcg")
+def _catalyst(name: str, y_true: Sequence[int], y_score: Sequence[float], k: int) -> float:
+    """Ask Catalyst for {} of recommendations."""
     tensor = importlib.import_module("torch").tensor
-    metrics = importlib.import_module("catalyst.metrics.functional._average_precision")
-    (value,) = metrics.mean_average_precision(
-        tensor([list(y_score)]), tensor([[float(label) for label in y_true]]), [k]
-    )
+    module, _, metric = name.partition(".")
+    labels = tensor([[float(label) for label in y_true]])
+    (value,) = _call(f"catalyst.metrics.functional.{module}", metric, tensor([list(y_score)]), labels, [k])
     return float(value)
 
 
-def catalyst_ndcg(y_true: Sequence[int], y_score: Sequence[float], k: int) -> float:
-    """Ask Catalyst for nDCG."""
-    tensor = importlib.import_module("torch").tensor
-    metrics = importlib.import_module("catalyst.metrics.functional._ndcg")
-    (value,) = metrics.ndcg(tensor([list(y_score)]), tensor([[float(label) for label in y_true]]), [k])
-    return float(value)
-
-
-def rmet_ap(y_true: Sequence[int], y_score: Sequence[float], k: int) -> float:
-    """Ask rmet for AP, with numpy's arrays."""
+@_measures("rmet", ap="average_precision", ndcg="ndcg")
+def _rmet(name: str, y_true: Sequence[int], y_score: Sequence[float], k: int) -> float:
+    """Ask rmet for {}, with numpy's arrays."""
     array = importlib.import_module("numpy").array
-    metrics = importlib.import_module("rmet.metrics")
-    return float(metrics.average_precision(array([y_score]), array([y_true]), k)[0])
-
-
-def rmet_ndcg(y_true: Sequence[int], y_score: Sequence[float], k: int) -> float:
-    """Ask rmet for nDCG."""
-    array = importlib.import_module("numpy").array
-    return float(importlib.import_module("rmet.metrics").ndcg(array([y_score]), array([y_true]), k)[0])
+    return float(_call("rmet.metrics", name, array([y_score]), array([y_true]), k)[0])
 
 
 def napkinxc_ndcg(y_true: Sequence[int], y_score: Sequence[float], k: int) -> float:
@@ -726,17 +520,9 @@ def mean_average_precision_ap(y_true: Sequence[int], y_score: Sequence[float]) -
     return float(metric.value(iou_thresholds=0.5)["mAP"])
 
 
-def object_detection_metrics_ap(y_true: Sequence[int], y_score: Sequence[float]) -> float:
-    """Ask object-detection-metrics for AP of boxes, in the same way."""
-    return _podm(y_true, y_score, "AllPointsInterpolation")
-
-
-def object_detection_metrics_ap11(y_true: Sequence[int], y_score: Sequence[float]) -> float:
-    """Ask object-detection-metrics for its 11-point AP."""
-    return _podm(y_true, y_score, "ElevenPointsInterpolation")
-
-
-def _podm(y_true: Sequence[int], y_score: Sequence[float], method: str) -> float:
+@_measures("object_detection_metrics", ap="AllPointsInterpolation", ap11="ElevenPointsInterpolation")
+def _podm(method: str, y_true: Sequence[int], y_score: Sequence[float]) -> float:
+    """Ask object-detection-metrics for {} of boxes: each document is a box, each relevant one has a true box."""
     metrics = importlib.import_module("podm.metrics")
     make = metrics.BoundingBox.of_bbox
     places = [(str(place), "c", 0, 0, 50, 50) for place in range(len(y_true))]
@@ -802,40 +588,15 @@ def _rank_eval(name: str, qrels: Judged, run: Scored) -> dict[str, float]:
     return {query: float(value) for query, value in scored.scores[name].items()}
 
 
-def mteb_ap(qrels: Judged, run: Scored, k: int) -> float:
-    """Ask MTEB for AP."""
-    return _mteb("map", f"MAP@{k}", qrels, run, k)
-
-
-def mteb_ndcg(qrels: Judged, run: Scored, k: int) -> float:
-    """Ask MTEB for nDCG."""
-    return _mteb("ndcg", f"NDCG@{k}", qrels, run, k)
-
-
-def mteb_rr(qrels: Judged, run: Scored, k: int) -> float:
-    """Ask MTEB for RR."""
-    return _mteb("mrr", f"MRR@{k}", qrels, run, k)
-
-
-def mteb_p(qrels: Judged, run: Scored, k: int) -> float:
-    """Ask MTEB for P."""
-    return _mteb("precision", f"P@{k}", qrels, run, k)
-
-
-def mteb_r(qrels: Judged, run: Scored, k: int) -> float:
-    """Ask MTEB for R."""
-    return _mteb("recall", f"Recall@{k}", qrels, run, k)
-
-
-def mteb_success(qrels: Judged, run: Scored, k: int) -> float:
-    """Ask MTEB for the hit rate."""
-    return _mteb("hit_rate", f"HitRate@{k}", qrels, run, k)
-
-
-def _mteb(kind: str, name: str, qrels: Judged, run: Scored, k: int) -> float:
+@_measures(
+    "mteb", ap="map MAP", ndcg="ndcg NDCG", rr="mrr MRR", p="precision P", r="recall Recall", success="hit_rate HitRate"
+)
+def _mteb(name: str, qrels: Judged, run: Scored, k: int) -> float:
+    """Ask MTEB for {}."""
+    kind, label = name.split()
     judged, scored = ({query: dict(of) for query, of in each.items()} for each in (qrels, run))
     scores = _call("mteb._evaluators.retrieval_metrics", "calculate_retrieval_scores", scored, judged, [k])
-    return float(getattr(scores, kind)[name])
+    return float(getattr(scores, kind)[f"{label}@{k}"])
 
 
 def flagembedding_ap(qrels: Judged, run: Scored, k: int) -> float:

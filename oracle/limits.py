@@ -179,31 +179,9 @@ _ALWAYS_TAKEN = 64
 """Grades up to here cost nothing, and are too many to look at the environment for each."""
 
 LIMITS: Mapping[str, Limit] = MappingProxyType(
-    {
-        each.name: each
-        for each in (
-            LINE_BYTES,
-            ID_BYTES,
-            FILE_BYTES,
-            UNPACKED_BYTES,
-            GROWTH,
-            LINES,
-            QUERIES,
-            DOCUMENTS,
-            NESTING,
-            ENTRIES,
-            ALIASED_ENTRIES,
-            NUMBER_CHARACTERS,
-            EXPONENTIAL_GRADE,
-            GROUND_TRUTHS,
-            ORDERS,
-            TIE_STATES,
-            JUDGED_DOCUMENTS,
-            IDEAL_CHOICES,
-        )
-    }
+    {each.name: each for each in tuple(globals().values()) if isinstance(each, Limit)}
 )
-"""Name -> limit."""
+"""Name -> limit: all of the above."""
 
 _SETTING = r"\s*(\w+)\s*=\s*([1-9][0-9]{0,17})\s*"
 

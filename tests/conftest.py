@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 import pytest
 from campaign import SEED
@@ -51,6 +52,18 @@ def rankspec(capfd: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
 def verb(rankspec: Callable[..., Ended], request: pytest.FixtureRequest) -> Callable[..., Ended]:
     """Run the verb that a module is about."""
     return partial(rankspec, request.module.VERB)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Callable[[str | bytes], Path]:
+    """Write a file, and give its path."""
+
+    def write(content: str | bytes) -> Path:
+        path = tmp_path / "file"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -7,9 +7,9 @@ from fractions import Fraction
 import sympy
 from hypothesis import strategies as st
 from naive import oracle as naive
-from naive.values import symbolic
+from naive.values import same, symbolic
 from oracle_strategies import conventions
-from rankspec.oracle import Convention, Measure, Qrels, Run, Undefined, UndefinedValueError, evaluate
+from rankspec.oracle import Convention, Measure, Qrels, Run, Undefined, UndefinedValueError, evaluate, expression_text
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import FAMILIES
@@ -32,6 +32,7 @@ GAINS = [
     ((0, Fraction(0)), (1, Fraction("1.5")), (2, Fraction(9))),
     ((1, Fraction(0)), (2, Fraction(1, 2))),
 ]
+Data = tuple[dict[str, dict[str, int]], dict[str, list[tuple[str, int]]]]
 
 
 @st.composite
@@ -133,3 +134,21 @@ def oracle_says(measure: Measure, qrels: dict, run: dict, convention: Convention
         return "error", {}
     values = {query: plain_value(value) for query, value in evaluation.per_query.items()}
     return plain_value(evaluation.value), values | dict.fromkeys(evaluation.excluded, "skip")
+
+
+def agree(measure: Measure, data: Data, convention: Convention) -> int:
+    """Hold the two oracles against each other, and return the number of values compared."""
+    qrels, run = data
+    total, values = oracle_says(measure, qrels, run, convention)
+    expected_total, expected_values = naive_says(measure, qrels, run, convention)
+    assert values.keys() == expected_values.keys(), expression_text(measure, convention)
+    for query, value in values.items():
+        assert same(value, expected_values[query]), (
+            expression_text(measure, convention),
+            qrels.get(query),
+            run.get(query),
+            value,
+            expected_values[query],
+        )
+    assert same(total, expected_total), (expression_text(measure, convention), total, expected_total)
+    return len(values)

@@ -13,17 +13,13 @@ from pathlib import Path
 import pytest
 import yaml
 from campaign import in_campaign
+from running import OVER_HITS, RIGHT
 
 ROOT = Path(__file__).parent.parent
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 WORKFLOW = yaml.safe_load((ROOT / "docs/examples/conformance-workflow.yml").read_text(encoding="utf-8"))
 STEPS = ACTION["runs"]["steps"]
 SCRIPTS = [step for step in STEPS if "run" in step]
-RIGHT = """
-def f(relevance, num_relevant, k=None):
-    places = [rank for rank, label in enumerate(relevance[:k], 1) if label]
-    return sum(i / rank for i, rank in enumerate(places, 1)) / num_relevant if places else 0.0
-"""
 
 needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
 
@@ -67,7 +63,7 @@ def run(tmp_path):
     work = tmp_path / "a working folder"
     work.mkdir()
     (work / "own.py").write_text(RIGHT, encoding="utf-8")
-    (work / "hits.py").write_text(RIGHT.replace("/ num_relevant if", "/ len(places) if"), encoding="utf-8")
+    (work / "hits.py").write_text(OVER_HITS, encoding="utf-8")
     (tmp_path / "temp").mkdir()
 
     def run_script(**inputs):

@@ -46,7 +46,7 @@ def convention_named(text: str, measure: Measure | None = None) -> Convention:
         each
         for each in measured_as(replace(records[-1], measured=_without_options(records[-1].measured)), asked)
         if normalised(base.partition("==")[0].strip())
-        in {normalised(each.spec.partition("==")[0]), normalised(records[-1].library)}
+        in {normalised(each.implementation), normalised(records[-1].library)}
     ]
     whole = [each.convention for each in own if each.is_whole]
     if not whole or whole[0] is None:

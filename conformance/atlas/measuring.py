@@ -282,7 +282,7 @@ def is_stale(each: Measured) -> bool:
     """Tell whether the source that a finding rests on is another one now; of a program, but for how it is called."""
     if each.tool is None:
         return True
-    now, adapter_now = _source(each.spec.partition("==")[0]).split("-")
+    now, adapter_now = _source(each.implementation).split("-")
     then, _, adapter_then = each.tool.source.partition("-")
     return then not in {now, *_STILL_GOOD} or adapter_then != adapter_now
 

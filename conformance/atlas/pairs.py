@@ -18,7 +18,7 @@ from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.cases.quantities import value_text
 from rankspec.conformance.cases.shipped_files import shipped_folder
 from rankspec.conformance.infer.witness.separation import separate
-from rankspec.oracle.conventions.convention import AXES, DEFAULT
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, parse_setting
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.language.expression import convention_text, parse_convention, parse_expression, parse_measure
 
@@ -83,7 +83,7 @@ def changes_between(measured: Iterable[Measured]) -> list[Change]:
 def shown(change: Change) -> Shown:
     """Search for the smallest input on which a change shows."""
     measure, before = parse_measure(change.measure), parse_convention(change.under)
-    value = getattr(parse_convention(f"default[{change.axis}={change.value}]"), change.axis)
+    value = parse_setting(change.axis, change.value)
     after = before.with_setting(change.axis, value)
     if meaningless(measure, after) is not None:
         return Shown()

@@ -164,10 +164,6 @@ def _negative(_: Measure, __: Convention, b: Convention) -> _Step | None:
     )
 
 
-def _duplicates(_: Measure, __: Convention, ___: Convention) -> _Step | None:
-    return _Step("have no document twice in a list: a dict has none", ())
-
-
 def _depth(measure: Measure, a: Convention, b: Convention) -> _Step | None:
     if a.depth is not None or (order := _order(measure, a, b)) is None:
         return None
@@ -222,7 +218,7 @@ def _gain(measure: Measure, a: Convention, b: Convention) -> _Step | None:
 
 _Maker = Callable[[Measure, Convention, Convention], _Step | None]
 _STEPS: tuple[tuple[frozenset[str], _Maker], ...] = (
-    (frozenset({"duplicates"}), _duplicates),
+    (frozenset({"duplicates"}), lambda _, __, ___: _Step("have no document twice in a list: a dict has none", ())),
     (frozenset({"negative_grades"}), _negative),
     (frozenset({"unjudged"}), _unjudged),
     (frozenset({"depth"}), _depth),

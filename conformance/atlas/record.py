@@ -162,6 +162,11 @@ class Measured:
     tool: Tool | None = None
 
     @property
+    def implementation(self) -> str:
+        """What was asked, without a version."""
+        return self.spec.partition("==")[0]
+
+    @property
     def expression(self) -> str | None:
         """The measure under the convention that fits, or that is nearest."""
         return self.conventions[0] if self.conventions else self.nearest
@@ -240,11 +245,11 @@ class Record:
     @property
     def adapters(self) -> tuple[str, ...]:
         """The implementations that were asked, without versions."""
-        return tuple(dict.fromkeys(each.spec.partition("==")[0] for each in self.measured))
+        return tuple(dict.fromkeys(each.implementation for each in self.measured))
 
     def name_of(self, each: Measured) -> str:
         """Return what was asked as a user names it: the adapter, or the library where a program was run."""
-        return self.library if ":" in each.spec else each.spec.partition("==")[0]
+        return self.library if ":" in each.spec else each.implementation
 
 
 def axes_in(records: tuple[Record, ...]) -> list[str]:

@@ -125,16 +125,16 @@ class AtlasChange:
 
 def changes(old: Record, new: Record) -> list[AtlasChange]:
     """Compare what two records have in common, measure by measure; `what` is empty where nothing changed."""
-    before = {(_implementation(each), each.measure): each for each in old.measured}
+    before = {(each.implementation, each.measure): each for each in old.measured}
     return [
         AtlasChange(
-            _implementation(each),
+            each.implementation,
             each.measure,
             (old.version or "", new.version or ""),
-            tuple(_differences(before[_implementation(each), each.measure], each)),
+            tuple(_differences(before[each.implementation, each.measure], each)),
         )
         for each in new.measured
-        if (_implementation(each), each.measure) in before
+        if (each.implementation, each.measure) in before
     ]
 
 
@@ -147,10 +147,6 @@ def history(records: Iterable[Record]) -> list[AtlasChange]:
         if normalised(old.library) == normalised(new.library)
         for change in changes(old, new)
     ]
-
-
-def _implementation(each: Measured) -> str:
-    return each.spec.partition("==")[0]
 
 
 def _differences(old: Measured, new: Measured) -> Iterator[str]:
@@ -172,6 +168,12 @@ def measured_as(record: Record, measure: Measure) -> list[Measured]:
     """Return what was measured of a measure in a record: with this cutoff where it was, else with another one."""
     of_family = [each for each in record.measured if _fits(parse_measure(each.measure), measure)]
     return [each for each in of_family if each.measure == str(measure)] or of_family
+
+
+def of_implementation(measured: list[Measured], name: str) -> list[Measured]:
+    """Return what was measured of the implementation that a user named; all of it where the name is a library's."""
+    named_one = name.partition("==")[0].strip()
+    return [each for each in measured if each.implementation == named_one] or measured
 
 
 def following(

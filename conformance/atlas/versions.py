@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from rankspec.conformance.atlas.record import Measured, Record, VersionChange, VersionsAsked
+from rankspec.conformance.atlas.record import Record, VersionChange, VersionsAsked
 from rankspec.conformance.checks.diff import AnswerChange, Drift, drifts
 from rankspec.conformance.checks.records import ImplementationRecord
 from rankspec.conformance.questions.question import Question
@@ -163,13 +163,10 @@ def with_versions(record: Record, adapter: str, measure: str, versions: Versions
     return replace(
         record,
         measured=tuple(
-            replace(each, versions=versions) if _is(each, adapter, measure) else each for each in record.measured
+            replace(each, versions=versions) if (each.implementation, each.measure) == (adapter, measure) else each
+            for each in record.measured
         ),
     )
-
-
-def _is(each: Measured, adapter: str, measure: str) -> bool:
-    return each.spec.partition("==")[0] == adapter and each.measure == measure
 
 
 def _change(step: Step, questions: Mapping[str, Question]) -> VersionChange:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +81,7 @@ def case_from(entry: Mapping[str, Any], document: str, path: Path, source_line: 
         quantity=entry.get("quantity", "value"),
         convention=entry.get("convention", "default"),
         verdict=entry["verdict"],
+        exact=entry.get("exact"),
         alternatives=tuple(Alternative(each["exact"], each["why"]) for each in entry.get("alternatives", ())),
         input=case_input(entry["input"], convention.reading) if "input" in entry else None,
         title=title,
@@ -90,16 +91,4 @@ def case_from(entry: Mapping[str, Any], document: str, path: Path, source_line: 
     )
 
 
-_OPTIONAL = (
-    "exact",
-    "line",
-    "quote",
-    "printed",
-    "holds",
-    "statement",
-    "why",
-    "correction",
-    "implementation",
-    "version",
-    "observed",
-)
+_OPTIONAL = tuple(each.name for each in fields(Case) if each.default is None and each.compare)

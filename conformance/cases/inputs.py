@@ -20,6 +20,7 @@ from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
+from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.readers.judgements import Judgements, read_judgements
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from rankspec.oracle.sweeps.space import Data
@@ -113,18 +114,22 @@ def _one_query(given: Mapping[str, Any]) -> tuple[dict[str, int], list[tuple[str
     raise InputError("a query needs relevance, or labels and scores, or actual and predicted")
 
 
-def from_relevance(labels: list[int], num_relevant: int | None) -> tuple[dict[str, int], list[tuple[str, Any]]]:
+def from_relevance(
+    labels: list[int], num_relevant: int | None, rel: int = 1, most_missed: int | None = None
+) -> tuple[dict[str, int], list[tuple[str, Any]]]:
     """Name the documents of a list of labels in rank order, best first, and the relevant ones that it lacks.
 
     Raises:
-        InputError: R is below the hits.
+        InputError: R is below the hits, or beyond the list by more than is allowed.
     """
-    hits = sum(1 for label in labels if label >= 1)
+    hits = sum(is_relevant(label, rel) for label in labels)
     missed = 0 if num_relevant is None else num_relevant - hits
     if missed < 0:
         raise InputError(f"num_relevant={num_relevant} is below the {hits} relevant documents in the list")
+    if most_missed is not None and missed > most_missed:
+        raise InputError(f"num_relevant={num_relevant}: more than {most_missed} relevant documents beyond the list")
     docnos = short_names(len(labels) + missed)
-    grades = dict(zip(docnos, [*labels, *[1] * missed], strict=True))
+    grades = dict(zip(docnos, [*labels, *[max(rel, 1)] * missed], strict=True))
     return grades, list(zip(docnos[: len(labels)], range(len(labels), 0, -1), strict=True))
 
 

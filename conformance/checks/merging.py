@@ -77,7 +77,7 @@ def _together(parts: Mapping[str, ImplementationRecord]) -> tuple[Implementation
     conflicts = [
         Conflict(first.label, case, answers)
         for case, answers in cases.items()
-        if len({_comparable(answer) for answer in answers.values()}) > 1
+        if len({repr(answer.answer) for answer in answers.values()}) > 1
     ]
     repeated = sum(len(answers) - 1 for answers in cases.values()) - len(conflicts)
     kept = tuple(_worst(list(answers.values())) for answers in cases.values())
@@ -91,10 +91,6 @@ def _together(parts: Mapping[str, ImplementationRecord]) -> tuple[Implementation
 def _shared_diagnosis(diagnoses: Sequence[Any]) -> Any:
     """Return the one that every part has: another part's answers may contradict what is said of one's."""
     return diagnoses[0] if all(each == diagnoses[0] for each in diagnoses) else None
-
-
-def _comparable(case: CaseRecord) -> str:
-    return repr(case.answer)
 
 
 def _worst(answers: Sequence[CaseRecord]) -> CaseRecord:

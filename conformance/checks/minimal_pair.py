@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -324,8 +325,4 @@ def _found(laboratory: Laboratory, pair: MinimalPair) -> MinimalPair:
 
 def _shortest(longest: int, shows: Callable[[int], bool]) -> int:
     """Return the least length that shows it, from 1 on; the longest one is known to."""
-    low, high = 1, longest
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if shows(middle) else (middle + 1, high)
-    return high
+    return 1 + bisect_left(range(1, longest), True, key=shows)  # noqa: FBT003 - the first length that does

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 from rankspec.conformance.atlas.measuring import is_installed, measure_again
-from rankspec.conformance.atlas.records import AtlasError, measured_as, named, shipped_records
+from rankspec.conformance.atlas.records import AtlasError, measured_as, named, of_implementation, shipped_records
 from rankspec.conformance.cli.support import options, progress, specifications
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import known_adapters
@@ -53,7 +53,7 @@ def cite(
 
     Exit status: 0; 1 if no convention explains what it does; 2 if the call is at fault.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
-    if _is_own(name):
+    if ":" in name or name.endswith(".py"):  # a function of one's own, or a program
         data, is_whole = _of_function(name, measure_text, shape, limits)
     elif (convention := _convention(name)) is not None:
         data, is_whole = convention_citation(named_measure(measure_text or UNSTATED), convention), True
@@ -61,11 +61,6 @@ def cite(
         data, is_whole = _of_library(name, measure_text, limits, recorded=recorded)
     output.show(json=lambda: data, text=lambda: f"{data['sentence']}\n\n{data['bibtex']}")
     click.get_current_context().exit(0 if is_whole else 1)
-
-
-def _is_own(name: str) -> bool:
-    """Tell a function of one's own, or a program, from a library and a convention."""
-    return ":" in name or name.endswith(".py")
 
 
 def _convention(name: str) -> Convention | None:
@@ -94,19 +89,18 @@ def _of_library(name: str, text: str | None, limits: Limits, *, recorded: bool) 
         AtlasError: the measure was not measured.
     """
     record = [each for each in named(shipped_records(), name) if each.measured or each.why][-1]
-    adapter = name.partition("==")[0].strip()
     measure = named_measure(text or UNSTATED)
     measured = measured_as(record, measure)
     if text is None and not measured and record.measured:
         measured = [*record.measured]
         measure = named_measure(measured[0].measure)
-    own = [each for each in measured if each.spec.partition("==")[0] == adapter] or measured
+    own = of_implementation(measured, name)
     if not own:
         why = record.why or f"{', '.join(dict.fromkeys(each.measure for each in record.measured))} were"
         raise AtlasError(f"{record.id}: {measure} was not measured: {why}")
     (each, *_) = own
     verified = f"measured on {each.date}, Python {each.python}"
-    if not recorded and each.spec.partition("==")[0] in known_adapters() and is_installed(each.spec):
+    if not recorded and each.implementation in known_adapters() and is_installed(each.spec):
         (record,) = measure_again([(each.spec, str(measure))], identification_data, limits, _told)
         (each,) = record.measured
         verified = f"verified by rankspec on {each.date}, Python {each.python}"

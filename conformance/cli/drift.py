@@ -174,6 +174,6 @@ def _record_of(folder: Path, name: str, measure: Measure) -> Record:
         AtlasError: there is none.
     """
     for record in reversed(named(load_records(folder), name)):
-        if any(each.spec.partition("==")[0] == name and each.measure == str(measure) for each in record.measured):
+        if any(each.implementation == name and each.measure == str(measure) for each in record.measured):
             return record
     raise AtlasError(f"{folder}: no record in which {name} was asked for {measure}")

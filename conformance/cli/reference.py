@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import click
+from rankspec.conformance.cli.main import VERBS
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.reports.blocks import Report
@@ -17,19 +18,11 @@ from rankspec.conformance.reports.reference import (
     page,
 )
 
-_HELP = {
-    "conventions": "List the named conventions, or say how the one called NAME differs from the default.",
-    "measures": "List the measures, or show the formula of NAME (AP, nDCG@10), an example and how conventions differ.",
-    "axes": "List the axes on which conventions differ, or the values of the axis NAME and what each means.",
-    "verdicts": "List the verdicts on an answer, or say what the one called NAME means.",
-    "limits": "List the limits of files and computations, or say what the one called NAME is for; how to set them.",
-}
-
 
 def _verb(made: Callable[[], Reference]) -> click.Command:
     kind = made.__name__
 
-    @click.command(kind, help=_HELP[kind])
+    @click.command(kind, help=VERBS[kind])
     @click.argument("name", required=False)
     @options.output_options("page", "csv", "json")
     def verb(name: str | None, *, output: Output) -> None:

@@ -7,7 +7,7 @@ from shlex import join
 
 import click
 from rankspec.conformance.atlas.followed import convention_named
-from rankspec.conformance.atlas.records import AtlasError, measured_as, named, shipped_records
+from rankspec.conformance.atlas.records import AtlasError, measured_as, named, of_implementation, shipped_records
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import load_cases, shipped_cases
 from rankspec.conformance.cases.inputs import case_input
@@ -132,10 +132,9 @@ def _of_the_atlas(name: str, measure: Measure) -> tuple[Question, Convention]:
     Raises:
         AtlasError: its record has none.
     """
-    adapter = name.partition("==")[0]
     records = [each for each in named(shipped_records(), name) if each.measured]
     measured = [each for record in records[-1:] for each in measured_as(record, measure)]
-    own = [each for each in measured if each.spec.partition("==")[0] == adapter] or measured
+    own = of_implementation(measured, name)
     smallest = next((each.smallest for each in own if each.smallest is not None), None)
     if smallest is None or smallest.convention is None:
         raise AtlasError(f"{name}: its record has no input on which {measure} differs from a convention; give a CASE")
@@ -155,7 +154,7 @@ def _causes(name: str, measure: Measure) -> dict[str | None, str]:
         record.version: f"{each.expression}, except for {'; '.join(each.deviations)}"
         for record in records
         for each in measured_as(record, measure)
-        if each.spec.partition("==")[0] == adapter and each.deviations
+        if each.implementation == adapter and each.deviations
     }
 
 

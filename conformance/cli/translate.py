@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 from rankspec.conformance.atlas.recipe import differing_in_values
-from rankspec.conformance.atlas.records import AtlasError, measured_as, named, shipped_records
+from rankspec.conformance.atlas.records import AtlasError, measured_as, named, of_implementation, shipped_records
 from rankspec.conformance.atlas.translate import premises, takes_cutoff
 from rankspec.conformance.atlas.translate import translate as translate_between
 from rankspec.conformance.atlas.translations import shipped_table, translate_values
@@ -101,7 +101,7 @@ def _followed(text: str, measure: Measure) -> tuple[Convention, list[str]]:
         raise AtlasError(f"{adapter}: its {measure.name} takes no cutoff, so it can't return {measure}")
     newest = [each for each in named(shipped_records(), text) if each.measured]
     measured = [each for record in newest[-1:] for each in measured_as(record, measure)]
-    own = [each for each in measured if each.spec.partition("==")[0] == adapter] or measured
+    own = of_implementation(measured, text)
     known = sorted((each for each in own if each.is_whole or each.explained), key=lambda each: not each.is_whole)
     if not known or known[0].convention is None:
         what = "differs from every known convention" if own else "was not measured"

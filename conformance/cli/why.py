@@ -23,7 +23,7 @@ from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.reports.blocks import Report
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, parse_setting
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
@@ -393,9 +393,7 @@ def _of(axis: str, values: Sequence[str]) -> str:
     """Return the values of an axis in words, as far as they have some; a cutoff of one's own is no axis."""
     if axis not in AXES:
         return " or ".join(values)
-    settings = (getattr(parse_convention(f"default[{axis}={value}]"), axis) for value in values)
-    phrases = [AXES[axis].phrase(setting) or value for setting, value in zip(settings, values, strict=True)]
-    return " or ".join(phrases)
+    return " or ".join(AXES[axis].phrase(parse_setting(axis, value)) or value for value in values)
 
 
 def _resolved(asked: Asked) -> Found:

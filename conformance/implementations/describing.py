@@ -10,8 +10,8 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.worker.adapter import Adapter
@@ -76,29 +76,20 @@ def describe_offered(name: str) -> Description:
     return Description(**fields)
 
 
-class Library(NamedTuple):
-    """What is installed for an adapter: its distribution, what has to be beside it, what is not built from source."""
-
-    distribution: str
-    requires: tuple[str, ...]
-    wheels_only: tuple[str, ...]
-
-
-def library_of(source: AdapterSource | EntryPointSource) -> Library:
-    """Give what has to be installed where an adapter is called.
+def library_of(source: AdapterSource | EntryPointSource) -> Description:
+    """Describe an adapter with all in ``requires`` that has to be installed where it is called.
 
     A package that ships an adapter of another one's library is installed beside it, as it is here.
     Raises ``DescriptionError``.
     """
     if isinstance(source, AdapterSource):
-        adapter = built_in(source.name)
-        return Library(adapter.distribution, tuple(adapter.requires), tuple(adapter.wheels_only))
+        return describe(built_in(source.name))
     description = describe_offered(source.name)
     shipped = next(each for each in offered_adapters() if each.name == source.name)
     if normalised(shipped.distribution) == normalised(description.distribution):
-        return Library(description.distribution, description.requires, description.wheels_only)
+        return description
     beside = (f"{shipped.distribution}=={shipped.version}", *description.requires)
-    return Library(description.distribution, beside, description.wheels_only)
+    return replace(description, requires=beside)
 
 
 def adapters_named(name: str, built_in_names: Sequence[str]) -> tuple[AdapterSource | EntryPointSource, ...]:

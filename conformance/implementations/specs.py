@@ -7,9 +7,10 @@ Nothing is imported here: what a text names is loaded by a worker, and what fail
 from __future__ import annotations
 
 import ast
+import copy
 import importlib
-import inspect
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -181,36 +182,28 @@ def _only_function(text: str, shape: Shape | None) -> str:
 
 def _may_be_called(definition: ast.FunctionDef, shape: Shape | None) -> bool:
     """Tell whether a function can be called in some shape, by its parameters; a decorator may change them."""
-    given = definition.args
-    positional = [*given.posonlyargs, *given.args]
-    required = len(positional) - len(given.defaults)
-    empty = inspect.Parameter.empty
-    parameters = [
-        inspect.Parameter(
-            each.arg,
-            inspect.Parameter.POSITIONAL_ONLY
-            if place < len(given.posonlyargs)
-            else inspect.Parameter.POSITIONAL_OR_KEYWORD,
-            default=empty if place < required else None,
-        )
-        for place, each in enumerate(positional)
-    ]
-    if given.vararg is not None:
-        parameters.append(inspect.Parameter(given.vararg.arg, inspect.Parameter.VAR_POSITIONAL))
-    for each, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
-        stated = empty if default is None else None
-        parameters.append(inspect.Parameter(each.arg, inspect.Parameter.KEYWORD_ONLY, default=stated))
-    if given.kwarg is not None:
-        parameters.append(inspect.Parameter(given.kwarg.arg, inspect.Parameter.VAR_KEYWORD))
-
-    def stand_in() -> None:
-        """Be asked for parameters, and never called."""
-
-    stand_in.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     try:
-        return bool(definition.decorator_list) or bool(candidates(stand_in, shape))
-    except ShapeError:
+        return bool(definition.decorator_list) or bool(candidates(stand_in(definition), shape))
+    except (ShapeError, SyntaxError):  # two parameters of one name
         return False
+
+
+def stand_in(definition: ast.FunctionDef) -> Callable[..., None]:
+    """Return a function with the parameters of a definition, which runs nothing; its defaults are their expressions."""
+    given, defaults = copy.deepcopy(definition.args), list[ast.expr]()
+
+    def placed(default: ast.expr) -> ast.expr:
+        defaults.append(default)
+        return ast.parse(f"defaults[{len(defaults) - 1}]", mode="eval").body
+
+    for each in ast.walk(given):
+        if isinstance(each, ast.arg):
+            each.annotation = None
+    given.defaults = list(map(placed, given.defaults))
+    given.kw_defaults = [each and placed(each) for each in given.kw_defaults]
+    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(given, ast.Constant(None))))
+    made: Callable[..., None] = eval(compile(tree, "parameters", "eval"), {"defaults": defaults})  # noqa: S307 - no code of the file
+    return made
 
 
 def _parse_program(text: str, shape: Shape | None) -> Implementation:

@@ -367,13 +367,21 @@ def _decimal_text(score: Score) -> str:
     Raises:
         LostError: it has no finite decimal.
     """
+    text = in_digits(score, _MOST_DIGITS)
+    if text is None:
+        raise LostError(f"the score {score} has no decimal of {_MOST_DIGITS} digits, and a file holds decimals")
+    return text
+
+
+def in_digits(score: Score, most: int) -> str | None:
+    """Write a score as the decimal that it is; None if that has so many digits behind the point, or more."""
     if isinstance(score, float | int):
         return repr(score)
-    for places in range(_MOST_DIGITS):
+    for places in range(most):
         scaled = score * 10**places
         if scaled.denominator == 1:
             return f"{scaled.numerator}e-{places}" if places else str(scaled.numerator)
-    raise LostError(f"the score {score} has no decimal of {_MOST_DIGITS} digits, and a file holds decimals")
+    return None
 
 
 _MOST_DIGITS = 400

@@ -63,11 +63,7 @@ class Roundings:
 
     def __or__(self, other: Roundings) -> Roundings:
         """Return what bounds either."""
-        return Roundings(
-            max(self.relative, other.relative),
-            max(self.absolute, other.absolute),
-            max(self.of_pairs, other.of_pairs),
-        )
+        return Roundings(*map(max, vars(self).values(), vars(other).values()))
 
 
 NO_ROUNDINGS = Roundings()
@@ -94,13 +90,7 @@ class Sizes:
 
     def __or__(self, other: Sizes) -> Sizes:
         """Return what bounds either."""
-        return Sizes(
-            max(self.listed, other.listed),
-            max(self.gaining, other.gaining),
-            max(self.tied, other.tied),
-            max(self.judged, other.judged),
-            max(self.queries, other.queries),
-        )
+        return Sizes(*map(max, vars(self).values(), vars(other).values()))
 
 
 def sizes_of_list(scored: Iterable[tuple[Score, bool]], judged: int) -> Sizes:
@@ -316,46 +306,29 @@ _TERM_OF_DCG = 13
 """A gain (a power less 1: two), a quotient of two logarithms (nine), the quotient, the product."""
 
 
-def _whole(_: Sizes, __: Measure) -> Roundings:
-    """Count nothing: it is a whole number."""
-    return Roundings()
+def _always(relative: int, absolute: int = 0) -> _Counted:
+    """Count the same for every question."""
+    return lambda _, __: Roundings(relative, absolute)
 
 
-def _quotient(_: Sizes, __: Measure) -> Roundings:
-    """Count a quotient of counts, perhaps as a product with a reciprocal."""
-    return Roundings(2)
+_WHOLE = _always(0)
+"""A whole number."""
+_QUOTIENT = _always(2)
+"""A quotient of counts, perhaps as a product with a reciprocal."""
+_SHARE = _always(2, 1)
+"""A share of documents: such a quotient, or what that of all others leaves of 1."""
+_HARMONIC = _always(14)
+"""F of two quotients.
 
-
-def _share(_: Sizes, __: Measure) -> Roundings:
-    """Count a share of documents: such a quotient, or what that of all others leaves of 1."""
-    return Roundings(2, 1)
-
-
-def _harmonic(_: Sizes, __: Measure) -> Roundings:
-    """Count F of two quotients.
-
-    (1 + b²)PR has two for b², one for 1 + b², four for P and R, and two products; b²P + R has two for b², two for P or
-    R, a product and a sum; the division is one. That is fourteen; harmonic means take fewer.
-    """
-    return Roundings(14)
-
-
-def _product(_: Sizes, __: Measure) -> Roundings:
-    """Count a product of two quotients."""
-    return Roundings(5)
+(1 + b²)PR has two for b², one for 1 + b², four for P and R, and two products; b²P + R has two for b², two for P or R, a
+product and a sum; the division is one. That is fourteen; harmonic means take fewer.
+"""
+_PRODUCT = _always(5)
+"""A product of two quotients."""
 
 
 def _precisions(sizes: Sizes, _: Measure) -> Roundings:
     return _increments(sizes, 0)
-
-
-def _eleven_levels(sizes: Sizes, _: Measure) -> Roundings:
-    return _AREAS[Interpolation.ELEVEN_POINT](sizes, 0)
-
-
-def _terminated(sizes: Sizes, _: Measure) -> Roundings:
-    """Count a sum of precisions and one at the end, over R + 1."""
-    return Roundings(sizes.gaining + 3)
 
 
 def _pairs(sizes: Sizes, _: Measure) -> Roundings:
@@ -438,16 +411,6 @@ def _reading_on(sizes: Sizes, measure: Measure) -> Roundings:
     return Roundings(ranks * (9 + 2 * (most - least) + left) + 4)
 
 
-def _share_of_full(sizes: Sizes, measure: Measure) -> Roundings:
-    """Count a discounted sum of gains that are quotients, over k reciprocals of logarithms."""
-    return _gained(sizes, measure) + Roundings((measure.k or 0) + _TERM_OF_DCG + 4)
-
-
-def _overlapping(sizes: Sizes, _: Measure) -> Roundings:
-    """Count two sums of powers times overlaps over ranks, to the last rank there is, and their quotients."""
-    return Roundings(6 * (_FAR + sizes.listed + sizes.judged) + 10)
-
-
 def _novel(sizes: Sizes, measure: Measure) -> Roundings:
     """Count a discounted sum of sums of powers, over that of an ideal ranking or of k full documents."""
     return Roundings(6 * (sizes.listed + sizes.judged + (measure.k or 0)) + 2 * _TERM_OF_DCG + 8)
@@ -457,29 +420,31 @@ def _novel(sizes: Sizes, measure: Measure) -> Roundings:
 _MEASURES: Mapping[str, _Counted] = MappingProxyType(
     {
         **dict.fromkeys(("NERR8", "NERR9", "NERR10", "NERR11", "INSQ", "INST", "BPM"), _reading_on),
-        "SDCG": _share_of_full,
-        "Compat": _overlapping,
+        # A discounted sum of gains that are quotients, over k reciprocals of logarithms.
+        "SDCG": lambda sizes, measure: _gained(sizes, measure) + Roundings((measure.k or 0) + _TERM_OF_DCG + 4),
+        # Two sums of powers times overlaps over ranks, to the last rank there is, and their quotients.
+        "Compat": lambda sizes, _: Roundings(6 * (_FAR + sizes.listed + sizes.judged) + 10),
         **dict.fromkeys(("alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP"), _novel),
         "AP_IA": _precisions,
-        "P_IA": _share,
-        "StRecall": _share,
-        **dict.fromkeys(("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret"), _whole),
-        **dict.fromkeys(("prefs_simp", "prefs_simp_ret", "prefs_simp_imp"), _quotient),
-        **dict.fromkeys(("prefs_pair", "prefs_pair_ret", "prefs_pair_imp"), _quotient),
-        **dict.fromkeys(("prefs_avgjg", "prefs_avgjg_ret", "prefs_avgjg_imp"), _quotient),
-        **dict.fromkeys(("prefs_avgjg_Rnonrel", "prefs_avgjg_Rnonrel_ret"), _quotient),
+        "P_IA": _SHARE,
+        "StRecall": _SHARE,
+        **dict.fromkeys(("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret"), _WHOLE),
+        **dict.fromkeys(("prefs_simp", "prefs_simp_ret", "prefs_simp_imp"), _QUOTIENT),
+        **dict.fromkeys(("prefs_pair", "prefs_pair_ret", "prefs_pair_imp"), _QUOTIENT),
+        **dict.fromkeys(("prefs_avgjg", "prefs_avgjg_ret", "prefs_avgjg_imp"), _QUOTIENT),
+        **dict.fromkeys(("prefs_avgjg_Rnonrel", "prefs_avgjg_Rnonrel_ret"), _QUOTIENT),
         "map_avgjg": _precisions,
-        "P_avgjg": _share,
-        "Rprec_mult_avgjg": _share,
+        "P_avgjg": _SHARE,
+        "Rprec_mult_avgjg": _SHARE,
         "AP@R": _precisions,
         "ContextPrecision": _precisions,
-        "AP11": _eleven_levels,
-        "TAP": _terminated,
-        "IPrec": _quotient,
-        "F": _harmonic,
+        "AP11": lambda sizes, _: _AREAS[Interpolation.ELEVEN_POINT](sizes, 0),
+        "TAP": lambda sizes, _: Roundings(sizes.gaining + 3),  # a sum of precisions and one at the end, over R + 1
+        "IPrec": _QUOTIENT,
+        "F": _HARMONIC,
         "Accuracy": _pairs,
-        "SetF": _harmonic,
-        "SetAP": _product,
+        "SetF": _HARMONIC,
+        "SetAP": _PRODUCT,
         "Utility": _weighed,
         "DCG": _gained,
         "nDCG": _share_of_ideal,

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,6 +16,7 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.clauses import Clause, shipped_clauses
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.implementations.catalogue import installed_version
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
@@ -253,7 +254,7 @@ def bug_of(implementation: Implementation, filed: Filed, plan: Plan, limits: Lim
         checked,
         answer,
         library,
-        _version(filed.library) if filed.library else hello.version,
+        installed_version(filed.library) if filed.library else hello.version,
         question.id,
         small != question,
         cause,
@@ -294,11 +295,4 @@ def _packages(implementation: Implementation, library: str) -> dict[str, str]:
     except PackageNotFoundError:
         return {}
     names = [found[0] for each in needed if "extra ==" not in each and (found := _NAME.match(each)) is not None]
-    return {name: each for name in sorted(set(names)) if (each := _version(name)) is not None}
-
-
-def _version(distribution: str) -> str | None:
-    try:
-        return version(distribution)
-    except PackageNotFoundError:
-        return None
+    return {name: each for name in sorted(set(names)) if (each := installed_version(name)) is not None}

@@ -13,7 +13,8 @@ import inspect
 import itertools
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
@@ -22,6 +23,7 @@ from pprint import pformat
 from types import FunctionType, ModuleType
 from typing import Any
 
+from rankspec.conformance.implementations.specs import stand_in
 from rankspec.conformance.worker.adapter import Printed
 
 _HARNESS = "rankspec"
@@ -57,7 +59,7 @@ class Source:
     """A function as text, and what it finds by the names that are not its own."""
 
     node: ast.FunctionDef
-    scope: Callable[[str], Any]
+    scope: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -108,27 +110,39 @@ def _imports(used: Mapping[str, str]) -> list[str]:
     return sorted(f"{module} import {', '.join(names)}" if names else module for module, names in modules.items())
 
 
-def source_in(path: Path, name: str) -> Source:  # noqa: C901 - a branch a kind of statement
+def source_in(path: Path, name: str) -> Source:
     """Return a function of a file, which is read and not imported.
 
     Raises:
         NotInlinedError: it is no function of the module itself.
     """
     try:
-        body = ast.parse(path.read_text(encoding="utf-8")).body
-    except (OSError, ValueError, SyntaxError) as error:
+        found = _Module(path)[name]
+    except (OSError, ValueError, SyntaxError, KeyError) as error:
         raise NotInlinedError(name) from error
+    if not isinstance(found, Source):
+        raise NotInlinedError(name)
+    return found
 
-    def scope(wanted: str) -> Any:
-        for each in reversed(body):
+
+class _Module(dict[str, Any]):
+    """What a file binds, each read when it is looked up."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.folder = path.parent
+        self.body = ast.parse(path.read_text(encoding="utf-8")).body
+
+    def __missing__(self, wanted: str) -> Any:
+        for each in reversed(self.body):
             match each:
                 case ast.FunctionDef(name=known) if known == wanted:
-                    return Source(each, scope)
+                    return Source(each, self)
                 case ast.Import() | ast.ImportFrom():
                     for alias in each.names:
                         if wanted == (alias.asname or alias.name.partition(".")[0]):
                             root = (each.module or "") if isinstance(each, ast.ImportFrom) else alias.name
-                            if (path.parent / f"{root.partition('.')[0]}.py").exists():
+                            if (self.folder / f"{root.partition('.')[0]}.py").exists():
                                 raise NotInlinedError(root)
                             return _Imported(each, alias)
                 case ast.Assign(targets=[ast.Name(id=known)], value=value) if known == wanted:
@@ -139,14 +153,6 @@ def source_in(path: Path, name: str) -> Source:  # noqa: C901 - a branch a kind 
                 case _:
                     pass
         raise KeyError(wanted)
-
-    try:
-        found = scope(name)
-    except KeyError as error:
-        raise NotInlinedError(name) from error
-    if not isinstance(found, Source):
-        raise NotInlinedError(name)
-    return found
 
 
 @dataclass(frozen=True)
@@ -169,8 +175,7 @@ def _source_of(function: FunctionType) -> Source:
         held = {name: cell.cell_contents for name, cell in cells}
     except ValueError as error:  # a variable that was not assigned yet
         raise NotInlinedError(function.__name__) from error
-    known = {**function.__globals__, **held}
-    return Source(node, known.__getitem__)
+    return Source(node, {**function.__globals__, **held})
 
 
 def _without_single(node: ast.expr) -> ast.expr:
@@ -225,6 +230,8 @@ def _broken(node: ast.expr, indent: int, column: int) -> str:
 
 
 Names = dict[str, Any]
+Scope = ChainMap[str, Any]
+"""What a function binds, then what it finds by other names."""
 
 
 @dataclass
@@ -292,101 +299,76 @@ class _Writer:
         env = self._bound(source, arguments, keywords)
         if source.node.decorator_list:
             raise NotInlinedError(source.node.name)
-        is_done, value = self._run(source.node.body, env, source.scope)
-        return value if is_done else None
+        return next(iter(self._run(source.node.body, env)), None)
 
-    def _bound(self, source: Source, arguments: list[Any], keywords: Names) -> Names:
+    def _bound(self, source: Source, arguments: list[Any], keywords: Names) -> Scope:
         """Bind what is handed over to the parameters; what is used twice is computed once."""
-        listed = source.node.args
-        positional = [each.arg for each in (*listed.posonlyargs, *listed.args)]
-        env: Names = {}
-        defaults = dict(zip(reversed(positional), reversed(listed.defaults), strict=False))
-        defaults |= {
-            each.arg: value
-            for each, value in zip(listed.kwonlyargs, listed.kw_defaults, strict=True)
-            if value is not None
+        outside: Scope = ChainMap({}, source.scope, vars(builtins))
+        bound = inspect.signature(stand_in(source.node)).bind(*arguments, **keywords)
+        given = {*bound.arguments}
+        bound.apply_defaults()
+        env = {
+            name: value if name in given or not isinstance(value, ast.expr) else self._value(value, outside.new_child())
+            for name, value in bound.arguments.items()
         }
-        env |= dict(zip(positional, arguments, strict=False))
-        if len(arguments) > len(positional):
-            if listed.vararg is None:
-                raise NotInlinedError(source.node.name)
-            env[listed.vararg.arg] = tuple(arguments[len(positional) :])
-        elif listed.vararg is not None:
-            env[listed.vararg.arg] = ()
-        wanted = {*positional, *(each.arg for each in listed.kwonlyargs)}
-        more = {name: value for name, value in keywords.items() if name not in wanted}
-        env |= {name: value for name, value in keywords.items() if name in wanted}
-        if listed.kwarg is not None:
-            env[listed.kwarg.arg] = more
-        elif more:
-            raise NotInlinedError(source.node.name)
-        for name, default in defaults.items():
-            if name not in env:
-                env[name] = self._value(default, {}, source.scope)
         uses = [each.id for each in ast.walk(source.node) if isinstance(each, ast.Name)]
         for name, value in env.items():
             if isinstance(value, Residual) and not _is_plain(value.node) and uses.count(name) > 1:
                 env[name] = self._assign(name, value)
-        return env
+        return outside.new_child(env)
 
     # ---- Statements
 
-    def _run(  # noqa: C901, PLR0912 - a branch a kind of statement
-        self, body: Sequence[ast.stmt], env: Names, scope: Callable[[str], Any]
-    ) -> tuple[bool, Any]:
-        """Go through statements; return whether one returned, and what."""
+    def _run(self, body: Sequence[ast.stmt], env: Scope) -> list[Any]:  # noqa: C901, PLR0912 - a branch a kind of statement
+        """Go through statements; return what one returned, alone in a list; nothing if none did."""
         for each in body:
             if len(self.lines) > _MOST_LINES:
                 raise NotInlinedError("too long")
             match each:
                 case ast.Return(value=value):
-                    return True, None if value is None else self._returned(value, env, scope)
+                    return [None if value is None else self._returned(value, env)]
                 case ast.Expr(value=ast.Constant()) | ast.Pass() | ast.AnnAssign(value=None):
                     pass
                 case ast.Expr(value=value):
-                    if isinstance(left := self._value(value, env, scope), Residual):
+                    if isinstance(left := self._value(value, env), Residual):
                         self.lines.append(ast.Expr(left.node))
                 case ast.Import() | ast.ImportFrom():
                     for alias in each.names:
                         env[alias.asname or alias.name.partition(".")[0]] = self._import(each, alias)
                 case ast.Assign(targets=[target], value=value):
-                    self._bind(target, self._value(value, env, scope), env, scope)
+                    self._bind(target, self._value(value, env), env)
                 case ast.AnnAssign(target=target, value=ast.expr() as value):
-                    self._bind(target, self._value(value, env, scope), env, scope)
+                    self._bind(target, self._value(value, env), env)
                 case ast.AugAssign(target=ast.Name(id=name), value=value):
-                    added = self._value(value, env, scope)
+                    added = self._value(value, env)
                     if isinstance(env[name], Residual) or isinstance(added, Residual):
                         raise NotInlinedError(name)
                     env[name] = self._computed(ast.BinOp(ast.Name("a"), each.op, ast.Name("b")), a=env[name], b=added)
                 case ast.If(test=test):
-                    if _has([known := self._value(test, env, scope)]):
+                    if _has([known := self._value(test, env)]):
                         if not _only_raises(each) or each.orelse:
                             raise NotInlinedError(ast.unparse(test))
                         known = False
-                    is_done, value = self._run(each.body if known else each.orelse, env, scope)
-                    if is_done:
-                        return True, value
+                    if done := self._run(each.body if known else each.orelse, env):
+                        return done
                 case ast.For(orelse=[]):
-                    for item in self._items(each.iter, env, scope):
-                        self._bind(each.target, item, env, scope)
-                        is_done, value = self._run(each.body, env, scope)
-                        if is_done:
-                            return True, value
+                    for item in self._items(each.iter, env):
+                        self._bind(each.target, item, env)
+                        if done := self._run(each.body, env):
+                            return done
                 case ast.Try(body=body, handlers=handlers, orelse=[], finalbody=[]) if all(map(_only_raises, handlers)):
                     # What the library raises is shown as it is.
-                    is_done, value = self._run(body, env, scope)
-                    if is_done:
-                        return True, value
+                    if done := self._run(body, env):
+                        return done
                 case ast.With():
-                    is_done, value = self._with(each, env, scope)
-                    if is_done:
-                        return True, value
+                    if done := self._with(each, env):
+                        return done
                 case _:
                     raise NotInlinedError(type(each).__name__)
-        return False, None
+        return []
 
-    def _returned(self, node: ast.expr, env: Names, scope: Callable[[str], Any]) -> Any:
-        value = self._value(node, env, scope)
+    def _returned(self, node: ast.expr, env: Scope) -> Any:
+        value = self._value(node, env)
         match value, self.lines[-1:]:
             # The last assignment is of what is returned: then it is the call itself.
             case Residual(node=ast.Name(id=name)), [ast.Assign(targets=[ast.Name(id=last)], value=made)] if (
@@ -396,10 +378,10 @@ class _Writer:
                 return Residual(made)
         return value
 
-    def _with(self, each: ast.With, env: Names, scope: Callable[[str], Any]) -> tuple[bool, Any]:
+    def _with(self, each: ast.With, env: Scope) -> list[Any]:
         items = []
         for item in each.items:
-            context = self.node(self._value(item.context_expr, env, scope))
+            context = self.node(self._value(item.context_expr, env))
             if item.optional_vars is None:
                 items.append(ast.withitem(context))
             elif isinstance(item.optional_vars, ast.Name):
@@ -409,12 +391,10 @@ class _Writer:
             else:
                 raise NotInlinedError(ast.unparse(item.optional_vars))
         outer, self.lines = self.lines, []
-        is_done, value = self._run(each.body, env, scope)
-        if is_done:
-            value = self._assign("value", Residual(self.node(value)))
+        done = [self._assign("value", Residual(self.node(value))) for value in self._run(each.body, env)]
         outer.append(ast.With(items, self.lines or [ast.Pass()]))
         self.lines = outer
-        return is_done, value
+        return done
 
     def _import(self, statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> Any:
         """Return what an import binds: an object of Python's own, or a name of the program."""
@@ -435,7 +415,7 @@ class _Writer:
         return Residual(ast.Name(name.partition(".")[0], ast.Load()))
 
     def _bind(  # noqa: C901 - a branch a kind of target
-        self, target: ast.expr, value: Any, env: Names, scope: Callable[[str], Any]
+        self, target: ast.expr, value: Any, env: Scope
     ) -> None:
         match target:
             case ast.Name(id=name):
@@ -445,7 +425,7 @@ class _Writer:
                 env[name] = value
             case ast.Tuple(elts=targets) if not isinstance(value, Residual):
                 for each, one in zip(targets, value, strict=True):
-                    self._bind(each, one, env, scope)
+                    self._bind(each, one, env)
             case ast.Tuple(elts=targets) if all(isinstance(each, ast.Name) for each in targets):
                 names = [self._fresh(each.id) for each in targets if isinstance(each, ast.Name)]
                 stored = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
@@ -453,13 +433,13 @@ class _Writer:
                 for each, name in zip(targets, names, strict=True):
                     env[each.id] = Residual(ast.Name(name, ast.Load()))  # type: ignore[attr-defined]
             case ast.Attribute(value=owner, attr=attribute):
-                held = self._value(owner, env, scope)
+                held = self._value(owner, env)
                 if not isinstance(held, Residual):
                     raise NotInlinedError(attribute)
                 stored_in = ast.Attribute(held.node, attribute, ast.Store())
                 self.lines.append(ast.Assign([stored_in], self.node(value), lineno=0))
             case ast.Subscript(value=owner, slice=place):
-                held, key = self._value(owner, env, scope), self._value(place, env, scope)
+                held, key = self._value(owner, env), self._value(place, env)
                 if isinstance(held, Residual):
                     stored_at = ast.Subscript(held.node, self.node(key), ast.Store())
                     self.lines.append(ast.Assign([stored_at], self.node(value), lineno=0))
@@ -483,117 +463,106 @@ class _Writer:
     # ---- Expressions
 
     def _value(  # noqa: C901, PLR0912 - a branch a kind of expression
-        self, node: ast.expr, env: Names, scope: Callable[[str], Any]
+        self, node: ast.expr, env: Scope
     ) -> Any:
         match node:
             case ast.Constant(value=value):
                 return value
             case ast.Name(id=name):
-                return self._named(name, env, scope)
+                return self._named(name, env)
             case ast.List(elts=elements):
-                return self._elements(elements, env, scope)
+                return self._elements(elements, env)
             case ast.Tuple(elts=elements):
-                return tuple(self._elements(elements, env, scope))
+                return tuple(self._elements(elements, env))
             case ast.Set(elts=elements):
-                return set(self._elements(elements, env, scope))
+                return set(self._elements(elements, env))
             case ast.Dict():
-                return self._dict(node, env, scope)
+                return self._dict(node, env)
             case ast.JoinedStr():
-                return self._joined(node, env, scope)
+                return self._joined(node, env)
             case ast.Attribute(value=owner, attr=name):
-                held = self._value(owner, env, scope)
+                held = self._value(owner, env)
                 return (
                     Residual(ast.Attribute(held.node, name, ast.Load()))
                     if isinstance(held, Residual)
                     else getattr(held, name)
                 )
             case ast.Call():
-                return self._call(node, env, scope)
+                return self._call(node, env)
             case ast.IfExp(test=test):
-                if _has([known := self._value(test, env, scope)]):
-                    return self._substituted(node, env, scope)
-                return self._value(node.body if known else node.orelse, env, scope)
+                if _has([known := self._value(test, env)]):
+                    return self._substituted(node, env)
+                return self._value(node.body if known else node.orelse, env)
             case ast.BoolOp(op=op, values=values):
                 for each in values:
-                    if _has([value := self._value(each, env, scope)]):
-                        return self._substituted(node, env, scope)
+                    if _has([value := self._value(each, env)]):
+                        return self._substituted(node, env)
                     if bool(value) is isinstance(op, ast.Or):
                         break
                 return value
             case ast.ListComp() | ast.GeneratorExp() | ast.SetComp() | ast.DictComp():
-                return self._comprehension(node, env, scope)
+                return self._comprehension(node, env)
             case ast.Lambda():
-                return self._lambda(node, env, scope)
+                return self._lambda(node, env)
             case ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.Subscript():
-                return self._operated(node, env, scope)
+                return self._operated(node, env)
             case _:
                 raise NotInlinedError(type(node).__name__)
 
-    def _named(self, name: str, env: Names, scope: Callable[[str], Any]) -> Any:
-        if name in env:
-            return env[name]
-        try:
-            found = scope(name)
-        except KeyError:
-            return getattr(builtins, name)
+    def _named(self, name: str, env: Scope) -> Any:
+        found = env[name]
         if isinstance(found, _Imported):
             return self._import(found.statement, found.alias)
         if isinstance(found, ModuleType) and found.__name__.partition(".")[0] not in _COMPUTED_MODULES:
             return Residual(self.node(found))
         return found
 
-    def _elements(self, elements: Sequence[ast.expr], env: Names, scope: Callable[[str], Any]) -> list[Any]:
+    def _elements(self, elements: Sequence[ast.expr], env: Scope) -> list[Any]:
         made: list[Any] = []
         for each in elements:
             if isinstance(each, ast.Starred):
-                value = self._value(each.value, env, scope)
+                value = self._value(each.value, env)
                 made += [_Spread(ast.Starred(value.node))] if isinstance(value, Residual) else value
             else:
-                made.append(self._value(each, env, scope))
+                made.append(self._value(each, env))
         return made
 
-    def _items(self, node: ast.expr, env: Names, scope: Callable[[str], Any]) -> list[Any]:
-        value = self._value(node, env, scope)
+    def _items(self, node: ast.expr, env: Scope) -> list[Any]:
+        value = self._value(node, env)
         if isinstance(value, Residual):
             raise NotInlinedError(ast.unparse(node))
         return list(value)
 
-    def _dict(self, node: ast.Dict, env: Names, scope: Callable[[str], Any]) -> dict[Any, Any]:
+    def _dict(self, node: ast.Dict, env: Scope) -> dict[Any, Any]:
         made: dict[Any, Any] = {}
         for key, value in zip(node.keys, node.values, strict=True):
-            one = self._value(value, env, scope)
+            one = self._value(value, env)
             if key is None:
                 if isinstance(one, Residual):
                     raise NotInlinedError("**")
                 made |= one
             else:
-                made[self._value(key, env, scope)] = one
+                made[self._value(key, env)] = one
         return made
 
-    def _joined(self, node: ast.JoinedStr, env: Names, scope: Callable[[str], Any]) -> Any:
+    def _joined(self, node: ast.JoinedStr, env: Scope) -> Any:
         parts = []
         for each in node.values:
             if isinstance(each, ast.FormattedValue):
-                if _has([value := self._value(each.value, env, scope)]):
-                    return self._substituted(node, env, scope)
+                if _has([value := self._value(each.value, env)]):
+                    return self._substituted(node, env)
                 placed = ast.JoinedStr([ast.FormattedValue(ast.Name("a"), each.conversion, each.format_spec)])
                 parts.append(self._computed(placed, a=value))
             else:
                 parts.append(ast.literal_eval(each))
         return "".join(parts)
 
-    def _call(self, node: ast.Call, env: Names, scope: Callable[[str], Any]) -> Any:
-        function = self._value(node.func, env, scope)
-        arguments: list[Any] = []
-        for each in node.args:
-            if isinstance(each, ast.Starred):
-                value = self._value(each.value, env, scope)
-                arguments += [_Spread(ast.Starred(value.node))] if isinstance(value, Residual) else value
-            else:
-                arguments.append(self._value(each, env, scope))
+    def _call(self, node: ast.Call, env: Scope) -> Any:
+        function = self._value(node.func, env)
+        arguments = self._elements(node.args, env)
         keywords: Names = {}
         for keyword in node.keywords:
-            value = self._value(keyword.value, env, scope)
+            value = self._value(keyword.value, env)
             if keyword.arg is not None:
                 keywords[keyword.arg] = value
             elif isinstance(value, Residual):
@@ -602,7 +571,7 @@ class _Writer:
                 keywords |= value
         return self.called(function, arguments, keywords)
 
-    def _operated(self, node: ast.expr, env: Names, scope: Callable[[str], Any]) -> Any:
+    def _operated(self, node: ast.expr, env: Scope) -> Any:
         """Compute an operation, or leave it with its operands put in."""
         placed: Any = copy.copy(node)
         values: Names = {}
@@ -611,7 +580,7 @@ class _Writer:
             if isinstance(each, ast.Slice):
                 return ast.Slice(*(None if part is None else put(part) for part in (each.lower, each.upper, each.step)))
             name = f"v{len(values)}"
-            values[name] = self._value(each, env, scope)
+            values[name] = self._value(each, env)
             return ast.Name(name, ast.Load())
 
         match placed:
@@ -635,69 +604,66 @@ class _Writer:
     def _comprehension(
         self,
         node: ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp,
-        env: Names,
-        scope: Callable[[str], Any],
+        env: Scope,
     ) -> Any:
         before = list(self.lines)
         try:
-            made = list(self._repeated(node, node.generators, dict(env), scope))
+            made = list(self._repeated(node, node.generators, env.new_child()))
         except NotInlinedError:
             self.lines[:] = before
-            return self._unrepeated(node, env, scope)
+            return self._unrepeated(node, env)
         if len(made) > _MOST_REPEATED and _has(made):
             self.lines[:] = before
-            return self._unrepeated(node, env, scope)
+            return self._unrepeated(node, env)
         if isinstance(node, ast.DictComp):
             return dict(made)
         return set(made) if isinstance(node, ast.SetComp) else made
 
-    def _unrepeated(self, node: Any, env: Names, scope: Callable[[str], Any]) -> Residual:
+    def _unrepeated(self, node: Any, env: Scope) -> Residual:
         """Leave a comprehension, whose first iterable alone is evaluated outside of it."""
         (first, *others), made = node.generators, copy.copy(node)
-        iterable = self.node(self._value(first.iter, env, scope))
+        iterable = self.node(self._value(first.iter, env))
         made.generators = [
             ast.comprehension(first.target, ast.Name("_iterable", ast.Load()), first.ifs, first.is_async),
             *others,
         ]
-        return self._substituted(made, {**env, "_iterable": Residual(iterable)}, scope)
+        return self._substituted(made, env.new_child({"_iterable": Residual(iterable)}))
 
-    def _repeated(
-        self, node: Any, generators: Sequence[ast.comprehension], env: Names, scope: Callable[[str], Any]
-    ) -> Iterator[Any]:
+    def _repeated(self, node: Any, generators: Sequence[ast.comprehension], env: Scope) -> Iterator[Any]:
         if not generators:
             if isinstance(node, ast.DictComp):
-                yield self._value(node.key, env, scope), self._value(node.value, env, scope)
+                yield self._value(node.key, env), self._value(node.value, env)
             else:
-                yield self._value(node.elt, env, scope)
+                yield self._value(node.elt, env)
             return
         first, *others = generators
-        for item in self._items(first.iter, env, scope):
-            self._bind(first.target, item, env, scope)
-            tests = [self._value(test, env, scope) for test in first.ifs]
+        for item in self._items(first.iter, env):
+            self._bind(first.target, item, env)
+            tests = [self._value(test, env) for test in first.ifs]
             if _has(tests):
                 raise NotInlinedError("if")
             if all(tests):
-                yield from self._repeated(node, others, env, scope)
+                yield from self._repeated(node, others, env)
 
-    def _lambda(self, node: ast.Lambda, env: Names, scope: Callable[[str], Any]) -> Any:
+    def _lambda(self, node: ast.Lambda, env: Scope) -> Any:
         free = {each.id for each in ast.walk(node.body) if isinstance(each, ast.Name)} - _parameters(node)
-        values = {name: self._named(name, env, scope) for name in free}
+        values = {name: self._named(name, env) for name in free}
         if _has(list(values.values())) or any(isinstance(each, Source) for each in values.values()):
-            return self._substituted(node, env, scope)
+            return self._substituted(node, env)
         tree = ast.fix_missing_locations(ast.Expression(copy.deepcopy(node)))
         made = eval(compile(tree, "inlined", "eval"), values)  # noqa: S307 - a lambda of the adapter's source
-        self.lambdas[id(made)] = (made, self._put_in(node, env, scope))
+        self.lambdas[id(made)] = (made, self._put_in(node, env))
         return made
 
-    def _substituted(self, node: ast.expr, env: Names, scope: Callable[[str], Any]) -> Residual:
-        return Residual(self._put_in(node, env, scope))
+    def _substituted(self, node: ast.expr, env: Scope) -> Residual:
+        return Residual(self._put_in(node, env))
 
-    def _put_in(self, node: ast.expr, env: Names, scope: Callable[[str], Any]) -> ast.expr:
+    def _put_in(self, node: ast.expr, env: Scope) -> ast.expr:
         """Write an expression with what its names stand for; those that it binds itself stay."""
         own = {each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
         own |= {name for each in ast.walk(node) if isinstance(each, ast.Lambda) for name in _parameters(each)}
         free = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} - own
-        return _replaced(node, {name: self.node(self._named(name, env, scope)) for name in free})
+        return _replaced(node, {name: self.node(self._named(name, env)) for name in free})
 
     # ---- Values as text
 

@@ -79,7 +79,7 @@ class Row:
     @property
     def adapter(self) -> str:
         """What of the library was asked, where that is more than one thing: an adapter, or a function of a file."""
-        return self.found.spec.partition("==")[0].rpartition(".py:")[2] if len(self.record.adapters) > 1 else ""
+        return self.found.implementation.rpartition(".py:")[2] if len(self.record.adapters) > 1 else ""
 
     @property
     def words(self) -> str:
@@ -173,10 +173,10 @@ def spanned(rows: Sequence[Row]) -> tuple[Row, ...]:
 def _covers(newer: Row, row: Row) -> bool:
     """Tell whether a later version answers as this one, and as all between them."""
     first, second = newer.found, row.found
-    is_same = (newer.library, first.measure, first.spec.partition("==")[0]) == (
+    is_same = (newer.library, first.measure, first.implementation) == (
         row.library,
         second.measure,
-        second.spec.partition("==")[0],
+        second.implementation,
     )
     return bool(newer.since) and is_same and order(newer.since) <= order(row.version) < order(newer.version)
 
@@ -207,7 +207,7 @@ def changed(rows: Sequence[Row]) -> list[Changed]:
 
 def _between_records(rows: Sequence[Row]) -> Iterator[Changed]:
     records = {row.record.id: row.record for row in rows}
-    by_what = {(row.found.spec.partition("==")[0], row.found.measure, row.version): row for row in rows}
+    by_what = {(row.found.implementation, row.found.measure, row.version): row for row in rows}
     for change in history(records.values()):
         if change.what:
             before, since = change.versions
@@ -227,7 +227,7 @@ def _since(record: Record, found: Measured, records: Iterable[Record]) -> str:
         same = [
             change
             for change in changes(older, record)
-            if change.measure == found.measure and change.implementation == found.spec.partition("==")[0]
+            if change.measure == found.measure and change.implementation == found.implementation
         ]
         if not same or any(change.what for change in same):
             break

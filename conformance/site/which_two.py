@@ -8,8 +8,7 @@ from typing import Any
 from rankspec.conformance.atlas.pairs import compared_as, shipped_pairs
 from rankspec.conformance.reports.cases import with_decimal
 from rankspec.conformance.site.records import Row
-from rankspec.oracle.conventions.convention import AXES
-from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.conventions.convention import AXES, parse_setting
 
 
 def which_two(rows: Iterable[Row]) -> dict[str, Any]:
@@ -53,5 +52,4 @@ def _row(row: Row) -> dict[str, Any]:
 
 def _phrase(axis: str, value: str) -> str:
     """Return the words of a value, else the value itself."""
-    setting = getattr(parse_convention(f"default[{axis}={value}]"), axis)
-    return AXES[axis].phrase(setting) or value
+    return AXES[axis].phrase(parse_setting(axis, value)) or value

@@ -29,6 +29,10 @@ _NORMALIZED = {True: axes.CompatNormalization.IDEAL, False: axes.CompatNormaliza
 _DCG = {"log2": axes.Gain.LINEAR, "exp-log2": axes.Gain.EXPONENTIAL}
 
 
+NUMBERS = ("T", "alpha", "beta", "hit", "lost", "miss", "p")
+"""Parameters that are numbers with a decimal."""
+
+
 @clause("rprec.multiple-rounding.up")
 def rounded_up(multiple: Fraction, relevant: int) -> int:
     """Return the least whole number that is no less than the multiple of R."""
@@ -122,23 +126,17 @@ class Measure:
     def parameters(self) -> dict[str, str]:
         """Return what stands in brackets, alphabetically: name -> text."""
         texts = {
-            "T": None if self.T is None else decimal_text(self.T),
-            "alpha": None if self.alpha is None else decimal_text(self.alpha),
-            "beta": None if self.beta is None else decimal_text(self.beta),
+            **{name: decimal_text(number) for name in NUMBERS if (number := getattr(self, name)) is not None},
             "dcg": None if self.dcg is None else f"'{self.dcg}'",
             "gains": None if self.gains is None else _gains_text(self.gains),
-            "hit": None if self.hit is None else decimal_text(self.hit),
             "judged_only": "True" if self.judged_only else None,
-            "lost": None if self.lost is None else decimal_text(self.lost),
             "max_rel": None if self.max_rel is None else str(self.max_rel),
             "min_rel": None if self.min_rel is None else str(self.min_rel),
-            "miss": None if self.miss is None else decimal_text(self.miss),
             "normalize": None if self.normalize is None else str(self.normalize),
-            "p": None if self.p is None else decimal_text(self.p),
             "rel": str(self.rel) if self.rel != 1 or self.binary else None,
             "relative": "True" if self.relative else None,
         }
-        return {name: text for name, text in texts.items() if text is not None}
+        return {name: text for name, text in sorted(texts.items()) if text is not None}
 
     @property
     def family(self) -> Family:
@@ -251,7 +249,8 @@ def decimal_text(number: Fraction) -> str:
     return f"{'-' if number < 0 else ''}{whole}{'.' if places else ''}{fraction}"
 
 
-_MOST_PLACES = 400
+_MOST_PLACES = 1_100
+"""The smallest double has 1,074."""
 
 
 def _gains_text(gains: tuple[tuple[int, Fraction], ...]) -> str:

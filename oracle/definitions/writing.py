@@ -170,7 +170,7 @@ def latex(definition: Definition) -> str:
     if definition.formula[1]:
         shares = [f"{name} = {_latex(of, _SUM)}" for name, of in definition.factors if not isinstance(of, Choice)]
         return definition.formula[1] + r", \text{ with } " + ", ".join(shares)
-    total = "" if definition.term == ZERO else _summed(definition.term)
+    total = "" if definition.term == ZERO else rf"\sum_{{i=1}}^{{n}} {_latex(definition.term, _PRODUCT)}"
     if definition.beside != ZERO:
         beside = _latex(definition.beside, _SUM)
         total = f"{total} + {beside}" if total else beside
@@ -191,10 +191,6 @@ def signs(definition: Definition) -> list[tuple[str, str]]:
     return [(sign.latex, sign.meaning) for name, sign in SIGNS.items() if name in quantities and name != "document"] + [
         (each.latex, each.meaning) for name, each in OPEN.items() if name in open_
     ]
-
-
-def _summed(term: Expression) -> str:
-    return rf"\sum_{{i=1}}^{{n}} {_latex(term, _PRODUCT)}"
 
 
 def _latex(expression: Expression, binding: int) -> str:

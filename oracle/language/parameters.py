@@ -8,7 +8,7 @@ from typing import Any
 
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import ALIASED_PARAMETERS, ALIASES, FAMILIES, WITH_THRESHOLD
-from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.conventions.measure import NUMBERS, Measure
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.suggestions import suggestion
 
@@ -69,38 +69,19 @@ def _grade(name: str, key: str, value: Given) -> int:
     return int(number)
 
 
-def _truth(name: str, key: str, value: Given) -> bool:
-    if isinstance(value, bool):
-        return value
-    raise ConventionError(f"{name}({key}={value}): True or False is needed")
+def _of(kind: type, needed: str) -> Callable[[str, str, Given], object]:
+    def read(name: str, key: str, value: Given) -> object:
+        if isinstance(value, kind):
+            return value
+        raise ConventionError(f"{name}({key}={value}): {needed}")
 
-
-def _text(name: str, key: str, value: Given) -> str:
-    if isinstance(value, str):
-        return value
-    raise ConventionError(f"{name}({key}={value}): a text in quotes is needed")
-
-
-def _gains(name: str, key: str, value: Given) -> tuple[tuple[int, Fraction], ...]:
-    if isinstance(value, tuple):
-        return value
-    raise ConventionError(f"{name}({key}={value}): a mapping is needed, such as {{0: 0, 1: 1, 2: 3}}")
+    return read
 
 
 _READ: Mapping[str, Callable[[str, str, Given], object]] = {
-    "T": _number,
-    "alpha": _number,
-    "beta": _number,
-    "dcg": _text,
-    "gains": _gains,
-    "hit": _number,
-    "judged_only": _truth,
-    "lost": _number,
-    "max_rel": _grade,
-    "min_rel": _grade,
-    "miss": _number,
-    "normalize": _truth,
-    "p": _number,
-    "rel": _grade,
-    "relative": _truth,
+    **dict.fromkeys(NUMBERS, _number),
+    **dict.fromkeys(("max_rel", "min_rel", "rel"), _grade),
+    **dict.fromkeys(("judged_only", "normalize", "relative"), _of(bool, "True or False is needed")),
+    "dcg": _of(str, "a text in quotes is needed"),
+    "gains": _of(tuple, "a mapping is needed, such as {0: 0, 1: 1, 2: 3}"),
 }

@@ -11,23 +11,15 @@ from fractions import Fraction
 from typing import TypeVar
 
 from rankspec.oracle.conventions.axes import (
-    BprefVariant,
-    CompatDepth,
-    CompatNormalization,
     Discount,
     FWeight,
     Gain,
     Ideal,
-    MultipleRounding,
     NoveltyIdeal,
-    NoveltyNormalization,
     PrecisionDenominator,
     PrefsCounted,
-    PrefsNonrelevant,
     PrefsTies,
     RbpGain,
-    RbpResidual,
-    ReaderHorizon,
     RecallDenominator,
 )
 from rankspec.oracle.conventions.axis import Setting
@@ -84,7 +76,8 @@ def settings_of_measures(shown: Shown) -> dict[str, Sequence[Setting]]:
     """Return axis -> the settings that differ on an input, the default's first."""
     of_the_measure = [axis for axis in AXES if shown.measure.family.has(axis)]
     numbers = {axis: AXES[axis].in_use for axis in of_the_measure if AXES[axis].in_use}
-    return {**numbers, **{axis: _RULES[axis](shown) for axis in of_the_measure if axis in _RULES}}
+    values = {axis: list(AXES[axis].values or ()) for axis in of_the_measure if axis in _ALL}
+    return {**numbers, **values, **{axis: _RULES[axis](shown) for axis in of_the_measure if axis in _RULES}}
 
 
 def _denominators(shown: Shown, rules: Iterable[PrecisionDenominator | RecallDenominator]) -> Sequence[Setting]:
@@ -175,20 +168,19 @@ def _novelty_ideals(shown: Shown) -> Sequence[Setting]:
 _RULES: Mapping[str, Callable[[Shown], Sequence[Setting]]] = {
     "precision_denominator": lambda shown: _denominators(shown, PrecisionDenominator),
     "recall_denominator": lambda shown: _denominators(shown, RecallDenominator),
-    "multiple_rounding": lambda _: list(MultipleRounding),
     "f_weight": _f_weights,
     "gain": _gains,
     "discount": _discounts,
     "ideal": _ideals,
-    "bpref_variant": lambda _: list(BprefVariant),
     "rbp_gain": _rbp_gains,
-    "rbp_residual": lambda _: list(RbpResidual),
-    "reader_horizon": lambda _: list(ReaderHorizon),
-    "novelty_normalization": lambda _: list(NoveltyNormalization),
     "novelty_ideal": _novelty_ideals,
     "prefs_counted": lambda shown: [each for each in PrefsCounted if each not in shown.measure.family.excludes],
-    "prefs_nonrelevant": lambda _: list(PrefsNonrelevant),
     "prefs_ties": lambda shown: [PrefsTies.SAME] if shown.ordered else list(PrefsTies),
-    "compat_depth": lambda _: list(CompatDepth),
-    "compat_normalization": lambda _: list(CompatNormalization),
 }
+_ALL = frozenset(
+    {
+        *("multiple_rounding", "bpref_variant", "rbp_residual", "reader_horizon", "novelty_normalization"),
+        *("prefs_nonrelevant", "compat_depth", "compat_normalization"),
+    }
+)
+"""Axes of which no input is known to leave values out."""

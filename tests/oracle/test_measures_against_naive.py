@@ -15,10 +15,9 @@ from functools import cache
 import pytest
 from campaign import in_campaign, sizes
 from hypothesis import given, settings
-from measure_strategies import family_measures, full_conventions, naive_says, oracle_says
-from naive.values import same
+from measure_strategies import Data, agree, family_measures, full_conventions, naive_says
 from oracle_strategies import inputs
-from rankspec.oracle import Convention, ConventionError, InputError, Measure, expression_text, parse_measure
+from rankspec.oracle import Convention, ConventionError, InputError, Measure, parse_measure
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.declarations.family import Cut
@@ -35,26 +34,6 @@ LABELS = (None, -1, 0, 1, 2)
 """Unjudged, negative, nonrelevant, relevant, highly relevant."""
 GRIDDED = {axes.Interpolation.ELEVEN_POINT, axes.Interpolation.HUNDRED_ONE_POINT}
 BLOCK_RULES = (Ties.EXPECTED, Ties.GROUPED, Ties.OPTIMISTIC, Ties.PESSIMISTIC)
-
-Data = tuple[dict[str, dict[str, int]], dict[str, list[tuple[str, int]]]]
-
-
-def agree(measure: Measure, data: Data, convention: Convention) -> int:
-    """Hold the two oracles against each other, and return the number of values compared."""
-    qrels, run = data
-    total, values = oracle_says(measure, qrels, run, convention)
-    expected_total, expected_values = naive_says(measure, qrels, run, convention)
-    assert values.keys() == expected_values.keys(), expression_text(measure, convention)
-    for query, value in values.items():
-        assert same(value, expected_values[query]), (
-            expression_text(measure, convention),
-            qrels.get(query),
-            run.get(query),
-            value,
-            expected_values[query],
-        )
-    assert same(total, expected_total), (expression_text(measure, convention), total, expected_total)
-    return len(values)
 
 
 def named(*texts: str) -> pytest.MarkDecorator:

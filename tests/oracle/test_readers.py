@@ -18,16 +18,6 @@ QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 a -1\n"
 RUN = "q1 Q0 b 1 0.5 tag\nq1 Q0 a 2 0.25 tag\nq2 Q0 a 1 1 tag\n"
 
 
-@pytest.fixture
-def file(tmp_path):
-    def write(content):
-        path = tmp_path / "file"
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write
-
-
 @pytest.mark.parametrize(
     "content",
     [

@@ -92,16 +92,6 @@ def test_numbers_are_read_as_the_c_library_reads_them():
         assert math.isnan(atof(text))
 
 
-@pytest.fixture
-def file(tmp_path):
-    def write(content):
-        path = tmp_path / "file"
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write
-
-
 def scores(path, reading):
     run = read_run(path, reading=reading)
     return {query: list(run.documents(query)) for query in run}

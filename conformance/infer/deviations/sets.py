@@ -87,14 +87,6 @@ def _all(queries: list[str]) -> list[str]:
     return queries
 
 
-def _last_one(queries: list[str]) -> list[str]:
-    return queries[-1:]
-
-
-def _first_one(queries: list[str]) -> list[str]:
-    return queries[:1]
-
-
 _LEFT_OUT: tuple[tuple[str, _Queries, _Queries], ...] = (
     ("the last query of the qrels is left out", _all, lambda queries: queries[:-1]),
     ("the last query of the run is left out", lambda queries: queries[:-1], _all),
@@ -102,8 +94,8 @@ _LEFT_OUT: tuple[tuple[str, _Queries, _Queries], ...] = (
     ("the first query of the qrels is left out", _all, lambda queries: queries[1:]),
     ("the first query of the run is left out", lambda queries: queries[1:], _all),
     ("the first of several queries is left out", _all, lambda queries: queries[1:] or queries),
-    ("only the first query of the qrels counts", _all, _first_one),
-    ("only the last query of the qrels counts", _all, _last_one),
+    ("only the first query of the qrels counts", _all, lambda queries: queries[:1]),
+    ("only the last query of the qrels counts", _all, lambda queries: queries[-1:]),
 )
 """What is left of the run's queries, and of those of the qrels."""
 
@@ -232,10 +224,6 @@ def _own(asked: ShapedProbe, query: str) -> Grades:
     return asked.qrels.grades(query)
 
 
-def _unjudged_as_misses(asked: ShapedProbe, query: str) -> Grades:
-    return {each.docno: 0 for each in asked.run.documents(query)} | dict(_own(asked, query))
-
-
 def _all_relevant(asked: ShapedProbe, query: str) -> list[int]:
     return [max(grade, asked.measure.rel, 1) for grade in _own(asked, query).values()]
 
@@ -286,7 +274,7 @@ TWO_SETS: tuple[tuple[str, str, Labels, Counted], ...] = (
     (
         "misses",
         "an unjudged document is a miss, but does not count as judged",
-        _unjudged_as_misses,
+        lambda asked, query: {each.docno: 0 for each in asked.run.documents(query)} | dict(_own(asked, query)),
         own_grades,
     ),
 )

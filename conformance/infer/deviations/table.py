@@ -36,7 +36,6 @@ from rankspec.conformance.infer.interview.relations import SEPARATORS
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.data.scores import Score
 from rankspec.oracle.definitions.edits import edits, fix
 
 
@@ -125,12 +124,8 @@ def _of_grades(base: Measure) -> Iterator[Deviation]:
         yield Deviation("grades", words, of_input(inputs.of_judgments(inputs.unjudged_relevant(base.rel))))
 
 
-def _is_not_positive(score: Score) -> bool:
-    return score <= 0
-
-
 NOT_POSITIVE = tuple(
-    Deviation("scores of 0 or less", words.format("of 0 or less"), of_input(change(_is_not_positive)))
+    Deviation("scores of 0 or less", words.format("of 0 or less"), of_input(change(lambda score: score <= 0)))
     for words, change in (inputs.UNHIT, inputs.DROPPED, inputs.NONRELEVANT)
 )
 """What becomes of documents with such scores."""

@@ -336,10 +336,6 @@ def _distinct(rows: Rows) -> Rows:
     return [Row(row.gain, ("ideal", place)) for place, row in enumerate(rows)]
 
 
-def _worst_of(rows: Rows, _: Query) -> Rows:
-    return _distinct(sorted(rows, key=lambda row: row.gain))
-
-
 def _best_of_judged(_: Rows, query: Query) -> Rows:
     return _distinct(_best_first(_of_judged(query))[: query.k])
 
@@ -352,5 +348,5 @@ IDEALS = (
     IdealList("it divides by the value of the list itself in ideal order", lambda rows, _: _distinct(_best_first(rows)), {"ideal": Ideal.RETRIEVED_TOP}),
     IdealList("it divides by the value of the uncut list in ideal order", lambda _, query: _distinct(_best_first(list(query.rows))[: query.k]), {"ideal": Ideal.RETRIEVED}, cuts=True),
     IdealList("it divides by the value of min(R, k) documents of grade 1", lambda _, query: [Row(1, ("ideal", place)) for place in range(min(query.relevant, query.limit))]),
-    IdealList("it returns (value - worst)/(ideal - worst), where worst is the value of the worst order", _best_of_judged, above=_worst_of),
+    IdealList("it returns (value - worst)/(ideal - worst), where worst is the value of the worst order", _best_of_judged, above=lambda rows, _: _distinct(sorted(rows, key=lambda row: row.gain))),
 )  # fmt: skip

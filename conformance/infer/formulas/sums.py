@@ -77,10 +77,6 @@ def _highest(terms: Numbers, where: Numbers) -> Numbers:
     return np.where(_count(where) > 0, highest, 0)
 
 
-def _lowest(terms: Numbers, where: Numbers) -> Numbers:
-    return -_highest(-terms, where)
-
-
 def _at(terms: Numbers, where: Numbers, place: Callable[[Numbers], Numbers]) -> Numbers:
     """Return the term at a place in the order of size."""
     ordered = np.sort(np.where(where, terms, np.inf), axis=-1)
@@ -117,7 +113,7 @@ COMBINATIONS = (
     SUM,
     Combination("the mean", _mean),
     Combination("the highest", _highest),
-    Combination("the lowest", _lowest),
+    Combination("the lowest", lambda terms, where: -_highest(-terms, where)),
     Combination("the median", _median),
     Combination("the harmonic mean", _harmonic),
     Combination("the geometric mean", _geometric),
@@ -132,10 +128,6 @@ K = Quantity("k", lambda x: x.k, {"denominator": Denominator.CUTOFF, "precision_
 NOTHING_DIVIDES = Quantity("1", lambda x: x.r * 0 + 1)
 R_AND_K = Quantity("R + k", lambda x: x.r + x.k)
 M = Quantity("m (the evaluated documents)", lambda x: x.m, {"denominator": Denominator.LENGTH, "precision_denominator": PrecisionDenominator.MIN_CUTOFF_LENGTH})  # fmt: skip
-
-
-def _alone(x: Sight) -> Numbers:
-    return np.where(x.h == 1, x.r * 0 + 1, x.r)
 
 
 DIVISORS = (
@@ -158,7 +150,7 @@ DIVISORS = (
     Quantity("the rank of the last hit", lambda x: x.end),
     Quantity("k if the list has k documents, else R", lambda x: np.where(x.n >= x.k, x.k, x.r), cuts=True),
     Quantity("R if the list is longer than k, else k", lambda x: np.where(x.n > x.k, x.r, x.k), cuts=True),
-    Quantity("R (1 if there is only one hit)", _alone),
+    Quantity("R (1 if there is only one hit)", lambda x: np.where(x.h == 1, x.r * 0 + 1, x.r)),
     Quantity("R * R", lambda x: x.r * x.r),
     Quantity("H(H + 1)/2", lambda x: x.h * (x.h + 1) / 2),
     Quantity("the highest grade", lambda x: x.best),

@@ -7,11 +7,10 @@ is read back as qrels and a run, and every prediction is about that.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
-from typing import Any
 
 from rankspec.conformance.cases.inputs import QUERY, from_relevance
 from rankspec.conformance.questions.expectation import Demands
@@ -188,17 +187,6 @@ def _has_place(probe: Probe, shape: Shape) -> bool:
     return True
 
 
-def decimal_text(score: Any) -> str | int | float:
-    """Write a score as a decimal, if it has one of at most 40 digits; else as the double nearest to it."""
-    if isinstance(score, float | int):
-        return repr(score)
-    for places in range(40):
-        scaled = score * 10**places
-        if scaled.denominator == 1:
-            return f"{scaled.numerator}e-{places}" if places else str(scaled.numerator)
-    return repr(float(score))
-
-
 def _features(asked: ShapedProbe) -> list[str]:
     qrels, run, rel = asked.qrels, asked.run, asked.measure.rel
     queries = {*qrels, *run}
@@ -244,16 +232,12 @@ def _features(asked: ShapedProbe) -> list[str]:
         "a cutoff beyond the list": asked.measure.k is not None
         and any(len(listed) < asked.measure.k for listed in lists.values()),
         "tied scores": "ties" in matters,
-        "a list of relevant documents alone": _one_class(qrels, lists, rel),
+        "a list of relevant documents alone": any(
+            listed and all(is_relevant(qrels.grades(query).get(docno), rel) for docno, _ in listed)
+            for query, listed in lists.items()
+        ),
     }
     return [feature for feature, found in words.items() if found]
-
-
-def _one_class(qrels: Qrels, lists: Mapping[str, Sequence[Any]], rel: int) -> bool:
-    return any(
-        listed and all(is_relevant(qrels.grades(query).get(docno), rel) for docno, _ in listed)
-        for query, listed in lists.items()
-    )
 
 
 def has_tied_documents(asked: ShapedProbe) -> bool:

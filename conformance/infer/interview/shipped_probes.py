@@ -11,7 +11,8 @@ from typing import Any
 
 from rankspec.conformance.cases.shipped_files import shipped_folder
 from rankspec.conformance.infer.interview.inputs import FAMILIES, MOST_TIED, mixed, name_of_three
-from rankspec.conformance.infer.interview.probe import Probe, decimal_text
+from rankspec.conformance.infer.interview.probe import Probe
+from rankspec.conformance.questions.rendering import in_digits
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Retrieved, Run
@@ -37,7 +38,7 @@ def probe_data(name: str, probe: Probe) -> dict[str, Any]:
         "measure": str(probe.measure),
         "qrels": {query: dict(probe.qrels.grades(query)) for query in probe.qrels},
         "run": {
-            query: [[docno, str(decimal_text(score))] for docno, score in probe.run.documents(query)]
+            query: [[docno, in_digits(score, 40) or repr(float(score))] for docno, score in probe.run.documents(query)]
             for query in probe.run
         },
     }

@@ -13,14 +13,13 @@ from rankspec.conformance.cases.inputs import (
     as_run,
     from_actual_predicted,
     from_labels_scores,
-    short_names,
+    from_relevance,
 )
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.query_matching import unmatched
-from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.readers.detections import detections_from
 from rankspec.oracle.readers.verdicts import contexts_from, statements_from
 from rankspec.oracle.sweeps.space import Data
@@ -86,11 +85,12 @@ def data_of(given: Given, rel: int = 1, reading: Reading = Reading.STRICT) -> Da
     """
     present: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     form = _form_of(present)
-    if "query" in _extras_of(form):
+    if "query" in {extra for extra, owners in _OWNERS.items() if owners & {*form}}:
         data = _by_query(present, reading)
         return data if "query" not in present else _one_query(data, str(present["query"]))
     if form == ("relevance",):
-        grades, documents = _ranked(_labels(present["relevance"]), present.get("num_relevant"), rel)
+        labels = _labels(present["relevance"])
+        grades, documents = from_relevance(labels, present.get("num_relevant"), rel, _MOST_MISSED)
     elif form == ("labels", "scores"):
         grades, documents = from_labels_scores(_labels(present["labels"]), list(present["scores"]))
     else:
@@ -115,10 +115,6 @@ def _form_of(present: Mapping[str, Any]) -> tuple[str, ...]:
         if extra in present and not owners & {*form}:
             raise InputError(f"{extra} belongs to {' or '.join(sorted(owners))}, and says nothing beside {form[0]}")
     return form
-
-
-def _extras_of(form: tuple[str, ...]) -> set[str]:
-    return {extra for extra, owners in _OWNERS.items() if owners & {*form}}
 
 
 def _by_query(present: Mapping[str, Any], reading: Reading) -> Data:
@@ -146,19 +142,6 @@ def _labels(labels: Iterable[object]) -> list[int]:
             raise InputError(f"label {place}: {label!r} is not a whole number")
         read.append(int(whole))
     return read
-
-
-def _ranked(labels: list[int], num_relevant: int | None, rel: int) -> tuple[dict[str, int], list[tuple[str, Any]]]:
-    """Name the documents of a list of labels in rank order, and the relevant ones that it lacks."""
-    hits = sum(is_relevant(label, rel) for label in labels)
-    missed = 0 if num_relevant is None else num_relevant - hits
-    if missed < 0:
-        raise InputError(f"num_relevant={num_relevant} is below the {hits} relevant documents in the list")
-    if missed > _MOST_MISSED:
-        raise InputError(f"num_relevant={num_relevant}: more than {_MOST_MISSED} relevant documents beyond the list")
-    docnos = short_names(len(labels) + missed)
-    grades = dict(zip(docnos, [*labels, *[max(rel, 1)] * missed], strict=True))
-    return grades, list(zip(docnos[: len(labels)], range(len(labels), 0, -1), strict=True))
 
 
 def _one_query(data: Data, query: str) -> Data:

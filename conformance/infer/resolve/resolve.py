@@ -187,7 +187,7 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
         found.searched,
         found.complete,
         expected_accidental(printed, found.searched),
-        _known_errata(printed, data) if documents and _is_small(data) else (),
+        _known_errata(printed, data) if documents and sum(map(len, data.lists)) <= _MOST_OF_A_DOCUMENT else (),
         beyond_exponential_gain(measure, data.qrels),
     )
 
@@ -200,10 +200,6 @@ def _known_errata(printed: Printed, data: Data) -> tuple[KnownErratum, ...]:
     from rankspec.conformance.cases.catalogue import load_shipped  # noqa: PLC0415
 
     return known_errata(printed, data, load_shipped(paths))
-
-
-def _is_small(data: Data) -> bool:
-    return sum(map(len, data.lists)) <= _MOST_OF_A_DOCUMENT
 
 
 def expected_accidental(printed: Printed, conventions: int) -> Fraction:

@@ -27,6 +27,7 @@ from rankspec.oracle.conventions.axes import (
 )
 from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import AXES, Convention
+from rankspec.oracle.conventions.declarations.common import OF_MEANS, OF_QUERIES
 from rankspec.oracle.conventions.declarations.family import Favoured
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, Traits
 from rankspec.oracle.conventions.measure import Measure
@@ -131,20 +132,7 @@ def names(count: int) -> tuple[str, ...]:
 _DOCNO = frozenset({Ties.DOCNO_ASCENDING, Ties.DOCNO_DESCENDING})
 _FILE = frozenset({Ties.INPUT_ORDER, Ties.REVERSE_INPUT})
 _ORDERING = frozenset({"ties", "prefs_ties", "score_precision"})
-_SETS_OF_QUERIES = frozenset(
-    {
-        "no_relevant",
-        "no_hits",
-        "missing_query",
-        "unknown_query",
-        "empty_mean",
-        "aggregate",
-        "geometric_floor",
-        "geometric_zero",
-    }
-)
-
-_OF_MEANS = ("empty_mean", "aggregate", "geometric_floor", "geometric_zero")
+_SETS_OF_QUERIES = frozenset({"no_relevant", "no_hits", *OF_QUERIES, *OF_MEANS})
 
 _MOST_GRADES = 3
 """Two grades show how gains grow, a third that they are named; each more multiplies the inputs."""
@@ -304,7 +292,7 @@ def _estimator(measure: Measure, convention: Convention) -> Traits:
 
 def _counts_can_part(k: int | None, estimator: Traits, a: Convention, b: Convention, counts: Counts) -> bool:
     depths = [each.depth for each in (a, b) if each.depth is not None]
-    if any(getattr(a, axis) != getattr(b, axis) for axis in _OF_MEANS):
+    if any(getattr(a, axis) != getattr(b, axis) for axis in OF_MEANS):
         return True
     if depths and counts.length > min(depths):
         return True

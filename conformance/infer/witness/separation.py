@@ -6,7 +6,7 @@ finds none is how far it looked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
@@ -132,17 +132,13 @@ def _directed(  # noqa: PLR0913 - the same, and what was found before
     """Try lists that pass the cutoff, with at most two relevant documents: not all of this length can be tried."""
     if scope.limit is None or scope.limit < found.bound or not scope.ranked:
         return found
-    few = replace(scope, scored=False, copies=False, second=False, relevants=_two_at_most)
+    few = replace(scope, scored=False, copies=False, second=False, relevants=lambda _: range(3))
     evaluated = found.inputs
     for candidate in islice(_longer(few, scope.limit), _DIRECTED_INPUTS):
         evaluated += 1
         if (values := _parted(measure, a, b, candidate)) and accept(candidate):
             return replace(found, input=candidate, values=values, smallest=False, inputs=evaluated)
     return replace(found, inputs=evaluated)
-
-
-def _two_at_most(_: int) -> Sequence[int]:
-    return range(3)
 
 
 def _longer(scope: Scope, limit: int) -> Iterator[SmallInput]:

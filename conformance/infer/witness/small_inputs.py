@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from rankspec.oracle.conventions.measure import decimal_text
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Retrieved, Run
 from rankspec.oracle.data.scores import Score
+from rankspec.oracle.rankings.ranking import is_relevant
 
 
 class Size(NamedTuple):
@@ -29,6 +31,13 @@ class Size(NamedTuple):
     documents: int
     relevant: int
     score_levels: int
+
+
+def size_of(qrels: Qrels, run: Run, rel: int) -> Size:
+    """Return how small an input is that has scores."""
+    scores = [score for query in run for _, score in run.documents(query)]
+    relevant = sum(is_relevant(grade, rel) for query in qrels for grade in qrels.grades(query).values())
+    return Size(len(scores), relevant, len({*scores}))
 
 
 @dataclass(frozen=True)
@@ -90,8 +99,4 @@ def score_text(score: Score) -> int | str:
     if isinstance(score, float) and math.isinf(score):
         return str(score)
     exact = Fraction(score)
-    if exact.denominator == 1:
-        return int(exact)
-    places = next(places for places in range(1, 1000) if (exact * 10**places).denominator == 1)
-    digits = f"{abs(exact.numerator * 10**places // exact.denominator):0{places + 1}}"
-    return f"{'-' if exact < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+    return int(exact) if exact.denominator == 1 else decimal_text(exact)

@@ -20,10 +20,10 @@ from rankspec.conformance.infer.witness.record import AxisWitness, Fault, Witnes
 from rankspec.conformance.infer.witness.scope import differing_axes
 from rankspec.conformance.infer.witness.separation import Separation, axes_at_fault, separate, value_under
 from rankspec.conformance.infer.witness.sides import ANY, CUTOFF_AXIS, Side, Wanted, side
-from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
+from rankspec.conformance.infer.witness.small_inputs import SmallInput, size_of
 from rankspec.conformance.infer.witness.worst_cases import stored
 from rankspec.conformance.questions.expectation import expected
-from rankspec.conformance.questions.question import Question, questions_of
+from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.telling import Tell, silent
@@ -34,7 +34,6 @@ from rankspec.oracle.conventions.measure import Measure, meaningless, require_me
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.language.trec_eval_names import named_measure
-from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.values import to_text
 
 _INPUTS_AN_AXIS = 4_000
@@ -87,15 +86,10 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
 def _samples(measure: Measure) -> list[SmallInput]:
     """Return the inputs of the shipped cases, the smallest first: they are larger than what can all be tried."""
     questions = questions_of((case for case in shipped_cases() if case.input is not None), measure)
-    return [_as_input(question) for question in sorted(questions, key=lambda question: question.size)]
-
-
-def _as_input(question: Question) -> SmallInput:
-    qrels, run = question.qrels, question.run
-    grades = [grade for query in qrels for grade in qrels.grades(query).values()]
-    relevant = sum(is_relevant(grade, question.measure.rel) for grade in grades)
-    scores = [score for query in run for _, score in run.documents(query)]
-    return SmallInput(Size(len(scores), relevant, len({*scores})), "qrels", qrels.judgments, run.results)
+    return [
+        SmallInput(size_of(each.qrels, each.run, each.measure.rel), "qrels", each.qrels.judgments, each.run.results)
+        for each in sorted(questions, key=lambda question: question.size)
+    ]
 
 
 def _of_conventions(

@@ -11,16 +11,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rankspec.conformance.cases.inputs import CaseInput, case_input
+from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.cases.shipped_files import shipped_folder
 from rankspec.conformance.cases.yaml_source import FindingError, read_source
 from rankspec.conformance.infer.witness.separation import Separation
-from rankspec.conformance.infer.witness.small_inputs import Size
+from rankspec.conformance.infer.witness.small_inputs import Size, size_of
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import OracleError
 from rankspec.oracle.language.expression import convention_text, parse_convention, parse_measure
-from rankspec.oracle.rankings.ranking import is_relevant
 
 FILE = Path("witnesses") / "axes.yaml"
 """Where the table is, in the folder of the fixtures."""
@@ -83,13 +82,8 @@ def _of_coinciding(entries: Iterable[Mapping[str, Any]]) -> dict[tuple[str, froz
 
 
 def _stored(given: Mapping[str, Any], measure: Measure) -> Stored:
-    size = size_of(case_input(given), measure.rel)
+    read = case_input(given)
+    size = size_of(read.qrels, read.run, measure.rel)
+    if read.form not in {"labels", "qrels"}:
+        size = size._replace(score_levels=0)
     return Stored(given, size, Separation(None, None, size.documents - 1))
-
-
-def size_of(given: CaseInput, rel: int) -> Size:
-    """Return how small an input is."""
-    scores = [score for query in given.run for _, score in given.run.documents(query)]
-    relevant = sum(is_relevant(grade, rel) for query in given.qrels for grade in given.qrels.grades(query).values())
-    scored = given.form in {"labels", "qrels"}
-    return Size(len(scores), relevant, len({*scores}) if scored else 0)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
 
-from rankspec.oracle.explaining.steps import Derivation, ListDerivation, Row
+from rankspec.oracle.explaining.steps import Derivation, ListDerivation
 from rankspec.oracle.language.expression import expression_text
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import Number
@@ -88,15 +88,11 @@ def _areas(listed: ListDerivation) -> list[Bar]:
     left = 0.0
     for row in listed.rows:
         share = _float(listed.contribution(row))
-        height = float(_height(row))
+        height = float(row.precision if row.interpolated is None else row.interpolated)
         if share > 0 and height > 0:
             bars.append(Bar(left, share / height, height))
             left = bars[-1].right
     return bars
-
-
-def _height(row: Row) -> Fraction:
-    return row.precision if row.interpolated is None else row.interpolated
 
 
 def _float(number: Number) -> float:

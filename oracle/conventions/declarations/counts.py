@@ -19,74 +19,63 @@ _NONRELEVANT = clause("count.nonrelevant-judged-retrieved")(
     Definition(term=NONRELEVANT, counted="judged nonrelevant documents retrieved")
 )
 
+_COUNT = Family(
+    name="",
+    about="",
+    example="",
+    cut=Cut.NONE,
+    axes=OF_COUNTS,
+    is_count=True,
+    is_monotone=True,
+    is_order_free=True,
+)
+"""What they have in common."""
+
 DECLARED = (
-    Family(
+    _COUNT._replace(
         name="NumQ",
         definition=_QUERIES,
         about="queries",
-        cut=Cut.NONE,
         axes=OF_QUERIES,
         example="NumQ",
         samples=Samples(neighbours=("NumQ",)),
-        is_count=True,
-        is_monotone=True,
-        is_order_free=True,
         is_of_query=True,
         counts_queries=True,
     ),
-    Family(
+    _COUNT._replace(
         name="NumRet",
         definition=_RETRIEVED,
         about="documents retrieved",
-        cut=Cut.NONE,
-        axes=OF_COUNTS,
         example="NumRet",
         samples=Samples(neighbours=("NumRet",)),
-        is_count=True,
-        is_monotone=True,
-        is_order_free=True,
         counts_retrieved=True,
     ),
-    Family(
+    _COUNT._replace(
         name="NumRel",
         definition=_RELEVANT,
         about="relevant documents in the qrels",
-        cut=Cut.NONE,
         parameters=("rel",),
         axes=OF_QUERIES,
         example="NumRel",
         samples=Samples(neighbours=("NumRel",)),
-        is_count=True,
-        is_monotone=True,
-        is_order_free=True,
         is_of_query=True,
     ),
-    Family(
+    _COUNT._replace(
         name="NumRelRet",
         definition=_HITS,
         about="relevant documents retrieved",
-        cut=Cut.NONE,
         parameters=("rel",),
-        axes=OF_COUNTS,
         example="NumRelRet",
         samples=Samples(neighbours=("NumRelRet",)),
-        is_count=True,
-        is_monotone=True,
-        is_order_free=True,
     ),
-    Family(
+    _COUNT._replace(
         name="NumNonrelJudgedRet",
         definition=_NONRELEVANT,
         about="judged nonrelevant documents retrieved",
-        cut=Cut.NONE,
         parameters=("rel",),
-        axes=OF_COUNTS,
         example="NumNonrelJudgedRet",
         samples=Samples(neighbours=("NumNonrelJudgedRet",)),
         favours=Favoured.NONRELEVANT,
-        is_count=True,
-        is_monotone=True,
-        is_order_free=True,
         tells_unjudged=True,
     ),
 )

@@ -8,114 +8,95 @@ from rankspec.oracle.conventions.declarations.family import Cut, Family, Samples
 _SCALE = ("max_rel", "min_rel")
 """The ends of the scale of grades, between which gains lie: ir_measures' names."""
 
+_READER = Family(
+    name="",
+    about="",
+    example="",
+    cut=Cut.NONE,
+    axes=OF_VALUES,
+    parameters=("T", *_SCALE),
+    is_graded=True,
+    needs_ranks=True,
+)
+"""What they have in common."""
+
 DECLARED = (
-    Family(
+    _READER._replace(
         name="NERR8",
         about="nearly expected reciprocal rank: a reader stops at a gain, or at k",
         cut=Cut.REQUIRED,
         parameters=_SCALE,
-        axes=OF_VALUES,
         example="NERR8(max_rel=4)@10",
         samples=Samples(neighbours=("NERR8@2",)),
-        is_graded=True,
         is_monotone=True,
-        needs_ranks=True,
     ),
-    Family(
+    _READER._replace(
         name="NERR9",
         about="nearly expected reciprocal rank, weights over ranks",
         cut=Cut.REQUIRED,
         parameters=_SCALE,
-        axes=OF_VALUES,
         example="NERR9(max_rel=4)@10",
         samples=Samples(neighbours=("NERR9@2",)),
-        is_graded=True,
         is_monotone=True,
-        needs_ranks=True,
     ),
-    Family(
+    _READER._replace(
         name="NERR10",
         about="nearly expected reciprocal rank of a persistent reader",
-        cut=Cut.NONE,
         parameters=("p", *_SCALE),
         axes=(*OF_VALUES, "reader_horizon"),
         example="NERR10(max_rel=4, p=0.9)",
         samples=Samples(neighbours=("NERR10(max_rel=2)",), witnesses=("NERR10(max_rel=2)",)),
-        is_graded=True,
         is_monotone=True,
-        needs_ranks=True,
     ),
-    Family(
+    _READER._replace(
         name="NERR11",
         about="nearly expected reciprocal rank of a reader who wants T in all",
-        cut=Cut.NONE,
-        parameters=("T", *_SCALE),
         axes=(*OF_VALUES, "reader_horizon"),
         example="NERR11(T=1, max_rel=4)",
         samples=Samples(neighbours=("NERR11(max_rel=2)",), witnesses=("NERR11(max_rel=2)",)),
-        is_graded=True,
         is_monotone=True,
-        needs_ranks=True,
     ),
-    Family(
+    _READER._replace(
         name="INSQ",
         about="gain weighted by inverse squares of ranks",
-        cut=Cut.NONE,
-        parameters=("T", *_SCALE),
         axes=(*OF_VALUES, "reader_horizon"),
         example="INSQ(T=1, max_rel=4)",
         samples=Samples(neighbours=("INSQ",), witnesses=("INSQ",)),
-        is_graded=True,
         is_additive=True,
         is_monotone=True,
-        needs_ranks=True,
     ),
-    Family(
+    _READER._replace(
         name="INST",
         about="gain weighted by inverse squares, the less the more was gained",
-        cut=Cut.NONE,
-        parameters=("T", *_SCALE),
         axes=(*OF_VALUES, "reader_horizon"),
         example="INST(T=1, max_rel=4)",
         samples=Samples(neighbours=("INST",), witnesses=("INST",)),
-        is_graded=True,
-        needs_ranks=True,
     ),
-    Family(
+    _READER._replace(
         name="BPM",
         about="gain a document up to a gain of T, or to rank k (Bejeweled player model)",
         cut=Cut.REQUIRED,
-        parameters=("T", *_SCALE),
-        axes=OF_VALUES,
         example="BPM(T=1, max_rel=4)@10",
         samples=Samples(neighbours=("BPM@2",)),
-        is_graded=True,
-        needs_ranks=True,
     ),
-    Family(
+    _READER._replace(
         name="SDCG",
         about="discounted cumulated gain over that of k documents of the highest grade",
         cut=Cut.REQUIRED,
         parameters=_SCALE,
-        axes=OF_VALUES,
         example="SDCG(max_rel=4)@10",
         samples=Samples(neighbours=("SDCG@2",)),
-        is_graded=True,
         is_additive=True,
         is_monotone=True,
-        needs_ranks=True,
     ),
-    Family(
+    _READER._replace(
         name="Compat",
         about="compatibility: rank-biased overlap with the nearest ideal ranking",
-        cut=Cut.NONE,
         parameters=("normalize", "p"),
         axes=(*OF_VALUES, "compat_persistence", "compat_depth", "compat_normalization"),
         example="Compat(p=0.95)",
         samples=Samples(neighbours=("Compat",), witnesses=("Compat",)),
-        is_graded=True,
         is_monotone=True,
-        needs_ranks=True,
         counts_retrieved=True,
     ),
 )

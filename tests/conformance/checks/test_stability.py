@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 
@@ -69,6 +70,16 @@ def checked(tmp_path: Path, questions: list[Question], *sources: str) -> Checked
     return check(parse(f"{path}:f"), Plan(questions), Limits(case_seconds=1))
 
 
+@pytest.fixture
+def of_lists(tmp_path: Path) -> Callable[[str], Checked]:
+    return lambda source: checked(tmp_path, lists(), RANKING, source)
+
+
+@pytest.fixture
+def of_sets(tmp_path: Path) -> Callable[[str], Checked]:
+    return lambda source: checked(tmp_path, sets(), QUERIES, source)
+
+
 def verdicts(found: Checked) -> dict[str, str]:
     return {answer.question.id: answer.verdict.value for answer in found.answers}
 
@@ -122,20 +133,15 @@ def test_what_fills_the_memory_is_not_asked_again(tmp_path):
 
 
 @pytest.mark.campaign
-def test_an_earlier_call_is_named(tmp_path):
-    found = checked(
-        tmp_path,
-        lists(),
-        RANKING,
-        """
+def test_an_earlier_call_is_named(of_lists):
+    found = of_lists("""
         seen = []
         def f(relevance, num_relevant):
             value = ap(relevance, num_relevant) + (0.125 if seen else 0)
             if len(relevance) == 4:
                 seen.append(1)
             return value
-        """,
-    )
+        """)
     assert verdicts(found)["last"] == "unstable"
     by_id = {answer.question.id: answer for answer in found.answers}
     assert by_id["last"].pair.cause is Cause.EARLIER_CALL
@@ -148,18 +154,13 @@ def test_an_earlier_call_is_named(tmp_path):
 
 
 @pytest.mark.campaign
-def test_a_counter_needs_more_than_a_pair(tmp_path):
-    found = checked(
-        tmp_path,
-        lists(),
-        RANKING,
-        """
+def test_a_counter_needs_more_than_a_pair(of_lists):
+    found = of_lists("""
         count = [0]
         def f(relevance, num_relevant):
             count[0] += 1
             return 0.875 if count[0] == 4 else ap(relevance, num_relevant)
-        """,
-    )
+        """)
     unstable = {answer.question.id: answer.pair for answer in found.answers if answer.verdict is Verdict.UNSTABLE}
     assert "long" in unstable
     pair = unstable["long"]
@@ -168,35 +169,25 @@ def test_a_counter_needs_more_than_a_pair(tmp_path):
 
 
 @pytest.mark.campaign
-def test_the_first_answer_that_is_kept_for_ever(tmp_path):
-    found = checked(
-        tmp_path,
-        lists(),
-        RANKING,
-        """
+def test_the_first_answer_that_is_kept_for_ever(of_lists):
+    found = of_lists("""
         kept = {}
         def f(relevance, num_relevant):
             return kept.setdefault(len(relevance), ap(relevance, num_relevant))
-        """,
-    )
+        """)
     assert {name for name, verdict in verdicts(found).items() if verdict == "unstable"} >= {"first", "short", "last"}
     assert set(pairs(found)) >= {"first", "short", "last"}
 
 
 @pytest.mark.campaign
-def test_an_empty_list_that_spoils_what_follows(tmp_path):
-    found = checked(
-        tmp_path,
-        lists(),
-        RANKING,
-        """
+def test_an_empty_list_that_spoils_what_follows(of_lists):
+    found = of_lists("""
         spoilt = []
         def f(relevance, num_relevant):
             if not relevance:
                 spoilt.append(1)
             return ap(relevance, num_relevant) / (2 if spoilt else 1)
-        """,
-    )
+        """)
     assert set(verdicts(found).values()) == {"unstable"}
     assert {pair["with"]["odd"] for pair in pairs(found).values()} == {"an empty list"}
     assert found.answers[0].judgement.detail == "after an empty list, short gives 0.25; alone it gives 0.5"
@@ -212,21 +203,16 @@ def test_an_empty_list_that_spoils_what_follows(tmp_path):
         ("not run.get(query)", "queries to which nothing was retrieved"),
     ],
 )
-def test_an_odd_query_that_poisons_later_ones(tmp_path, condition, odd):
+def test_an_odd_query_that_poisons_later_ones(of_sets, condition, odd):
     """As pytrec_eval did with an empty dict of judgements (its issue 49)."""
-    found = checked(
-        tmp_path,
-        sets(),
-        QUERIES,
-        f"""
+    found = of_sets(f"""
         def f(qrels, run):
             values, poisoned = aps(qrels, run), False
             for query in qrels:
                 poisoned = poisoned or ({condition})
                 values[query] = 0.0 if poisoned else values[query]
             return values
-        """,
-    )
+        """)
     assert set(verdicts(found).values()) == {"unstable"}
     assert {pair["cause"] for pair in pairs(found).values()} == {"neighbour"}
     shown = pairs(found)["two"]
@@ -236,56 +222,41 @@ def test_an_odd_query_that_poisons_later_ones(tmp_path, condition, odd):
     assert found.answers[0].judgement.detail == f"with {odd} beside it, query q1 gets 0.0; without it 1.0"
 
 
-def test_a_query_that_loses_its_value(tmp_path):
-    found = checked(
-        tmp_path,
-        sets(),
-        QUERIES,
-        """
+def test_a_query_that_loses_its_value(of_sets):
+    found = of_sets("""
         def f(qrels, run):
             values = aps(qrels, run)
             return values if all(qrels.values()) else dict(list(values.items())[:1])
-        """,
-    )
+        """)
     assert set(verdicts(found).values()) == {"unstable"}
     assert {pair["together"] for pair in pairs(found).values()} == {"no value"}
 
 
-def test_a_fault_of_its_own_is_named_before_what_a_neighbour_changes(tmp_path):
-    found = checked(
-        tmp_path,
-        sets(),
-        QUERIES,
-        """
+def test_a_fault_of_its_own_is_named_before_what_a_neighbour_changes(of_sets):
+    found = of_sets("""
         def f(qrels, run):
             values = aps(qrels, run)
             return dict(list(values.items())[:-1])
-        """,
-    )
+        """)
     assert set(verdicts(found).values()) == {"wrong"}
     assert found.answers[0].judgement.detail.startswith("no value for query q2; with queries ")
     assert pairs(found)["two"]["cause"] == "neighbour"
 
 
-def test_a_mean_is_not_blamed_for_changing_with_a_query(tmp_path):
+def test_a_mean_is_not_blamed_for_changing_with_a_query(of_sets):
     means = "def f(qrels, run):\n    values = aps(qrels, run)\n    return sum(values.values()) / len(values)"
-    assert set(verdicts(checked(tmp_path, sets(), QUERIES, means)).values()) <= {"exact", "float64"}
+    assert set(verdicts(of_sets(means)).values()) <= {"exact", "float64"}
 
 
 @pytest.mark.campaign
-def test_a_mean_that_an_odd_query_spoils_for_good(tmp_path):
-    found = checked(
-        tmp_path,
-        sets(),
-        QUERIES,
-        """
+def test_a_mean_that_an_odd_query_spoils_for_good(of_sets):
+    found = of_sets("""
         spoilt = []
         def f(qrels, run):
             spoilt.extend(query for query in qrels if not qrels[query])
             values = aps(qrels, run)
             return sum(values.values()) / len(values) / (2 if spoilt else 1)
-        """,
-    )
+        """)
     assert set(verdicts(found).values()) == {"unstable"}
     assert pairs(found)["two"]["with"]["odd"] == "queries without judgements"
     assert found.answers[0].judgement.detail == (
@@ -293,47 +264,32 @@ def test_a_mean_that_an_odd_query_spoils_for_good(tmp_path):
     )
 
 
-def test_whoever_fails_on_the_odd_query_alone_is_stable(tmp_path):
-    found = checked(
-        tmp_path,
-        sets(),
-        QUERIES,
-        """
+def test_whoever_fails_on_the_odd_query_alone_is_stable(of_sets):
+    found = of_sets("""
         def f(qrels, run):
             if not all(qrels.values()):
                 raise ZeroDivisionError("no judgements")
             return aps(qrels, run)
-        """,
-    )
+        """)
     assert set(verdicts(found).values()) <= {"exact", "float64"}
 
 
-def test_an_odd_call_that_ends_the_process_is_made_once(tmp_path):
+def test_an_odd_call_that_ends_the_process_is_made_once(tmp_path, of_lists):
     log = tmp_path / "log"
-    found = checked(
-        tmp_path,
-        lists(),
-        RANKING,
-        f"""
+    found = of_lists(f"""
         def f(relevance, num_relevant):
             if not relevance:
                 open({str(log)!r}, "a").write("x")
                 os._exit(9)
             return ap(relevance, num_relevant)
-        """,
-    )
+        """)
     assert set(verdicts(found).values()) <= {"exact", "float64"}
     assert found.remarks == ("an empty list: exit code 9; no more such calls were made",)
     assert len(log.read_text()) <= 2
 
 
-def test_the_hash_seed(tmp_path):
-    found = checked(
-        tmp_path,
-        lists(),
-        RANKING,
-        "def f(relevance, num_relevant):\n    return int(os.environ['PYTHONHASHSEED']) / 8",
-    )
+def test_the_hash_seed(of_lists):
+    found = of_lists("def f(relevance, num_relevant):\n    return int(os.environ['PYTHONHASHSEED']) / 8")
     assert {pair["cause"] for pair in pairs(found).values()} == {"hash-seed"}
     assert found.answers[0].judgement.detail == (
         "0.0 where PYTHONHASHSEED is 0, 0.125 where it is 1, alone in a fresh process each time"
@@ -348,28 +304,19 @@ def test_chance(tmp_path):
     assert {pair["with"] for pair in pairs(found).values()} == {None}
 
 
-def test_changed_arguments(tmp_path):
-    found = checked(
-        tmp_path,
-        lists(),
-        RANKING,
-        """
+def test_changed_arguments(of_lists):
+    found = of_lists("""
         def f(relevance, num_relevant):
             value = ap(relevance, num_relevant)
             relevance.reverse()
             return value
-        """,
-    )
+        """)
     assert pairs(found)["short"]["cause"] == "changed-arguments"
     assert found.answers[0].judgement.detail == "0.5, then 1.0 from the same arguments, which the first call changed"
 
 
-def test_a_crash_that_an_earlier_call_brings_about(tmp_path):
-    found = checked(
-        tmp_path,
-        lists(),
-        RANKING,
-        """
+def test_a_crash_that_an_earlier_call_brings_about(of_lists):
+    found = of_lists("""
         seen = []
         def f(relevance, num_relevant):
             if seen:
@@ -377,26 +324,20 @@ def test_a_crash_that_an_earlier_call_brings_about(tmp_path):
             if len(relevance) == 4:
                 seen.append(1)
             return ap(relevance, num_relevant)
-        """,
-    )
+        """)
     answer = {each.question.id: each for each in found.answers}["last"]
     assert answer.verdict is Verdict.UNSTABLE
     assert answer.judgement.detail == "after long, last gives exit code 3; alone it gives 0.3333333333333333"
 
 
-def test_a_crash_that_comes_each_time_is_no_other_answer(tmp_path):
+def test_a_crash_that_comes_each_time_is_no_other_answer(of_lists):
     """Its process is lost once more in a call that is not its first, and again in a new process."""
-    found = checked(
-        tmp_path,
-        lists(),
-        RANKING,
-        """
+    found = of_lists("""
         def f(relevance, num_relevant):
             if len(relevance) == 2 and relevance[0]:
                 os._exit(3)
             return ap(relevance, num_relevant)
-        """,
-    )
+        """)
     assert verdicts(found)["first"] == "crash"
     assert "unstable" not in verdicts(found).values()
 

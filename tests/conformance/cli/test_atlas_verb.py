@@ -119,7 +119,4 @@ def test_a_measurement_that_can_not_be_made(arguments, says):
     ],
 )
 def test_one_line_where_the_call_is_at_fault(rankspec, arguments, says):
-    status, out, err = rankspec("atlas", *arguments)
-    assert (status, out) == (2, "")
-    assert says in err
-    assert err.count("\n") == 1
+    rankspec("atlas", *arguments).assert_one_line(says)

@@ -15,15 +15,9 @@ from xml.etree import ElementTree as ET
 import pytest
 import yaml
 from rankspec.conformance.cli.main import main
-from running import Ended
+from running import OVER_HITS, RIGHT
 
 SOME = ("--cases", "edge.basics.*")
-RIGHT = """
-def f(relevance, num_relevant, k=None):
-    places = [rank for rank, label in enumerate(relevance[:k], 1) if label]
-    return sum(i / rank for i, rank in enumerate(places, 1)) / num_relevant if places else 0.0
-"""
-OVER_HITS = RIGHT.replace("/ num_relevant if", "/ len(places) if")
 
 
 @pytest.fixture(autouse=True)
@@ -33,15 +27,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     Path("right.py").write_text(RIGHT, encoding="utf-8")
     Path("hits.py").write_text(OVER_HITS, encoding="utf-8")
-
-
-def one_line(ended: Ended, *texts: str) -> None:
-    assert ended.status == 2
-    assert ended.out == ""
-    assert ended.err.count("\n") == 1
-    assert ended.err.startswith("rankspec: ")
-    for text in texts:
-        assert text in ended.err
 
 
 def test_every_report_of_one_run_says_the_same(rankspec, monkeypatch):
@@ -108,18 +93,18 @@ def test_a_stream_has_its_lines_in_order_and_the_counts_agree(rankspec):
 )
 def test_a_file_that_cant_be_written_is_said_before_anything_runs(rankspec, tmp_path, option, path, text):
     Path("traced.py").write_text("open('imported', 'w').close()\n" + RIGHT, encoding="utf-8")
-    one_line(rankspec("check", "traced.py:f", *SOME, option, path), option, text)
+    rankspec("check", "traced.py:f", *SOME, option, path).assert_one_line(option, text)
     assert not (tmp_path / "imported").exists()
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_without_the_right_to_write(rankspec, tmp_path):
     (tmp_path / "closed").mkdir(mode=stat.S_IRUSR | stat.S_IXUSR)
-    one_line(rankspec("check", "right.py:f", "--junit", "closed/r.xml"), "permission denied")
+    rankspec("check", "right.py:f", "--junit", "closed/r.xml").assert_one_line("permission denied")
 
 
 def test_two_options_for_one_file(rankspec):
-    one_line(rankspec("check", "right.py:f", "--junit", "x", "--badge", "./x"), "--badge", "--junit")
+    rankspec("check", "right.py:f", "--junit", "x", "--badge", "./x").assert_one_line("--badge", "--junit")
 
 
 def test_a_full_disk_is_one_line(rankspec):
@@ -178,7 +163,7 @@ def test_with_some_cases_alone_other_entries_stay(rankspec):
 
 def test_a_file_that_is_no_list_is_not_overwritten(rankspec):
     Path("known.yaml").write_text("- a\n", encoding="utf-8")
-    one_line(rankspec("check", "hits.py:f", *SOME, "--write-known-failures", "known.yaml"), "known.yaml:1")
+    rankspec("check", "hits.py:f", *SOME, "--write-known-failures", "known.yaml").assert_one_line("known.yaml:1")
     assert Path("known.yaml").read_text(encoding="utf-8") == "- a\n"
 
 
@@ -245,11 +230,11 @@ def test_a_damaged_stream_is_one_line_with_file_line_and_reason(kept):
     lines = Path("new.ndjson").read_text(encoding="utf-8").splitlines(keepends=True)
     lines[6] = lines[6].replace('"verdict"', '"verdikt"')
     Path("bad.ndjson").write_text("".join(lines), encoding="utf-8")
-    one_line(kept("report", "bad.ndjson"), "bad.ndjson:7", "`verdict` is missing")
-    one_line(kept("diff", "new.ndjson", "bad.ndjson"), "bad.ndjson:7")
-    one_line(kept("report", "none.ndjson"), "none.ndjson", "can't be read")
-    one_line(kept("report", "own.py"), "own.py:2", "not a report of rankspec")
-    one_line(kept("report", "new.ndjson", "./new.ndjson"), "named twice")
+    kept("report", "bad.ndjson").assert_one_line("bad.ndjson:7", "`verdict` is missing")
+    kept("diff", "new.ndjson", "bad.ndjson").assert_one_line("bad.ndjson:7")
+    kept("report", "none.ndjson").assert_one_line("none.ndjson", "can't be read")
+    kept("report", "own.py").assert_one_line("own.py:2", "not a report of rankspec")
+    kept("report", "new.ndjson", "./new.ndjson").assert_one_line("named twice")
 
 
 def test_two_runs_that_contradict_each_other(kept):
@@ -295,7 +280,7 @@ def test_diff_of_implementations_that_have_nothing_in_common(rankspec):
 
     written("old.json", "a", "b")
     written("new.json", "c", "d")
-    one_line(rankspec("diff", "old.json", "new.json"), "a, b and c, d")
+    rankspec("diff", "old.json", "new.json").assert_one_line("a, b and c, d")
 
 
 def test_a_report_from_standard_input(kept, monkeypatch):

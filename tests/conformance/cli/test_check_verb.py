@@ -12,15 +12,9 @@ from textwrap import dedent
 
 import pytest
 from jsonschema import Draft202012Validator
-from running import Ended
+from running import OVER_HITS, RIGHT, Ended
 
 SOME = ("--cases", "edge.basics.*")
-RIGHT = """
-def f(relevance, num_relevant, k=None):
-    places = [rank for rank, label in enumerate(relevance[:k], 1) if label]
-    return sum(i / rank for i, rank in enumerate(places, 1)) / num_relevant if places else 0.0
-"""
-OVER_HITS = RIGHT.replace("/ num_relevant if", "/ len(places) if")
 KAGGLE = """
 def apk(actual, predicted, k=10):
     hits, score = 0, 0.0
@@ -44,17 +38,6 @@ def own(tmp_path: Path):
     return write
 
 
-def assert_one_line(ended: Ended, *texts: str) -> None:
-    assert ended.status == 2
-    assert ended.out == ""
-    assert ended.err.startswith("rankspec: ")
-    assert ended.err.count("\n") == 1
-    assert ended.err.endswith("\n")
-    assert "Traceback" not in ended.err
-    for text in texts:
-        assert text in ended.err
-
-
 # Exit codes.
 
 
@@ -73,9 +56,7 @@ def test_1_where_a_case_does_not_and_it_says_what_is_followed_instead(rankspec, 
 
 
 def test_a_function_is_taken_for_average_precision(rankspec, own) -> None:
-    ended = rankspec("check", own(RIGHT), "--json")
-    assert ended.status == 0
-    (found,) = json.loads(ended.out)["implementations"]
+    (found,) = rankspec("check", own(RIGHT), "--json").json["implementations"]
     assert found["conforming"] == found["asked"] > 150
     others = [case for case in found["cases"] if not re.match(r"AP(?![0-9])", case["measure"])]
     assert others
@@ -206,12 +187,12 @@ def test_a_mistake_is_one_line(
     (tmp_path / "flat.yaml").write_text("sklearn: edge.x\n", encoding="utf-8")
     (tmp_path / "mute.yaml").write_text("sklearn:\n  edge.x:\n", encoding="utf-8")
     ended = rankspec("check", *(argument.replace("{tmp}", str(tmp_path)) for argument in arguments))
-    assert_one_line(ended, *texts)
+    ended.assert_one_line(*texts)
 
 
 @pytest.mark.parametrize("arguments", [(), ("chekc",), ("fixtures",)])
 def test_a_verb_that_is_none_is_one_line_too(rankspec, arguments: tuple[str, ...]) -> None:
-    assert_one_line(rankspec(*arguments))
+    rankspec(*arguments).assert_one_line()
 
 
 def test_a_malformed_fixture_names_file_line_and_case(rankspec, own, tmp_path: Path) -> None:
@@ -233,7 +214,7 @@ def test_a_malformed_fixture_names_file_line_and_case(rankspec, own, tmp_path: P
         ),
         encoding="utf-8",
     )
-    assert_one_line(rankspec("check", own(RIGHT), "--fixtures", path), "bad.yaml:9", "edge.x.y", "certain")
+    rankspec("check", own(RIGHT), "--fixtures", path).assert_one_line("bad.yaml:9", "edge.x.y", "certain")
 
 
 def test_own_fixtures_are_asked_instead_of_the_shipped_ones(rankspec, own, tmp_path: Path) -> None:
@@ -278,7 +259,7 @@ def in_a_process(tmp_path: Path, *arguments: str, blocked: str) -> Ended:
 @pytest.mark.campaign
 def test_an_adapter_whose_library_is_not_installed_says_how_to_install_it(tmp_path: Path) -> None:
     ended = in_a_process(tmp_path, "check", "sklearn", *SOME, blocked="sklearn")
-    assert_one_line(ended, "sklearn: scikit-learn is not installed", "pip install 'rankspec[sklearn]'")
+    ended.assert_one_line("sklearn: scikit-learn is not installed", "pip install 'rankspec[sklearn]'")
 
 
 # JSON.

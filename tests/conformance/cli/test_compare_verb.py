@@ -3,43 +3,19 @@
 from __future__ import annotations
 
 import gzip
-import json
 import math
 from fractions import Fraction
 from importlib import import_module
-from typing import NamedTuple
 
 import pytest
 from naive import significance as naive
-from rankspec.conformance.cli.main import main
 from rankspec.oracle.scoring.engines import choosing
 from run_files import random_files
 
 
-class Ended(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-    @property
-    def json(self):
-        assert self.status == 0, self.err
-        return json.loads(self.out)
-
-
-@pytest.fixture
-def rankspec(capfd, tmp_path, monkeypatch):
-    """Run a verb in this process, in a folder of its own."""
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments):
-        capfd.readouterr()
-        with pytest.raises(SystemExit) as end:
-            main([str(argument) for argument in arguments])
-        printed = capfd.readouterr()
-        return Ended(int(end.value.code or 0), printed.out, printed.err)
-
-    return run
 
 
 RANKS = {
@@ -335,8 +311,4 @@ def test_mistakes(rankspec, files, mistake):
     (files / "other.run").write_text("q99 Q0 right 1 1 t\n", encoding="utf-8")
     (files / "bad.run").write_text("q1 Q0 right 1\n", encoding="utf-8")
     arguments, text = MISTAKES[mistake]
-    ended = compare(rankspec, *arguments)
-    assert (ended.status, ended.out) == (2, "")
-    assert ended.err.startswith("rankspec: ")
-    assert ended.err.count("\n") == 1
-    assert text in ended.err
+    compare(rankspec, *arguments).assert_one_line(text)

@@ -78,10 +78,7 @@ def test_kept_in_the_record(verb, kept, tmp_path):
     ],
 )
 def test_one_line_where_the_call_is_at_fault(verb, arguments, says):
-    status, out, err = verb(*arguments)
-    assert (status, out) == (2, "")
-    assert says in err
-    assert err.count("\n") == 1
+    verb(*arguments).assert_one_line(says)
 
 
 def test_where_no_version_can_be_asked(verb, kept):

@@ -66,8 +66,7 @@ def test_recall_is_over_the_relevant_documents(verb, written):
 
 
 def test_json(verb):
-    _, out, _ = verb(*RANKED, "--json")
-    answer = json.loads(out)
+    answer = json.loads(verb(*RANKED, "--json").out)
     assert answer["schema"] == "rankspec/explain/1"
     (derivation,) = answer["derivations"]
     (listed,) = derivation["queries"][0]["lists"]
@@ -145,10 +144,7 @@ def test_long_lists_show_their_hits(verb):
     ],
 )
 def test_a_mistake_is_one_line(verb, arguments, words):
-    status, out, err = verb(*arguments)
-    assert (status, out) == (2, "")
-    assert words in err
-    assert len(err.splitlines()) == 1
+    verb(*arguments).assert_one_line(words)
 
 
 # ---- Every family

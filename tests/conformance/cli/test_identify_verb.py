@@ -75,8 +75,4 @@ def test_unstable_shows_both_answers(verb):
     ],
 )
 def test_a_mistake_is_one_line(verb, arguments, words):
-    status, out, err = verb(*arguments)
-    assert status == 2
-    assert not out
-    assert words in err
-    assert len(err.splitlines()) == 1
+    verb(*arguments).assert_one_line(words)

@@ -155,7 +155,4 @@ def test_plot_without_matplotlib(verb, monkeypatch):
     ],
 )
 def test_one_line_where_the_call_is_at_fault(verb, arguments, says):
-    status, out, err = verb(*arguments)
-    assert (status, out) == (2, "")
-    assert says in err
-    assert err.count("\n") == 1
+    verb(*arguments).assert_one_line(says)

@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from rankspec.conformance.cli.main import main
 
 RIGHT = """
 def f(relevance, num_relevant):
@@ -23,7 +22,7 @@ def f(relevance, num_relevant):
 """
 
 
-def rankspec(*arguments: str) -> subprocess.CompletedProcess[str]:
+def in_a_process(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "rankspec.conformance.cli.main", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
@@ -37,7 +36,9 @@ def named(tmp_path: Path) -> list[str]:
 
 @pytest.mark.campaign
 def test_the_output_is_the_same_with_any_number_of_jobs(named: list[str]) -> None:
-    ended = [rankspec("check", *named, "--cases", "edge.basics.*", "--json", *jobs) for jobs in ((), ("--jobs", "1"))]
+    ended = [
+        in_a_process("check", *named, "--cases", "edge.basics.*", "--json", *jobs) for jobs in ((), ("--jobs", "1"))
+    ]
     assert ended[0].stdout == ended[1].stdout
     assert [each.returncode for each in ended] == [1, 1]
     found = json.loads(ended[0].stdout)
@@ -50,22 +51,11 @@ def test_the_output_is_the_same_with_any_number_of_jobs(named: list[str]) -> Non
     assert {(pair["alone"], pair["together"]) for pair in pairs} == {("0.5", "0.25")}
 
 
-def refused(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Return the one line with which a call ends in this process."""
-    with pytest.raises(SystemExit) as end:
-        main(list(arguments))
-    out, err = capfd.readouterr()
-    assert (end.value.code, out, err.count("\n")) == (2, "", 1)
-    return err
-
-
-def test_the_same_name_twice_is_refused(named: list[str], capfd: pytest.CaptureFixture[str]) -> None:
-    assert f"{named[0]} is named 2 times" in refused(capfd, "check", named[0], named[1], named[0])
+def test_the_same_name_twice_is_refused(rankspec, named: list[str]) -> None:
+    rankspec("check", named[0], named[1], named[0]).assert_one_line(f"{named[0]} is named 2 times")
 
 
 @pytest.mark.parametrize("option", ["--jobs", "--run-seconds"])
 @pytest.mark.parametrize("value", ["0", "-1", "many"])
-def test_no_jobs_and_no_time_are_refused(
-    named: list[str], option: str, value: str, capfd: pytest.CaptureFixture[str]
-) -> None:
-    assert option in refused(capfd, "check", named[0], option, value)
+def test_no_jobs_and_no_time_are_refused(rankspec, named: list[str], option: str, value: str) -> None:
+    rankspec("check", named[0], option, value).assert_one_line(option)

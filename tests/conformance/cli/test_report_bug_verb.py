@@ -133,10 +133,7 @@ def test_the_smallest_failure_of_a_kept_check(verb, tmp_path):
     ],
 )
 def test_one_line_where_the_call_is_at_fault(verb, arguments, says):
-    status, out, err = verb(*arguments)
-    assert (status, out) == (2, "")
-    assert says in err
-    assert err.count("\n") == 1
+    verb(*arguments).assert_one_line(says)
 
 
 @pytest.mark.parametrize(

@@ -118,10 +118,7 @@ def test_more_than_a_screen(verb):
     ],
 )
 def test_a_mistake_is_one_line(verb, arguments, words):
-    status, out, err = verb(*arguments)
-    assert (status, out) == (2, "")
-    assert words in err
-    assert len(err.splitlines()) == 1
+    verb(*arguments).assert_one_line(words)
 
 
 def test_a_cutoff_is_tried_unasked_where_nothing_plain_gives_the_number(verb):

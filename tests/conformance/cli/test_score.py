@@ -11,7 +11,6 @@ from fractions import Fraction
 from functools import partial
 
 import pytest
-from rankspec.conformance.cli.main import main
 from rankspec.conformance.cli.support.scoring import Engine, Scoring
 from rankspec.conformance.reports.scores import decimal, fraction_text
 from rankspec.oracle import InputError, Qrels, Run, evaluate, parse_convention, parse_measure
@@ -23,22 +22,17 @@ TWICE = RUN + "q1 Q0 a 3 0 t\n"
 
 
 @pytest.fixture
-def score(tmp_path, capsys):
+def score(tmp_path, rankspec):
     def run(*words, qrels=QRELS, results=RUN):
         for name, text in (("qrels", qrels), ("run", results)):
             (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
-        with pytest.raises(SystemExit) as ended:
-            main(["score", "--qrels", str(tmp_path / "qrels"), "--run", str(tmp_path / "run"), *words])
-        printed = capsys.readouterr()
-        return ended.value.code, printed.out, printed.err
+        return rankspec("score", "--qrels", tmp_path / "qrels", "--run", tmp_path / "run", *words)
 
     return run
 
 
 def test_the_contract(score):
-    status, out, _ = score("-m", "AP", "-m", "AP(rel=2)@10", "-m", "nDCG", "-m", "NumRet", "--json")
-    found = json.loads(out)
-    assert status == 0
+    found = score("-m", "AP", "-m", "AP(rel=2)@10", "-m", "nDCG", "-m", "NumRet", "--json").json
     assert found["schema"] == "rankspec/score/1"
     assert found["convention"] == "default"
     assert found["queries"] == 3
@@ -53,8 +47,7 @@ def test_the_contract(score):
 
 
 def test_every_query(score):
-    _, out, _ = score("-m", "AP", "-m", "P(rel=1)@5", "-q", "--json", "--under", "trec_eval-9.0.8")
-    found = json.loads(out)
+    found = json.loads(score("-m", "AP", "-m", "P(rel=1)@5", "-q", "--json", "--under", "trec_eval-9.0.8").out)
     assert found["per_query"] == {
         "q1": {"AP": {"exact": "1/6", "float": 1 / 6}, "P@5": {"exact": "1/5", "float": 0.2}},
         "q3": {"AP": {"exact": "0", "float": 0.0}, "P@5": {"exact": "0", "float": 0.0}},
@@ -74,24 +67,21 @@ def test_average_precision_is_what_is_asked_by_default(score):
 
 
 def test_undefined_values_are_no_numbers(score):
-    _, out, _ = score("-m", "AP", "-q", "--under", "default[no_relevant=nan]", "--json")
-    found = json.loads(out)
+    found = json.loads(score("-m", "AP", "-q", "--under", "default[no_relevant=nan]", "--json").out)
     assert found["values"]["AP"] == {"exact": None, "float": None, "undefined": "nan", "queries": 3}
     assert found["per_query"]["q3"]["AP"] == {"exact": None, "float": None, "undefined": "nan"}
     assert "nan" in score("--under", "default[no_relevant=nan]")[1]
 
 
 def test_a_query_that_counts_for_some_measures(score):
-    _, out, _ = score("-m", "AP", "-m", "NumRet", "-q", "--under", "default[no_relevant=skip]", "--json")
-    found = json.loads(out)
+    found = json.loads(score("-m", "AP", "-m", "NumRet", "-q", "--under", "default[no_relevant=skip]", "--json").out)
     assert found["excluded"]["q3"] == "no relevant documents (AP)"
     assert (found["values"]["AP"]["queries"], found["values"]["NumRet"]["queries"], found["queries"]) == (2, 3, 3)
     assert list(found["per_query"]["q3"]) == ["NumRet"]
 
 
 def test_all_queries_pooled(score):
-    _, out, _ = score("-m", "AP", "-q", "--under", "default[aggregate=micro]", "--json")
-    found = json.loads(out)
+    found = json.loads(score("-m", "AP", "-q", "--under", "default[aggregate=micro]", "--json").out)
     assert (found["queries"], found["per_query"]) == (3, {})
     _, out, _ = score("--under", "default[aggregate=micro, missing_query=skip]", "--json")
     assert json.loads(out)["queries"] == 2
@@ -138,8 +128,7 @@ def test_many_queries_that_do_not_count_take_one_line(score):
 
 
 def test_ranges_over_ties(score):
-    _, out, _ = score("-m", "AP", "-q", "--range", "ties", "--json")
-    found = json.loads(out)
+    found = json.loads(score("-m", "AP", "-q", "--range", "ties", "--json").out)
     assert found["range_over"] == "ties"
     ends = {"low": {"exact": "1/6", "float": 1 / 6}, "high": {"exact": "1/4", "float": 0.25}}
     assert found["per_query"]["q1"]["AP"]["range"] == ends
@@ -170,10 +159,7 @@ def test_ranges_over_judgements(score):
     ],
 )
 def test_calls_that_are_refused(score, words, said):
-    status, out, err = score(*words)
-    assert (status, out) == (2, "")
-    assert said in err
-    assert err.count("\n") == 1
+    score(*words).assert_one_line(said)
 
 
 @pytest.mark.parametrize(
@@ -199,10 +185,7 @@ def test_calls_that_are_refused(score, words, said):
     ],
 )
 def test_files_that_are_refused(score, qrels, results, under, said):
-    status, out, err = score("--under", under, qrels=qrels, results=results)
-    assert (status, out) == (2, "")
-    assert said in err
-    assert err.count("\n") == 1
+    score("--under", under, qrels=qrels, results=results).assert_one_line(said)
 
 
 def test_the_profile_decides_how_files_are_read(score):
@@ -217,20 +200,14 @@ def test_the_profile_decides_how_files_are_read(score):
     assert score("--under", "trec_eval-10.0[missing_query=zero]", qrels=QRELS + "q2 0 a 1\n")[0] == 2
 
 
-def test_gzip_and_standard_input(score, monkeypatch, tmp_path, capsys):
-    assert (
-        score("--json", qrels=gzip.compress(QRELS.encode(), mtime=0), results=gzip.compress(RUN.encode(), mtime=0))[0]
-        == 0
-    )
+def test_gzip_and_standard_input(score, rankspec, monkeypatch, tmp_path):
+    qrels, results = (gzip.compress(text.encode(), mtime=0) for text in (QRELS, RUN))
+    assert score("--json", qrels=qrels, results=results).status == 0
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(RUN.encode())))
-    with pytest.raises(SystemExit) as ended:
-        main(["score", "--qrels", str(tmp_path / "qrels"), "--run", "-"])
-    assert ended.value.code == 0
-    assert "0.0833" in capsys.readouterr().out
-    with pytest.raises(SystemExit) as ended:
-        main(["score", "--qrels", "-", "--run", "-"])
-    assert ended.value.code == 2
-    assert "only one of them can be standard input" in capsys.readouterr().err
+    ended = rankspec("score", "--qrels", tmp_path / "qrels", "--run", "-")
+    assert ended.status == 0
+    assert "0.0833" in ended.out
+    rankspec("score", "--qrels", "-", "--run", "-").assert_one_line("only one of them can be standard input")
 
 
 def test_fractions_of_any_length():
@@ -254,7 +231,7 @@ def test_floats_are_correctly_rounded(score):
         assert value["float"] == float(exact.evalf(50))
 
 
-def test_explain_and_compare_read_files_as_score_does(tmp_path, capsys):
+def test_explain_and_compare_read_files_as_score_does(tmp_path, rankspec):
     (tmp_path / "qrels").write_text(QRELS)
     (tmp_path / "run").write_text("\nq1 Q0 a 1 2x t\nq1 Q0 b 1 foo t\n")
     (tmp_path / "other").write_text("q1 Q0 b 1 2 t\nq1 Q0 a 1 1 t\n")
@@ -263,10 +240,9 @@ def test_explain_and_compare_read_files_as_score_does(tmp_path, capsys):
     compared = ["compare", *files, str(tmp_path / "run"), str(tmp_path / "other"), "-m", "RR"]
     for words in (explained, compared):
         for under, status in (("trec_eval-9.0.8", 0), ("default", 2)):
-            with pytest.raises(SystemExit) as ended:
-                main([*words, "--under", under])
-            assert ended.value.code == status
-            assert "score '2x'" in capsys.readouterr().err or status == 0
+            ended = rankspec(*words, "--under", under)
+            assert ended.status == status
+            assert "score '2x'" in ended.err or status == 0
 
 
 PREFS = "q1 u s a 2\nq1 u s b 1\nq1 v s b 1\nq1 v s a 0\n"

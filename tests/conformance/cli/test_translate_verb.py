@@ -177,7 +177,4 @@ def test_text(verb):
     ],
 )
 def test_one_line_where_the_call_is_at_fault(verb, arguments, says):
-    status, out, err = verb(*arguments)
-    assert (status, out) == (2, "")
-    assert says in err
-    assert err.count("\n") == 1
+    verb(*arguments).assert_one_line(says)

@@ -164,10 +164,7 @@ def test_environments_are_listed_and_cleared(rankspec, settings):
     ],
 )
 def test_mistakes_are_one_line(rankspec, arguments, said):
-    status, out, err = rankspec(*arguments)
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith("rankspec: ")
-    assert said in err
+    rankspec(*arguments).assert_one_line(said)
 
 
 @pytest.mark.campaign

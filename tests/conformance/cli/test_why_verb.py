@@ -106,10 +106,7 @@ def test_no_verb_is_needed(rankspec):
     ],
 )
 def test_what_fits_no_question(rankspec, words, says):
-    status, out, err = rankspec("why", *words)
-    assert (status, out) == (2, "")
-    assert says in err
-    assert err.count("\n") == 1
+    rankspec("why", *words).assert_one_line(says)
 
 
 @pytest.mark.parametrize("words", [("1/2", "0,1", "RR"), ("RR", "1/2", "0,1"), ("1/2", "0,1", "-m", "RR")])

@@ -59,7 +59,4 @@ def test_an_infinitely_equal_pair_says_so(rankspec):
     ],
 )
 def test_mistakes_are_one_line(rankspec, arguments, message):
-    status, out, err = rankspec("witness", *arguments)
-    assert (status, out) == (2, "")
-    assert message in err
-    assert err.count("\n") == 1
+    rankspec("witness", *arguments).assert_one_line(message)

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 import wheels
 from campaign import in_campaign
-from rankspec.conformance.cli.main import main
 from rankspec.conformance.implementations.skeleton import SkeletonError, write_skeleton
 from rankspec.conformance.worker.shapes import Shape
 
@@ -134,21 +133,16 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("shape", in_campaign(SHAPES, but=["qrels-run"], ids=str))
-def test_it_says_what_to_fill_in_and_works_once_that_is_done(shape, tmp_path, library, capfd):
+def test_it_says_what_to_fill_in_and_works_once_that_is_done(shape, tmp_path, library, rankspec):
     if shape == "frames":
         pytest.importorskip("pandas", reason="pandas comes with ranx")
     module = write_skeleton("mylib", shape, tmp_path).files[0]
 
-    def smoke() -> tuple[int, str]:
-        with pytest.raises(SystemExit) as end:
-            main(["smoke", f"{module}:ADAPTER"])
-        return int(end.value.code or 0), capfd.readouterr().out
-
-    status, out = smoke()
-    assert status == 1
-    assert "NotImplementedError: call mylib here" in out
+    ended = rankspec("smoke", f"{module}:ADAPTER")
+    assert ended.status == 1
+    assert "NotImplementedError: call mylib here" in ended.out
     filled_in(module, shape)
-    assert smoke()[0] == 0
+    assert rankspec("smoke", f"{module}:ADAPTER").status == 0
 
 
 @pytest.mark.campaign
@@ -163,12 +157,9 @@ def test_its_test_fails_with_a_message_and_is_green_where_it_declares_what_it_fo
     assert "2 passed" in after.stdout
 
 
-def test_without_its_library_it_says_that_it_is_missing(tmp_path, capfd):
+def test_without_its_library_it_says_that_it_is_missing(tmp_path, rankspec):
     module, _ = write_skeleton("nolib", "ranking", tmp_path, "no-such-library").files
-    with pytest.raises(SystemExit) as end:
-        main(["smoke", f"{module}:ADAPTER"])
-    assert end.value.code == 2
-    assert "no-such-library is not installed" in capfd.readouterr().err
+    rankspec("smoke", f"{module}:ADAPTER").assert_one_line("no-such-library is not installed")
 
 
 @pytest.mark.parametrize("there", ["mylib_adapter.py", "test_mylib_adapter.py"])

@@ -10,7 +10,7 @@ from math import log2
 from types import SimpleNamespace
 
 import pytest
-from identified_in_process import identified
+from identified_in_process import identified, precisions_over
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify, identify_connected
 from rankspec.conformance.run.connection import FIRST_SEED
@@ -20,16 +20,11 @@ from rankspec.conformance.worker.adapter import Adapter, UnsupportedError
 from rankspec.oracle.language.expression import parse_measure
 
 
-def _over(labels, denominator):
-    hits = [rank for rank, label in enumerate(labels, 1) if label > 0]
-    return sum(number / rank for number, rank in enumerate(hits, 1)) / denominator if hits and denominator else 0.0
-
-
 def too_long(most):
     def function(relevance, num_relevant):
         if len(relevance) > most:
             raise RecursionError("maximum recursion depth exceeded")
-        return _over(relevance, num_relevant)
+        return precisions_over(relevance, num_relevant)
 
     return function
 
@@ -42,7 +37,9 @@ def negative_refused(qrels, run, *, first_alone=False):
             raise ValueError("nothing to rank")
         listed = sorted(run.get(query, {}).items(), key=lambda pair: -pair[1])
         values.append(
-            _over([grades.get(docno, 0) > 0 for docno, _ in listed], sum(grade > 0 for grade in grades.values()))
+            precisions_over(
+                [grades.get(docno, 0) > 0 for docno, _ in listed], sum(grade > 0 for grade in grades.values())
+            )
         )
     return sum(values) / len(values) if values else float("nan")
 
@@ -158,7 +155,7 @@ def no_scores_below_zero(y_true, y_score):
     if min(y_score, default=0) < 0:
         raise ValueError("scores contain negative elements")
     order = sorted(range(len(y_score)), key=lambda place: -y_score[place])
-    return _over([y_true[place] for place in order], sum(y_true)) if any(y_true) else float("nan")
+    return precisions_over([y_true[place] for place in order], sum(y_true)) if any(y_true) else float("nan")
 
 
 def no_cutoff_beyond_the_list(y_true, y_score, k):
@@ -169,7 +166,7 @@ def no_cutoff_beyond_the_list(y_true, y_score, k):
 
 
 def none_where_nothing_is_relevant(actual, predicted, k):
-    return _over([document in actual for document in predicted[:k]], len(actual)) if actual else None
+    return precisions_over([document in actual for document in predicted[:k]], len(actual)) if actual else None
 
 
 def negative_grades_refused_where_they_are_looked_at(qrels, run):
@@ -179,7 +176,7 @@ def negative_grades_refused_where_they_are_looked_at(qrels, run):
             raise OverflowError("out of range")
         listed = sorted(run.get(query, {}).items(), key=lambda pair: -pair[1])
         relevant = {docno for docno, grade in grades.items() if grade > 0}
-        values.append(_over([docno in relevant for docno, _ in listed], len(relevant)))
+        values.append(precisions_over([docno in relevant for docno, _ in listed], len(relevant)))
     return sum(values) / len(values) if values else float("nan")
 
 

@@ -8,23 +8,18 @@ import struct
 
 import pytest
 from campaign import in_campaign
-from identified_in_process import identified
+from identified_in_process import identified, precisions_over
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.reports.identify import identification_data
 
 
-def _over(labels, denominator):
-    hits = [rank for rank, label in enumerate(labels, 1) if label > 0]
-    return sum(number / rank for number, rank in enumerate(hits, 1)) / denominator if hits and denominator else 0.0
-
-
 def _by(y_true, key):
     order = sorted(range(len(y_true)), key=key)
-    return _over([y_true[place] for place in order], sum(y_true))
+    return precisions_over([y_true[place] for place in order], sum(y_true))
 
 
 def unsorted(y_true, y_score):
-    return _over(list(y_true), sum(y_true))
+    return precisions_over(list(y_true), sum(y_true))
 
 
 def upwards(y_true, y_score):
@@ -33,7 +28,7 @@ def upwards(y_true, y_score):
 
 def positive_scores(y_true, y_score):
     order = sorted(range(len(y_true)), key=lambda place: -y_score[place])
-    return _over([y_true[place] if y_score[place] > 0 else 0 for place in order], sum(y_true))
+    return precisions_over([y_true[place] if y_score[place] > 0 else 0 for place in order], sum(y_true))
 
 
 def halves(y_true, y_score):
@@ -46,7 +41,7 @@ def with_an_epsilon_for_ties(y_true, y_score):
 
 def without_the_last(y_true, y_score):
     order = sorted(range(len(y_true)), key=lambda place: -y_score[place])
-    return _over([y_true[place] for place in order[:-1]], sum(y_true))
+    return precisions_over([y_true[place] for place in order[:-1]], sum(y_true))
 
 
 def cut_off_digits(y_true, y_score):
@@ -62,7 +57,7 @@ def _means(qrels, run, relevant):
     for query, grades in qrels.items():
         listed = sorted(run.get(query, {}).items(), key=lambda pair: -pair[1])
         judged = {docno for docno, grade in grades.items() if relevant(grade)}
-        values[query] = _over([docno in judged for docno, _ in listed], len(judged))
+        values[query] = precisions_over([docno in judged for docno, _ in listed], len(judged))
     return values
 
 
@@ -125,7 +120,7 @@ def test_what_is_not_understood_has_no_nearest_convention():
 
 
 def fails_beyond_the_list(relevance, num_relevant, k):
-    return _over([relevance[place] for place in range(k)], num_relevant)
+    return precisions_over([relevance[place] for place in range(k)], num_relevant)
 
 
 def test_errors_alone_are_no_deviation():

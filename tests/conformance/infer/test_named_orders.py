@@ -7,24 +7,19 @@ from functools import cmp_to_key
 
 import pytest
 from campaign import in_campaign
-from identified_in_process import identified
+from identified_in_process import identified, precisions_over
 from rankspec.conformance.infer.deviations.inputs import ORDERS as SORTINGS
 from rankspec.conformance.infer.identify.identification import Status
 
 
-def _over(labels, relevant):
-    hits = [rank for rank, label in enumerate(labels, 1) if label]
-    return sum(number / rank for number, rank in enumerate(hits, 1)) / relevant if relevant else 0.0
-
-
 def _by(y_true, key, *, reverse=False):
     order = sorted(range(len(y_true)), key=key, reverse=reverse)
-    return _over([y_true[place] for place in order], sum(y_true))
+    return precisions_over([y_true[place] for place in order], sum(y_true))
 
 
 def above_seven_tenths(y_true, y_score):
     order = [place for place in sorted(range(len(y_true)), key=lambda p: -y_score[p]) if y_score[place] > 0.7]
-    return _over([y_true[place] for place in order], sum(y_true))
+    return precisions_over([y_true[place] for place in order], sum(y_true))
 
 
 def predicted_from_one_and_a_half(y_true, y_score):
@@ -41,7 +36,7 @@ def rounded_down(y_true, y_score):
 
 def places_of_reversed_argsort(y_true, y_score):
     order = sorted(range(len(y_score)), key=lambda place: y_score[place])[::-1]
-    return _over([y_true[order.index(place)] for place in range(len(order))], sum(y_true))
+    return precisions_over([y_true[order.index(place)] for place in range(len(order))], sum(y_true))
 
 
 def differences_rounded(y_true, y_score):
@@ -49,7 +44,9 @@ def differences_rounded(y_true, y_score):
         apart = y_score[other] - y_score[one]
         return round(apart) if math.isfinite(apart) else int(math.copysign(1, apart))
 
-    return _over([y_true[place] for place in sorted(range(len(y_true)), key=cmp_to_key(compare))], sum(y_true))
+    return precisions_over(
+        [y_true[place] for place in sorted(range(len(y_true)), key=cmp_to_key(compare))], sum(y_true)
+    )
 
 
 def text_of_six_digits(y_true, y_score):
@@ -59,7 +56,8 @@ def text_of_six_digits(y_true, y_score):
 def by_name(qrels, run):
     relevant = {query: {docno for docno, grade in grades.items() if grade >= 1} for query, grades in qrels.items()}
     values = [
-        _over([docno in found for docno in sorted(run.get(query, {}))], len(found)) for query, found in relevant.items()
+        precisions_over([docno in found for docno in sorted(run.get(query, {}))], len(found))
+        for query, found in relevant.items()
     ]
     return sum(values) / len(values) if values else math.nan
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 from campaign import in_campaign
-from identified_in_process import identified
+from identified_in_process import identified, precisions_over
 from rankspec.conformance.infer.deviations.sets import MIXED, TWO_SETS, of_sets
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify_connected
@@ -30,11 +30,6 @@ def _relevant(grades):
     return {docno for docno, grade in grades.items() if grade >= 1}
 
 
-def _over(labels, relevant, above=0):
-    hits = [rank for rank, label in enumerate(labels, above + 1) if label]
-    return sum(number / rank for number, rank in enumerate(hits, 1)) / relevant if relevant else 0.0
-
-
 def _mean(values):
     return sum(values) / len(values) if values else math.nan
 
@@ -43,7 +38,7 @@ def ranks_go_on(qrels, run):
     values, above = [], 0
     for query, grades in qrels.items():
         relevant, listed = _relevant(grades), _ranked(run.get(query, {}))
-        values.append(_over([docno in relevant for docno in listed], len(relevant), above))
+        values.append(precisions_over([docno in relevant for docno in listed], len(relevant), above))
         above += len(listed)
     return _mean(values)
 
@@ -52,14 +47,16 @@ def sorted_and_zipped(qrels, run):
     values = []
     for query, other in zip(sorted(qrels), sorted(run), strict=False):
         relevant = _relevant(qrels[query])
-        values.append(_over([docno in relevant for docno in _ranked(run[other])], len(relevant)))
+        values.append(precisions_over([docno in relevant for docno in _ranked(run[other])], len(relevant)))
     return _mean(values)
 
 
 def relevant_of_all(qrels, run):
     count = sum(len(_relevant(grades)) for grades in qrels.values())
     lists = {query: _ranked(run.get(query, {})) for query in qrels}
-    return _mean([_over([d in _relevant(qrels[query]) for d in listed], count) for query, listed in lists.items()])
+    return _mean(
+        [precisions_over([d in _relevant(qrels[query]) for d in listed], count) for query, listed in lists.items()]
+    )
 
 
 NAMED = [

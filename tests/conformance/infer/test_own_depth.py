@@ -5,17 +5,12 @@ from __future__ import annotations
 import time
 
 import pytest
-from identified_in_process import identified
+from identified_in_process import identified, precisions_over
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.worker.adapter import Adapter, UnsupportedError
 from rankspec.oracle.language.expression import parse_measure
-
-
-def _over(relevance, denominator):
-    hits = [rank for rank, label in enumerate(relevance, 1) if label > 0]
-    return sum(number / rank for number, rank in enumerate(hits, 1)) / denominator if hits and denominator else 0.0
 
 
 @pytest.mark.campaign
@@ -25,7 +20,7 @@ def _over(relevance, denominator):
 )
 def test_a_depth_is_found_exactly(depth, measure, of_axis):
     def function(relevance, num_relevant):
-        return _over(relevance[:depth], num_relevant)
+        return precisions_over(relevance[:depth], num_relevant)
 
     found = identified(function, "AP")
     assert found.status is Status.IDENTIFIED
@@ -36,7 +31,7 @@ def test_a_depth_is_found_exactly(depth, measure, of_axis):
 @pytest.mark.parametrize("cutoff", [5, 32, 777])
 def test_a_cutoff_that_cuts_the_denominator_as_well(cutoff):
     def function(relevance, num_relevant):
-        return _over(relevance[:cutoff], min(num_relevant, cutoff))
+        return precisions_over(relevance[:cutoff], min(num_relevant, cutoff))
 
     found = identify_connected(InProcess(function))
     assert str(found.measure) == f"AP@{cutoff}"
@@ -55,7 +50,7 @@ def test_a_depth_stands_where_no_cutoff_can_be_asked_for():
         for query, grades in qrels.items():
             listed = sorted(run.get(query, {}).items(), key=lambda pair: -pair[1])[:50]
             labels = [grades.get(docno, 0) for docno, _ in listed]
-            values.append(_over(labels, sum(label > 0 for label in labels)))
+            values.append(precisions_over(labels, sum(label > 0 for label in labels)))
         return sum(values) / len(values) if values else float("nan")
 
     adapter = Adapter(
@@ -70,7 +65,7 @@ def test_a_depth_stands_where_no_cutoff_can_be_asked_for():
 @pytest.mark.campaign
 def test_a_depth_below_a_cutoff():
     def function(relevance, num_relevant, k):
-        return _over(relevance[:1000][:k], num_relevant)
+        return precisions_over(relevance[:1000][:k], num_relevant)
 
     found = identify_connected(InProcess(function))
     assert found.axes["depth"] == ("1000",)
@@ -80,7 +75,7 @@ def test_a_depth_below_a_cutoff():
 def test_slow_calls_are_asked_the_same():
     def function(y_true, y_score):
         order = sorted(range(len(y_true)), key=lambda place: -y_score[place])
-        return _over([y_true[place] for place in order], sum(y_true))
+        return precisions_over([y_true[place] for place in order], sum(y_true))
 
     slow_at_first = iter([0.05] * 9)
 
@@ -98,7 +93,7 @@ def test_a_threshold_of_its_own_is_what_the_measure_states():
         for query, grades in qrels.items():
             relevant = {docno for docno, grade in grades.items() if grade >= 2}
             listed = sorted(run.get(query, {}).items(), key=lambda pair: -pair[1])
-            values.append(_over([docno in relevant for docno, _ in listed], len(relevant)))
+            values.append(precisions_over([docno in relevant for docno, _ in listed], len(relevant)))
         return sum(values) / len(values) if values else float("nan")
 
     found = identified(function, "AP(rel=2)")

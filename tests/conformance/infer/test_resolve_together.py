@@ -94,17 +94,16 @@ def test_a_known_erratum_is_told():
     assert resolve("0.598", relevance=RELEVANCE, num_relevant=5).errata == ()
 
 
-def resolved(capsys, *arguments):
-    with pytest.raises(SystemExit) as ended:
-        main(["resolve", *arguments, "--relevance", ",".join(map(str, RELEVANCE)), "--num-relevant", "5"])
-    return ended.value.code or 0, capsys.readouterr().out
+def resolved(verb, *arguments):
+    status, out, _ = verb("resolve", *arguments, "--relevance", ",".join(map(str, RELEVANCE)), "--num-relevant", "5")
+    return status, out
 
 
-def test_the_command_explains_both(capsys):
-    status, out = resolved(capsys, "--value", "0.5976", "--value", "0.3333")
+def test_the_command_explains_both(rankspec):
+    status, out = resolved(rankspec, "--value", "0.5976", "--value", "0.3333")
     assert status == 0
     assert out.startswith("0.5976 is AP under default; 0.3333 is AP@3 under default; they differ on cutoff\n")
-    status, out = resolved(capsys, "--value", "0.5976", "--value", "0.3333", "--json")
+    status, out = resolved(rankspec, "--value", "0.5976", "--value", "0.3333", "--json")
     answer = json.loads(out)
     assert (status, answer["schema"], answer["status"]) == (0, "rankspec/resolve/1", "explained")
     assert [each["value"] for each in answer["values"]] == ["0.5976", "0.3333"]
@@ -113,8 +112,8 @@ def test_the_command_explains_both(capsys):
     assert answer["expected_accidental"] > 0
 
 
-def test_the_command_tells_of_an_erratum(capsys):
-    status, out = resolved(capsys, "--value", "0.6533")
+def test_the_command_tells_of_an_erratum(rankspec):
+    status, out = resolved(rankspec, "--value", "0.6533")
     assert status == 1
     assert "0.6533 is an erratum of MAP in Machine Learning, line 212: AP is 251/420 there" in out
 

@@ -2,7 +2,6 @@
 
 import pytest
 import rankspec
-from rankspec.conformance.cli.main import main
 
 
 def ap(grades, scores, *, over_length=False):
@@ -57,12 +56,9 @@ def test_conventions_keep_their_rows():
     assert {*row["values"]} == {"A", "changed"}
 
 
-def test_a_name_that_is_a_convention_too_is_said(capsys):
+def test_a_name_that_is_a_convention_too_is_said(rankspec):
     pytest.importorskip("sklearn")
-    with pytest.raises(SystemExit) as ended:
-        main(["witness", "sklearn", "kaggle", "--measure", "AP@10"])
-    assert ended.value.code == 2
-    assert "Write convention:sklearn" in capsys.readouterr().err
+    rankspec("witness", "sklearn", "kaggle", "--measure", "AP@10").assert_one_line("Write convention:sklearn")
 
 
 def hits_share(labels, *, least):

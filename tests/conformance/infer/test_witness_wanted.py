@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 import rankspec
-from rankspec.conformance.cli.main import main
 from rankspec.conformance.infer.witness.asking import own_cutoffs
 from rankspec.conformance.infer.witness.separation import separate
 from rankspec.conformance.infer.witness.sides import Wanted
@@ -108,10 +107,9 @@ def test_the_shape_found_by_asking_is_said():
     assert "Called as f(actual, predicted)" in str(found)
 
 
-def test_the_options_of_the_command(capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(["witness", "default", "default[missing_query=skip, ties=grouped]", "--only-values", "--axis", "ties"])
-    assert not ended.value.code
-    out = capsys.readouterr().out
+def test_the_options_of_the_command(rankspec):
+    conventions = "default", "default[missing_query=skip, ties=grouped]"
+    status, out, _ = rankspec("witness", *conventions, "--only-values", "--axis", "ties")
+    assert not status
     assert "only inputs that show ties and on which both give a number" in out
     assert "axis ties: A input-order, B grouped" in out

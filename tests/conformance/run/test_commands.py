@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from fractions import Fraction
@@ -11,7 +10,6 @@ from pathlib import Path
 import pytest
 from rankspec.conformance.checks.answer import Checked
 from rankspec.conformance.checks.check import Plan, check
-from rankspec.conformance.cli.main import main
 from rankspec.conformance.implementations.specs import Implementation, parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
@@ -213,23 +211,18 @@ def test_nan_is_a_number() -> None:
     assert outcome("-m map", lonely) == Number(Special.NAN, PRINTED)
 
 
-def test_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["check", command("-q -m map").text, "--under", TREC, "--cases", "edge.basics.m*", "--json"])
-    [found] = json.loads(capsys.readouterr().out)["implementations"]
-    assert ended.value.code == 0
+def test_from_the_command_line(rankspec) -> None:
+    checked = ("check", command("-q -m map").text, "--under", TREC, "--cases", "edge.basics.m*", "--json")
+    [found] = rankspec(*checked).json["implementations"]
     assert set(found["verdicts"]) <= {"printed", "exact", "unsupported", "not-expressible"}
     assert found["verdicts"]["printed"] > 1
     assert all(isinstance(case["value"], float) for case in found["cases"] if case["verdict"] == "printed")
 
 
 @pytest.mark.campaign
-def test_identify_takes_a_program_that_prints(capsys: pytest.CaptureFixture[str]) -> None:
+def test_identify_takes_a_program_that_prints(rankspec) -> None:
     """Two processes and a hundred calls or so, each a process: it takes some seconds."""
-    with pytest.raises(SystemExit) as ended:
-        main(["identify", command("-q -m map").text, "--measure", "AP", "--json"])
-    found = json.loads(capsys.readouterr().out)
-    assert ended.value.code == 0, found
+    found = rankspec("identify", command("-q -m map").text, "--measure", "AP", "--json").json
     assert found["status"] in {"identified", "ambiguous"}
     assert found["axes"]["ties"] == ["docno-descending"]
     assert found["axes"]["denominator"] == ["relevant"]

@@ -59,7 +59,8 @@ def test_it_is_taken_by_its_name_and_by_its_distributions(site):
 def test_a_package_that_ships_the_adapter_of_another_library_goes_along(site):
     ship(site, "library")
     ship(site, "plugin", adapter="from library.rankspec_adapter import ADAPTER\n")
-    assert library_of(EntryPointSource("plugin")) == ("library", ("plugin==1.5",), ())
+    found = library_of(EntryPointSource("plugin"))
+    assert (found.distribution, found.requires, found.wheels_only) == ("library", ("plugin==1.5",), ())
 
 
 def test_a_built_in_adapter_is_not_replaced_by_one_that_is_offered(site):
