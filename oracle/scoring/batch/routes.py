@@ -29,6 +29,7 @@ from rankspec.oracle.scoring.batch.graded import (
     rank_biased_precision,
     residual,
 )
+from rankspec.oracle.scoring.batch.inferred import inferred_average_precision
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 from rankspec.oracle.scoring.batch.spread import law
 
@@ -37,6 +38,7 @@ KERNELS: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
     "AP11": average_precision,
     "GMAP": average_precision,
     "IPrec": interpolated_precision,
+    "infAP": inferred_average_precision,
     **GRADED,
 }
 """Measure -> its certified values, where it has no definition, or a form that is faster than its reading."""
@@ -56,7 +58,9 @@ LONGEST = LARGEST >> 1
 FARTHEST = (1 << 31) - 1
 """The longest list where ranks are only divided by, a rank a term (`Fixed.shares`), or weighed one by one."""
 
-OF_FAR_RANKS = frozenset({cumulated_gain, interpolated_precision, rank_biased_precision, residual})
+OF_FAR_RANKS = frozenset(
+    {cumulated_gain, inferred_average_precision, interpolated_precision, rank_biased_precision, residual}
+)
 """Kernels of their own with room for ranks up to there."""
 
 KNOWN: Mapping[str, Collection[Setting]] = {
@@ -176,7 +180,9 @@ def reaches_far(measure: Measure, convention: EffectiveConvention) -> bool:
 
 def has_form_of_ties(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether kernels have a form for ties in undecided order (`ties=expected`)."""
-    return _is_mean_area(measure, convention) or GRADED.get(measure.name) is not None or _has_mean(measure, convention)
+    if measure.family.is_area:
+        return convention.interpolation in OF_BLOCKS
+    return KERNELS.get(measure.name) not in {None, interpolated_precision} or _has_mean(measure, convention)
 
 
 def is_of_whole_ties(measure: Measure, convention: EffectiveConvention) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
-from itertools import chain, permutations, product
+from itertools import chain, combinations, permutations, product
 
 import mpmath
 import numpy as np
@@ -24,6 +24,7 @@ from rankspec.oracle.scoring.batch.blocks import Blocks
 from rankspec.oracle.scoring.batch.cascade import _reached
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.fixed import Segments, Table
+from rankspec.oracle.scoring.batch.inferred import _added, _chances, _Counts
 from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, Lists, Places
 from rankspec.oracle.scoring.batch.scored import Scored, values_of_scored
 from rankspec.oracle.scoring.batch.spread import first_hits
@@ -41,6 +42,7 @@ SETTINGS = (
     "denominator=retrieved-relevant",
     "denominator=relevant-in-list, depth=7",
     "unjudged=removed",
+    "infap_epsilon=1/3, negative_grades=unjudged",
     "depth=7",
     "depth=4, no_hits=nan",
     "depth=7, unjudged=removed, negative_grades=unjudged",
@@ -53,9 +55,9 @@ CERTIFIED = (
     *("AP", "AP@6", "nDCG", "nDCG@6", "DCG@4", "RBP", "RBP@5", "RBPResidual", "RBPResidual@5"),
     *("P@5", "R@5", "Rprec", "F@5", "Judged@5", "Unjudged@5", "NumRelRet", "SetF", "SetAP", "Utility"),
     *("RR", "RR@4", "Success@3", "Bpref", "AP@R", "ContextPrecision", "ContextPrecision@5"),
-    *("Accuracy@20", "Accuracy@4", "ERR", "ERR@5", "Q", "Q@4", "Q(beta=0.5)@6"),
+    *("Accuracy@20", "Accuracy@4", "ERR", "ERR@5", "Q", "Q@4", "Q(beta=0.5)@6", "infAP", "infAP(rel=2)"),
 )
-OTHERS = ("infAP", "AP11@4", "IPrec@0.3")
+OTHERS = ("AP11@4", "IPrec@0.3")
 
 
 def under(settings):
@@ -121,6 +123,34 @@ def test_lists_that_limits_leave_are_made_some_at_a_time(most, left_open, monkey
     assert values.doubles.tolist() == expected.doubles.tolist()
     assert values.by_exact_path.sum() == left_open
     assert [len(values.decimals(30)), values.decimals(30)] == [60, expected.decimals(30)]
+
+
+@pytest.mark.parametrize("pooled", [0, 4])
+def test_what_a_tie_adds_to_inferred_average_precision_is_enclosed(pooled):
+    """Of 9 documents 3 of 5 judged ones are relevant, behind 7 with 2 of 3 and one pooled: by all choices of places."""
+    total, epsilon = Fraction(0), Fraction(1, 10)
+    for order in set(permutations([1, 1, 1, 0, 0])):
+        for places in combinations(range(9), 5):
+            for number, place in enumerate(places):
+                hits, nonrelevant = 2 + sum(order[:number]), 1 + number - sum(order[:number])
+                in_pool = hits + nonrelevant + 1 + Fraction(pooled, 4) * (place - number)
+                share = (hits + epsilon) / (hits + nonrelevant + 2 * epsilon)
+                total += order[number] * (1 + in_pool * share) / (8 + place)
+    exact = total / (10 * math.comb(9, 5)) * 2**60
+    least, most = _added(_Counts(9, 3, 5, pooled), _Counts(7, 2, 3, 1), epsilon, 60)
+    assert least <= exact <= most <= least + 300
+
+
+def test_chances_of_places_are_cut():
+    """The second of three judged documents among five stands at places 2, 3 and 4: 3, 4 and 3 times of 10."""
+    assert _chances(5, 3, 10)[1] == [1024 * ways // 10 for ways in (3, 4, 3)]
+
+
+def test_ties_with_too_many_places_take_the_exact_path(monkeypatch):
+    monkeypatch.setattr("rankspec.oracle.scoring.batch.inferred._MOST_CHANCES", 8)
+    values = values_of_scored(parse_measure("infAP"), drawn(4), EXPECTED)
+    assert 5 < values.by_exact_path.sum() < values.lists.tied.sum()
+    assert values.doubles.tolist() == [to_double(values.exact_of(query)) for query in range(values.lists.queries)]
 
 
 def first(order, k):
@@ -262,7 +292,11 @@ def test_chances_to_have_the_first_hit_are_enclosed():
 
 
 @pytest.mark.parametrize(
-    "text", ["AP", "AP@100000", "nDCG", "RR", "Success@260100", "Bpref", "ContextPrecision", "ERR"]
+    "text",
+    [
+        *("AP", "AP@100000", "nDCG", "RR", "Success@260100", "Bpref", "ContextPrecision", "ERR"),
+        *("Q", "infAP"),
+    ],
 )
 def test_blocks_far_down_are_enclosed(text):
     """Behind 260,000 documents in strict order stand blocks of 2 and 600: factors are as large as they get."""
