@@ -57,7 +57,7 @@ CERTIFIED = (
     *("RR", "RR@4", "Success@3", "Bpref", "AP@R", "ContextPrecision", "ContextPrecision@5"),
     *("Accuracy@20", "Accuracy@4", "ERR", "ERR@5", "Q", "Q@4", "Q(beta=0.5)@6", "infAP", "infAP(rel=2)"),
 )
-OTHERS = ("AP11@4", "IPrec@0.3")
+OTHERS = ("AP11@4", "IPrec@0.3", "Q(gains={1:1.5})@4")
 
 
 def under(settings):
