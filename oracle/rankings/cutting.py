@@ -52,7 +52,7 @@ def cut(blocks: Blocks, limit: int | None, ties: Ties) -> Iterator[tuple[Fractio
 def _parts(block: Block, size: int) -> Iterator[tuple[Fraction, Block]]:
     """Yield what the first `size` documents of a block in random order can be (multivariate hypergeometric)."""
     counts = sorted(Counter(block).items(), key=str)
-    ORDERS.require(_number_of_parts([count for _, count in counts], size), "lists that a limit leaves of them")
+    ORDERS.require(number_of_parts([count for _, count in counts], size), "lists that a limit leaves of them")
     orders = math.comb(len(block), size)
     for taken in product(*(range(min(count, size) + 1) for _, count in counts)):
         if sum(taken) == size:
@@ -61,7 +61,7 @@ def _parts(block: Block, size: int) -> Iterator[tuple[Fraction, Block]]:
             yield Fraction(ways, orders), tuple(labels)
 
 
-def _number_of_parts(counts: Sequence[int], size: int) -> int:
+def number_of_parts(counts: Sequence[int], size: int) -> int:
     """Return how many parts of a size there are of so many documents of each label."""
     ways = [1] + [0] * size
     for count in counts:

@@ -81,6 +81,17 @@ def test_a_mean_at_relevant_documents_is_enclosed_as_a_whole(discount, bits):
         assert high - low <= 2
 
 
+@pytest.mark.parametrize(("discount", "ranks"), [(Discount.LOG2_RANK_PLUS_ONE, {1, 3}), (Discount.LOG2_RANK, {1, 4})])
+def test_a_mean_at_relevant_documents_is_rounded_outwards(discount, ranks, monkeypatch):
+    """Without bits to spare: hits gain whole numbers over whole numbers, so that the ideal ranking's rounding shows."""
+    monkeypatch.setattr("rankspec.oracle.measures.gain_at_points._GUARD_BITS", 0)
+    gains, ideal = tuple((int(rank in ranks),) for rank in range(1, 5)), (1,) * 400
+    least, most = spelled_out(gains, list(ideal), discount).enclose(100)
+    for bits in range(2, 60):
+        low, high = MeanAtRelevant(gains, ideal, discount).enclose(bits)
+        assert low << 100 - bits <= least <= most <= high << 100 - bits
+
+
 @pytest.mark.parametrize(("missing", "gains"), [(0, (3, 2, 2, 1)), (1, (3, 2, 2, 1)), (0, (3, 2, 1, 2))])
 def test_a_long_list_in_ideal_order_is_worth_1(missing, gains, monkeypatch):
     monkeypatch.setattr("rankspec.oracle.measures.gain_at_points._SPELLED_OUT", 0)
@@ -95,10 +106,12 @@ def test_a_long_list_in_ideal_order_is_worth_1(missing, gains, monkeypatch):
 
 @pytest.mark.parametrize("shown", [0, 32])
 def test_a_term_that_is_no_multiple_of_the_first_hit(shown, monkeypatch):
-    """Ranks 1 to 3, and 1/1 or 1/2 at the first hit of two: it is at rank 1 in two of three orders."""
+    """Ranks 1 to 3, and 1/1 or 1/2 at the first hit of two, at rank 1 in two of three orders. Behind a hit none is."""
     monkeypatch.setattr("rankspec.oracle.measures.list_terms.SHOWN_BY_PLACES", shown)
     (terms,) = ListTerms(RANK + FIRST / RANK, {}).of_blocks([(Kind(hit=1), Kind(), Kind(hit=1))])
     assert sum(terms) == 6 + Fraction(2, 3) + Fraction(1, 3) / 2
+    _, behind = ListTerms(RANK + FIRST / RANK, {}).of_blocks([(Kind(hit=1),), (Kind(hit=1), Kind(), Kind(hit=1))])
+    assert sum(behind) == 2 + 3 + 4
 
 
 def test_a_block_is_one_rank_under_grouped():

@@ -194,6 +194,29 @@ OF_HITS = frozenset(AREAS) - {Interpolation.ALL_RANKS, Interpolation.ALL_RANKS_P
 """Those that look at the ranks of hits alone, and so have room for ranks up to 2^31."""
 
 
+def _mean_trapezoids(blocks: Blocks, divisors: Integers, limbs: int, *, from_start: bool) -> Fixed:
+    around, at_first = blocks.precisions_around(limbs), blocks.first_hits(limbs)
+    return (around.plus(at_first).plus(at_first) if from_start else around).over(2 * divisors)
+
+
+OF_BLOCKS: Mapping[Interpolation, Callable[[Blocks, Integers, EvaluatedLists], Fixed]] = {
+    Interpolation.STEP: lambda blocks, divisors, lists: blocks.precisions(lists.limbs).over(divisors),
+    Interpolation.TRAPEZOID: lambda blocks, divisors, lists: _mean_trapezoids(
+        blocks, divisors, lists.limbs, from_start=True
+    ),
+    Interpolation.TRAPEZOID_UNANCHORED: lambda blocks, divisors, lists: _mean_trapezoids(
+        blocks, divisors, lists.limbs, from_start=False
+    ),
+    Interpolation.ALL_RANKS: lambda blocks, _, lists: blocks.precisions_to(lists.length, lists.limbs).over(
+        lists.length
+    ),
+    Interpolation.ALL_RANKS_PADDED: lambda blocks, _, lists: blocks.precisions_to(lists.cutoff, lists.limbs).over(
+        lists.cutoff
+    ),
+}
+"""The means over the orders of blocks, where what a document adds is linear in the hits above it."""
+
+
 def average_precision(evaluated: EvaluatedLists) -> Outcomes:
     """Return AP, its area in fixed point. Clauses ap.*."""
     convention = evaluated.convention
@@ -202,10 +225,11 @@ def average_precision(evaluated: EvaluatedLists) -> Outcomes:
     most = LARGEST if convention.interpolation is Interpolation.STEP else LARGEST >> 1  # others divide by twice as much
     beyond = divisors > most
     divisors = np.minimum(divisors, most)
-    if evaluated.is_undecided and convention.interpolation is Interpolation.STEP:
+    if evaluated.is_undecided and convention.interpolation in OF_BLOCKS:
         hits = evaluated.in_list
         blocks = Blocks.of(hits, np.ones_like(hits.ranks), evaluated.limit)
-        return evaluated.ruled(Outcomes.of(blocks.precisions(evaluated.limbs).over(divisors)))
+        mean = OF_BLOCKS[convention.interpolation](blocks, divisors, evaluated)
+        return evaluated.ruled(Outcomes.of(mean).except_for(beyond))
     curves = Curves(
         evaluated.found,
         divisors,

@@ -13,6 +13,16 @@ Of r relevant documents behind B others, McSherry and Najork's form adds over th
 With reciprocals H is too low by at most m units, S enclosed by (N+1) * m of them. Products fit 63 bits: (N+1) H <= m,
 and so are (B+1) H and S, since B <= N; S/(n-1) <= 2 is divided before it is multiplied. One more limb than asked for
 makes up for the width, at most 2^54 units where all are below 2^18.
+
+The precisions one rank above relevant documents are B + (j-1) (r-1)/(n-1) over N + j - 1. Where N = 0 there is none
+above the first rank: its place is left out, and m - 1 are left.
+
+    r/n * (B H' + (r-1)/(n-1) * S'),    H' = 1/N + ... + 1/(N+m-1),    S' = m - N H'.
+
+The precisions at all ranks down to L, documents behind the cutoff left out, are those that each hit adds 1/i to at each
+rank i from its own on: of a block with E = N + m
+
+    r/n * sum (H_L - H_(N+j-1)) = r/n * (m + m (H_L - H_E) - N (H_E - H_N)),    H_i = 1/1 + ... + 1/i.
 """
 
 from __future__ import annotations
@@ -76,27 +86,53 @@ class Blocks(NamedTuple):
 
     def weighed(self, running: Table) -> Fixed:
         """Return each query's sum of what the blocks add; `running` has the running sums of the weights of ranks."""
-        sums = self._sums(running)
-        return sums.over(self.sizes).times(self.gains).summed(self.segments)
+        return self._mean(self._sums(running, self.tops, self.counted))
 
-    def hits_above(self) -> Integers:
-        """Return what the blocks above each one gain, in hits."""
+    def gains_above(self) -> Integers:
+        """Return what the blocks above each one gain."""
         above = np.concatenate(([0], np.cumsum(self.gains)))
-        hits: Integers = above[:-1] - self.segments.of(above[self.segments.starts[:-1]])
-        return hits
+        gains: Integers = above[:-1] - self.segments.of(above[self.segments.starts[:-1]])
+        return gains
 
     def precisions(self, limbs: int) -> Fixed:
         """Return each query's sum of the precisions at relevant documents, gains being 1 each; one limb wider."""
-        harmonic = self._sums(Table.reciprocals(self.last, limbs + 1).harmonic())
-        places = harmonic.times(self.tops + 1).taken_from(self.counted)
-        others = places.over(np.maximum(self.sizes - 1, 1)).times(self.gains - 1)
-        terms = harmonic.times(self.hits_above() + 1).plus(others)
-        return terms.over(self.sizes).times(self.gains).summed(self.segments)
+        return self._precisions(Table.reciprocals(self.last, limbs + 1).harmonic(), 0, np.zeros_like(self.tops))
 
-    def _sums(self, running: Table) -> Fixed:
-        ends = self.tops + self.counted
-        limbs = [limb[ends] - limb[self.tops] for limb in running.limbs]
-        return Fixed.carried(limbs, self.counted * running.error)
+    def precisions_around(self, limbs: int) -> Fixed:
+        """Return the same with those one rank above them, but for documents at the first rank; one limb wider."""
+        harmonic = Table.reciprocals(self.last, limbs + 1).harmonic()
+        first = (self.tops == 0).astype(np.int64)
+        return self._precisions(harmonic, 0, first).plus(self._precisions(harmonic, 1, first))
+
+    def _precisions(self, harmonic: Table, above: int, left_out: Integers) -> Fixed:
+        """Return the sums of the precisions so many ranks above relevant documents, but for the first places."""
+        places = self.counted - left_out
+        sums = self._sums(harmonic, self.tops + left_out - above, places)
+        others = sums.times(self.tops + 1 - above).taken_from(places)
+        shares = others.over(np.maximum(self.sizes - 1, 1)).times(self.gains - 1)
+        return self._mean(sums.times(self.gains_above() + 1 - above).plus(shares))
+
+    def first_hits(self, limbs: int) -> Fixed:
+        """Return each query's chance of a hit at the first rank, gains being 1 each; one limb wider."""
+        return self._mean(Fixed.whole((self.tops == 0).astype(np.int64), limbs + 1))
+
+    def precisions_to(self, last: Integers, limbs: int) -> Fixed:
+        """Return each query's sum of the precisions at ranks 1 to last, gains being 1 each; one limb wider."""
+        ends, to = self.tops + self.counted, self.segments.of(last)
+        harmonic = Table.reciprocals(int(last.max(initial=0)), limbs + 1).harmonic()
+        below = self._sums(harmonic, ends, to - ends)
+        whole = Fixed.whole(self.counted, limbs + 1).plus(below.times(self.counted))
+        return self._mean(whole.minus(self._sums(harmonic, self.tops, self.counted).times(self.tops)))
+
+    def _mean(self, of_places: Fixed) -> Fixed:
+        """Return each query's sum of what places add, that of the documents that gain."""
+        return of_places.over(self.sizes).times(self.gains).summed(self.segments)
+
+    @staticmethod
+    def _sums(running: Table, tops: Integers, places: Integers) -> Fixed:
+        """Return the sums over so many places."""
+        limbs = [limb[tops + places] - limb[tops] for limb in running.limbs]
+        return Fixed.carried(limbs, places * running.error)
 
 
 def running_sums(ranks: Integers, table: Table, index: Integers, last: int) -> Table:
@@ -109,11 +145,10 @@ def running_sums(ranks: Integers, table: Table, index: Integers, last: int) -> T
     return Table(tuple(limbs), table.error).harmonic()
 
 
-def are_cut(places: Places, limit: Integers | int | None) -> Mask:
-    """Tell which queries have a block of these documents that the cutoff falls into."""
-    if limit is None or places.tops is None:
-        return np.zeros(places.segments.starts.size - 1, np.bool_)
+def in_cut_blocks(places: Places, limit: Integers | int) -> Mask:
+    """Tell which documents stand in a block that a limit falls into."""
+    if places.tops is None:
+        return np.zeros(places.ranks.size, np.bool_)
     limits = limit if isinstance(limit, int) else places.segments.of(limit)
-    inside = (places.tops < limits) & (limits < places.ranks)
-    cut: Mask = places.segments.sums(inside.astype(np.int64)) > 0
-    return cut
+    inside: Mask = (places.tops < limits) & (limits < places.ranks)
+    return inside

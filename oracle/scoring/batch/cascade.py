@@ -33,7 +33,7 @@ def expected_reciprocal_rank(evaluated: EvaluatedLists) -> Outcomes:
     """Return ERR. Clauses err.*; a grade beyond the highest one is an error, which the exact path says."""
     highest, lists = evaluated.convention.err_max_grade, evaluated.lists
     if highest > _HIGHEST:
-        return Outcomes.nothing(lists.queries)
+        return Outcomes.nothing(lists.queries, evaluated.limbs)
     gaining = evaluated.within(lists.places.chosen(lists.places.grades > 0))
     goes_on = (1 << highest) + 1 - (1 << np.minimum(gaining.grades, highest))
     if evaluated.is_undecided:

@@ -32,10 +32,10 @@ from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, Read, To
 from rankspec.oracle.scoring.batch.blocks import Blocks
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.fixed import Fixed, Integers, Mask, Segments
-from rankspec.oracle.scoring.batch.gains import GainsOfLists, gains_of
+from rankspec.oracle.scoring.batch.gains import GainsOfLists
 from rankspec.oracle.scoring.batch.lists import Places
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
-from rankspec.oracle.scoring.batch.spread import Spread, law
+from rankspec.oracle.scoring.batch.spread import Spread, law, whole_gains
 
 _OF_DOCUMENTS = frozenset({"hit", "judged", "nonrelevant", "document"})
 _UNREAD = frozenset({Operator.LOG2, Operator.POWER})
@@ -88,10 +88,7 @@ class DefinedLists:
     @cached_property
     def gains(self) -> GainsOfLists:
         """Return the gains of the lists, where grades are gains."""
-        gains = gains_of(self.evaluated)
-        if gains is None or gains.scale != 1:
-            raise TooWideError
-        return gains
+        return whole_gains(self.evaluated)
 
     @cached_property
     def found(self) -> Places:
@@ -197,7 +194,7 @@ class DefinedLists:
         try:
             outcomes = self._values()
         except TooWideError:
-            return Outcomes.nothing(evaluated.lists.queries)
+            return Outcomes.nothing(evaluated.lists.queries, evaluated.limbs)
         if not evaluated.measure.family.has("no_relevant"):
             return outcomes
         return outcomes.ruled(self.hits == 0, evaluated.convention.no_hits).ruled(

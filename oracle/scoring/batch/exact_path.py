@@ -12,7 +12,7 @@ from rankspec.oracle.conventions.convention import Convention, EffectiveConventi
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.rankings.ordering import label_of
 from rankspec.oracle.rankings.ranking import Block, Label, Ranking
-from rankspec.oracle.scoring.batch.lists import Judged, Lists
+from rankspec.oracle.scoring.batch.lists import Lists
 from rankspec.oracle.values import Exact
 
 RankingOf = Callable[[int], Ranking]
@@ -43,7 +43,7 @@ def rankings_of(lists: Lists, convention: Convention) -> RankingOf:
 
     def ranking_of(query: int) -> Ranking:
         places = lists.places
-        judged = lists.judged if isinstance(lists.judged, Judged) else lists.judged.whole
+        judged = lists.judged.whole
         mine = slice(*places.segments.starts[query : query + 2].tolist())
         ranks = places.ranks[mine].tolist()
         tops = [rank - 1 for rank in ranks] if places.tops is None else places.tops[mine].tolist()

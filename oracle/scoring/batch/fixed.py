@@ -166,14 +166,18 @@ class Fixed(NamedTuple):
         for part, others in zip((*self.limbs, self.width), (*other.limbs, other.width), strict=True):
             part[places] = others
 
+    def narrowed(self, limbs: int) -> Fixed:
+        """Return the same numbers in no more than so many limbs."""
+        others = self.limbs[limbs:]
+        if not others:
+            return self
+        # What further limbs add to the last one is below 1, and so is what the shift drops of the width.
+        is_exact = np.logical_and.reduce([part == 0 for part in (self.width, *others)])
+        return Fixed(self.limbs[:limbs], np.where(is_exact, 0, (self.width >> min(LIMB * len(others), 63)) + 2))
+
     def doubles(self) -> tuple[Doubles, Mask]:
         """Return the nearest doubles, and which of them are certain."""
-        high, low, *others = self.limbs
-        width = self.width
-        if others:
-            # What further limbs add to the second is below 1, and so is what the shift drops of the width.
-            is_exact = np.logical_and.reduce([part == 0 for part in (width, *others)])
-            width = np.where(is_exact, 0, (width >> min(LIMB * len(others), 63)) + 2)
+        (high, low), width = self.narrowed(LIMBS)
         upper = high * 2.0**-LIMB
         least = upper + low * 2.0**-BITS
         most = upper + (low + width) * 2.0**-BITS
@@ -253,6 +257,11 @@ class Segments:
         for first, last in pairwise(sorted(bounds)):
             begin, end = self.starts[first], self.starts[last]
             yield slice(first, last), slice(begin, end), Segments(self.starts[first : last + 1] - begin)
+
+    def at(self, queries: Integers) -> tuple[Segments, Integers]:
+        """Return the segments of some queries, one as often as it is named, and where their terms stand."""
+        taken = Segments(np.concatenate(([0], np.cumsum(self.sizes[queries]))))
+        return taken, taken.counting() - 1 + taken.of(self.starts[queries])
 
     def kept(self, places: Integers) -> Segments:
         """Return the segments of the terms at these places, which ascend."""

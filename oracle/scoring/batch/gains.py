@@ -13,7 +13,7 @@ from rankspec.oracle.conventions.axes import Gain, Ideal
 from rankspec.oracle.measures.worth import gain_of
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.fixed import LARGEST, Integers, Mask, Segments, distinct
-from rankspec.oracle.scoring.batch.lists import Judged, Places
+from rankspec.oracle.scoring.batch.lists import Places
 
 _MOST_GAIN = 1 << 17
 """Sums of gains stay below 2^19, as `Table.sums` needs, up to this many for a query: see `too_much`."""
@@ -81,8 +81,7 @@ class GainsOfLists:
 
 def gains_of(evaluated: EvaluatedLists) -> GainsOfLists | None:
     """Return the gains of lists; None if they are too large for whole numbers of 64 bits."""
-    places, judged = evaluated.lists.places, evaluated.lists.judged
-    whole = judged if isinstance(judged, Judged) else judged.whole
+    places, whole = evaluated.lists.places, evaluated.lists.judged.whole
     rule = evaluated.convention.gain if evaluated.measure.family.has("gain") else Gain.LINEAR
     gained = gain_of(evaluated.measure, rule)
     grades, index = distinct(np.concatenate((places.grades, whole.grades)))

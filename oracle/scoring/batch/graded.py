@@ -53,7 +53,7 @@ def cumulated_gain(evaluated: EvaluatedLists) -> Outcomes:
     """Return DCG or nDCG. Clauses dcg.at, ndcg.at."""
     gains = gains_of(evaluated)
     if gains is None:
-        return Outcomes.nothing(evaluated.lists.queries)
+        return Outcomes.nothing(evaluated.lists.queries, evaluated.limbs)
     top = gains.top
     hits = top.segments.sums((top.grades > 0).astype(np.int64))
     found = _discounted(evaluated, top)
@@ -169,6 +169,3 @@ GRADED: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
     "RBPResidual": residual,
 }
 """Measure -> its values, in enclosed weights of ranks and chances to get there."""
-
-OF_BLOCKS = frozenset({cumulated_gain, expected_reciprocal_rank, rank_biased_precision})
-"""Those that have a form for blocks of undecided order."""

@@ -38,6 +38,11 @@ class Judged(NamedTuple):
     grades: Integers
     objects: Grades | None = None
 
+    @property
+    def whole(self) -> Judged:
+        """Return them."""
+        return self
+
     def relevant(self, rel: int) -> Integers:
         """Return R of each query."""
         return self.segments.sums((self.grades >= rel).astype(np.int64))
@@ -256,11 +261,24 @@ class Lists:
         """Return the same queries, some of them emptied: neither documents nor judgments."""
         if not left_out.any():
             return self
-        judged = self.judged if isinstance(self.judged, Judged) else self.judged.whole
+        judged = self.judged.whole
         kept = np.flatnonzero(~judged.segments.of(left_out))
         emptied = Judged(judged.segments.kept(kept), judged.grades[kept])
         places = self.places.chosen(~self.places.segments.of(left_out))
         return replace(self, source=places, lengths=np.where(left_out, 0, self.lengths), judged=emptied)
+
+    def at(self, queries: Integers) -> Lists:
+        """Return some of the lists, one as often as it is named."""
+        judged = self.judged.whole
+        segments, graded = judged.segments.at(queries)
+        listed, there = self.places.segments.at(queries)
+        tops = None if self.places.tops is None else self.places.tops[there]
+        return Lists(
+            Places(listed, self.places.ranks[there], tops, self.places.grades[there]),
+            self.lengths[queries],
+            Judged(segments, judged.grades[graded]),
+            None if self.tied is None else self.tied[queries],
+        )
 
     def in_strict_order(self) -> Lists:
         """Return the same lists, whose documents stand in no blocks: each is a block by itself."""
@@ -269,7 +287,7 @@ class Lists:
     def deep(self, convention: Convention) -> Lists:
         """Return what a depth and the removal of unjudged documents leave. Clauses ranking.depth, ranking.unjudged.*.
 
-        Only for lists in strict order: what a limit leaves of a block is a question for the exact path.
+        A depth drops a block that it falls into, so that it must fall into none under `expected` (`parts.py`).
         """
         deep = self
         if convention.depth is not None:
@@ -280,7 +298,8 @@ class Lists:
                 return deep
             case Unjudged.REMOVED:
                 judged = deep.places.judged(convention.negative_grades)
-                left = judged._replace(ranks=judged.segments.counting(), tops=None)
+                tops = None if judged.tops is None else judged.counts_above()
+                left = judged._replace(ranks=judged.counts(), tops=tops)
                 return replace(deep, source=left, lengths=left.segments.sizes)
             case _:
                 assert_never(convention.unjudged)

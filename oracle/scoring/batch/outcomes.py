@@ -57,16 +57,17 @@ class Outcomes(NamedTuple):
         if not small.all():
             large = np.flatnonzero(~small & (below != 0) & (np.abs(above) // by < LARGEST))
             pairs = zip(above[large].tolist(), below[large].tolist(), strict=True)
-            lower = [(numerator << fixed.bits) // denominator for numerator, denominator in pairs]
-            fixed = fixed.put(large, Fixed.between([(each, each + 1) for each in lower], limbs))
+            scaled = [(numerator << fixed.bits, denominator) for numerator, denominator in pairs]
+            ends = [(numerator // denominator, -(-numerator // denominator)) for numerator, denominator in scaled]
+            fixed = fixed.put(large, Fixed.between(ends, limbs))
             small[large] = True
         return cls(fixed, above / by, exact, small, np.zeros(above.size, np.int64))
 
     @classmethod
-    def nothing(cls, queries: int) -> Outcomes:
+    def nothing(cls, queries: int, limbs: int = LIMBS) -> Outcomes:
         """Return numbers of which nothing is known: the exact path decides them all."""
         zeros, no = np.zeros(queries, np.int64), np.zeros(queries, np.bool_)
-        return cls(Fixed.whole(zeros), zeros.astype(np.float64), no, no, zeros)
+        return cls(Fixed.whole(zeros, limbs), zeros.astype(np.float64), no, no, zeros)
 
     def ruled(self, undefined: Mask, rule: NoRelevant | NoHits) -> Outcomes:
         """Put in what a convention says of some queries. Clauses undefined.no-relevant.*, undefined.no-hits.*."""
@@ -86,6 +87,11 @@ class Outcomes(NamedTuple):
             self.enclosed | chosen,
             np.where(chosen, STATES.index(value) if is_undefined else NUMBER, self.states),
         )
+
+    def at(self, places: Integers) -> Outcomes:
+        """Return the values of some queries."""
+        doubles, certain, enclosed = self.doubles[places], self.certain[places], self.enclosed[places]
+        return Outcomes(self.fixed.at(places), doubles, certain, enclosed, self.states[places])
 
     def where(self, chosen: Mask, other: Outcomes) -> Outcomes:
         """Return what is known of some queries, and of the others what another one knows."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
-import numpy as np
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, NegativeGrades, NoHits, Ties, Unjudged
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import EffectiveConvention
@@ -17,21 +16,20 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.choices import settled_definition
 from rankspec.oracle.measures.denominators import LEAST_OF
 from rankspec.oracle.measures.worth import is_mean_of_whole_blocks
-from rankspec.oracle.scoring.batch.areas import AREAS, OF_HITS, average_precision, interpolated_precision
-from rankspec.oracle.scoring.batch.blocks import are_cut
+from rankspec.oracle.scoring.batch.areas import AREAS, OF_BLOCKS, OF_HITS, average_precision, interpolated_precision
 from rankspec.oracle.scoring.batch.defined import DefinedLists, counts_length, is_of_documents, is_read
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
-from rankspec.oracle.scoring.batch.fixed import LARGEST, Mask
+from rankspec.oracle.scoring.batch.fixed import LARGEST
 from rankspec.oracle.scoring.batch.gains import IDEALS
 from rankspec.oracle.scoring.batch.graded import (
     CLOSED,
     GRADED,
-    OF_BLOCKS,
     RBP_GAINS,
     cumulated_gain,
     rank_biased_precision,
     residual,
 )
+from rankspec.oracle.scoring.batch.inferred import inferred_average_precision
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 from rankspec.oracle.scoring.batch.spread import law
 
@@ -40,6 +38,7 @@ KERNELS: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
     "AP11": average_precision,
     "GMAP": average_precision,
     "IPrec": interpolated_precision,
+    "infAP": inferred_average_precision,
     **GRADED,
 }
 """Measure -> its certified values, where it has no definition, or a form that is faster than its reading."""
@@ -59,7 +58,9 @@ LONGEST = LARGEST >> 1
 FARTHEST = (1 << 31) - 1
 """The longest list where ranks are only divided by, a rank a term (`Fixed.shares`), or weighed one by one."""
 
-OF_FAR_RANKS = frozenset({cumulated_gain, interpolated_precision, rank_biased_precision, residual})
+OF_FAR_RANKS = frozenset(
+    {cumulated_gain, inferred_average_precision, interpolated_precision, rank_biased_precision, residual}
+)
 """Kernels of their own with room for ranks up to there."""
 
 KNOWN: Mapping[str, Collection[Setting]] = {
@@ -146,11 +147,6 @@ EXACT: tuple[Exactly, ...] = (
         blocks_only=True,
     ),
     Exactly(
-        lambda _, convention: convention.ties is Ties.GROUPED and convention.unjudged is Unjudged.REMOVED,
-        "blocks shrink when unjudged documents are removed",
-        blocks_only=True,
-    ),
-    Exactly(
         lambda measure, convention: measure.family.is_area and convention.interpolation is Interpolation.LINEAR_101,
         "interpolation=linear-101 is a sum of products of ratios",
     ),
@@ -170,7 +166,7 @@ EXACT: tuple[Exactly, ...] = (
 )
 """What no kernel has; the last two lines are for values of axes, and measures, that are new.
 
-Under `expected` (`left_open`), and for long lists, it is single queries: see `values.py`.
+Of ties in undecided order (`has_form_of_ties`), and of long lists, it is single queries: see `values.py`.
 """
 
 
@@ -182,23 +178,21 @@ def reaches_far(measure: Measure, convention: EffectiveConvention) -> bool:
     return of_measure in OF_FAR_RANKS or (of_measure is None and is_read(measure, convention))
 
 
-def left_open(evaluated: EvaluatedLists) -> Mask:
-    """Return the queries with ties in undecided order (`ties=expected`) that kernels have no form for."""
-    tied = evaluated.lists.tied
-    measure, convention = evaluated.measure, evaluated.convention
-    if tied is None or convention.ties is not Ties.EXPECTED:
-        return np.zeros(evaluated.lists.queries, np.bool_)
-    is_step = measure.family.is_area and convention.interpolation is Interpolation.STEP
-    if (
-        convention.depth is not None
-        or convention.unjudged is Unjudged.REMOVED
-        or not (is_step or KERNELS.get(measure.name) in OF_BLOCKS or _has_mean(measure, convention))
-    ):
-        return tied
+def has_form_of_ties(measure: Measure, convention: EffectiveConvention) -> bool:
+    """Tell whether kernels have a form for ties in undecided order (`ties=expected`)."""
+    if measure.family.is_area:
+        return convention.interpolation in OF_BLOCKS
+    return KERNELS.get(measure.name) not in {None, interpolated_precision} or _has_mean(measure, convention)
+
+
+def is_of_whole_ties(measure: Measure, convention: EffectiveConvention) -> bool:
+    """Tell whether that form does where a cutoff falls into a tie; else it is read on each list that can be left."""
     by_hits = "hits" in LEAST_OF[convention.denominator] or convention.no_hits is not NoHits.ZERO
-    if is_mean_of_whole_blocks(measure, convention) or (is_step and not by_hits):
-        return np.zeros_like(tied)
-    return are_cut(evaluated.lists.places, evaluated.limit)
+    return is_mean_of_whole_blocks(measure, convention) or (_is_mean_area(measure, convention) and not by_hits)
+
+
+def _is_mean_area(measure: Measure, convention: EffectiveConvention) -> bool:
+    return measure.family.is_area and convention.interpolation in OF_BLOCKS
 
 
 def _has_mean(measure: Measure, convention: EffectiveConvention) -> bool:

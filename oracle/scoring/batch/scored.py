@@ -152,7 +152,7 @@ def _in_blocks(ordered: Lists, block: Integers) -> Lists:
     mine = block[places.ranks - 1 + start]
     tied: Mask = places.segments.sums((sizes[mine] > 1).astype(np.int64)) > 0
     blocks = Places(places.segments, ends[mine] - start, ends[mine] - sizes[mine] - start, places.grades)
-    judged = ordered.judged if isinstance(ordered.judged, Judged) else ordered.judged.whole
+    judged = ordered.judged.whole
     return replace(ordered, source=blocks, judged=judged, tied=tied)
 
 
@@ -161,7 +161,7 @@ def _starts(ordered: Lists) -> Integers:
 
 
 def _rankings(ordered: Lists, labels: NDArray[Any], block: Integers, convention: Convention) -> RankingOf:
-    judged = ordered.judged if isinstance(ordered.judged, Judged) else ordered.judged.whole
+    judged = ordered.judged.whole
     starts = Segments(np.concatenate((_starts(ordered), [labels.size]))).starts
 
     def ranking_of(query: int) -> Ranking:

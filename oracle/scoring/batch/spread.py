@@ -10,7 +10,8 @@ definitions that have a form here; `law` says which one a term needs.
 2. Judged nonrelevant documents above. A hit and the b nonrelevant ones of its block come in any order, so that 0, 1,
    ..., b of them stand above it with the same chance 1/(b + 1). The r hits of a block add r times that.
 3. Hits above, where the term is linear in them. At the j-th place of a block stands a hit with chance r/n, and above it
-   (j - 1)(r - 1)/(n - 1) other hits of the block on average, beside B above the block.
+   (j - 1)(r - 1)/(n - 1) other hits of the block on average, beside B above the block. The hits of a block gain G
+   together, G/r each on average, and so does each of the others: down to the place (1 + (j - 1)(r - 1)/(n - 1)) G/r.
 """
 
 from __future__ import annotations
@@ -21,14 +22,18 @@ from typing import NamedTuple
 import numpy as np
 from rankspec.oracle.definitions.expression import Expression, degree, has_factor, names
 from rankspec.oracle.definitions.quantities import SIGNS, Scope
-from rankspec.oracle.scoring.batch.arithmetic import Ratio, Read, Whole
+from rankspec.oracle.scoring.batch.arithmetic import Ratio, Read, TooWideError, Whole
 from rankspec.oracle.scoring.batch.blocks import Blocks
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.fixed import LIMB, Fixed, Integers, Segments, Table
+from rankspec.oracle.scoring.batch.gains import GainsOfLists, gains_of
+from rankspec.oracle.scoring.batch.lists import Places
 
 _GUARD_BITS = 20
 """Fewer than 2^19 steps lose less than half of what is kept (see 1 above)."""
 _CHANCE_ERROR = 2
+_LARGEST = 1 << 61
+"""Products stay below it, so that sums of two fit 64 bits with a sign."""
 
 
 class Spread(NamedTuple):
@@ -58,13 +63,15 @@ def law(term: Expression) -> Law | None:
         return None
     if used == {"hit", "nonrelevant_above"}:
         return behind_nonrelevant
-    counted = frozenset({"count", "missed"})
-    return behind_hits if used <= {"hit", "rank", *counted} and degree(term, counted) <= 1 else None
+    counted = frozenset({"count", "missed", "gained"})
+    placed = {"hit", "rank", "ideal_gained"}
+    return behind_hits if used <= counted | placed and degree(term, counted) <= 1 else None
 
 
 def first_hits(evaluated: EvaluatedLists, limbs: int) -> Spread:
     """Return the places of each list's first hit."""
-    blocks = _blocks_of_hits(evaluated)
+    hits = evaluated.in_list
+    blocks = Blocks.of(hits, np.ones_like(hits.ranks), evaluated.limit)
     there = blocks.segments.sizes > 0
     chosen = blocks.segments.starts[:-1][there]
     tops, sizes, relevant = blocks.tops[chosen], blocks.sizes[chosen], blocks.gains[chosen]
@@ -114,27 +121,53 @@ def behind_nonrelevant(evaluated: EvaluatedLists, _: int) -> Spread:
 
 
 def behind_hits(evaluated: EvaluatedLists, _: int) -> Spread:
-    """Return hits at each place of their block, behind the mean number of hits."""
-    blocks = _blocks_of_hits(evaluated)
+    """Return hits at each place of their block, behind the mean number of hits and what these gain."""
+    hits = evaluated.in_list
+    gains = whole_gains(evaluated) if evaluated.measure.is_graded else None
+    if gains is not None:
+        hits = gains.there.chosen(gains.there.grades > 0)
+    blocks = Blocks.of(hits, np.ones_like(hits.ranks), evaluated.limit)
     places = Segments(np.concatenate(([0], np.cumsum(blocks.counted))))
+    segments = Segments(places.starts[blocks.segments.starts])
     above, others = places.counting() - 1, places.of(np.maximum(blocks.sizes - 1, 1))
     ranks = places.of(blocks.tops) + above + 1
-    counts = places.of(blocks.hits_above() + 1) * others + above * places.of(blocks.gains - 1)
+    # Hits down to each place and n - 1 as much: those of the blocks above by themselves, and those of the block.
+    before, here = places.of(blocks.gains_above()) * others, others + above * places.of(blocks.gains - 1)
+
+    def gained() -> Ratio:
+        """Return what the documents down to each place gain."""
+        together = Blocks.of(hits, hits.grades, evaluated.limit)
+        over = places.of(blocks.gains) * others
+        of_blocks = Whole(places.of(together.gains_above()), is_of_list=False)
+        of_block = Whole(places.of(together.gains), is_of_list=False)
+        if max(of_blocks.largest, of_block.largest) * int(over.max(initial=1)) >= _LARGEST:
+            raise TooWideError
+        return _ratio(of_blocks.numbers * over + of_block.numbers * here, over)
+
     return Spread(
-        Segments(places.starts[blocks.segments.starts]),
+        segments,
         {
             "hit": lambda: np.ones_like(ranks),
             "rank": lambda: ranks,
-            "count": lambda: _ratio(counts, others),
-            "missed": lambda: _ratio(ranks * others - counts, others),
+            "count": lambda: _ratio(before + here, others),
+            "missed": lambda: _ratio(ranks * others - before - here, others),
+            "gained": gained,
+            "ideal_gained": lambda: whole_gains(evaluated).ideal_at(Places(segments, ranks, None, ranks)),
         },
         _ratio(places.of(blocks.gains), places.of(blocks.sizes)),
     )
 
 
-def _blocks_of_hits(evaluated: EvaluatedLists) -> Blocks:
-    hits = evaluated.in_list
-    return Blocks.of(hits, np.ones_like(hits.ranks), evaluated.limit)
+def whole_gains(evaluated: EvaluatedLists) -> GainsOfLists:
+    """Return the gains of lists.
+
+    Raises:
+        TooWideError: they are no whole numbers, or too large.
+    """
+    gains = gains_of(evaluated)
+    if gains is None or gains.scale != 1:
+        raise TooWideError
+    return gains
 
 
 def _ratio(above: Integers, below: Integers) -> Ratio:

@@ -7,7 +7,7 @@ No value is a plain float's.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -27,7 +27,16 @@ from rankspec.oracle.scoring.batch.fixed import LIMB, LIMBS, Doubles, Ends, Inte
 from rankspec.oracle.scoring.batch.lists import Judged, Lists
 from rankspec.oracle.scoring.batch.means import mean_ends
 from rankspec.oracle.scoring.batch.outcomes import NUMBER, STATES, Outcomes
-from rankspec.oracle.scoring.batch.routes import FARTHEST, LONGEST, exactly, kernel, left_open, reaches_far
+from rankspec.oracle.scoring.batch.parts import Parts, TooManyPartsError, kind_of
+from rankspec.oracle.scoring.batch.routes import (
+    FARTHEST,
+    LONGEST,
+    exactly,
+    has_form_of_ties,
+    is_of_whole_ties,
+    kernel,
+    reaches_far,
+)
 from rankspec.oracle.values import Exact, Undefined, to_double
 
 _WIDE_LIMBS = 5
@@ -278,27 +287,45 @@ def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention, l
     judged = lists.judged
     sizes = judged.segments.sizes if isinstance(judged, Judged) else np.maximum(lists.lengths, judged.relevant(1))
     too_long = (lists.lengths > LONGEST) | (sizes > LONGEST)
-    kept = lists.without(too_long)
     certified = kernel(measure, convention)
     if certified is None:
         return Outcomes.nothing(lists.queries)
-    evaluated = EvaluatedLists(kept.deep(convention), measure, convention, limbs)
-    undecided = left_open(evaluated)
-    if undecided.any():
-        # Blocks that begin within a limit reach beyond it: ranks that a kernel without a form for them has no room for.
-        evaluated = replace(evaluated, lists=kept.without(undecided).deep(convention))
-    outcomes = certified(evaluated).except_for(too_long | undecided)
+    tied = lists.tied if convention.ties is Ties.EXPECTED else None
+    is_open = too_long if tied is None or has_form_of_ties(measure, convention) else too_long | tied
+    outcomes = _of_parts(certified, EvaluatedLists(lists.without(is_open), measure, convention, limbs))
+    outcomes = outcomes.except_for(is_open)
     if not too_long.any() or not reaches_far(measure, convention):
         return outcomes
-    whole = judged if isinstance(judged, Judged) else judged.whole
-    far = too_long & (whole.segments.sizes <= LONGEST) & (lists.lengths <= FARTHEST)
-    is_undecided = lists.tied is not None and convention.ties is Ties.EXPECTED
-    if is_undecided and lists.tied is not None:
-        far &= ~lists.tied
+    far = too_long & (judged.whole.segments.sizes <= LONGEST) & (lists.lengths <= FARTHEST)
+    if tied is not None:
+        far &= ~tied
     if not far.any():
         return outcomes
     alone = lists.without(~far)
-    alone = alone.in_strict_order() if is_undecided else alone
+    alone = alone if tied is None else alone.in_strict_order()
     # By themselves, so that numbers too large for one kernel leave the shorter lists as they are.
-    beyond = certified(EvaluatedLists(alone.deep(convention), measure, convention, len(outcomes.fixed.limbs)))
-    return beyond.where(far, outcomes) if len(beyond.fixed.limbs) == len(outcomes.fixed.limbs) else outcomes
+    return _of_parts(certified, EvaluatedLists(alone, measure, convention, limbs)).where(far, outcomes)
+
+
+def _of_parts(certified: Callable[[EvaluatedLists], Outcomes], given: EvaluatedLists) -> Outcomes:
+    """Return what a kernel says of lists before depth and removal: their means where a limit divides a tie."""
+    queries = given.lists.queries
+    parts = Parts.of(given.lists)
+    try:
+        if given.is_undecided:
+            parts = parts.cut(given.convention.depth, kind_of(given.measure, given.convention))
+        evaluated = replace(given, lists=parts.lists.deep(given.convention))
+        if given.is_undecided and not is_of_whole_ties(given.measure, given.convention):
+            whole = parts._replace(lists=evaluated.lists)
+            parts = whole.cut(evaluated.limit, kind_of(given.measure, given.convention))
+            evaluated = replace(given, lists=parts.lists)
+    except TooManyPartsError:
+        there = np.flatnonzero(given.lists.lengths)
+        if there.size == 1:
+            alone = np.isin(np.arange(queries), there)
+            return _of_parts(certified, replace(given, lists=given.lists.without(alone))).except_for(alone)
+        first = np.arange(queries) < there[there.size // 2]
+        one, other = (_of_parts(certified, replace(given, lists=given.lists.without(half))) for half in (~first, first))
+        return one.where(first, other)
+    outcomes = certified(evaluated)
+    return parts.mean(outcomes._replace(fixed=outcomes.fixed.narrowed(given.limbs)), queries)

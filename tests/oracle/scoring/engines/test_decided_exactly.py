@@ -36,9 +36,15 @@ needs_duckdb = pytest.mark.skipif(
 READERS = ("dictionaries", "stream", *(pytest.param(each, marks=needs_duckdb) for each in ("duckdb", "table")))
 TOO_LONG = 262_144
 EXPECTED = parse_convention("default[ties=expected, score_precision=float64]")
-IN_FORMS = tuple(map(parse_measure, ("AP", "AP@4", "P@3", "nDCG@3", "RBP@4", "RR", "Bpref", "Success@2")))
+LIMITED = parse_convention("default[ties=expected, score_precision=float64, depth=5, unjudged=removed, no_hits=one]")
+IN_FORMS = tuple(
+    map(
+        parse_measure,
+        ("AP", "AP@4", "P@3", "nDCG@3", "RBP@4", "RBPResidual", "RR", "Bpref", "Success@2", "Q@4", "infAP"),
+    )
+)
 """Measures that kernels have a form for ties of."""
-EXACTLY = tuple(map(parse_measure, ("infAP", "AP11")))
+EXACTLY = tuple(map(parse_measure, ("IPrec@0.3", "AP11")))
 """Measures that they have none for."""
 
 
@@ -57,17 +63,18 @@ def product(reader, qrels, run, convention, folder):
     return {"stream": product_of_stream, "duckdb": embedded.product_of_files}[reader](qrels, file, convention)
 
 
+@pytest.mark.parametrize("convention", [EXPECTED, LIMITED], ids=str)
 @pytest.mark.parametrize("reader", READERS)
-def test_judged_documents_in_ties(reader, tmp_path):
+def test_judged_documents_in_ties(reader, convention, tmp_path):
     _, judged, listed = random_scored(3, 60, 9)
     run = {query: dict(documents) for query, documents in listed.items() if documents}
     qrels = Qrels.of(judged)
-    read = product(reader, qrels, run, EXPECTED, tmp_path)
+    read = product(reader, qrels, run, convention, tmp_path)
     in_ties = {query: judged_in_a_tie(judged[query], scores) for query, scores in run.items()}
     assert 10 < sum(in_ties.values()) < len(run) - 10
     for measure in (*IN_FORMS, *EXACTLY):
-        found = score_product(measure, read, EXPECTED)
-        exact = evaluate(measure, qrels, Run.of(run), EXPECTED)
+        found = score_product(measure, read, convention)
+        exact = evaluate(measure, qrels, Run.of(run), convention)
         assert found.values.reason is None
         for query, place in found.counting.items():
             assert found.values.by_exact_path[place] == (measure in EXACTLY and in_ties.get(query, False))
