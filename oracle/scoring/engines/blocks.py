@@ -120,7 +120,7 @@ class PageLists:
     ) -> None:
         """Take what belongs to the page's queries, each from an offset to the next; scores may have texts in it."""
         self._page, self._offsets, self._docnos, self._convention = page, offsets, docnos, convention
-        self._scores = _rounded(scores, convention.score_precision)
+        self._scores = rounded(scores, convention.score_precision)
         is_decimal = convention.score_precision is ScorePrecision.EXACT and convention.reading is Reading.STRICT
         self._texts = texts if is_decimal else None
 
@@ -213,7 +213,8 @@ _STANDS_BEFORE: Mapping[Ties, Callable[[bytes, bytes], bool]] = {
 }
 
 
-def _rounded(scores: Doubles, precision: ScorePrecision) -> Doubles:
+def rounded(scores: Doubles, precision: ScorePrecision) -> Doubles:
+    """Return scores as an axis holds them."""
     match precision:
         case ScorePrecision.EXACT | ScorePrecision.FLOAT64:
             return scores

@@ -1,19 +1,22 @@
-"""The relational step in plain Python and numpy, a query at a time: from dictionaries, and from streamed files."""
+"""The relational step in plain Python and numpy: dictionaries, thousands of documents together."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, ValuesView
-from itertools import compress
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence, ValuesView
+from itertools import chain, compress, repeat
 from operator import countOf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rankspec.oracle.conventions.axes import ScorePrecision, Ties
+from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.rankings.ordering import BLOCK_RULES, docno_bytes
+from rankspec.oracle.scoring.batch.fixed import Doubles, Integers
+from rankspec.oracle.scoring.engines.blocks import rounded
 from rankspec.oracle.scoring.engines.product import (
     EngineRefusalError,
     Product,
@@ -27,69 +30,16 @@ from rankspec.oracle.scoring.engines.product import (
 _EXACT_WHOLE = 1 << 53
 
 
-class Counter:
-    """Ranks of judged documents, query by query, in columns that grow."""
+_AT_ONCE = 1 << 13
+"""Documents that are counted together: a processor's cache holds what is made of them."""
 
-    def __init__(self, qrels: Qrels, convention: Convention) -> None:
-        """Take the judgments, and the rules for scores and ties.
 
-        Raises:
-            EngineRefusalError: the convention is none for engines.
-        """
-        refuse_convention(convention)
-        self._qrels, self._convention = qrels, convention
-        self._starts = qrels.once(graded).segments.starts
-        self._columns: list[NDArray[np.int64]] = []
+class _List(NamedTuple):
+    """A query's place in the qrels, its documents' scores, and its judgments."""
 
-    def add(self, place: int, query: str, scores: Mapping[str, float]) -> None:
-        """Count for one query: its place in the qrels, its documents' scores as doubles."""
-        values = np.fromiter(scores.values(), np.float64, len(scores))
-        if np.isnan(values).any():
-            raise InputError("run: NaN is not a score: it can't be ordered")
-        if self._convention.score_precision is ScorePrecision.FLOAT32:
-            with np.errstate(over="ignore", under="ignore"):
-                values = values.astype(np.float32).astype(np.float64)
-        grades = self._qrels.grades(query)
-        is_retrieved = np.fromiter(map(scores.__contains__, grades), np.bool_, len(grades))
-        judged = list(compress(grades, is_retrieved))
-        if not judged:
-            return
-        own = np.array([scores[docno] for docno in judged], np.float64)
-        if self._convention.score_precision is ScorePrecision.FLOAT32:
-            with np.errstate(over="ignore", under="ignore"):
-                own = own.astype(np.float32).astype(np.float64)
-        ordered = values[::-1] if bool((values[1:] <= values[:-1]).all()) else np.sort(values)
-        upper = np.searchsorted(ordered, own, side="right")
-        tied = upper - np.searchsorted(ordered, own, side="left")
-        rows = np.zeros((5, len(judged)), np.int64)
-        rows[0] = place
-        rows[1] = self._starts[place] + np.flatnonzero(is_retrieved)
-        rows[2] = values.size - upper
-        rows[3] = tied
-        if self._convention.ties not in BLOCK_RULES and (tied > 1).any():
-            rows[4] = self._before(scores, values.tolist(), judged, own.tolist())
-        self._columns.append(rows)
-
-    def _before(
-        self, scores: Mapping[str, float], values: Sequence[float], judged: Sequence[str], own: Sequence[float]
-    ) -> list[int]:
-        """Return how many documents of the same score stand before each judged one."""
-        together: dict[float, list[str]] = {value: [] for value in own}
-        for docno, value in zip(scores, values, strict=True):
-            if value in together:
-                together[value].append(docno)
-        in_order = _ORDERS[self._convention.ties]
-        places = {
-            docno: place
-            for block in together.values()
-            for place, docno in enumerate(in_order(block) if len(block) > 1 else block)
-        }
-        return [places[docno] for docno in judged]
-
-    def ranks(self) -> Ranks:
-        """Return the columns."""
-        rows = np.concatenate(self._columns, axis=1) if self._columns else np.zeros((5, 0), np.int64)
-        return Ranks(*rows)
+    place: int
+    scores: Mapping[str, float]
+    grades: Mapping[str, int]
 
 
 _ORDERS: Mapping[Ties, Callable[[list[str]], list[str]]] = {
@@ -107,14 +57,91 @@ def product_of_dicts(qrels: Qrels, run: Mapping[str, Mapping[str, Any]], convent
         EngineRefusalError: the convention is none for this path, or a score is not a double.
         InputError: a score is NaN.
     """
-    counter = Counter(qrels, convention)
+    refuse_convention(convention)
+    starts = qrels.once(graded).segments.starts
+    rows, lists, documents = [np.zeros((5, 0), np.int64)], list[_List](), 0
     for place, query in enumerate(qrels):
         scores = run.get(query)
         if scores:
             _refuse_other_numbers(query, scores.values())
-            counter.add(place, query, scores)
+            lists.append(_List(place, scores, qrels.grades(query)))
+            documents += len(scores)
+        if documents >= _AT_ONCE:
+            rows.append(_counted(lists, starts, convention))
+            lists, documents = [], 0
+    if lists:
+        rows.append(_counted(lists, starts, convention))
     lengths = {query: len(scores) for query, scores in run.items()}
-    return product_of(qrels, lengths, counter.ranks(), convention.ties)
+    return product_of(qrels, lengths, Ranks(*np.concatenate(rows, axis=1)), convention.ties)
+
+
+def _counted(lists: Sequence[_List], starts: Integers, convention: Convention) -> NDArray[np.int64]:
+    """Return the columns of the judged documents that are in lists.
+
+    Raises:
+        InputError: a score is NaN.
+    """
+    sizes, judged_sizes = np.array([(len(each.scores), len(each.grades)) for each in lists]).T
+    scores = chain.from_iterable(each.scores.values() for each in lists)
+    values = rounded(np.fromiter(scores, np.float64, int(sizes.sum())), convention.score_precision)
+    if np.isnan(values).any():
+        raise InputError("run: NaN is not a score: it can't be ordered")
+    known = chain.from_iterable(map(each.scores.get, each.grades, repeat(math.nan)) for each in lists)
+    own = rounded(np.fromiter(known, np.float64, int(judged_sizes.sum())), convention.score_precision)
+    found = np.flatnonzero(~np.isnan(own))
+    mine = np.repeat(np.arange(len(lists)), judged_sizes)[found]
+    places = np.array([each.place for each in lists])
+    judgments = found + (starts[places] - (np.cumsum(judged_sizes) - judged_sizes))[mine]
+    offsets = np.concatenate(([0], np.cumsum(sizes)))
+    # Complex numbers are ordered by their real part, the list, and then by the other one: greater scores come first.
+    keys = _pairs(np.repeat(np.arange(len(lists)), sizes), _descending(values, offsets))
+    wanted = _pairs(mine, own[found])
+    first, last = (np.searchsorted(keys, wanted, side=side) for side in ("left", "right"))
+    before = np.zeros_like(first)
+    if convention.ties not in BLOCK_RULES:
+        for number in np.unique(mine[last - first > 1]).tolist():
+            rows, documents = np.flatnonzero(mine == number), slice(*offsets[number : number + 2].tolist())
+            docnos = [*compress(lists[number].grades, map(lists[number].scores.__contains__, lists[number].grades))]
+            listed = zip(lists[number].scores, values[documents].tolist(), strict=True)
+            before[rows] = _before(listed, docnos, own[found[rows]].tolist(), _ORDERS[convention.ties])
+    return np.stack((places[mine], judgments, first - offsets[mine], last - first, before))
+
+
+def _pairs(lists: Integers, scores: Doubles) -> NDArray[np.complex128]:
+    pairs = np.empty(lists.size, np.complex128)
+    pairs.real, pairs.imag = lists, -scores
+    return pairs
+
+
+def _descending(values: Doubles, offsets: Integers) -> Doubles:
+    """Return each list's scores from the greatest on."""
+    rises = values[1:] > values[:-1]
+    rises[offsets[1:-1] - 1] = False  # from one list to the next
+    if rises.any():
+        values = values.copy()
+        for number in np.unique(np.searchsorted(offsets, np.flatnonzero(rises) + 1, side="right") - 1).tolist():
+            part = slice(*offsets[number : number + 2].tolist())
+            values[part] = np.sort(values[part])[::-1]
+    return values
+
+
+def _before(
+    listed: Iterable[tuple[str, float]],
+    judged: Sequence[str],
+    own: Sequence[float],
+    in_order: Callable[[list[str]], list[str]],
+) -> list[int]:
+    """Return how many documents of the same score stand before each judged one."""
+    together: dict[float, list[str]] = {value: [] for value in own}
+    for docno, value in listed:
+        if value in together:
+            together[value].append(docno)
+    places = {
+        docno: place
+        for block in together.values()
+        for place, docno in enumerate(in_order(block) if len(block) > 1 else block)
+    }
+    return [places[docno] for docno in judged]
 
 
 def _refuse_other_numbers(query: str, scores: ValuesView[object]) -> None:

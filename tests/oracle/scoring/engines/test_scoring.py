@@ -9,6 +9,7 @@ import pytest
 from random_batches import random_scored
 from rankspec.oracle import InputError, Qrels, Run, UndefinedValueError, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions import axes
+from rankspec.oracle.scoring.engines import counting
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
 from rankspec.oracle.scoring.engines.scoring import score_product
@@ -36,8 +37,10 @@ def queries(seed):
     return qrels, run
 
 
+@pytest.mark.parametrize("at_once", [1, 30, 1 << 13])
 @pytest.mark.parametrize("text", CONVENTIONS)
-def test_dictionaries(text):
+def test_dictionaries(text, at_once, monkeypatch):
+    monkeypatch.setattr(counting, "_AT_ONCE", at_once)
     convention = parse_convention(text)
     for seed in range(3):
         qrels, run = queries(seed)
