@@ -20,6 +20,7 @@ from __future__ import annotations
 import argparse
 import importlib.metadata
 import json
+import multiprocessing
 import os
 import platform
 import random
@@ -419,6 +420,43 @@ def _decided(files: Sequence[Path]) -> tuple[int, int]:
     return sum(each["queries"] for each in values), sum(each["by_exact_path"] for each in values)
 
 
+def _shaped(shape: str, run: Path) -> None:
+    """Write a run's lines in another shape."""
+    source = random.Random(3)
+    rows = [line.split() for line in run.read_text().splitlines()]
+    if shape == MIXED:
+        source.shuffle(rows)
+    elif shape != BLANKS:
+        for row in rows:
+            score = float(row[4]) + source.random() / 10**6
+            row[4] = repr(score / 10**6 if shape == POWERS else score)
+    blank = "  " if shape == BLANKS else " "
+    run.write_text("".join(f"{blank.join(row)}\n" for row in rows))
+
+
+DIGITS, POWERS = "scores of up to 17 digits", "the same with exponents"
+BLANKS, MIXED = "two blanks between columns", "lines of all queries mixed"
+
+
+def shapes_section(asked: argparse.Namespace, folder: Path) -> None:
+    """Half a million lines whose scores, blanks or order are others than in the files above."""
+    print("\n## Other shapes of files\n")
+    print(HEAD.replace("lines", "500,000 lines").replace("---:", "---", 1))
+    for shape in (DIGITS, POWERS, BLANKS, MIXED):
+        (home := folder / shape.replace(" ", "-")).mkdir()
+        files = write_files(home, 500, DOCUMENTS, 20)
+        writing = multiprocessing.Process(target=_shaped, args=(shape, files[1]))
+        writing.start()
+        writing.join()  # its memory would count as that of the programs, which are copies of this process at first
+        commands = {
+            "rankspec": rankspec_command(files),
+            "pytrec_eval": pytrec_eval_command(files),
+            "trec_eval": trec_eval_command(asked.program, files),
+        }
+        table(in_turn(commands, asked.repetitions or 5), shape)
+        shutil.rmtree(home)
+
+
 def leaderboard_section(asked: argparse.Namespace, folder: Path) -> None:
     """Twenty runs of 100,000 lines over one qrels: rankspec, pytrec_eval and ir_measures read the qrels once."""
     (home := folder / "leaderboard").mkdir()
@@ -443,9 +481,9 @@ def python_section(asked: argparse.Namespace, folder: Path) -> None:
     """Functions of Python on data in memory, and the first call of a process."""
     print("\n## Python\n")
     print("| documents | data | program | CPU s | ratio | wall s | agrees |\n|---:|---|---|---:|---:|---:|---|")
-    for queries in (50, 500, 2000):
-        (home := folder / f"python-{queries}").mkdir()
-        files = [str(path) for path in write_files(home, queries, DOCUMENTS, 20)]
+    for queries, documents in ((50, 100), (200, 100), (50, DOCUMENTS), (500, DOCUMENTS), (2000, DOCUMENTS)):
+        (home := folder / f"python-{queries}-{documents}").mkdir()
+        files = [str(path) for path in write_files(home, queries, documents, 20)]
         command = [sys.executable, "-W", "ignore", "-c", DOORS, str(asked.repetitions or 7), *files]
         done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - its own commands
         for door, programs in json.loads(done.stdout).items():
@@ -454,7 +492,7 @@ def python_section(asked: argparse.Namespace, folder: Path) -> None:
                 for name, taken in programs.items()
             }
             for name, figures in own.items():
-                cells = (f"{queries * DOCUMENTS:,}", door, name, f"{figures.cpu:.4f}", _ratio(own, name))
+                cells = (f"{queries:,} lists of {documents:,}", door, name, f"{figures.cpu:.4f}", _ratio(own, name))
                 same = agrees(name, figures.answers, own["rankspec"].answers)
                 print(f"| {' | '.join(cells)} | {figures.wall:.4f} | {same} |", flush=True)
         shutil.rmtree(home)
@@ -523,6 +561,7 @@ def _base(name: str) -> str:
 
 SECTIONS: Mapping[str, Callable[[argparse.Namespace, Path], None]] = {
     "files": files_section,
+    "shapes": shapes_section,
     "leaderboard": leaderboard_section,
     "python": python_section,
     "compare": compare_section,

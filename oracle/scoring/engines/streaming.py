@@ -147,13 +147,21 @@ def _counted(counter: BlockCounter, page: Page, convention: Convention, *, is_la
         lines.decode()  # also the columns that nobody looks at
         page = Page(lines.replace(b"\r\n", b"\n"))
     read = counter.add(page, is_last=is_last)
-    if read is None:
-        lines = _with_single_blanks(page.text(0, page.end), convention)
-        page = Page(lines)
-        read = counter.add(page, is_last=is_last) if lines else 0
+    for mended in (_squeezed, _with_single_blanks):
+        if read is None:
+            page = Page(mended(page.text(0, page.end), convention))
+            read = counter.add(page, is_last=is_last) if page.end else 0
     if read is None:
         raise EngineRefusalError("a line that is not plain")
     return page.text(read, page.end)
+
+
+def _squeezed(lines: bytes, convention: Convention) -> bytes:
+    """Return lines without blanks that repeat or end a line; empty ones are left out where reading is strict."""
+    for twice, once in ((b"  ", b" "), (b" \n", b"\n"), (b"\n\n", b"\n"))[: 2 + (convention.reading is Reading.STRICT)]:
+        while twice in lines:  # a million of them are one after twenty turns
+            lines = lines.replace(twice, once)
+    return lines
 
 
 def _with_single_blanks(lines: bytes, convention: Convention) -> bytes:
@@ -162,9 +170,6 @@ def _with_single_blanks(lines: bytes, convention: Convention) -> bytes:
     Raises:
         EngineRefusalError: a line is not plain.
     """
-    if convention.reading is Reading.STRICT:
-        while b"\n\n" in lines:  # a million empty lines are gone after twenty turns
-            lines = lines.replace(b"\n\n", b"\n")
     rows = [line.split() for line in lines.removesuffix(b"\n").split(b"\n")]
     if convention.reading is Reading.STRICT:
         rows = [row for row in rows if row]

@@ -241,6 +241,19 @@ def test_scattered_lines(tmp_path, monkeypatch):
         product_of_stream(qrels, tmp_path / "run", convention)
 
 
+@pytest.mark.parametrize("blank", ["  ", "     ", " \t"])
+def test_blanks_that_repeat_or_end_a_line_are_no_columns(blank, tmp_path, monkeypatch):
+    lines = ["1 Q0 b 1 2 t", "1 Q0 a 1 1 t ", "", "2 Q0 a 1 1 t   "]
+    (tmp_path / "run").write_text("".join(f"{line.replace(' ', blank)}\n" for line in lines))
+    if "\t" not in blank:
+        monkeypatch.setattr(streaming, "_with_single_blanks", None)  # which takes each line apart
+    product = product_of_stream(Qrels.of({"1": {"a": 1}}), tmp_path / "run", parse_convention("default"))
+    assert (product.lengths, product.lists.places.ranks.tolist()) == ({"1": 2, "2": 1}, [2])
+    monkeypatch.undo()
+    with pytest.raises(EngineRefusalError):  # trec_eval reads an empty line as one without columns
+        product_of_stream(Qrels.of({"1": {"a": 1}}), tmp_path / "run", parse_convention("trec_eval-9.0.8"))
+
+
 @pytest.mark.parametrize("end", ["", "\n", "\n\n", " \n \n"])
 @pytest.mark.parametrize("ties", ["input-order", "reverse-input", "docno-ascending"])
 def test_lines_are_put_together_in_their_order(ties, end, tmp_path):
