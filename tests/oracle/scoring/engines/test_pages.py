@@ -255,9 +255,10 @@ def test_blanks_that_repeat_or_end_a_line_are_no_columns(blank, tmp_path, monkey
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\n\n", " \n \n"])
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
 @pytest.mark.parametrize("ties", ["input-order", "reverse-input", "docno-ascending"])
-def test_lines_are_put_together_in_their_order(ties, end, tmp_path):
-    """Every third line is of the first query, every third empty: the same as of a file in which they stand together."""
+def test_lines_are_put_together_in_their_order(ties, between, end, tmp_path):
+    """Queries take turns, with and without empty lines: the same as of a file in which their lines stand together."""
     qrels, convention = (
         Qrels.of({"1": {"b": 1, "d": 1}, "2": {"a": 1, "c": 1}}),
         parse_convention(f"default[ties={ties}]"),
@@ -265,7 +266,7 @@ def test_lines_are_put_together_in_their_order(ties, end, tmp_path):
     lines = [
         f"{query} Q0 {docno} 1 {score} t" for docno, score in zip("dbacx", "22211", strict=True) for query in "12"
     ][:-1]
-    (tmp_path / "mixed").write_text("\n\n".join(lines) + end)
+    (tmp_path / "mixed").write_text(between.join(lines) + end)
     (tmp_path / "sorted").write_text("\n".join(sorted(lines, key=lambda line: line[0])) + "\n")
     mixed, together = (product_of_stream(qrels, tmp_path / name, convention) for name in ("mixed", "sorted"))
     assert mixed.lengths == together.lengths == {"1": 5, "2": 4}
