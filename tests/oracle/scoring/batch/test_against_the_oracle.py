@@ -159,6 +159,8 @@ def test_scores_with_ties(ties, others):
         ("AP", "interpolation=sloped-line", [[1], [0, 1]], [1, 1], [1, 1 / 2]),
         # (1 hit + a gain of 1) / (rank 2 + the ideal gain of 1): the ideal ranking ends at rank 1.
         ("Q", "gain=linear", [[0, 1], [1]], [1, 1], [2 / 3, 1]),
+        # No miss above, and two: 1/log2(2) and 1/log2(4).
+        ("BinG", "no_hits=zero", [[1, 0, 0, 1], [0, 0, 1]], [2, 1], [3 / 4, 1 / 2]),
         # nDCG is 1 at the hit and 1/2 at the end, where the other relevant document is taken to be.
         ("nDCGRel", "discount=log2-rank", [[1, 0], [0, 1]], [2, 1], [3 / 4, 1]),
         # 1/2 at rank 2, where the ideal gain falls; 3/4 at the end, which counts beyond rank 3.

@@ -14,7 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rankspec.oracle.conventions.axes import Discount, RecallGrid
+from rankspec.oracle.definitions.expression import log2, read
+from rankspec.oracle.definitions.quantities import RANK
 from rankspec.oracle.scoring.batch.areas import Curves, all_ranks
+from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, TooWideError
 from rankspec.oracle.scoring.batch.blocks import Blocks
 from rankspec.oracle.scoring.batch.far_ranks import _shifted, powers_at, weights_of_blocks, weights_of_ranks
 from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, LIMB, Fixed, Segments, Table
@@ -336,3 +339,16 @@ def test_gains_down_to_points(limbs):
         for (least, most), number in zip(found.ends(), exact, strict=True):
             assert least <= number * 2**found.bits <= most
             assert most - least <= 2 * sum(grades)
+
+
+@pytest.mark.parametrize("limbs", [2, 5])
+def test_quotients_by_logarithms(limbs):
+    numbers = [2, 3, 4, 3, 1000, LARGEST, 2**31]
+    segments = Segments(integers([0, 3, len(numbers)]))
+    found = read(7 / log2(RANK), Arithmetic({}, {"rank": lambda: integers(numbers)}, segments, limbs))
+    with mpmath.workdps(200):
+        for (least, most), number in zip(found.ends(), numbers, strict=True):
+            assert least <= 7 * 2**found.bits / mpmath.log(number, 2) <= most
+            assert most - least <= 7 * 2 + 2
+    with pytest.raises(TooWideError):
+        read(7 / log2(RANK) + log2(RANK), Arithmetic({}, {"rank": lambda: integers(numbers)}, segments, limbs))
