@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.definitions.expression import Above, Expression, degree, names
+from rankspec.oracle.limits import TIE_STATES
 from rankspec.oracle.measures.inverse_means import sum_of_inverse_means
 from rankspec.oracle.measures.plans import DRAWN, OF_DOCUMENTS, PLACED, Plan, factor_of, plan_of
 from rankspec.oracle.measures.product_means import means_of_products, sum_of_product_means
@@ -25,6 +26,8 @@ from rankspec.oracle.sums import sum_of_fractions
 
 SHOWN_BY_PLACES = 32
 """The documents of a block whose places are terms by themselves, as a derivation shows them, if they are so few."""
+_COUNTED_GROUPS = 2
+"""Of so many groups the draws are no more than the documents; of more they multiply."""
 _FIXING = 3
 """The points that fix a polynomial of degree 2."""
 
@@ -313,8 +316,10 @@ class _Pool:
         groups: dict[tuple[Fraction | int, ...], list[Kind]] = {}
         for kind in others:
             groups.setdefault(tuple(DRAWN[name].weight(kind) for name in plan.numbers), []).append(kind)
-        members = list(groups.values()) or [[]]
+        members = sorted(groups.values(), key=len) or [[]]  # the largest last: what is drawn of it follows
         self.sizes = [len(each) for each in members]
+        if len(members) > _COUNTED_GROUPS:
+            TIE_STATES.require(len(others) * prod(each + 1 for each in self.sizes[:-1]), "states or more")
         self.weights: dict[str, list[Fraction | int]] = {
             name: [_mean([DRAWN[name].weight(kind) for kind in each]) for each in members] for name in plan.sums
         }

@@ -48,7 +48,7 @@ def is_read(measure: Measure, convention: EffectiveConvention) -> bool:
     every = [settled(each, measure, convention) for each in (definition.term, definition.divisor, definition.beside)]
     inside = [part for each in every for part in parts(each)]
     return (
-        (has_factor(every[0], "hit") or has_factor(every[0], "first") or is_of_documents(every[0]))
+        (any(has_factor(every[0], name) for name in ("hit", "first", "gain")) or is_of_documents(every[0]))
         and not any(isinstance(part, Above) for part in inside)
         and not any(isinstance(part, Operation) and part.operator is Operator.POWER and names(part) for part in inside)
         and not {"ideal_total", "highest", "grade"} & {name for each in every for name in names(each)}
@@ -116,6 +116,7 @@ class DefinedLists:
             "hits_in_list": lambda: evaluated.hits_in_list,
             "judged_in_list": lambda: evaluated.judged.segments.sizes,
             "nonrelevant_in_qrels": lambda: evaluated.nonrelevant,
+            "ideal_gain": lambda: self.gains.ideal.segments.sums(self.gains.ideal.grades),
         }
 
     def _of_documents(self) -> dict[str, Callable[[], Integers]]:

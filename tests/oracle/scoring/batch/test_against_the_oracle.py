@@ -161,6 +161,8 @@ def test_scores_with_ties(ties, others):
         ("Q", "gain=linear", [[0, 1], [1]], [1, 1], [2 / 3, 1]),
         # No miss above, and two: 1/log2(2) and 1/log2(4).
         ("BinG", "no_hits=zero", [[1, 0, 0, 1], [0, 0, 1]], [2, 1], [3 / 4, 1 / 2]),
+        # The ideal ranking gains 1 and 1 and costs 4 down to rank 4, where 2 were gained: 1/log2(4); 3 and 1 at rank 3.
+        ("G", "no_hits=zero", [[1, 0, 0, 1], [0, 0, 1]], [2, 1], [3 / 4, 1 / 2]),
         # nDCG is 1 at the hit and 1/2 at the end, where the other relevant document is taken to be.
         ("nDCGRel", "discount=log2-rank", [[1, 0], [0, 1]], [2, 1], [3 / 4, 1]),
         # 1/2 at rank 2, where the ideal gain falls; 3/4 at the end, which counts beyond rank 3.
