@@ -26,8 +26,6 @@ from rankspec.oracle.sums import sum_of_fractions
 
 SHOWN_BY_PLACES = 32
 """The documents of a block whose places are terms by themselves, as a derivation shows them, if they are so few."""
-_COUNTED_GROUPS = 2
-"""Of so many groups the draws are no more than the documents; of more they multiply."""
 _FIXING = 3
 """The points that fix a polynomial of degree 2."""
 
@@ -217,8 +215,9 @@ class ListTerms(NamedTuple):
         means = {each: means_of_products([factor_of(each, other) for other in others], room) for each in above.products}
         without_hits = means_of_products([int(not other.hit) for other in others], room if "first" in plan.means else 0)
         share = Fraction(1, len(others) + 1)
-        pool = _Pool(plan, others)
-        for place in range(min(room, len(others) + 1)):
+        pool, places = _Pool(plan, others), min(room, len(others) + 1)
+        TIE_STATES.require(places * prod(each + 1 for each in pool.sizes[:-1]), "states or more")
+        for place in range(places):
             known = self._place(above.documents + place + 1, kind, plan)
             for each, products in means.items():
                 known[each] = above.products[each] * products[place]
@@ -318,8 +317,6 @@ class _Pool:
             groups.setdefault(tuple(DRAWN[name].weight(kind) for name in plan.numbers), []).append(kind)
         members = sorted(groups.values(), key=len) or [[]]  # the largest last: what is drawn of it follows
         self.sizes = [len(each) for each in members]
-        if len(members) > _COUNTED_GROUPS:
-            TIE_STATES.require(len(others) * prod(each + 1 for each in self.sizes[:-1]), "states or more")
         self.weights: dict[str, list[Fraction | int]] = {
             name: [_mean([DRAWN[name].weight(kind) for kind in each]) for each in members] for name in plan.sums
         }
