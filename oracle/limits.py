@@ -151,7 +151,7 @@ TIE_STATES = Limit(
     "tie_states",
     600_000,
     "states",
-    "the walk through one query's ties, where no closed form is known: interpolated precision, G, Compat",
+    "the walk through one query's ties, where no closed form is known: interpolated precision, G, BinG, Compat",
     "each has a fraction for its probability; so many take 10 to 30 seconds",
 )
 JUDGED_DOCUMENTS = Limit(

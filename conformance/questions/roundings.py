@@ -275,7 +275,7 @@ class _Counting(Reading[_Count]):
                 return _Count(both + one)
 
 
-_GAINS = frozenset({"gain", "gained", "ideal_gained"})
+_GAINS = frozenset({"gain", "gained", "ideal_gain", "ideal_gained"})
 _LOGARITHM, _POWER = 9, 4
 """Units that the quotient of two logarithms of any base is off by, and a power of a library."""
 

@@ -120,6 +120,8 @@ def replaced(expression: Expression, change: Callable[[Expression], Expression])
 
 def _least_for_greatest(part: Expression) -> Expression:
     match part:
+        case Operation(Operator.LOG2, operands):
+            return Operation(Operator.LOG2, operands)  # left as it is: of a lesser number it may have no value
         case Operation(Operator.LEAST, operands):
             return greatest(*operands)
         case Operation(Operator.GREATEST, operands):

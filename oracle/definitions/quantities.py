@@ -62,6 +62,7 @@ SIGNS: Mapping[str, Sign] = MappingProxyType(
         "judged_in_list": Sign(Scope.LIST, "judged documents", "h^J_n", "the judged documents among them"),
         "highest": Sign(Scope.LIST, "the highest grade or 1", "H", "the highest grade of the query, 1 at least"),
         "nonrelevant_in_qrels": Sign(Scope.LIST, "N", "N", "the judged nonrelevant documents of the query"),
+        "ideal_gain": Sign(Scope.LIST, "the ideal gain", r"z^*", "the gains of all judged documents"),
         "ideal_total": Sign(Scope.LIST, "ideal", r"\mathrm{ideal}", "the same sum for the ideal ranking (axis ideal)"),
     }
 )
@@ -88,4 +89,5 @@ HITS = Quantity("hits")
 NONRELEVANT_IN_QRELS = Quantity("nonrelevant_in_qrels")
 JUDGED_IN_LIST = Quantity("judged_in_list")
 HIGHEST = Quantity("highest")
+IDEAL_GAIN = Quantity("ideal_gain")
 IDEAL_TOTAL = Quantity("ideal_total")

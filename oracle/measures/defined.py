@@ -90,7 +90,7 @@ class DefinedList:
     @cached_property
     def quantities(self) -> dict[str, Any]:
         """Return the quantities of the list."""
-        return {name: of(self.evaluated) for name, of in _OF_LIST.items()}
+        return {name: of(self) for name, of in _OF_LIST.items()}
 
     def terms_of(self, term: Expression, *, whole: bool = False) -> ListTerms:
         """Return what reads a term on this list; on a whole ranking, whatever the cutoff."""
@@ -98,7 +98,7 @@ class DefinedList:
         if "ideal_gained" in names(term):
             gained = list(accumulate(self.ideal)) or gained
         grouped = self.convention.ties is Ties.GROUPED
-        known = {name: _OF_LIST[name](self.evaluated) for name in names(term) if name in _OF_LIST}
+        known = {name: _OF_LIST[name](self) for name in names(term) if name in _OF_LIST}
         return ListTerms(term, known, gained, is_grouped=grouped, limit=None if whole else self.evaluated.k)
 
     def _shown_on(self) -> ListTerms:
@@ -134,7 +134,7 @@ class DefinedList:
         return summed if definition.divisor == ONE else quotient(summed, _as_number(divisor))
 
     def _computed(self, expression: Expression) -> Any:
-        known = {name: _OF_LIST[name](self.evaluated) for name in names(expression) if name in _OF_LIST}
+        known = {name: _OF_LIST[name](self) for name in names(expression) if name in _OF_LIST}
         return computed(expression)(known)
 
     # ---- What a derivation shows
@@ -234,15 +234,16 @@ class DefinedList:
         return words
 
 
-_OF_LIST: Mapping[str, Callable[[EvaluatedList], int]] = {
-    "relevant": lambda one: one.relevant,
-    "cutoff": lambda one: one.length if one.k is None else one.k,
-    "length": lambda one: one.length,
-    "hits": lambda one: one.hits,
-    "hits_in_list": lambda one: one.hits_in_list,
-    "nonrelevant_in_qrels": lambda one: one.nonrelevant,
-    "judged_in_list": lambda one: one.judged,
-    "highest": lambda one: max(1, *one.grades, 1),
+_OF_LIST: Mapping[str, Callable[[DefinedList], Fraction | int]] = {
+    "relevant": lambda one: one.evaluated.relevant,
+    "cutoff": lambda one: one.evaluated.length if one.evaluated.k is None else one.evaluated.k,
+    "length": lambda one: one.evaluated.length,
+    "hits": lambda one: one.evaluated.hits,
+    "hits_in_list": lambda one: one.evaluated.hits_in_list,
+    "nonrelevant_in_qrels": lambda one: one.evaluated.nonrelevant,
+    "judged_in_list": lambda one: one.evaluated.judged,
+    "ideal_gain": lambda one: sum(one.ideal),
+    "highest": lambda one: max(1, *one.evaluated.grades, 1),
 }
 """The quantities of a list; those alone that a definition has are worked out for its value."""
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.definitions.expression import Above, Expression, degree, names
+from rankspec.oracle.limits import TIE_STATES
 from rankspec.oracle.measures.inverse_means import sum_of_inverse_means
 from rankspec.oracle.measures.plans import DRAWN, OF_DOCUMENTS, PLACED, Plan, factor_of, plan_of
 from rankspec.oracle.measures.product_means import means_of_products, sum_of_product_means
@@ -214,8 +215,9 @@ class ListTerms(NamedTuple):
         means = {each: means_of_products([factor_of(each, other) for other in others], room) for each in above.products}
         without_hits = means_of_products([int(not other.hit) for other in others], room if "first" in plan.means else 0)
         share = Fraction(1, len(others) + 1)
-        pool = _Pool(plan, others)
-        for place in range(min(room, len(others) + 1)):
+        pool, places = _Pool(plan, others), min(room, len(others) + 1)
+        TIE_STATES.require(places * prod(each + 1 for each in pool.sizes[:-1]), "states or more")
+        for place in range(places):
             known = self._place(above.documents + place + 1, kind, plan)
             for each, products in means.items():
                 known[each] = above.products[each] * products[place]
@@ -313,7 +315,7 @@ class _Pool:
         groups: dict[tuple[Fraction | int, ...], list[Kind]] = {}
         for kind in others:
             groups.setdefault(tuple(DRAWN[name].weight(kind) for name in plan.numbers), []).append(kind)
-        members = list(groups.values()) or [[]]
+        members = sorted(groups.values(), key=len) or [[]]  # the largest last: what is drawn of it follows
         self.sizes = [len(each) for each in members]
         self.weights: dict[str, list[Fraction | int]] = {
             name: [_mean([DRAWN[name].weight(kind) for kind in each]) for each in members] for name in plan.sums

@@ -40,13 +40,6 @@ def _of_points() -> OfRanking:
 
 
 @cache
-def _of_misses() -> OfRanking:
-    from rankspec.oracle.measures.misses_above import graded_g
-
-    return graded_g
-
-
-@cache
 def _of_readers() -> OfRanking:
     from rankspec.oracle.measures.cwl import continuing_value
 
@@ -78,7 +71,6 @@ _READERS = ("NERR8", "NERR9", "NERR10", "NERR11", "INSQ", "INST", "BPM", "SDCG")
 WHOLE: Mapping[str, Callable[[], OfRanking]] = {
     **dict.fromkeys(("AP", "AP11", "GMAP"), _of_area),
     **dict.fromkeys(("nDCGRel", "RnDCG"), _of_points),
-    "G": _of_misses,
     **dict.fromkeys(_READERS, _of_readers),
     "Compat": _of_overlap,
     **{name: _of_subtopics for name, family in FAMILIES.items() if family.by_subtopic and not family.of_each_group},

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures import cwl, misses_above
+from rankspec.oracle.measures import cwl
 from rankspec.oracle.measures.average_precision import area_closing, area_parts
 from rankspec.oracle.measures.defined import DefinedList
 from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT
@@ -100,7 +100,6 @@ WORKINGS: Mapping[str, Working] = {
     "GMAP": _AREA,
     "IPrec": Working(level_parts, level_closing, is_of_curve=True),
     **dict.fromkeys(cwl.MODELS, _OF_READER),
-    "G": Working(misses_above.behind_parts, misses_above.behind_closing),
 }
 """What measures without a definition show beyond their growth. (TAP, which looks at the whole set, is in `tap.py`.)"""
 

@@ -214,6 +214,13 @@ def test_a_minimum_may_slip_to_a_maximum_and_a_complement_to_what_is_taken_off()
     assert words == {"each document adds hit * (1 - max(nb, R) / R)", "each document adds hit * min(nb, R) / R"}
 
 
+def test_what_a_logarithm_is_taken_of_stays_2_at_least():
+    of_g = FAMILIES["G"].definition
+    assert {slip.subject for slip in edits(of_g, is_cut=False)} == {
+        *("ranks", "gains", "the ideal ranking", "the denominator")
+    }
+
+
 def test_choices_and_parameters_are_put_in():
     measure = Measure("F", 3, beta=Fraction(2))
     divisor = settled(measure.family.definition.divisor, measure, measure.under(DEFAULT))

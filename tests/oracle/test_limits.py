@@ -252,12 +252,20 @@ def test_states_of_a_tie_are_counted_before_any_is_worked_out(text, setting, mon
         value_of(ranking, measure, convention)
 
 
+def test_a_tie_of_many_different_gains_is_refused_at_once(monkeypatch):
+    monkeypatch.setenv(VARIABLE, "tie_states=100")
+    grades = tuple(range(1, 8))
+    measure = parse_measure("G")
+    convention = effective(measure, parse_convention("default[ties=expected]"))
+    with pytest.raises(InputError, match="states or more, more than 100 states"):
+        value_of(Ranking((grades,), grades), measure, convention)
+
+
 @pytest.mark.parametrize(
     ("measure", "limits", "message"),
     [
         ("AP11", "tie_states=100", "its ties have 1[0-9][0-9] states or more, more than 100 states"),
         ("IPrec@0.5", "tie_states=100", "states or more, more than 100 states"),
-        ("G", "tie_states=100", "states or more, more than 100 states"),
         ("Compat", "tie_states=9", "its ties have 10 words of numbers, rank by rank, more than 9 states"),
         ("NERR8(max_rel=1)@3", "orders=7", "its ties have 8 orders, more than 7 orders"),
         ("NERR10(max_rel=1)", "", r"its ties have about 10\^24 orders, more than 100000 orders"),

@@ -16,13 +16,16 @@ from rankspec.oracle.conventions.declarations.common import (
 )
 from rankspec.oracle.conventions.declarations.family import Cut, Family, Favoured, Samples
 from rankspec.oracle.definitions.definition import Definition
-from rankspec.oracle.definitions.expression import Above, Choice, Parameter, log2
+from rankspec.oracle.definitions.expression import Above, Choice, Parameter, greatest, log2
 from rankspec.oracle.definitions.quantities import (
     COUNT,
     DOCUMENT,
     GAIN,
+    GAINED,
     GRADE,
     HIT,
+    IDEAL_GAIN,
+    IDEAL_GAINED,
     IDEAL_TOTAL,
     JUDGED,
     MISSED,
@@ -44,6 +47,16 @@ _DCG = clause("dcg.at", "ranking.ties.expected")(
 _NDCG = clause("ndcg.at")(_DCG._replace(divisor=IDEAL_TOTAL))
 _BING = clause("bing.at", "ranking.ties.expected")(
     Definition(term=HIT / log2(2 + MISSED), divisor=RELEVANT, adds="a hit adds 1/log2(2 + misses above)")
+)
+_BEHIND = IDEAL_GAINED + greatest(0, RANK - RELEVANT) - GAINED
+_G = clause("g.at", "ranking.ties.expected")(
+    Definition(
+        term=GAIN / log2(2 + _BEHIND),
+        divisor=IDEAL_GAIN,
+        divisor_name="the gains of all judged documents",
+        adds="a row adds gain/log2(2 + behind), behind = max(ideal gain, 1) less gain, summed up to the row",
+        shown=(("gain", GAIN), ("behind", _BEHIND)),
+    )
 )
 _STOP = (2**GRADE - 1) / 2 ** Parameter("err_max_grade")
 _ERR = clause("err.at", "err.stopping", "ranking.ties.expected")(
@@ -159,6 +172,7 @@ DECLARED = (
     ),
     Family(
         name="G",
+        definition=_G,
         about="gain discounted by how far the list is behind the ideal one",
         cut=Cut.NONE,
         parameters=("dcg", "judged_only"),

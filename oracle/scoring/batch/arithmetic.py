@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 from rankspec.oracle.definitions.expression import Above, Operator, Reading
-from rankspec.oracle.scoring.batch.fixed import Fixed, Integers, Segments, fits
+from rankspec.oracle.reals.logarithms import WIDTH, reciprocal_log2
+from rankspec.oracle.scoring.batch.fixed import LIMB, Fixed, Integers, Segments, Table, distinct, fits
 
 _LARGEST = 1 << 62
 """Products of whole numbers stay below it, so that sums of two fit 64 bits with a sign."""
@@ -44,7 +45,13 @@ class Ratio(NamedTuple):
     below: Whole
 
 
-Read = Ratio | Fixed
+class Logarithm(NamedTuple):
+    """log2 of whole numbers from 2 on: only ever a divisor."""
+
+    arguments: Whole
+
+
+Read = Ratio | Fixed | Logarithm
 
 
 @dataclass(eq=False, repr=False, match_args=False)
@@ -94,6 +101,8 @@ class Arithmetic(Reading[Read]):
             case Operator.LEAST | Operator.GREATEST:
                 pick = np.minimum if operator is Operator.LEAST else np.maximum
                 return self._picked(pick, operands)
+            case Operator.LOG2:
+                return Logarithm(self._whole(first))
             case _:
                 return self._power(first, second)
 
@@ -145,7 +154,7 @@ class Arithmetic(Reading[Read]):
     def _product(self, first: Read, second: Read) -> Read:
         if isinstance(second, Fixed):
             first, second = second, first
-        if isinstance(second, Fixed):
+        if not isinstance(second, Ratio):
             raise TooWideError
         if isinstance(first, Ratio):
             try:
@@ -170,9 +179,14 @@ class Arithmetic(Reading[Read]):
         return self._product(first, self._reciprocal(second))
 
     def _reciprocal(self, divisor: Read) -> Read:
-        """Return one over a ratio; 0 where it is 0."""
+        """Return one over a ratio, or a logarithm; 0 where it is 0."""
         if isinstance(divisor, Fixed):
             raise TooWideError
+        if isinstance(divisor, Logarithm):
+            each, places = distinct(self.spread(divisor.arguments).numbers)
+            lower = [reciprocal_log2(int(argument), self.limbs * LIMB)[0] for argument in each]
+            limbs = Table.of_integers(lower, WIDTH, self.limbs).limbs
+            return Fixed(tuple(limb[places] for limb in limbs), np.full_like(places, WIDTH))
         above, below, is_of_list = self._pair(divisor.above, divisor.below)
         if (above < 0).any():
             raise TooWideError
@@ -180,7 +194,7 @@ class Arithmetic(Reading[Read]):
         return Ratio(Whole(np.where(nothing, 0, below), is_of_list), Whole(np.where(nothing, 1, above), is_of_list))
 
     def _whole(self, ratio: Read) -> Whole:
-        if isinstance(ratio, Fixed) or (ratio.below.numbers != 1).any():
+        if not isinstance(ratio, Ratio) or (ratio.below.numbers != 1).any():
             raise TooWideError
         return ratio.above
 
@@ -195,6 +209,8 @@ class Arithmetic(Reading[Read]):
         """Return enclosures, one a document."""
         if isinstance(number, Fixed):
             return number
+        if isinstance(number, Logarithm):
+            raise TooWideError
         above, below = self.spread(number.above).numbers, self.spread(number.below).numbers
         if fits(above, below):
             return Fixed.ratios(above, below, self.limbs)

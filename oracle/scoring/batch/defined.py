@@ -31,14 +31,13 @@ from rankspec.oracle.measures.choices import settled
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, Read, TooWideError, Whole
 from rankspec.oracle.scoring.batch.blocks import Blocks
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
-from rankspec.oracle.scoring.batch.fixed import Fixed, Integers, Mask, Segments
+from rankspec.oracle.scoring.batch.fixed import Integers, Mask, Segments
 from rankspec.oracle.scoring.batch.gains import GainsOfLists
 from rankspec.oracle.scoring.batch.lists import Places
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 from rankspec.oracle.scoring.batch.spread import Spread, law, whole_gains
 
 _OF_DOCUMENTS = frozenset({"hit", "judged", "nonrelevant", "document"})
-_UNREAD = frozenset({Operator.LOG2, Operator.POWER})
 
 
 def is_read(measure: Measure, convention: EffectiveConvention) -> bool:
@@ -49,9 +48,9 @@ def is_read(measure: Measure, convention: EffectiveConvention) -> bool:
     every = [settled(each, measure, convention) for each in (definition.term, definition.divisor, definition.beside)]
     inside = [part for each in every for part in parts(each)]
     return (
-        (has_factor(every[0], "hit") or has_factor(every[0], "first") or is_of_documents(every[0]))
+        (any(has_factor(every[0], name) for name in ("hit", "first", "gain")) or is_of_documents(every[0]))
         and not any(isinstance(part, Above) for part in inside)
-        and not any(isinstance(part, Operation) and part.operator in _UNREAD and names(part) for part in inside)
+        and not any(isinstance(part, Operation) and part.operator is Operator.POWER and names(part) for part in inside)
         and not {"ideal_total", "highest", "grade"} & {name for each in every for name in names(each)}
     )
 
@@ -117,6 +116,7 @@ class DefinedLists:
             "hits_in_list": lambda: evaluated.hits_in_list,
             "judged_in_list": lambda: evaluated.judged.segments.sizes,
             "nonrelevant_in_qrels": lambda: evaluated.nonrelevant,
+            "ideal_gain": lambda: self.gains.ideal.segments.sums(self.gains.ideal.grades),
         }
 
     def _of_documents(self) -> dict[str, Callable[[], Integers]]:
@@ -226,10 +226,10 @@ class DefinedLists:
         value = of_list.operation(
             Operator.DIVIDE, (of_list.operation(Operator.ADD, (whole, read(beside, of_list))), below)
         )
-        if isinstance(value, Fixed):
-            outcomes = Outcomes.of(value)
-        else:
+        if isinstance(value, Ratio):
             outcomes = Outcomes.quotients(value.above.numbers, value.below.numbers, limbs)
+        else:
+            outcomes = Outcomes.of(of_list.fixed(value))
         if definition.empty and isinstance(below, Ratio):
             outcomes = outcomes.set(below.above.numbers == 0, definition.empty)
         return outcomes

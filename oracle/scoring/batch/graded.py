@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rankspec.oracle.conventions.axes import Discount, RbpGain, RbpResidual
 from rankspec.oracle.measures.choices import DISCOUNTS
-from rankspec.oracle.reals.logarithms import reciprocal_log2
+from rankspec.oracle.reals.logarithms import WIDTH, reciprocal_log2
 from rankspec.oracle.scoring.batch.blocks import Blocks, running_sums
 from rankspec.oracle.scoring.batch.cascade import expected_reciprocal_rank
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
@@ -23,23 +23,19 @@ from rankspec.oracle.scoring.batch.quotients import quotients
 if TYPE_CHECKING:
     from rankspec.oracle.measures.terms import Term
 
-# Units of the last bit that a table's entries are too low by: see `discounts` and `powers`, which prove them.
-_LOGARITHM_ERROR = 2
+# Units of the last bit that a table's entries are too low by: see `powers`, which proves them.
 _POWER_ERROR = 2
 _POWER_GUARD_BITS = 40
 
 
 def discounts(discount: Discount, ranks: Integers, limbs: int = LIMBS) -> tuple[Table, Integers]:
-    """Return 1/discount for the ranks that come up, and where in the table each of these ranks stands.
-
-    `reciprocal_log2` rounds outwards at 16 bits more than asked for: its two ends are at most 2 apart.
-    """
+    """Return 1/discount for the ranks that come up, and where in the table each of these ranks stands."""
     from rankspec.oracle.measures.terms import computed  # loads how the oracle reads a definition
 
     reciprocal = computed(1 / DISCOUNTS[discount])
     each, places = distinct(ranks)
     lower = [_below(reciprocal({"rank": int(rank)}), limbs * LIMB) for rank in each]
-    return Table.of_integers(lower, _LOGARITHM_ERROR, limbs), places
+    return Table.of_integers(lower, WIDTH, limbs), places
 
 
 def _below(term: Term, bits: int) -> int:

@@ -20,6 +20,7 @@ from rankspec.oracle.scoring.batch.areas import AREAS, OF_BLOCKS, OF_HITS, avera
 from rankspec.oracle.scoring.batch.defined import DefinedLists, counts_length, is_of_documents, is_read
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.fixed import LARGEST
+from rankspec.oracle.scoring.batch.gain_at_points import POINTS, gain_at_points
 from rankspec.oracle.scoring.batch.gains import IDEALS
 from rankspec.oracle.scoring.batch.graded import (
     CLOSED,
@@ -40,6 +41,7 @@ KERNELS: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
     "IPrec": interpolated_precision,
     "infAP": inferred_average_precision,
     **GRADED,
+    **dict.fromkeys(POINTS, gain_at_points),
 }
 """Measure -> its certified values, where it has no definition, or a form that is faster than its reading."""
 
@@ -59,9 +61,19 @@ FARTHEST = (1 << 31) - 1
 """The longest list where ranks are only divided by, a rank a term (`Fixed.shares`), or weighed one by one."""
 
 OF_FAR_RANKS = frozenset(
-    {cumulated_gain, inferred_average_precision, interpolated_precision, rank_biased_precision, residual}
+    {
+        cumulated_gain,
+        gain_at_points,
+        inferred_average_precision,
+        interpolated_precision,
+        rank_biased_precision,
+        residual,
+    }
 )
 """Kernels of their own with room for ranks up to there."""
+
+IN_STRICT_ORDER = frozenset({gain_at_points, interpolated_precision})
+"""Kernels without a form for ties in undecided order."""
 
 KNOWN: Mapping[str, Collection[Setting]] = {
     "unjudged": {Unjudged.NONRELEVANT, Unjudged.REMOVED},
@@ -182,7 +194,8 @@ def has_form_of_ties(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether kernels have a form for ties in undecided order (`ties=expected`)."""
     if measure.family.is_area:
         return convention.interpolation in OF_BLOCKS
-    return KERNELS.get(measure.name) not in {None, interpolated_precision} or _has_mean(measure, convention)
+    of_measure = KERNELS.get(measure.name)
+    return of_measure not in IN_STRICT_ORDER if of_measure is not None else _has_mean(measure, convention)
 
 
 def is_of_whole_ties(measure: Measure, convention: EffectiveConvention) -> bool:

@@ -26,7 +26,7 @@ MEASURES = (
     *("SetAP", "IPrec@0", "IPrec@0.1", "IPrec@0.7", "Bpref", "Bpref(rel=2)", "infAP", "RBP", "RBP(p=0.95)@10"),
     *("RBP(rel=2)", "RBPResidual", "RBPResidual@4", "Judged@6", "NumQ", "NumRet", "NumRel", "NumRelRet"),
     *("NumNonrelJudgedRet", "DCG", "DCG@5", "nDCG", "nDCG@10", "nDCG(dcg='exp-log2')@6", "nDCG(gains={1:1.5})@9"),
-    *("ERR", "ERR@5"),
+    *("ERR", "ERR@5", "nDCGRel", "RnDCG", "RnDCG(gains={1:1.5})", "G", "BinG", "BinG(rel=2)"),
 )
 DIGITS = 30
 """More than enclosures of 88 bits decide."""
@@ -59,6 +59,7 @@ SETTINGS = {
         f"default[ideal={each}, discount=log2-rank, gain=exponential]": ("nDCG", "nDCG@4", "DCG@4")
         for each in axes.Ideal
     },
+    "default[discount=log2-rank, gain=exponential]": ("nDCGRel", "RnDCG", "G"),
     **{
         f"default[bpref_variant={each}, rbp_gain=scaled-by-topic, negative_grades=unjudged]": ("Bpref", "RBP", "RBP@5")
         for each in axes.BprefVariant
@@ -80,6 +81,9 @@ TIED = (
     "infAP",
     "Judged@3",
     "ERR@3",
+    "RnDCG",
+    "G",
+    "BinG",
 )
 
 
@@ -155,6 +159,14 @@ def test_scores_with_ties(ties, others):
         ("AP", "interpolation=sloped-line", [[1], [0, 1]], [1, 1], [1, 1 / 2]),
         # (1 hit + a gain of 1) / (rank 2 + the ideal gain of 1): the ideal ranking ends at rank 1.
         ("Q", "gain=linear", [[0, 1], [1]], [1, 1], [2 / 3, 1]),
+        # No miss above, and two: 1/log2(2) and 1/log2(4).
+        ("BinG", "no_hits=zero", [[1, 0, 0, 1], [0, 0, 1]], [2, 1], [3 / 4, 1 / 2]),
+        # The ideal ranking gains 1 and 1 and costs 4 down to rank 4, where 2 were gained: 1/log2(4); 3 and 1 at rank 3.
+        ("G", "no_hits=zero", [[1, 0, 0, 1], [0, 0, 1]], [2, 1], [3 / 4, 1 / 2]),
+        # nDCG is 1 at the hit and 1/2 at the end, where the other relevant document is taken to be.
+        ("nDCGRel", "discount=log2-rank", [[1, 0], [0, 1]], [2, 1], [3 / 4, 1]),
+        # 1/2 at rank 2, where the ideal gain falls; 3/4 at the end, which counts beyond rank 3.
+        ("RnDCG", "discount=log2-rank", [[1, 0, 0, 1], [1, 0, 0]], [2, 2], [5 / 8, 1 / 2]),
     ],
 )  # fmt: skip
 def test_lists_by_hand(measure, convention, labels, relevant, expected):

@@ -14,10 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rankspec.oracle.conventions.axes import Discount, RecallGrid
+from rankspec.oracle.definitions.expression import log2, read
+from rankspec.oracle.definitions.quantities import RANK
 from rankspec.oracle.scoring.batch.areas import Curves, all_ranks
+from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, TooWideError
 from rankspec.oracle.scoring.batch.blocks import Blocks
 from rankspec.oracle.scoring.batch.far_ranks import _shifted, powers_at, weights_of_blocks, weights_of_ranks
 from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, LIMB, Fixed, Segments, Table
+from rankspec.oracle.scoring.batch.gain_at_points import gained
 from rankspec.oracle.scoring.batch.graded import discounts, powers
 from rankspec.oracle.scoring.batch.lists import Places
 from rankspec.oracle.scoring.batch.quotients import quotients
@@ -320,3 +324,31 @@ def test_hits_above_a_block():
     strict = Places(segments, integers([1, 3, 4, 7, 8, 9, 2, 5]), None, grades)
     assert strict.counts_above().tolist() == [0, 1, 2, 3, 4, 5, 0, 1]
     assert strict.ranks_above().tolist() == [0, 2, 3, 6, 7, 8, 1, 4]
+
+
+@pytest.mark.parametrize("limbs", [2, 5])
+def test_gains_down_to_points(limbs):
+    """Two lists of three documents each, of no, two and all documents; running sums over both of them."""
+    grades, ranks = [1, 130_000, 7, 3, 1, 100_000], [1, 5, 900, 2, 3, 200_000]
+    places = Places(Segments(integers([0, 3, 6])), integers(ranks), None, integers(grades))
+    points = Segments(integers([0, 3, 6]))
+    found = gained(places, points, integers([0, 2, 3, 0, 2, 3]), Discount.LOG2_RANK_PLUS_ONE, limbs)
+    with mpmath.workdps(200):
+        terms = [grade / mpmath.log(rank + 1, 2) for grade, rank in zip(grades, ranks, strict=True)]
+        exact = [mpmath.fsum(terms[first:last]) for first, last in [(0, 0), (0, 2), (0, 3), (3, 3), (3, 5), (3, 6)]]
+        for (least, most), number in zip(found.ends(), exact, strict=True):
+            assert least <= number * 2**found.bits <= most
+            assert most - least <= 2 * sum(grades)
+
+
+@pytest.mark.parametrize("limbs", [2, 5])
+def test_quotients_by_logarithms(limbs):
+    numbers = [2, 3, 4, 3, 1000, LARGEST, 2**31]
+    segments = Segments(integers([0, 3, len(numbers)]))
+    found = read(7 / log2(RANK), Arithmetic({}, {"rank": lambda: integers(numbers)}, segments, limbs))
+    with mpmath.workdps(200):
+        for (least, most), number in zip(found.ends(), numbers, strict=True):
+            assert least <= 7 * 2**found.bits / mpmath.log(number, 2) <= most
+            assert most - least <= 7 * 2 + 2
+    with pytest.raises(TooWideError):
+        read(7 / log2(RANK) + log2(RANK), Arithmetic({}, {"rank": lambda: integers(numbers)}, segments, limbs))

@@ -35,14 +35,22 @@ def of_definition(text, length):
     ranks = (3, length // 2 + 3, length)
     precisions = sum(Fraction(count, rank) for count, rank in enumerate(ranks, start=1))
     discounts = [(Fraction(1), rank + 1) for rank in ranks]
+    misses_above = log_sum((Fraction(1, 3), 2 + rank - count) for count, rank in enumerate(ranks, start=1))
     return {
         "AP": precisions / 3,
+        "BinG": misses_above,
+        "G": misses_above,
         "ContextPrecision": precisions / 3,
         "RR": Fraction(1, 3),
         "P@1000000": Fraction(3 if length <= 1_000_000 else 1, 1_000_000),
         "SetP": Fraction(3, length),
         "DCG": log_sum(discounts),
         "nDCG": quotient(log_sum(discounts), log_sum([(Fraction(1), rank + 1) for rank in (1, 2, 3)])),
+        # The first hit gains at each of the three, the second at two.
+        "nDCGRel": quotient(
+            log_sum((3 - place, rank + 1) for place, rank in enumerate(ranks)),
+            log_sum([(Fraction(3), rank + 1) for rank in (1, 2, 3)]),
+        ),
     }[text]
 
 
@@ -135,7 +143,9 @@ def test_what_is_too_far_down_for_a_double_is_0():
 
 
 @pytest.mark.parametrize("ties", [Ties.INPUT_ORDER, Ties.EXPECTED])
-@pytest.mark.parametrize("text", ["AP", "ContextPrecision", "RR", "P@1000000", "SetP", "DCG", "nDCG"])
+@pytest.mark.parametrize(
+    "text", ["AP", "ContextPrecision", "RR", "P@1000000", "SetP", "DCG", "nDCG", "nDCGRel", "BinG", "G"]
+)
 def test_there_is_no_cliff(text, ties):
     given = lists(np.zeros(len(LENGTHS), np.bool_) if ties is Ties.EXPECTED else None)
     values = values_of(parse_measure(text), given, replace(DEFAULT, ties=ties))
