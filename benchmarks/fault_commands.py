@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -21,6 +22,8 @@ RANKSPEC = (sys.executable, "-m", "rankspec")
 MOST_CPU_SECONDS = 30.0
 MOST_WALL_SECONDS = 400.0
 """A peer that never answers has half a minute and its start; other work on the machine makes that longer."""
+MOST_SECONDS_TO_END = 2.0
+"""What a command that was killed leaves to its guard takes a moment to end."""
 MIB = 1024**2
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\U000e0041]")
 
@@ -166,6 +169,24 @@ def command_of(words: Sequence[str]) -> tuple[str, ...]:
 def contents(folder: Path) -> dict[str, bytes]:
     """Return what is in a folder."""
     return {str(each.relative_to(folder)): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
+
+
+def left_behind(folder: Path) -> str:
+    """Say which temporary files and which processes a command in this folder has left, its guard's moment over."""
+    deadline = time.monotonic() + MOST_SECONDS_TO_END
+    while left := [*(each.name for each in folder.with_name("tmp").iterdir()), *_running(folder.with_name("tmp"))]:
+        if time.monotonic() > deadline:
+            return f"left behind: {left}"
+        time.sleep(0.02)
+    return ""
+
+
+def _running(place: Path) -> Iterator[str]:
+    """Give the processes whose temporary files belong into a place, as Linux knows them."""
+    for each in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended
+            if f"TMPDIR={place}".encode() in (each / "environ").read_bytes().split(b"\0"):
+                yield f"process {each.name} {(each / 'comm').read_text().strip()}"
 
 
 @contextmanager

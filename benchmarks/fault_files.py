@@ -169,13 +169,14 @@ PRINTED = (
 
 SPILLING = """import sys
 from rankspec.conformance.cli.main import main
-from rankspec.oracle.scoring.engines import embedded
+from rankspec.oracle.scoring.engines import choosing, embedded
 
+choosing.LARGE_BYTES = 2**20
 connection = embedded.connection
 embedded.connection = lambda memory_bytes=None: connection(40_000_000)
 main(sys.argv[1:])
 """
-"""The command, with so little memory for DuckDB that it spills."""
+"""The command, with so little memory for DuckDB that it spills, where a megabyte is large enough for DuckDB."""
 
 
 def scattered(lines: int) -> bytes:

@@ -22,7 +22,20 @@ from types import ModuleType
 
 import fault_files as files
 import fault_inputs as inputs
-from fault_commands import RANKSPEC, Command, Ended, Row, command_of, contents, fill, fresh, row, small_disk, write
+from fault_commands import (
+    RANKSPEC,
+    Command,
+    Ended,
+    Row,
+    command_of,
+    contents,
+    fill,
+    fresh,
+    left_behind,
+    row,
+    small_disk,
+    write,
+)
 
 TESTS = Path(__file__).resolve().parent.parent / "tests/conformance"
 
@@ -40,8 +53,7 @@ def bombs() -> Iterator[Row]:
                     endless.kill()
             else:
                 ended = command.run(*command_of(bomb.words))
-            left = [each.name for each in folder.with_name("tmp").iterdir()]
-            yield row(bomb.name, bomb.words, bomb.expected, ended, f"left behind: {left}" if left else "")
+            yield row(bomb.name, bomb.words, bomb.expected, ended, left_behind(folder))
 
 
 def functions() -> Iterator[Row]:
@@ -50,7 +62,8 @@ def functions() -> Iterator[Row]:
         for words, expected in inputs.OF_FUNCTIONS.items():
             with fresh() as folder:
                 write(folder, {"own.py": inputs.FUNCTION.replace("BODY", body)})
-                yield row(f"a function {name}", words, expected, Command(folder, None).run(*command_of(words)))
+                ended = Command(folder, None).run(*command_of(words))
+                yield row(f"a function {name}", words, expected, ended, left_behind(folder))
 
 
 def peers() -> Iterator[Row]:
@@ -61,7 +74,8 @@ def peers() -> Iterator[Row]:
             expected = inputs.of_peer(words[0], mode, says)
             with fresh() as folder:
                 filled = [word.replace("PEER", f"jsonl:{harness}") for word in words]
-                found = row(f"a peer: {mode}", filled, expected, Command(folder, None).run(*command_of(filled)))
+                ended = Command(folder, None).run(*command_of(filled))
+                found = row(f"a peer: {mode}", filled, expected, ended, left_behind(folder))
                 yield Row(found.fault, shlex.join(words), found.expected, found.ended, found.problem)
 
 
@@ -81,6 +95,7 @@ def kills() -> Iterator[Row]:
                 ended = Command(folder, environment=hooked).run(*command_of(verb.words))
                 if ended.status == undisturbed.status:
                     continue  # it was done before this moment
+                still = left_behind(folder)
                 left = contents(folder / "out")
                 found = {name: text for name, text in left.items() if ".rankspec" not in name}
                 is_beside = (len(left) > len(found), found == old) == ((moment == "before",) * 2)
@@ -93,6 +108,7 @@ def kills() -> Iterator[Row]:
                     verb.words,
                     files.KILLED,
                     ended,
+                    still,
                     f"neither old nor new: {torn}" if torn and not verb.is_stream else "",
                     f"gone: {lost}" if lost else "",
                     "" if is_beside or moment not in files.RENAMES else f"found {sorted(left)}",
@@ -131,6 +147,7 @@ def caches() -> Iterator[Row]:
                     words,
                     files.SAME,
                     ended[0],
+                    left_behind(folder),
                     f"{len(others)} other answers" if others else "",
                     "" if again.out == right.out else "another answer afterwards",
                 )
@@ -140,7 +157,8 @@ def caches() -> Iterator[Row]:
             fill(home)
             home.chmod(0o555)
             ended = Command(folder, has_no_rights="may not" in fault).run(*command_of(words))
-            yield row(fault, words, files.SAME, ended, "" if ended.out == right.out else "another answer")
+            other = "" if ended.out == right.out else "another answer"
+            yield row(fault, words, files.SAME, ended, other, left_behind(folder))
 
 
 def targets() -> Iterator[Row]:
@@ -156,9 +174,16 @@ def targets() -> Iterator[Row]:
             command = Command(folder, umask=target.umask, has_no_rights=target.has_no_rights)
             ended = command.run(*command_of(words))
             held = subprocess.run(target.holds, check=False, shell=True, cwd=folder, capture_output=True, text=True)  # noqa: S602
-            left = [each.name for each in folder.rglob(".*.rankspec")]
-            problem = "" if not held.returncode else f"it does not hold that {target.holds} {held.stderr}{held.stdout}"
-            yield row(target.name, words, target.expected, ended, problem, f"left behind: {left}" if left else "")
+            beside = [each.name for each in folder.rglob(".*.rankspec")]
+            yield row(
+                target.name,
+                words,
+                target.expected,
+                ended,
+                "" if not held.returncode else f"it does not hold that {target.holds} {held.stderr}{held.stdout}",
+                f"left beside it: {beside}" if beside else "",
+                left_behind(folder),
+            )
 
 
 def disks() -> Iterator[Row]:
@@ -174,12 +199,13 @@ def disks() -> Iterator[Row]:
                 ended = Command(folder).run(*command_of(verb.words))
                 (out / "filling").unlink()
                 changed = "" if verb.is_stream or contents(out) == before else "the old file is gone"
-            yield row("a full disk", verb.words, files.FULL, ended, changed)
+            yield row("a full disk", verb.words, files.FULL, ended, changed, left_behind(folder))
     for words in files.PRINTED:
         with fresh() as folder:
             write(folder, files.WRITERS[-3].files)
             command = Command(folder, standard_output=Path("/dev/full"))
-            yield row("a full disk for what is printed", words, files.FULL, command.run(*command_of(words)))
+            ended = command.run(*command_of(words))
+            yield row("a full disk for what is printed", words, files.FULL, ended, left_behind(folder))
     run = files.scattered(1_500_000)
     given = {"qrels": "q1 0 d1 1\nq8 0 d2 1\n", "run": run, "run.gz": gzip.compress(run, 1, mtime=0)}
     for fault, name, engine in (
@@ -194,9 +220,8 @@ def disks() -> Iterator[Row]:
             ended = Command(folder).run(sys.executable, "spilling.py", *words)
             same = values(right) == values(ended) if not ended.status else True
             problem = "" if same and not right.status else f"other values; {right.err}"
-            yield row(
-                fault, words, inputs.Expected("the same values, by another engine", inputs.ANSWERED), ended, problem
-            )
+            expected = inputs.Expected("the same values, by another engine", inputs.ANSWERED, '"engine_note": "duckdb')
+            yield row(fault, words, expected, ended, problem, left_behind(folder))
 
 
 def values(ended: Ended) -> object:
@@ -222,7 +247,7 @@ def ids() -> Iterator[Row]:
                 seen = sorted(tests.unseen(ended.out + ended.err))
                 expected = inputs.Expected("text, and nothing else", inputs.ENDED)
                 fault = f"{len(every)} hostile ids"
-                yield row(fault, words, expected, ended, f"it prints {seen}" if seen else "")
+                yield row(fault, words, expected, ended, f"it prints {seen}" if seen else "", left_behind(folder))
 
 
 def _loaded(path: Path) -> ModuleType:
