@@ -153,7 +153,7 @@ def test_a_new_measure(tmp_path):
 
 @pytest.mark.campaign
 def test_a_measure_whose_roundings_nobody_counted_is_not_judged(tmp_path):
-    tree = patched(tmp_path, [("conformance/questions/roundings.py", '        "IPrec": _quotient,\n', "")])
+    tree = patched(tmp_path, [("conformance/questions/roundings.py", '        "IPrec": _QUOTIENT,\n', "")])
     tree.write("own.py", "def iprec(relevance, num_relevant):\n    return 0.5\n")
     done = tree.verb("check", "own.py:iprec", "--measure", "IPrec@0.5", "--under", "default")
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
