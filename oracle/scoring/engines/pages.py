@@ -20,7 +20,7 @@ Words = NDArray[np.uint64]
 COLUMNS = 6
 # Bytes are read eight at a time, as one 64-bit word.
 _WORD = 8
-_MARGIN = 6 * _WORD
+_MARGIN = 8 * _WORD
 _EMPTY = b" " * _MARGIN
 _BLANK, _TAB, _NEWLINE = ord(" "), ord("\t"), ord("\n")
 _FULL = (1 << 64) - 1
@@ -179,7 +179,7 @@ class Page:
     def digits_before(self, ends: Integers, sizes: Integers | int) -> Words:
         """Return the last eight digits before each end as bytes from 0 to 9, those beyond its size as 0.
 
-        Ends may lie up to five words before the page. A character that is no digit is a byte above 9.
+        Ends may lie up to seven words before the page. A character that is no digit is a byte above 9.
         """
         digits: Words = self._words[ends + (_MARGIN - _WORD)]
         digits ^= _ZEROS

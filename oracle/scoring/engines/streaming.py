@@ -158,7 +158,10 @@ def _counted(counter: BlockCounter, page: Page, convention: Convention, *, is_la
 
 def _squeezed(lines: bytes, convention: Convention) -> bytes:
     """Return lines without blanks that repeat or end a line; empty ones are left out where reading is strict."""
-    for twice, once in ((b"  ", b" "), (b" \n", b"\n"), (b"\n\n", b"\n"))[: 2 + (convention.reading is Reading.STRICT)]:
+    pairs = [(b"  ", b" "), (b" \n", b"\n")]
+    if convention.reading is Reading.STRICT:
+        pairs.append((b"\n\n", b"\n"))
+    for twice, once in pairs:
         while twice in lines:  # a million of them are one after twenty turns
             lines = lines.replace(twice, once)
     return lines

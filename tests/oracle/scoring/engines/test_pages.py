@@ -368,6 +368,14 @@ def test_scores_with_exponents(form, power):
             doubles_of(*texts_of(["1.5e-05", "2.5e-05", odd]))
 
 
+def test_characters_before_a_page_are_blanks():
+    """A form of 22 decimals and an exponent is looked for 43 characters before the end of a text of one."""
+    words = [f"1.{'0' * 22}e+10", "7", "8.5e+10", f"3.{'1' * 22}e+10"]
+    for first in range(len(words)):
+        turned = [*words[first:], *words[:first]]
+        assert doubles_of(*texts_of(turned)).tolist() == [float(word) for word in turned]
+
+
 def test_the_middle_of_two_doubles_goes_to_the_even_one():
     beyond = [[f"{2**52 + number}.{rest}" for number in range(60)] for rest in ("5", "500", "501", "499", "49", "51")]
     for words in (
