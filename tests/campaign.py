@@ -1,15 +1,23 @@
-"""Tests that go through very many inputs (`-m campaign`), and those that draw their inputs (`-m drawn`)."""
+"""Which rows of a catalogue a run takes: each time, in the campaign, in this turn of it. The seeds of drawn inputs."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
+from zlib import crc32
 
 import pytest
 
-# What .ci/campaign --seed sets. Tests that draw inputs without Hypothesis are marked `drawn`, and seed by `seeded`.
 SEED = int(os.environ.get("RANKSPEC_SEED", "0"))
+"""What .ci/campaign --seed sets. Tests that draw inputs without Hypothesis are marked `drawn`, and seed by `seeded`."""
+TURN = os.environ.get("RANKSPEC_TURN")
+"""Which rows of long catalogues are due, a whole number; all of them where it is not set."""
+DAYS_OF_PAIRS, DAYS_OF_VALUES, DAYS_OF_DEVIATIONS = 6, 4, 3
+"""In so many turns in a row each pair of axes, value of an axis and planted deviation is run once."""
+
+OF_RANX = (pytest.mark.campaign, pytest.mark.xdist_group("ranx"))
+"""Marks of what asks ranx, which compiles itself in each process that asks it: one worker has all of it."""
 
 
 def seeded(own: int | str) -> int:
@@ -18,20 +26,45 @@ def seeded(own: int | str) -> int:
     return number + SEED * 1_000_003
 
 
+def is_due(name: str, days: int) -> bool:
+    """Tell whether a row is run in this turn. Its name decides, so that a row that is inserted moves no other."""
+    return TURN is None or crc32(name.encode()) % days == int(TURN) % days
+
+
+class _Run:
+    """Whether this run of pytest selects the campaign: `conftest.py` says so before tests are collected."""
+
+    has_campaign = True
+
+
+def select(expression: str) -> None:
+    """Take over the expression of pytest's option `-m`."""
+    _Run.has_campaign = expression != "not campaign"
+
+
+def catalogue(rows: Callable[[], Iterable[Any]]) -> list[Any]:
+    """Return the rows of a test that the campaign alone runs. Elsewhere they are not made, which can take seconds."""
+    return [*rows()] if _Run.has_campaign else []
+
+
 def in_campaign(
-    rows: Iterable[Any], *, but: Collection[str] = (), ids: Callable[[Any], str] = lambda row: row[0].__name__
+    rows: Iterable[Any],
+    *,
+    but: Collection[str] = (),
+    ids: Callable[[Any], str] = lambda row: row[0].__name__,
+    days: int = 1,
 ) -> list[Any]:
-    """Return the parameters of a catalogue that the campaign runs whole; the rows named in `but` run every time too."""
-    parameters = [
-        pytest.param(
-            *(row if isinstance(row, tuple) else (row,)),
-            id=ids(row),
-            marks=() if ids(row) in but else pytest.mark.campaign,
-        )
-        for row in rows
+    """Return the parameters of a catalogue that the campaign runs whole, or in so many days.
+
+    The rows that are named in `but` run every time.
+    """
+    named = [(ids(row), row if isinstance(row, tuple) else (row,)) for row in rows]
+    assert {*but} <= {name for name, _ in named}
+    return [
+        pytest.param(*row, id=name, marks=() if name in but else pytest.mark.campaign)
+        for name, row in named
+        if name in but or (_Run.has_campaign and is_due(name, days))
     ]
-    assert {*but} <= {each.id for each in parameters}
-    return parameters
 
 
 def sizes(short: int, long: int) -> list[Any]:

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from campaign import SEED
+from campaign import SEED, TURN, select
 from hypothesis import HealthCheck, is_hypothesis_test, seed, settings
 from running import Ended, runner
 
@@ -64,6 +64,16 @@ def file(tmp_path: Path) -> Callable[[str | bytes], Path]:
         return path
 
     return write
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Leave the rows of the campaign unmade where it is not run."""
+    select(config.option.markexpr)
+
+
+def pytest_report_header() -> list[str]:
+    """Say which inputs are drawn, and which rows of long catalogues are due."""
+    return [f"seed {SEED}, " + ("every row of long catalogues" if TURN is None else f"turn {TURN} of long catalogues")]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -13,6 +13,7 @@ from inspect import signature
 from pathlib import Path
 
 import pytest
+from campaign import OF_RANX
 from rankspec.adapters import _coco, pytrec_eval
 from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.worker.loading import built_in
@@ -62,12 +63,7 @@ def test_an_adapter_says_what_it_is(name):
 @pytest.mark.filterwarnings("ignore")  # what a library warns of while it compiles is its own affair
 @pytest.mark.parametrize(
     "name",
-    [
-        # ranx compiles itself in each process that asks it: most of a minute.
-        pytest.param(name, marks=[pytest.mark.campaign] * ("ranx" in name))
-        for name in ADAPTERS
-        if "AP" in built_in(name).measures
-    ],
+    [pytest.param(name, marks=OF_RANX * ("ranx" in name)) for name in ADAPTERS if "AP" in built_in(name).measures],
 )
 def test_the_average_precision_of_a_plain_list_is_the_one_derived_by_hand(name):
     adapter = built_in(name)

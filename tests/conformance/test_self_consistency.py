@@ -12,7 +12,7 @@ from itertools import chain, combinations
 from random import Random
 
 import pytest
-from campaign import seeded
+from campaign import DAYS_OF_PAIRS, DAYS_OF_VALUES, catalogue, in_campaign, is_due, seeded
 from identified_in_process import identified
 from oracle_implementations import implementation_of
 from programs.hearing import Right
@@ -33,7 +33,7 @@ LONG = os.environ.get("RANKSPEC_PROFILE") == "long"
 MEASURES = ("AP", "AP@10", "nDCG", "nDCG@10", "RR", "RR@10", "P@10", "R@10")
 PAIRED = ("AP@10", "nDCG@10", "RR")
 """Those of which pairs are identified in the campaign: with a denominator, with grades, and without a cutoff."""
-PARTS = 8
+PARTS = 2
 """Of the pairs of a measure, so that no worker is left with all of them at the end."""
 OTHERS = (
     *("SetF(beta=2)", "ERR@10", "Bpref", "RBP(p=0.8)", "RBPResidual(p=0.8)"),
@@ -100,16 +100,14 @@ def where_it_shows(measure, count) -> Iterator[tuple[dict, str]]:
                 yield settings, shape
 
 
-def rows(measure) -> Iterator[object]:
-    """Yield the values that show, of which one of each axis is tried every time, all of them in the campaign."""
-    known = set()
-    for settings, shape in where_it_shows(measure, 1):
-        marks = pytest.mark.campaign if tuple(settings) in known else ()
-        known.add(tuple(settings))
-        yield pytest.param(settings, shape, id=words(settings), marks=marks)
+def rows(measure) -> list[object]:
+    """Return the values that show, of which the first of each axis is tried every time."""
+    shown = [*where_it_shows(measure, 1)]
+    first = {axis: words(settings) for settings, _ in reversed(shown) for axis in settings}
+    return in_campaign(shown, but=first.values(), ids=lambda row: words(row[0]), days=DAYS_OF_VALUES)
 
 
-@pytest.mark.parametrize(("settings", "shape"), [*rows("AP@10")])
+@pytest.mark.parametrize(("settings", "shape"), rows("AP@10"))
 def test_every_value_of_every_axis_is_identified(settings, shape) -> None:
     assert mistake(asked("AP@10", settings, shape), "AP@10", settings, shape) == ""
 
@@ -121,11 +119,13 @@ def of_one_measure() -> Iterator[object]:
         for settings, shape in where_it_shows(measure, 1):
             if measure in MEASURES or words(settings) not in known:
                 known.add(words(settings))
-                yield pytest.param(measure, settings, shape, id=f"{measure} {words(settings)}")
+                name = f"{measure} {words(settings)}"
+                if is_due(name, DAYS_OF_VALUES):
+                    yield pytest.param(measure, settings, shape, id=name)
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize(("measure", "settings", "shape"), [*of_one_measure()])
+@pytest.mark.parametrize(("measure", "settings", "shape"), catalogue(of_one_measure))
 def test_a_value_of_an_axis_is_identified_passes_its_check_and_fails_the_default(measure, settings, shape) -> None:
     identification = asked(measure, settings, shape)
     assert mistake(identification, measure, settings, shape) == ""
@@ -161,6 +161,9 @@ def assert_pairs_are_identified(measure, those, record_property) -> None:
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("measure", MEASURES if LONG else PAIRED)
 def test_a_pair_of_each_two_axes_is_identified(measure, part, record_property) -> None:
-    generator = Random(seeded(f"pairs of {measure}"))
-    those = [each if LONG else [generator.choice(each)] for each in pairs(measure).values()]
+    those = [
+        each if LONG else [Random(seeded(name)).choice(each)]
+        for axes, each in pairs(measure).items()
+        if is_due(name := f"{measure} {' '.join(axes)}", DAYS_OF_PAIRS)
+    ]
     assert_pairs_are_identified(measure, [*chain.from_iterable(those)][part::PARTS], record_property)

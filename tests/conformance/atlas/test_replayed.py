@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from functools import cache
 
 import pytest
+from campaign import OF_RANX
 from rankspec.conformance.atlas.measuring import is_installed
 from rankspec.conformance.atlas.records import named, shipped_records
 from rankspec.conformance.cases.inputs import case_input
@@ -30,7 +31,7 @@ FEW = 150
 """Inputs that are looked through for each axis."""
 
 RECORDED = [
-    pytest.param(each, id=f"{each.spec}-{each.measure}")
+    pytest.param(each, id=f"{each.spec}-{each.measure}", marks=OF_RANX * (library == "ranx"))
     for library in LIBRARIES
     for record in named(shipped_records(), library)
     for each in record.measured

@@ -7,7 +7,7 @@ import random
 from fractions import Fraction
 
 import pytest
-from campaign import seeded
+from campaign import DAYS_OF_VALUES, in_campaign, seeded
 from ci_scripts import ci_script
 from rankspec.conformance.atlas.recipe import ValueRecipe
 from rankspec.conformance.atlas.records import shipped_records
@@ -52,8 +52,12 @@ def queries(seed):
         yield {"qrels": {"q": judged} if number % 12 else {}, "run": {"q": listed} if number % 8 else {}}
 
 
+def title(said) -> str:
+    return f"{said['measure']} {said['a']} {said['b']}"
+
+
 @pytest.mark.drawn
-@pytest.mark.parametrize("said", TABLE["translations"], ids=lambda said: f"{said['measure']} {said['a']} {said['b']}")
+@pytest.mark.parametrize("said", TABLE["translations"], ids=title)
 def test_every_statement_of_the_table(said):
     measure = parse_measure(said["measure"])
     a, b = parse_convention(said["a"]), parse_convention(said["b"])
@@ -112,7 +116,7 @@ def test_the_table_has_every_direction(listed):
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("said", TABLE["translations"], ids=lambda said: f"{said['measure']} {said['a']} {said['b']}")
+@pytest.mark.parametrize("said", in_campaign(TABLE["translations"], ids=title, days=DAYS_OF_VALUES))
 def test_the_table_is_what_is_found_now(listed, said):
     assert translation(listed[said["measure"], said["a"], said["b"]]) == said
 

@@ -52,11 +52,10 @@ def test_show(verb) -> None:
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("case", shipped_cases(), ids=lambda case: case.id)
-def test_every_case_can_be_shown(verb, case: Any) -> None:
-    status, out, _ = verb("show", case.id)
-    assert status == 0
-    assert out.startswith(f"{case.id}\n")
+def test_every_case_can_be_shown(verb) -> None:
+    shown = {case.id: verb("show", case.id) for case in shipped_cases()}
+    assert len(shown) > 3000
+    assert [name for name, ended in shown.items() if ended.status or not ended.out.startswith(f"{name}\n")] == []
 
 
 def test_show_of_an_unknown_id_names_the_nearest(verb) -> None:

@@ -15,6 +15,7 @@ from math import fsum, prod
 
 import numpy as np
 import pytest
+from campaign import DAYS_OF_DEVIATIONS, in_campaign
 from identified_in_process import identified
 from rankspec.conformance.reports.statements import statements
 
@@ -520,19 +521,22 @@ EVERY_TIME = "queries: the first query of the run is left out"
 
 
 def planted():
-    """Yield each program with its measure and what is said of it."""
+    """Return each program with its measure and what is said of it."""
     rows = [
         *(("AP", words, function) for words, function in ALONE.items()),
         *(("AP@3", words, function) for words, function in AT_A_CUTOFF.items()),
         *((measure, words, function) for (measure, words), function in OF_A_DEFINITION.items()),
         *((measure, words, function) for (measure, words), function in OF_TRANSFORMATIONS.items()),
     ]
-    for measure, words, function in rows:
-        marks = () if words == EVERY_TIME else pytest.mark.campaign
-        yield pytest.param(function, measure, words, id=f"{measure} {words}", marks=marks)
+    return in_campaign(
+        ((function, measure, words) for measure, words, function in rows),
+        but=[f"AP {EVERY_TIME}"],
+        ids=lambda row: f"{row[1]} {row[2]}",
+        days=DAYS_OF_DEVIATIONS,
+    )
 
 
-@pytest.mark.parametrize(("function", "measure", "words"), [*planted()])
+@pytest.mark.parametrize(("function", "measure", "words"), planted())
 def test_what_is_planted_is_named(function, measure, words) -> None:
     identification = identified(function, measure)
     assert identification.explained

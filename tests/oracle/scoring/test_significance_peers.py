@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from campaign import OF_RANX
 from rankspec.oracle.scoring.significance.randomization import randomization_test
 
 DEVIATIONS = 7
@@ -52,7 +53,7 @@ def test_scipy_enumerates_the_same_sign_vectors(queries):
     assert by_scipy(differences, math.inf) == pytest.approx(float(randomization_test(differences).exact), rel=1e-12)
 
 
-@pytest.mark.parametrize("estimated", [by_scipy, pytest.param(by_ranx, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize("estimated", [by_scipy, pytest.param(by_ranx, marks=OF_RANX)])
 def test_estimates_of_peers_lie_where_they_must(estimated):
     differences = differences_of(24)
     exact = float(randomization_test(differences).exact)
@@ -61,6 +62,7 @@ def test_estimates_of_peers_lie_where_they_must(estimated):
 
 
 @pytest.mark.campaign
+@pytest.mark.xdist_group("ranx")
 def test_ranx_says_0_where_no_p_value_can_be():
     """Its estimate is b/m, which is 0 if no draw is extreme; the two sign vectors that always are make p 2**-39."""
     differences = [Fraction(1, 2)] * 40
