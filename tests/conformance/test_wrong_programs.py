@@ -24,14 +24,11 @@ from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.oracle.conventions.families import UNSTATED
 from rankspec.oracle.language.expression import family_in, parse_convention, parse_measure
-from wrong import catalogue, measures_catalogue
-from wrong.catalogue import CHANGES_ITS_ARGUMENTS, DIFFERS_BY_PROCESS, Entry
+from wrong.catalogue import CHANGES_ITS_ARGUMENTS, DIFFERS_BY_PROCESS, RIGHT, WRONG, Entry
 
 FOLDER = Path(__file__).parents[1] / "wrong"
-WRONG = (*catalogue.WRONG, *measures_catalogue.WRONG)
 SHORT = 24
 """Documents of the lists that wrong implementations are asked: short ones tell their faults, and take half the time."""
-RIGHT = (*catalogue.RIGHT, *measures_catalogue.RIGHT)
 
 
 @pytest.fixture(autouse=True)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import random
-from collections.abc import Iterable
 from fractions import Fraction
 
 import pytest
-from campaign import seeded
 from rankspec.oracle import (
     Convention,
     ConventionError,
@@ -20,22 +17,11 @@ from rankspec.oracle import (
     parse_convention,
     parse_measure,
 )
-from rankspec.oracle.judging.choices import telling_choices
-from rankspec.oracle.measures.values import value_of
-from rankspec.oracle.query_set import QuerySet
-from rankspec.oracle.ranges import _ends, _grades, _judged, judgement_range
-from rankspec.oracle.rankings.ranking import Ranking, is_judged
+from rankspec.oracle.ranges import judgement_range
 from rankspec.oracle.reals.deciding import compare
 from rankspec.oracle.reals.real import log_sum, quotient
 from rankspec.oracle.values import Exact
 
-MEASURES = ("AP", "AP@6", "AP11", "GMAP@6", "P@4", "R@5", "F@5", "RR", "Rprec", "SetF", "SetAP", "RBP", "IPrec@0.4")
-CONVENTIONS = (
-    "default",
-    "default[ties=grouped]",
-    "default[depth=7, no_hits=one]",
-    "default[no_relevant=one, no_hits=nan]",
-)
 OF_AREAS = (
     "default[denominator=min-relevant-cutoff]",
     "default[denominator=retrieved-relevant]",
@@ -44,87 +30,7 @@ OF_AREAS = (
     "default[interpolation=101-point, recall_grid=trec_eval-9]",
     "default[interpolation=all-ranks]",
 )
-GRADED = ("nDCG", "nDCG@4", "nDCG(dcg='exp-log2')@6", "DCG@4", "ERR", "ERR@4", "Bpref", "GMBpref")
-OF_GRADES = (
-    "default",
-    "default[ideal=judged-uncut]",
-    "default[ideal=judged-to-length, discount=log2-rank]",
-    "default[ideal=retrieved, depth=5]",
-    "default[ideal=retrieved-top]",
-    "default[depth=4, no_hits=nan]",
-    "default[no_relevant=one, no_hits=one]",
-    "default[bpref_variant=sigir-2004]",
-    "default[bpref_variant=bpref-10, no_hits=nan]",
-    "default[bpref_variant=all-nonrelevant]",
-    "default[negative_grades=unjudged, no_hits=nan]",
-)
 QUERY = "q"
-
-
-def lists(seed: int) -> tuple[Qrels, Run]:
-    """Return nine to eleven documents, of which seven are unjudged, with ties, and some that were not retrieved."""
-    chance = random.Random(seeded(seed))
-    judged = {f"j{place}": chance.randrange(2) * (seed % 3 > 0) for place in range(chance.randrange(2, 5))}
-    docnos = [*judged, *(f"u{place}" for place in range(7))]
-    chance.shuffle(docnos)
-    missed = {f"m{place}": 1 for place in range(seed % 3)}
-    scores = [chance.randrange(8) for _ in docnos]
-    return Qrels.of({QUERY: judged | missed}), Run.of({QUERY: list(zip(docnos, scores, strict=True))})
-
-
-@pytest.mark.drawn
-@pytest.mark.parametrize("text", MEASURES)
-def test_a_few_ways_have_the_ends_of_all(text: str) -> None:
-    measure = parse_measure(text)
-    conventions = (*CONVENTIONS, *(OF_AREAS if text in {"AP", "AP@6"} else ()))
-    for seed, named in enumerate(conventions * 2):
-        qrels, run = lists(seed)
-        convention = measure.under(parse_convention(named))
-        ranking = QuerySet(qrels, run).ranking(QUERY, measure, convention)
-        chosen = telling_choices(ranking, measure, convention, {1: 1})
-        assert chosen is not None
-        assert len(chosen) <= 6
-        ways = every_way(ranking, (1,))
-        assert len(ways) == 128
-        assert ends(chosen, ranking, measure, convention) == ends(ways, ranking, measure, convention), (text, named)
-
-
-def every_way(ranking: Ranking, grades: Iterable[int]) -> list[dict[tuple[int, int], int]]:
-    """Return every way to judge what is not judged."""
-    blocks = enumerate(ranking.blocks)
-    places = [(at, place) for at, block in blocks for place, each in enumerate(block) if not is_judged(each)]
-    verdicts = itertools.product((0, *grades), repeat=len(places))
-    return [{place: grade for place, grade in zip(places, way, strict=True) if grade} for way in verdicts]
-
-
-def ends(ways, ranking, measure, convention):
-    """Return the ends of some ways."""
-    return _ends(value_of(_judged(ranking, way, measure), measure, convention) for way in ways)
-
-
-@pytest.mark.drawn
-@pytest.mark.parametrize("text", GRADED)
-@pytest.mark.parametrize("named", OF_GRADES)
-def test_a_few_ways_have_the_ends_of_all_grades(text: str, named: str) -> None:
-    """With grades of 0 and 1, and with higher ones, hits or none above; some documents have negative grades."""
-    measure = parse_measure(text)
-    for seed, used in enumerate([(0,), (0, 1), (0, 1, 2), (0, 2, 3), (-1, 0, 0, 4)]):
-        chance = random.Random(f"{seeded(seed)} {text} {named}")
-        judged = {f"j{place}": chance.choice(used) for place in range(chance.randrange(4))}
-        missed = {f"m{place}": chance.choice(used) for place in range(chance.randrange(1, 3))}
-        docnos = [*judged, *(f"u{place}" for place in range(4))]
-        chance.shuffle(docnos)
-        qrels, run = Qrels.of({QUERY: judged | missed}), Run.of({QUERY: [(each, -n) for n, each in enumerate(docnos)]})
-        convention = measure.under(parse_convention(named))
-        ranking = QuerySet(qrels, run).ranking(QUERY, measure, convention)
-        grades = _grades(measure, qrels, convention)
-        chosen = telling_choices(ranking, measure, convention, grades)
-        assert chosen is not None
-        assert len(chosen) <= 5
-        found = ends(chosen, ranking, measure, convention)
-        expected = ends(every_way(ranking, grades.values()), ranking, measure, convention)
-        assert equal(found.low, expected.low), (judged, missed, docnos, grades)
-        assert equal(found.high, expected.high), (judged, missed, docnos, grades)
 
 
 def equal(found: Exact, expected: Exact) -> bool:

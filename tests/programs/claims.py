@@ -48,7 +48,8 @@ def _refuted(right: Right, function: Callable[..., object], identification: Iden
     said = " ".join(identification.observations)
     is_uncut_said = "without a cutoff it is not" in said
     taken = _taken(right, identification)
-    for asked, outcome, verdict in taken.refuted(function, identification.classes[0][0]):
+    for asked, outcome, judgement in taken.refuted(function, identification.classes[0][0]):
+        verdict = judgement.verdict
         is_said = verdict is Verdict.ERROR and ("fails on" in said or "raises" in said)
         if asked.call.k is None and is_uncut_said:
             continue

@@ -9,7 +9,7 @@ from functools import cache, cached_property
 
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.infer.interview.inputs import random_probes
-from rankspec.conformance.judge.verdicts import Verdict, judge
+from rankspec.conformance.judge.verdicts import Judgement, judge
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.questions.rendering import Asked, put
 from rankspec.conformance.run.in_process import InProcess
@@ -78,13 +78,13 @@ class Right:
 
     def refuted(
         self, function: Callable[..., object], under: Convention | None = None
-    ) -> Iterator[tuple[Asked, Outcome, Verdict]]:
-        """Yield the shipped questions that a function answers against a convention, and the verdicts."""
+    ) -> Iterator[tuple[Asked, Outcome, Judgement]]:
+        """Yield the shipped questions that a function answers against a convention, and the judgements."""
         asked = self.puts(under=under)
         for each, outcome in zip(asked, answers(function, asked), strict=True):
-            verdict = judge(outcome, each.expectation).verdict
-            if not verdict.conforms:
-                yield each, outcome, verdict
+            judgement = judge(outcome, each.expectation)
+            if not judgement.verdict.conforms:
+                yield each, outcome, judgement
 
     def parting(self, function: Callable[..., object]) -> list[Asked]:
         """Return the valid inputs on which a function answers otherwise than the right program."""

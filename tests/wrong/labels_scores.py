@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import random
 from ctypes import c_float
-from itertools import accumulate, groupby, pairwise
+from itertools import accumulate, groupby
 
 
 def in_order(labels):
@@ -35,21 +34,6 @@ def area(increments, precisions):
 # Ties.
 
 
-def ties_first_in_first_out(y_true, y_score):
-    """Keeps the order of the input among ties, whatever was claimed."""
-    return ordered(y_true, lambda index: -y_score[index])
-
-
-def ties_last_in_first_out(y_true, y_score):
-    """An ascending stable sort, reversed: the later of equals comes first."""
-    return in_order([y_true[index] for index in sorted(range(len(y_true)), key=y_score.__getitem__)[::-1]])
-
-
-def ties_grouped(y_true, y_score):
-    """A block of ties is one operating point, whatever was claimed."""
-    return area(*curve(y_true, y_score))
-
-
 def ties_expected(y_true, y_score):
     """The mean over all orders of the ties, whatever was claimed."""
     rank = hits = total = 0
@@ -63,16 +47,6 @@ def ties_expected(y_true, y_score):
     return total / hits if hits else 0.0
 
 
-def ties_by_label(y_true, y_score):
-    """Sorts pairs of score and label, so that relevant documents come first among ties."""
-    return in_order([label for _, label in sorted(zip(y_score, y_true, strict=True), reverse=True)])
-
-
-def ties_against_label(y_true, y_score):
-    """Relevant documents come last among ties."""
-    return ordered(y_true, lambda index: (-y_score[index], y_true[index]))
-
-
 def ties_by_quicksort(y_true, y_score):
     """numpy's default sort, which keeps the order of ties up to 16 documents only."""
     import numpy as np  # noqa: PLC0415 - what costs a tenth of a second, the others need not wait for
@@ -81,17 +55,7 @@ def ties_by_quicksort(y_true, y_score):
     return in_order([y_true[index] for index in order])
 
 
-def ties_by_chance(y_true, y_score):
-    """Breaks ties at random."""
-    return ordered(y_true, lambda index: (-y_score[index], random.random()))
-
-
 # Scores.
-
-
-def ascending(y_true, y_score):
-    """Puts the lowest score first."""
-    return ordered(y_true, y_score.__getitem__)
 
 
 def scores_as_singles(y_true, y_score):
@@ -102,11 +66,6 @@ def scores_as_singles(y_true, y_score):
 def scores_as_text(y_true, y_score):
     """Sorts scores as texts."""
     return ordered(y_true, lambda index: [-ord(letter) for letter in str(y_score[index])])
-
-
-def scores_to_three_digits(y_true, y_score):
-    """Rounds scores to three digits, so that close ones are tied."""
-    return ordered(y_true, lambda index: -round(y_score[index], 3) if abs(y_score[index]) < 1e9 else -y_score[index])
 
 
 def scores_without_sign(y_true, y_score):
@@ -122,33 +81,10 @@ def input_is_the_order(y_true, y_score):
 # The estimator, with ties in blocks as claimed.
 
 
-def grouped_trapezoid(y_true, y_score):
-    """scikit-learn up to 0.18: linear interpolation from (0, 1)."""
-    increments, precisions = curve(y_true, y_score)
-    return area(increments, [(p + q) / 2 for p, q in pairwise([1, *precisions])])
-
-
-def grouped_envelope(y_true, y_score):
-    """Interpolates precision."""
-    increments, precisions = curve(y_true, y_score)
-    return area(increments, list(accumulate(precisions[::-1], max))[::-1])
-
-
-def grouped_precision_before(y_true, y_score):
-    """Takes the precision at the operating point before."""
-    increments, precisions = curve(y_true, y_score)
-    return area(increments, [1, *precisions])
-
-
 def grouped_first_block_lost(y_true, y_score):
     """Recall differences start at the first block, which counts nothing."""
     increments, precisions = curve(y_true, y_score)
     return area(increments[1:], precisions[1:])
-
-
-def one_without_relevant(y_true, y_score):
-    """1 where nothing is relevant."""
-    return area(*curve(y_true, y_score)) if any(y_true) else 1.0
 
 
 def sorts_its_scores(y_true, y_score):

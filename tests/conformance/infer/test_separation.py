@@ -7,13 +7,11 @@ from itertools import permutations, product
 
 import pytest
 from campaign import in_campaign
-from ci_scripts import ci_script
 from naive import oracle as naive
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.infer.witness.scope import Scope, scope_of
 from rankspec.conformance.infer.witness.separation import axes_at_fault, inputs_of, separate
 from rankspec.conformance.infer.witness.witness import witness
-from rankspec.conformance.infer.witness.worst_cases import stored
 from rankspec.oracle import ConventionError, Qrels, Run, parse_convention, parse_measure
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.values import to_text
@@ -227,19 +225,6 @@ def test_the_axis_at_fault_is_named():
     seen = witness("default[ties=grouped]", "default[ties=input-order, score_precision=float32]", "AP")
     assert [fault.axis for fault in seen.axes] == ["ties"]
     assert [each.axis for each in seen.by_axis] == ["score_precision", "ties"]
-
-
-def test_stored_and_searched_agree():
-    separations = ci_script("separations")
-    for row in separations.searched_rows(
-        pair for pair in separations.pairs() if pair.axis in {"ties", "denominator", "tap_quantile"}
-    ):
-        known = stored(row.pair.measure, *row.pair.conventions)
-        fresh = row.separation
-        assert known is not None
-        assert known.given == (None if fresh.input is None else fresh.input.given)
-        assert known.separation.bound == fresh.bound
-        assert fresh.input is None or known.size == fresh.input.size
 
 
 def test_the_measure_is_chosen_by_what_differs():

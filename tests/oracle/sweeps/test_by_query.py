@@ -26,6 +26,9 @@ MEASURES = [
     "NumRet", "NumRel", "NumRelRet", "NumNonrelJudgedRet", "NumQ", "GMAP", "P(rel=2)@3", "nDCG(judged_only=True)@3",
 ]  # fmt: skip
 
+GONE_THROUGH = [text for text in MEASURES if text not in {"nDCG@2", "GMAP"}]
+"""Those whose every value fits into 20,000 lines, on some of the drawn data."""
+
 
 def _data(seed: int) -> Data:
     """Return two or three queries with ties, grades below 0, unjudged documents, and queries in one file alone."""
@@ -62,10 +65,11 @@ def test_every_value_is_the_oracles(text):
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize("text", in_campaign(MEASURES, but=["RR@2", "R@2"], ids=str))
+@pytest.mark.parametrize("text", in_campaign(GONE_THROUGH, but=["RR@2", "R@2"], ids=str))
 def test_no_value_is_left_out(text):
     measure = parse_measure(text)
     draw = Random(seeded(text))
+    compared = 0
     for seed in range(3, 5):
         data = _data(seed)
         evaluator = ByQuery(measure, data, most_lines=20_000)
@@ -80,6 +84,8 @@ def test_no_value_is_left_out(text):
             if meaningless(measure, convention) is None:
                 exact = exact_under(measure, data.qrels, data.run, convention)
                 assert exact is Undefined.ERROR or _rounded(to_double(exact)) in found, convention
+                compared += exact is not Undefined.ERROR
+    assert compared >= 3
 
 
 def _rounded(double: float) -> float | str:
