@@ -66,9 +66,9 @@ def _by_name(data: Sequence[Any], named: CallData) -> dict[str, Any]:
         if name not in CallData.__annotations__:
             cutoff = "; a cutoff is written in the measure: AP@10" if name in {"k", "cutoff", "top_k"} else ""
             near = cutoff or suggestion(name, (*CallData.__annotations__, "under", "measure", "per_query"))
-            raise InputError(f"{name}: there is no such argument{near}; data are {_WRITTEN}")
+            raise InputError(f"{name}: there is no such argument{near}; data are {_WRITTEN}", code="unknown-argument")
         if given.get(own) is not None:
-            raise InputError(f"{own} is given twice; give it once")
+            raise InputError(f"{own} is given twice; give it once", code="argument-repeated")
         given[own] = value
     for name, value in given.items():
         if value is not None:
@@ -89,22 +89,29 @@ def _plain(name: str, value: Any) -> Any:
             return names_of(value)
         return index(value) if name == "num_relevant" else value
     except InputError as error:
-        raise InputError(f"{name}: {error}") from None
+        raise InputError(f"{name}: {error}", code=error.code) from None
     except TypeError:
-        raise InputError(f"{name}: {in_one_line(repr(value), _SHOWN)} is not a whole number") from None
+        raise InputError(
+            f"{name}: {in_one_line(repr(value), _SHOWN)} is not a whole number", code="not-whole"
+        ) from None
 
 
 def _by_position(data: Sequence[Any]) -> dict[str, Any]:
     for each in data:
         if isinstance(each, Real) or callable(each):
-            raise InputError(f"{in_one_line(repr(each), _SHOWN)} is not data; write {_WRITTEN}")
+            raise InputError(
+                f"{in_one_line(repr(each), _SHOWN)} is not data; write {_WRITTEN}", code="data-not-recognised"
+            )
     if len(data) == _TWO and all(map(is_list, data)):
         raise InputError(
             "two lists can be labels and scores, or relevant ids and ranked ones; write labels=..., scores=... or "
-            "actual=..., predicted=..."
+            "actual=..., predicted=...",
+            code="data-ambiguous",
         )
     if len(data) > _TWO:
-        raise InputError(f"{len(data)} arguments of data; write {_WRITTEN}, and the rest by name")
+        raise InputError(
+            f"{len(data)} arguments of data; write {_WRITTEN}, and the rest by name", code="data-ambiguous"
+        )
     return {"relevance": data[0]} if len(data) == 1 and is_list(data[0]) else dict(zip(("qrels", "run"), data))  # noqa: B905
 
 
@@ -127,7 +134,7 @@ def noticing_swap(qrels: Any, run: Any, reading: Reading) -> Iterator[None]:
     except InputError as error:
         if _can_be_read(qrels, run, reading) or not _can_be_read(run, qrels, reading):
             raise
-        raise InputError(f"{error}; qrels and run look swapped: give the qrels first") from None
+        raise InputError(f"{error}; qrels and run look swapped: give the qrels first", code=error.code) from None
 
 
 def _can_be_read(qrels: Any, run: Any, reading: Reading) -> bool:
@@ -154,8 +161,10 @@ def runs_by_name(runs: SomeRuns) -> tuple[dict[str, Any], bool]:
         return {"run": runs}, False
     listed = list(runs)
     named = {str(run) if is_file(run) else f"run {place}": run for place, run in enumerate(listed, start=1)}
-    if len(named) < len(listed) or not listed:
-        raise InputError("a run is given twice; give each once" if listed else "no run is given")
+    if not listed:
+        raise InputError("no run is given", code="run-missing")
+    if len(named) < len(listed):
+        raise InputError("a run is given twice; give each once", code="run-repeated")
     return named, True
 
 

@@ -128,7 +128,7 @@ def evaluate(
     """
     asked = [_measure(each) for each in (measure if isinstance(measure, list | tuple) else [measure])]
     if not asked:
-        raise ConventionError("no measure is given; write one, such as 'AP@10'")
+        raise ConventionError("no measure is given; write one, such as 'AP@10'", code="measure-missing")
     convention = _convention(under, asked[0])
     if (given := qrels_and_run(data, named)) and (certified := certified_scores(asked, *given, convention)):
         table = ScoreTable(certified, per_query)
@@ -221,9 +221,9 @@ def compare(  # noqa: PLR0913 - how runs can be compared
     convention = _convention(under, asked[0])
     named, _ = runs_by_name(runs)
     if len(named) < _TWO:
-        raise InputError("one run is given; a comparison needs two or more: a list, or name -> run")
+        raise InputError("one run is given; a comparison needs two or more: a list, or name -> run", code="run-missing")
     if baseline is not None and baseline not in named:
-        raise InputError(f"baseline={baseline!r} is none of the runs, which are {', '.join(named)}")
+        raise InputError(f"baseline={baseline!r} is none of the runs, which are {', '.join(named)}", code="unknown-run")
     plan = Plan(
         _choice(SignificanceTest, "test", test),
         _choice(Side, "alternative", alternative),
@@ -253,7 +253,7 @@ def _choice(choices: type[_Choice], name: str, value: str) -> _Choice:
     try:
         return choices(value)
     except ValueError:
-        raise InputError(f"{name}={value!r}: there are {', '.join(choices)}") from None
+        raise InputError(f"{name}={value!r}: there are {', '.join(choices)}", code="unknown-choice") from None
 
 
 def measures() -> ReferenceList:
@@ -324,7 +324,7 @@ def check(  # noqa: PLR0913 - the last ones are for those who watch it
     """
     chosen = matching(shipped_cases(), cases)
     if not chosen:
-        raise InputError(f"no case matches {cases!r}; `rankspec fixtures list` lists them")
+        raise InputError(f"no case matches {cases!r}; `rankspec fixtures list` lists them", code="unknown-case")
     stated = _stated(measure)
     plan = CheckPlan(
         questions_of(chosen, stated), None if under is None else _convention(under, stated), stated is not None
@@ -333,7 +333,8 @@ def check(  # noqa: PLR0913 - the last ones are for those who watch it
     if not checked.asked:
         ((reason, _),) = Counter(answer.judgement.detail for answer in checked.answers).most_common(1)
         raise SpecificationError(
-            f"{checked.name}: it can't be asked any of the {len(checked.answers)} questions: {reason}"
+            f"{checked.name}: it can't be asked any of the {len(checked.answers)} questions: {reason}",
+            code="nothing-asked",
         )
     checked = diagnosed(checked, _connectable(implementation, shape, limits), stated, search=identify)
     return CheckResult.of(checked, measure=stated)
@@ -411,7 +412,9 @@ def explain(
     stated = _measure(measure)
     listed = under if isinstance(under, list | tuple) else [under]
     if isinstance(under, list | tuple) and len(under) != _TWO:
-        raise ConventionError(f"under has {len(under)} conventions; write one, or a list of two")
+        raise ConventionError(
+            f"under has {len(under)} conventions; write one, or a list of two", code="too-many-conventions"
+        )
     asked = [
         expression_named(each, stated) if isinstance(each, str) else (stated, _convention(each)) for each in listed
     ]
@@ -472,8 +475,10 @@ def resolve(
         return Resolution.of(
             resolve_data(_number_text(value), asked, read, any_cutoff=any_cutoff, any_measure=any_measure)
         )
-    if any_cutoff or any_measure or not value:
-        raise InputError("any_cutoff and any_measure are for one number" if value else "no number is given")
+    if not value:
+        raise InputError("no number is given", code="number-missing")
+    if any_cutoff or any_measure:
+        raise InputError("any_cutoff and any_measure are for one number", code="options-conflict")
     return Resolutions.of(resolve_together(list(map(_number_text, value)), asked, read))
 
 
@@ -522,7 +527,10 @@ def why(
 def _words(what: Sequence[Any], shape: Shape | str | None) -> list[Taken]:
     """Say what arguments are taken for: of two mappings or frames the first is the qrels."""
     if not what or any(each is None for each in what):
-        raise InputError("nothing to answer about; give a function, a number with its data, qrels and a run, a library")
+        raise InputError(
+            "nothing to answer about; give a function, a number with its data, qrels and a run, a library",
+            code="argument-missing",
+        )
     words: list[Taken] = []
     for place, each in enumerate(what, start=1):
         if isinstance(each, str):
@@ -566,7 +574,8 @@ def _measure(measure: object) -> Measure:
     if not isinstance(measure, str):
         what = in_one_line(repr(measure), _SHOWN)
         raise ConventionError(
-            f"{what} is not a measure; write a name such as 'AP@10' (evaluate and explain take it first)"
+            f"{what} is not a measure; write a name such as 'AP@10' (evaluate and explain take it first)",
+            code="not-a-measure",
         )
     return named_measure(measure)
 
@@ -580,7 +589,8 @@ def _convention(under: object, measure: Measure | None = None) -> Convention:
         return convention_named(under, measure)
     if not isinstance(under, Convention):
         raise ConventionError(
-            f"under={in_one_line(repr(under), _SHOWN)} is not a convention; write a name such as 'kaggle'"
+            f"under={in_one_line(repr(under), _SHOWN)} is not a convention; write a name such as 'kaggle'",
+            code="not-a-convention",
         )
     return under
 

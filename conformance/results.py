@@ -94,7 +94,9 @@ def frame_of(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFr
     try:
         import pandas as pd  # noqa: PLC0415 - nothing here depends on it, and not everybody has it
     except ImportError:
-        raise InputError("to_frame() needs pandas; pip install pandas, or take to_dict()") from None
+        raise InputError(
+            "to_frame() needs pandas; pip install pandas, or take to_dict()", code="package-missing"
+        ) from None
     return pd.DataFrame(list(rows), columns=list(columns))
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rankspec.oracle.data.qrels import Qrels
     from rankspec.oracle.data.run import Run
     from rankspec.oracle.derivation import explain
-    from rankspec.oracle.errors import ConventionError, InputError, OracleError, UndefinedValueError
+    from rankspec.oracle.errors import ConventionError, InputError, OracleError, UndefinedValueError, UserError
     from rankspec.oracle.evaluation import Evaluation, evaluate, evaluate_many, tap_cutoff, value_of_ranking
     from rankspec.oracle.explaining.steps import Derivation
     from rankspec.oracle.language.expression import (
@@ -53,6 +53,7 @@ __all__ = [
     "Scored",
     "Undefined",
     "UndefinedValueError",
+    "UserError",
     "Value",
     "Values",
     "convention_text",
@@ -82,7 +83,7 @@ _HOMES = {
     "data.run": ("Run",),
     "derivation": ("explain",),
     "scoring.engines.tables": ("score_tables",),
-    "errors": ("ConventionError", "InputError", "OracleError", "UndefinedValueError"),
+    "errors": ("ConventionError", "InputError", "OracleError", "UndefinedValueError", "UserError"),
     "evaluation": ("Evaluation", "evaluate", "evaluate_many", "tap_cutoff", "value_of_ranking"),
     "explaining.steps": ("Derivation",),
     "language.expression": (

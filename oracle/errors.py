@@ -1,11 +1,39 @@
-"""What the oracle refuses, as named exceptions.
+"""What is refused of a user, as named exceptions with codes.
 
-Each message says what is wrong, where, and what to do. Only user-facing faults belong here: a value that a
-convention leaves undefined is not a fault but a value (see `values.py`), unless the convention says `error`.
+Each message says what is wrong, where, and what to do; `docs/reference/errors.md` lists them by their codes. Only
+user-facing faults belong here: a value that a convention leaves undefined is not a fault but a value (see `values.py`),
+unless the convention says `error`.
 """
 
+from __future__ import annotations
 
-class OracleError(Exception):
+from typing import Any
+
+
+class UserError(Exception):
+    """A mistake of a user.
+
+    Attributes:
+        code: what is wrong, as a noun phrase that stays when the message gets better: `grade-not-whole`.
+    """
+
+    def __init__(self, message: str, *, code: str) -> None:
+        """Keep what is wrong, in words for the user and in one that programs can go by."""
+        super().__init__(message)
+        self.code = code
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what it holds: the arguments of its class are not kept, and a pool of processes hands errors on."""
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[UserError], arguments: tuple[Any, ...], attributes: dict[str, Any]) -> UserError:
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(attributes)
+    return error
+
+
+class OracleError(UserError):
     """Anything that the oracle refuses."""
 
 

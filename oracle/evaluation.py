@@ -280,7 +280,9 @@ def _allowed(where: str, value: Exact, convention: EffectiveConvention) -> Exact
     if value is Undefined.ERROR:
         rules = (f"{axis}=error" for axis in ("no_relevant", "no_hits", "missing_query", "unknown_query"))
         demanded = [rule for rule in rules if str(getattr(convention, rule.partition("=")[0])) == "error"]
-        raise UndefinedValueError(f"{where}: the value is undefined, and the convention says {' and '.join(demanded)}")
+        raise UndefinedValueError(
+            f"{where}: the value is undefined, and the convention says {' and '.join(demanded)}", code="value-undefined"
+        )
     return value
 
 

@@ -52,7 +52,7 @@ class Limit(NamedTuple):
 
     def exceeded(self, where: str, what: str, hint: str = "") -> InputError:
         """Return the error that names the place, what is there (up to its verb), the limit and how to raise it."""
-        return InputError(f"{where}: {self.reason(what)}{hint}")
+        return InputError(f"{where}: {self.reason(what)}{hint}", code="beyond-limit")
 
     def require(self, number: int, words: str) -> None:
         """Refuse a number of what a query's ties have beyond it.
@@ -199,7 +199,8 @@ def _stated(text: str) -> Mapping[str, int]:
         if found is None or found[1] not in LIMITS:
             raise InputError(
                 f"{VARIABLE}: {setting!r} sets no limit; give NAME=NUMBER, separated by commas "
-                "(`rankspec limits` lists the names)"
+                "(`rankspec limits` lists the names)",
+                code="limit-malformed",
             )
         stated[found[1]] = int(found[2])
     return stated

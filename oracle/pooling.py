@@ -65,7 +65,7 @@ def _joins(query: str, qrels: Qrels, run: Run, convention: Convention, rel: int)
         rules.append(("has no relevant documents", convention.no_relevant))
     for reason, rule in rules:
         if RULES[rule] is Undefined.ERROR:
-            raise UndefinedValueError(f"query {query} {reason}, and {rule_text(rule)}")
+            raise UndefinedValueError(f"query {query} {reason}, and {rule_text(rule)}", code="value-undefined")
     return all(RULES[rule] is not Undefined.SKIP for _, rule in rules)
 
 
@@ -74,5 +74,7 @@ def _joining_unknown(qrels: Qrels, run: Run, convention: Convention) -> list[str
     unknown = [query for query in run if query not in qrels]
     rule = convention.unknown_query
     if unknown and RULES[rule] is Undefined.ERROR:
-        raise UndefinedValueError(f"query {unknown[0]} is not in the qrels, and {rule_text(rule)}")
+        raise UndefinedValueError(
+            f"query {unknown[0]} is not in the qrels, and {rule_text(rule)}", code="query-not-in-qrels"
+        )
     return [] if RULES[rule] is Undefined.SKIP else unknown

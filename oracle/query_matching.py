@@ -53,7 +53,10 @@ def unmatched(qrels: Collection[str], run: Collection[str], name: str = "") -> U
     common = sum(query in known for query in run)
     if known and len(run) and not common:
         where = f"{name}: " if name else ""
-        raise InputError(f"{where}no query of the run is in the qrels ({_some(run)} against {_some(qrels)})")
+        raise InputError(
+            f"{where}no query of the run is in the qrels ({_some(run)} against {_some(qrels)})",
+            code="no-query-in-common",
+        )
     return Unmatched(len(known) - common, len(run) - common)
 
 

@@ -136,7 +136,9 @@ def require_tie_range(measure: Measure, convention: Convention) -> None:
     """
     require_meaning(measure, convention)
     if convention.aggregate is Aggregate.MICRO or measure.family.cuts_by_score:
-        raise ConventionError(f"{measure}: a range is of queries by themselves, and here one depends on the others")
+        raise ConventionError(
+            f"{measure}: a range is of queries by themselves, and here one depends on the others", code="range-unknown"
+        )
 
 
 def require_judgement_range(measure: Measure, convention: Convention) -> None:
@@ -147,16 +149,20 @@ def require_judgement_range(measure: Measure, convention: Convention) -> None:
     """
     if not measure.family.is_judgeable:
         known = sorted(name for name, family in FAMILIES.items() if family.is_judgeable)
-        raise ConventionError(f"{measure}: the range over judgements is known for {', '.join(known)}")
+        raise ConventionError(
+            f"{measure}: the range over judgements is known for {', '.join(known)}", code="range-unknown"
+        )
     if convention.ties in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
         raise ConventionError(
-            f"ties={convention.ties}: judgements would change the order; choose another rule for ties"
+            f"ties={convention.ties}: judgements would change the order; choose another rule for ties",
+            code="range-unknown",
         )
     require_tie_range(measure, convention)
     settled = measure.under(convention)
     if measure.family.tells_unjudged and measure.rel == 0 and settled.negative_grades is NegativeGrades.UNJUDGED:
         raise ConventionError(
-            f"{measure}: under negative_grades=unjudged no grade says that a document is not relevant"
+            f"{measure}: under negative_grades=unjudged no grade says that a document is not relevant",
+            code="range-unknown",
         )
 
 
@@ -179,7 +185,8 @@ def _require_no_repeats(run: Run) -> None:
         for docno, copies in Counter(retrieved.docno for retrieved in run.documents(query)).items():
             if copies > 1:
                 raise InputError(
-                    f"query {query}: document {docno} appears {copies} times, and is judged once; keep one"
+                    f"query {query}: document {docno} appears {copies} times, and is judged once; keep one",
+                    code="document-repeated",
                 )
 
 

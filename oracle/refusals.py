@@ -22,12 +22,13 @@ _LEAST_COUNTED = -1
 class Refusal(NamedTuple):
     """Why a program does not evaluate a run, and what it does instead.
 
-    >>> print(Refusal("query 3 is not in the run", "trec_eval 10 exits with 4"))
+    >>> print(Refusal("query 3 is not in the run", "trec_eval 10 exits with 4", "query-not-in-run"))
     query 3 is not in the run; trec_eval 10 exits with 4
     """
 
     reason: str
     outcome: str
+    code: str
 
     def __str__(self) -> str:
         """Return both in one line."""
@@ -63,11 +64,13 @@ def _without_counted_grade(qrels: Qrels) -> frozenset[str]:
 def _of_the_set(qrels: Qrels, run: Run, convention: Convention, program: Program) -> Iterator[Refusal]:
     missing = [query for query in qrels if query not in run]
     if convention.reading is Reading.TREC_EVAL_9 and len(missing) == len(qrels.judgments):
-        yield Refusal("no query is both in the qrels and in the run", f"{program.name} exits with 7")
+        yield Refusal(
+            "no query is both in the qrels and in the run", f"{program.name} exits with 7", code="no-query-in-common"
+        )
     if program.evaluates_missing and missing and convention.missing_query is MissingQuery.ERROR:
         others = f", nor are {len(missing) - 1} others" if len(missing) > 1 else ""
         without = f"{program.name} without -c (missing_query=zero) exits with 4"
-        yield Refusal(f"query {missing[0]} of the qrels is not in the run{others}", without)
+        yield Refusal(f"query {missing[0]} of the qrels is not in the run{others}", without, code="query-not-in-run")
 
 
 def _evaluated(qrels: Qrels, run: Run, convention: Convention, program: Program) -> list[str]:
@@ -81,7 +84,7 @@ def _of_a_query(query: str, qrels: Qrels, run: Run, convention: Convention, prog
     if repeats and convention.duplicates is Duplicates.ERROR:
         blocks = in_order(entries(query, documents, grades, convention), convention.ties)
         if (repeat := first_repeat(blocks, convention.depth)) is not None:
-            yield Refusal(repeat_text(repeat), f"{program.name} exits with 4")
+            yield Refusal(repeat_text(repeat), f"{program.name} exits with 4", code="document-repeated")
     if query in qrels.once(_without_counted_grade):
         reason = f"query {query}: no grade is above {max(grades.values())}"
-        yield Refusal(reason, f"{program.name} crashes (a negative length)")
+        yield Refusal(reason, f"{program.name} crashes (a negative length)", code="no-grade-counted")

@@ -6,8 +6,10 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import click
 import pytest
 from rankspec.conformance.cli.main import main
+from rankspec.oracle.errors import UserError
 
 RIGHT = """
 def f(relevance, num_relevant, k=None):
@@ -18,18 +20,29 @@ def f(relevance, num_relevant, k=None):
 OVER_HITS = RIGHT.replace("/ num_relevant if", "/ len(places) if")
 
 
-class Ended(NamedTuple):
+class _Printed(NamedTuple):
     """The exit status of a verb, and what it printed."""
 
     status: int
     out: str
     err: str
 
+
+class Ended(_Printed):
+    """The same, with the code of what it was refused for."""
+
+    code: str | None = None
+
     @property
     def json(self) -> Any:
         """Return the object that it printed, where it ended well."""
         assert self.status == 0, self
         return json.loads(self.out)
+
+    def assert_refused(self, code: str, *tokens: object) -> None:
+        """Hold it to a refusal of this code whose line has each token: places and offending words."""
+        assert self.code == code, self
+        self.assert_one_line(*map(str, tokens))
 
     def assert_one_line(self, *texts: str) -> None:
         """Hold it to what a user's mistake ends with: status 2, and one line on standard error that has some texts."""
@@ -41,15 +54,24 @@ class Ended(NamedTuple):
             assert text in self.err, self
 
 
+def _code_of(fault: BaseException | None) -> str | None:
+    """Return the code of a user's mistake; what click refuses is `usage`, what the system refuses `system`."""
+    if isinstance(fault, UserError):
+        return fault.code
+    if isinstance(fault, click.ClickException):
+        return "usage"
+    return "system" if isinstance(fault, OSError) else None
+
+
 def runner(capture: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
     """Return a function that runs a verb with its arguments."""
 
     def run(*arguments: object) -> Ended:
         capture.readouterr()
-        try:
-            status = main([str(argument) for argument in arguments])
-        except SystemExit as ended:
-            status = ended.code
-        return Ended(int(status or 0), *capture.readouterr())
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        printed = Ended(int(ended.value.code or 0), *capture.readouterr())
+        printed.code = _code_of(ended.value.__context__)
+        return printed
 
     return run

@@ -52,7 +52,8 @@ def convention_named(text: str, measure: Measure | None = None) -> Convention:
     if not whole or whole[0] is None:
         why = "follows no convention in every case" if own else "was not measured"
         raise ConventionError(
-            f"{base.strip()}: {asked} of it {why}; `rankspec atlas {base.strip()}` says what is known"
+            f"{base.strip()}: {asked} of it {why}; `rankspec atlas {base.strip()}` says what is known",
+            code="convention-not-recorded",
         )
     if not bracket:
         return whole[0]

@@ -215,7 +215,10 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
     first = Scored(base, {}, values.under(base))
     undefined = next((name for name, worth in first.worths.items() if not worth.is_number), None)
     if undefined is not None:
-        raise InputError(f"{undefined} has no value under the convention asked for, so there is nothing to compare")
+        raise InputError(
+            f"{undefined} has no value under the convention asked for, so there is nothing to compare",
+            code="value-undefined",
+        )
     listed = list(islice(_tried(measure, base, space) if only is None else iter(only), most + 1))
     complete = len(listed) <= most
     meant = [

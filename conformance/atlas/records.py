@@ -51,15 +51,15 @@ def read_record(path: Path) -> Record:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise AtlasError(f"{path}: no record: {error}") from None
+        raise AtlasError(f"{path}: no record: {error}", code="record-unreadable") from None
     if not isinstance(data, dict) or data.get("schema") != "rankspec/atlas-record/1":
-        raise AtlasError(f"{path}: no record of the atlas")
+        raise AtlasError(f"{path}: no record of the atlas", code="record-malformed")
     try:
         record = from_data(data)
     except (LookupError, TypeError, AttributeError) as error:
-        raise AtlasError(f"{path}: no whole record: {error!r}") from None
+        raise AtlasError(f"{path}: no whole record: {error!r}", code="record-malformed") from None
     if path.stem != record.id:
-        raise AtlasError(f"{path}: the record is that of {record.id}, and should be named so")
+        raise AtlasError(f"{path}: the record is that of {record.id}, and should be named so", code="record-misnamed")
     return replace(record, measured=tuple(sorted(record.measured, key=_plainest_first)))
 
 
@@ -97,8 +97,14 @@ def named(records: Iterable[Record], name: str) -> tuple[Record, ...]:
         each.version for each in listed if wanted in {normalised(each.library), *map(normalised, each.adapters)}
     ]
     if versions:
-        raise AtlasError(f"{name}: the atlas has {bare} {', '.join(str(each) for each in versions)}, not {version}")
-    raise AtlasError(f"{name}: the atlas has no such library{suggestion(name, known)}; `rankspec atlas` lists them")
+        raise AtlasError(
+            f"{name}: the atlas has {bare} {', '.join(str(each) for each in versions)}, not {version}",
+            code="unknown-version",
+        )
+    raise AtlasError(
+        f"{name}: the atlas has no such library{suggestion(name, known)}; `rankspec atlas` lists them",
+        code="unknown-library",
+    )
 
 
 def order(version: str) -> list[tuple[bool, int, str]]:

@@ -13,7 +13,7 @@ from rankspec.conformance.cases.shipped_files import shipped_paths
 from rankspec.conformance.cases.yaml_source import Finding, FindingError, Source, read_source
 from rankspec.oracle.conventions.convention import AXES, unknown_axis
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES
-from rankspec.oracle.errors import OracleError
+from rankspec.oracle.errors import OracleError, UserError
 from rankspec.oracle.language.expression import family_in, parse_measure
 
 
@@ -62,12 +62,12 @@ def _is_about(case: Case, axis: str) -> bool:
 _SCHEMA = "case.schema.json"
 
 
-class CatalogueError(Exception):
+class CatalogueError(UserError):
     """Fixtures that can't be used: each finding is one line with file, line and case."""
 
-    def __init__(self, findings: Sequence[str]) -> None:
-        """Keep the findings."""
-        super().__init__("\n".join(findings))
+    def __init__(self, findings: Sequence[str], *, code: str) -> None:
+        """Keep the findings, and the code of the first."""
+        super().__init__("\n".join(findings), code=code)
         self.findings = tuple(findings)
 
 
@@ -105,7 +105,7 @@ def load_cases(paths: Iterable[Path]) -> tuple[Case, ...]:
     """
     cases, findings = collect_cases(paths)
     if findings:
-        raise CatalogueError([str(finding) for finding in findings])
+        raise CatalogueError([str(finding) for finding in findings], code=findings[0].code)
     return cases
 
 
@@ -120,7 +120,9 @@ def collect_cases(paths: Iterable[Path]) -> tuple[tuple[Case, ...], tuple[Findin
             elif read.id in cases:
                 first = cases[read.id]
                 place = f"{first.path.name}:{first.source_line}"
-                findings.append(Finding(path, f"the id is already at {place}", read.source_line, read.id))
+                findings.append(
+                    Finding(path, f"the id is already at {place}", read.source_line, read.id, code="id-repeated")
+                )
             else:
                 cases[read.id] = read
     return tuple(cases.values()), tuple(findings)
@@ -143,7 +145,9 @@ def _case(source: Source, index: int) -> Case | Finding:
     try:
         return _made(source, index)
     except OracleError as error:
-        return Finding(source.path, str(error), source.line(("cases", index)), source.data["cases"][index]["id"])
+        return Finding(
+            source.path, str(error), source.line(("cases", index)), source.data["cases"][index]["id"], code=error.code
+        )
 
 
 def _made(source: Source, index: int) -> Case:

@@ -72,7 +72,7 @@ def load_clauses(path: Path) -> Mapping[str, Clause]:
     """
     clauses, findings = collect_clauses(path)
     if findings:
-        raise CatalogueError([str(finding) for finding in findings])
+        raise CatalogueError([str(finding) for finding in findings], code=findings[0].code)
     return clauses
 
 
@@ -88,7 +88,11 @@ def collect_clauses(path: Path) -> tuple[Mapping[str, Clause], tuple[Finding, ..
         clause = _clause(source.data["clauses"][index], path, source.line(("clauses", index)))
         if clause.id in clauses:
             first = clauses[clause.id].source_line
-            findings.append(Finding(path, f"the clause is already at line {first}", clause.source_line, clause.id))
+            findings.append(
+                Finding(
+                    path, f"the clause is already at line {first}", clause.source_line, clause.id, code="id-repeated"
+                )
+            )
         else:
             clauses[clause.id] = clause
     return clauses, tuple(findings)

@@ -58,7 +58,7 @@ def comparison_text(kind: str, other: str, given: CaseInput, measure: Measure, c
         InputError: the case has no other run of that name.
     """
     if other not in given.against:
-        raise InputError(f"the input has no run {other!r} in `against`")
+        raise InputError(f"the input has no run {other!r} in `against`", code="unknown-run")
     plan, quantity = _QUANTITIES[kind]
     runs = {_RUN: given.run, **given.against}
     pairs = compare_runs([measure], given.qrels, runs, convention, replace(plan, baseline=_RUN))[measure].pairs

@@ -56,7 +56,7 @@ def parse_exact(text: str) -> Value:
 
 def _refused(text: str) -> InputError:
     forms = "p/q, a whole number, nan, skip, error, or arithmetic with pi, sqrt, log and zeta(2, a)"
-    return InputError(f"{text!r} is not an exact value; write {forms}")
+    return InputError(f"{text!r} is not an exact value; write {forms}", code="value-not-exact")
 
 
 def _built(node: ast.expr) -> sympy.Expr:
@@ -186,14 +186,19 @@ def parse_printed(text: str) -> Printed:
     """
     stripped = text.strip()
     if len(stripped) > _MOST_CHARACTERS:
-        raise InputError(f"a number of {len(stripped)} characters; no program prints more than {_MOST_CHARACTERS}")
+        raise InputError(
+            f"a number of {len(stripped)} characters; no program prints more than {_MOST_CHARACTERS}",
+            code="number-not-printed",
+        )
     if stripped.lower() == "nan":
         return Printed(stripped, Undefined.NAN, Fraction(0))
     if _FRACTION.fullmatch(stripped):
         return Printed(stripped, Fraction(stripped), Fraction(0))
     if not _DECIMAL.fullmatch(stripped):
-        raise InputError(f"{text!r} is not a printed number; give it as it was printed: 0.6533 or 37/48")
+        raise InputError(
+            f"{text!r} is not a printed number; give it as it was printed: 0.6533 or 37/48", code="number-not-printed"
+        )
     if math.isinf(as_float64(Fraction(stripped))):
-        raise InputError(f"{stripped} lies beyond every double; no program prints it")
+        raise InputError(f"{stripped} lies beyond every double; no program prints it", code="number-not-printed")
     exponent = Decimal(stripped).as_tuple().exponent
     return Printed(stripped, Fraction(stripped), Fraction(10) ** int(exponent))

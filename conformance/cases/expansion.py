@@ -39,7 +39,7 @@ def labels(given: list[Any]) -> list[int]:
     """
     written = numbers(given)
     if other := next((label for label in written if not isinstance(label, int)), None):
-        raise InputError(f"{other!r} is not a label; give a whole number, or `0 x 999`")
+        raise InputError(f"{other!r} is not a label; give a whole number, or `0 x 999`", code="label-not-whole")
     return written
 
 
@@ -65,7 +65,7 @@ def _counted(first: int, last: int, entry: str) -> list[int]:
 
 def _few(count: int, entry: str) -> int:
     if count > ENTRIES.most:
-        raise InputError(ENTRIES.reason(f"{entry!r} stands for {count} entries,"))
+        raise InputError(ENTRIES.reason(f"{entry!r} stands for {count} entries,"), code="beyond-limit")
     return count
 
 
@@ -103,7 +103,7 @@ def keyed(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for key, value in given.items():
         for name in names(key):
             if name in seen:
-                raise InputError(f"{name!r} appears twice, in {key!r} too")
+                raise InputError(f"{name!r} appears twice, in {key!r} too", code="key-repeated")
             seen.add(name)
             yield name, value
 
@@ -121,6 +121,8 @@ def scored(given: list[Any]) -> list[tuple[str, Any]]:
     for docno, score in given:
         documents, scores = names(docno), _numbers(score)
         if len(scores) not in {1, len(documents)}:
-            raise InputError(f"{docno!r} are {len(documents)} documents, and {score!r} {len(scores)} scores")
+            raise InputError(
+                f"{docno!r} are {len(documents)} documents, and {score!r} {len(scores)} scores", code="lengths-differ"
+            )
         pairs += zip(documents, scores * len(documents) if len(scores) == 1 else scores, strict=True)
     return pairs

@@ -57,7 +57,7 @@ def case_input(given: Mapping[str, Any], reading: Reading = Reading.STRICT) -> C
     """
     form = next((form for form in FORMS if form in given), None)
     if form is None:
-        raise InputError(f"an input needs one of {', '.join(FORMS)}")
+        raise InputError(f"an input needs one of {', '.join(FORMS)}", code="data-missing")
     if form == "qrels":
         against = {name: _run(run) for name, run in given.get("against", {}).items()}
         qrels = Qrels.of({query: dict(expansion.keyed(grades)) for query, grades in expansion.keyed(given["qrels"])})
@@ -92,7 +92,7 @@ def _from_files(texts: Mapping[str, str], reading: Reading) -> tuple[Qrels, Run]
             judged = read_judgements(Path(folder) / "qrels", judgements, reading)
             return judged, read_run(Path(folder) / "run", None, reading)
         except InputError as error:
-            raise InputError(str(error).replace(f"{folder}/", "")) from None
+            raise InputError(str(error).replace(f"{folder}/", ""), code=error.code) from None
 
 
 def _run(given: Mapping[str, Any]) -> Run:
@@ -111,7 +111,7 @@ def _one_query(given: Mapping[str, Any]) -> tuple[dict[str, int], list[tuple[str
         return from_labels_scores(expansion.labels(given["labels"]), expansion.numbers(given["scores"]))
     if "actual" in given:
         return from_actual_predicted(expansion.ids(given["actual"]), expansion.ids(given["predicted"]))
-    raise InputError("a query needs relevance, or labels and scores, or actual and predicted")
+    raise InputError("a query needs relevance, or labels and scores, or actual and predicted", code="data-missing")
 
 
 def from_relevance(
@@ -125,9 +125,15 @@ def from_relevance(
     hits = sum(is_relevant(label, rel) for label in labels)
     missed = 0 if num_relevant is None else num_relevant - hits
     if missed < 0:
-        raise InputError(f"num_relevant={num_relevant} is below the {hits} relevant documents in the list")
+        raise InputError(
+            f"num_relevant={num_relevant} is below the {hits} relevant documents in the list",
+            code="num-relevant-too-low",
+        )
     if most_missed is not None and missed > most_missed:
-        raise InputError(f"num_relevant={num_relevant}: more than {most_missed} relevant documents beyond the list")
+        raise InputError(
+            f"num_relevant={num_relevant}: more than {most_missed} relevant documents beyond the list",
+            code="num-relevant-too-high",
+        )
     docnos = short_names(len(labels) + missed)
     grades = dict(zip(docnos, [*labels, *[max(rel, 1)] * missed], strict=True))
     return grades, list(zip(docnos[: len(labels)], range(len(labels), 0, -1), strict=True))
@@ -140,7 +146,9 @@ def from_labels_scores(labels: list[int], scores: list[Any]) -> tuple[dict[str, 
         InputError: the lists differ in length.
     """
     if len(labels) != len(scores):
-        raise InputError(f"{len(labels)} labels and {len(scores)} scores; there must be as many of each")
+        raise InputError(
+            f"{len(labels)} labels and {len(scores)} scores; there must be as many of each", code="lengths-differ"
+        )
     docnos = short_names(len(labels))
     return dict(zip(docnos, labels, strict=True)), list(zip(docnos, scores, strict=True))
 
@@ -193,7 +201,9 @@ def as_qrels(given: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
     for query, docno, grade in zip(_names(queries), _names(docnos), labels, strict=True):
         known = judgments.setdefault(query, {})
         if known.setdefault(docno, grade) != grade:
-            raise InputError(f"qrels, query {query}, document {docno}: judged {known[docno]} and {grade}")
+            raise InputError(
+                f"qrels, query {query}, document {docno}: judged {known[docno]} and {grade}", code="grade-contradicts"
+            )
     return Qrels.of({query: _graded(query, documents) for query, documents in judgments.items()})
 
 
@@ -226,7 +236,9 @@ def run_columns(frame: Any) -> tuple[Any, ...]:
 
 def _graded(query: object, documents: object) -> Mapping[str, Any]:
     if not isinstance(documents, Mapping):
-        raise InputError(f"qrels, query {query}: {type(documents).__name__} is not a mapping of docno to grade")
+        raise InputError(
+            f"qrels, query {query}: {type(documents).__name__} is not a mapping of docno to grade", code="not-a-mapping"
+        )
     if set(map(type, documents)) <= {str} and set(map(type, documents.values())) <= {int}:
         return documents  # nothing is to be made of them
     return {_key(docno): _grade(grade, f"qrels, query {query}, document {docno}") for docno, grade in documents.items()}
@@ -236,10 +248,12 @@ def _scored(query: object, documents: object) -> list[tuple[str, object]]:
     if isinstance(documents, Mapping):
         documents = documents.items()
     if isinstance(documents, str) or not isinstance(documents, Iterable):
-        raise InputError(f"run, query {query}: {type(documents).__name__} is not a mapping of docno to score")
+        raise InputError(
+            f"run, query {query}: {type(documents).__name__} is not a mapping of docno to score", code="not-a-mapping"
+        )
     pairs = [tuple(pair) if isinstance(pair, tuple | list) else (pair,) for pair in documents]
     if any(len(pair) != len(("docno", "score")) for pair in pairs):
-        raise InputError(f"run, query {query}: give docno -> score, or pairs of docno and score")
+        raise InputError(f"run, query {query}: give docno -> score, or pairs of docno and score", code="not-a-mapping")
     return [(_key(docno), _plain(score)) for docno, score in pairs]
 
 
@@ -256,13 +270,13 @@ def _whole(grade: object, where: str) -> int:
     """Return a grade as an integer; numpy's and those of frames included, truth values and fractions not."""
     plain = _plain(grade)
     if isinstance(plain, bool):
-        raise InputError(f"{where}: grade {grade!r} is not a whole number")
+        raise InputError(f"{where}: grade {grade!r} is not a whole number", code="grade-not-whole")
     if isinstance(plain, float) and plain.is_integer():  # what a frame with a gap makes of integers
         return int(plain)
     try:
         return int(index(plain))  # type: ignore[arg-type]
     except TypeError:
-        raise InputError(f"{where}: grade {plain!r} is not a whole number") from None
+        raise InputError(f"{where}: grade {plain!r} is not a whole number", code="grade-not-whole") from None
 
 
 def _plain(score: object) -> object:
@@ -298,7 +312,7 @@ def as_list(values: Any) -> list[Any]:
         if callable(convert := getattr(values, name, None)):
             return list(convert())
     if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
-        raise InputError(f"{in_one_line(repr(values), _SHOWN)} is not a list of values")
+        raise InputError(f"{in_one_line(repr(values), _SHOWN)} is not a list of values", code="not-a-list")
     return [_plain(each) for each in values]
 
 
@@ -315,14 +329,19 @@ def _columns(frame: Any, what: str, roles: tuple[tuple[str, ...], ...]) -> tuple
     columns = getattr(frame, "column_names", None)  # pyarrow's; elsewhere `columns`
     names = [str(name) for name in (getattr(frame, "columns", ()) if columns is None else columns)]
     if not names:
-        raise InputError(f"{what}: {type(frame).__name__} is not a mapping, the name of a file or a frame with columns")
+        raise InputError(
+            f"{what}: {type(frame).__name__} is not a mapping, the name of a file or a frame with columns",
+            code="not-a-mapping",
+        )
     found = []
     bare = {_bare(name): name for name in reversed(names)}
     for role in roles:
         column = next((bare[_bare(name)] for name in role if _bare(name) in bare), None)
         if column is None:
             known = ", ".join(names)
-            raise InputError(f"{what}: no column {role[0]!r} among {known}; its names are {', '.join(role)}")
+            raise InputError(
+                f"{what}: no column {role[0]!r} among {known}; its names are {', '.join(role)}", code="column-missing"
+            )
         found.append(frame[column])
     return tuple(found)
 

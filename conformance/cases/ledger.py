@@ -76,17 +76,17 @@ def read_ledger(path: Path) -> Ledger:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise _refused(path, f"can't be read: {error.strerror or error}; {remedy}") from None
+        raise _refused(path, f"can't be read: {error.strerror or error}; {remedy}", code="file-unreadable") from None
     except (ValueError, RecursionError) as error:
-        raise _refused(path, f"not JSON: {error}; {remedy}") from None
+        raise _refused(path, f"not JSON: {error}; {remedy}", code="not-json") from None
     pinned = data.get("cases") if isinstance(data, dict) else None
     if not isinstance(pinned, dict) or not all(isinstance(pin, str) for pin in pinned.values()):
-        raise _refused(path, f"no ledger: it needs `cases`, ids with their hashes; {remedy}")
+        raise _refused(path, f"no ledger: it needs `cases`, ids with their hashes; {remedy}", code="ledger-malformed")
     return Ledger(path, pinned)
 
 
-def _refused(path: Path, message: str) -> FindingError:
-    return FindingError(Finding(path, message, unreadable=True))
+def _refused(path: Path, message: str, *, code: str) -> FindingError:
+    return FindingError(Finding(path, message, unreadable=True, code=code))
 
 
 def write_ledger(path: Path, cases: Iterable[Case]) -> Pinning:
@@ -100,7 +100,7 @@ def write_ledger(path: Path, cases: Iterable[Case]) -> Pinning:
     try:
         write_whole(path, json.dumps({"schema": SCHEMA, "cases": now}, indent=1) + "\n")
     except OSError as error:
-        raise _refused(path, f"can't be written: {error.strerror or error}") from None
+        raise _refused(path, f"can't be written: {error.strerror or error}", code="file-not-writable") from None
     return Pinning(
         added=tuple(id_ for id_ in now if id_ not in before),
         changed=tuple(id_ for id_ in now if id_ in before and before[id_] != now[id_]),
@@ -112,7 +112,13 @@ def changed(cases: Iterable[Case], ledger: Ledger) -> list[Finding]:
     """Return a finding for each case whose content is another than the pinned one."""
     remedy = "give it a new id, or pin it anew with `rankspec fixtures pin` if nobody relies on it"
     return [
-        Finding(case.path, f"content of {case.id} changed since it was pinned: {remedy}", case.source_line, case.id)
+        Finding(
+            case.path,
+            f"content of {case.id} changed since it was pinned: {remedy}",
+            case.source_line,
+            case.id,
+            code="case-changed",
+        )
         for case in cases
         if case.id in ledger.pinned and ledger.pinned[case.id] != content_hash(case)
     ]
@@ -121,7 +127,11 @@ def changed(cases: Iterable[Case], ledger: Ledger) -> list[Finding]:
 def unpinned(cases: Iterable[Case], ledger: Ledger) -> list[Finding]:
     """Return a finding for each case that is not in the ledger."""
     message = "the case is not pinned; pin it with `rankspec fixtures pin`"
-    return [Finding(case.path, message, case.source_line, case.id) for case in cases if case.id not in ledger.pinned]
+    return [
+        Finding(case.path, message, case.source_line, case.id, code="case-not-pinned")
+        for case in cases
+        if case.id not in ledger.pinned
+    ]
 
 
 def vanished(ids: Iterable[str], ledger: Ledger) -> list[Finding]:
@@ -131,4 +141,8 @@ def vanished(ids: Iterable[str], ledger: Ledger) -> list[Finding]:
     for number, line in enumerate(ledger.path.read_text(encoding="utf-8").splitlines(), start=1):
         lines.setdefault(line.strip().partition(":")[0].strip('"'), number)
     message = "the pinned case is gone; bring it back, or drop it with `rankspec fixtures pin` if nobody relies on it"
-    return [Finding(ledger.path, message, lines.get(id_), id_) for id_ in ledger.pinned if id_ not in present]
+    return [
+        Finding(ledger.path, message, lines.get(id_), id_, code="case-vanished")
+        for id_ in ledger.pinned
+        if id_ not in present
+    ]

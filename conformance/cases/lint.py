@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import collect_cases
@@ -50,49 +51,60 @@ def _lint_set(fixtures: FixtureSet) -> Iterator[Finding]:
 
 
 def _lint_case(case: Case, clauses: Mapping[str, Clause]) -> Iterator[Finding]:
-    def finding(message: str) -> Finding:
-        return Finding(case.path, message, case.source_line, case.id)
-
+    faults = [fault for check in _CHECKS for fault in check(case)]
     if case.clause not in clauses:
-        yield finding(f"unknown clause {case.clause!r}; add it to {CLAUSES_FILE}, or name one that is there")
-    for check in _CHECKS:
-        yield from (finding(message) for message in check(case))
+        message = f"unknown clause {case.clause!r}; add it to {CLAUSES_FILE}, or name one that is there"
+        faults.insert(0, Fault(message, code="unknown-clause"))
+    for fault in faults:
+        yield Finding(case.path, fault.message, case.source_line, case.id, code=fault.code)
 
 
-def _source(case: Case) -> Iterator[str]:
+class Fault(NamedTuple):
+    """What is wrong with a case, and its code."""
+
+    message: str
+    code: str
+
+
+def _source(case: Case) -> Iterator[Fault]:
     """A document's case says where it stands; one made by hand has nowhere to stand."""
     if not case.has_source:
         if case.quote is not None or case.line is not None:
-            yield f"a case of `document: {case.document}` has no line and no quote"
+            yield Fault(
+                f"a case of `document: {case.document}` has no line and no quote", code="source-without-document"
+            )
         return
     missing = [name for name, value in (("line", case.line), ("quote", case.quote)) if value is None]
     if missing:
-        yield f"a document's case needs {' and '.join(missing)}, where and how the document says it"
+        yield Fault(
+            f"a document's case needs {' and '.join(missing)}, where and how the document says it",
+            code="source-missing",
+        )
 
 
-def _measure(case: Case) -> Iterator[str]:
+def _measure(case: Case) -> Iterator[Fault]:
     """The measure exists, by its own name, and the convention means something for it."""
     try:
         measure = parse_measure(case.measure)
     except OracleError as error:
-        yield str(error)
+        yield Fault(str(error), code=error.code)
         return
     if re.split("[(@]", case.measure.strip())[0] in ALIASES:
         # Programs that read cases know measures by one name.
-        yield f"{case.measure} is another name of {measure}; write that"
+        yield Fault(f"{case.measure} is another name of {measure}; write that", code="measure-by-other-name")
     if fault := meaningless(measure, case.parsed_convention):
-        yield f"{case.measure} under {case.convention}: {fault}"
+        yield Fault(f"{case.measure} under {case.convention}: {fault}", code="meaningless-combination")
 
 
-def _fields(case: Case) -> Iterator[str]:
+def _fields(case: Case) -> Iterator[Fault]:
     """Fields that belong to one verdict stand with no other."""
     if case.holds is not None and case.verdict != "claim":
-        yield f"`holds` belongs to a claim, and the verdict is {case.verdict}"
+        yield Fault(f"`holds` belongs to a claim, and the verdict is {case.verdict}", code="field-not-taken")
     if case.alternatives and case.verdict == "confirmed":
-        yield "`alternatives` belong to a number that is not confirmed"
+        yield Fault("`alternatives` belong to a number that is not confirmed", code="field-not-taken")
 
 
-def _values(case: Case) -> Iterator[str]:
+def _values(case: Case) -> Iterator[Fault]:
     """Every exact value can be read, is in lowest terms, and is what the oracle says."""
     for given in (case.exact, *(alternative.exact for alternative in case.alternatives)):
         if given is None:
@@ -100,23 +112,25 @@ def _values(case: Case) -> Iterator[str]:
         try:
             value = parse_exact(given)
         except InputError as error:
-            yield f"exact: {error}"
+            yield Fault(f"exact: {error}", code=error.code)
             continue
         if re.fullmatch(r"-?\d+(/\d+)?", given) and to_text(value) != given:
-            yield f"exact: {given} is not in lowest terms; write {to_text(value)}"
+            yield Fault(
+                f"exact: {given} is not in lowest terms; write {to_text(value)}", code="value-not-in-lowest-terms"
+            )
 
 
-def _oracle(case: Case) -> Iterator[str]:
+def _oracle(case: Case) -> Iterator[Fault]:
     try:
         known = known_quantity(case)
     except (OracleError, ValueError, ArithmeticError) as error:
         # What can't be parsed or means nothing has its finding already.
         if not list(_measure(case)):
-            yield f"the oracle can't compute {case.quantity}: {error}"
+            yield Fault(f"the oracle can't compute {case.quantity}: {error}", code="value-not-computable")
         return
     if known is not None and case.exact is not None and not _same(known, case.exact):
         what = f"{case.quantity} of {case.measure} under {case.convention}"
-        yield f"exact: {case.exact} is not what the oracle says, {known}, for {what}"
+        yield Fault(f"exact: {case.exact} is not what the oracle says, {known}, for {what}", code="value-wrong")
 
 
 def _same(known: str, given: str) -> bool:
@@ -128,14 +142,14 @@ def _same(known: str, given: str) -> bool:
         return False
 
 
-def _verdict(case: Case) -> Iterator[str]:
+def _verdict(case: Case) -> Iterator[Fault]:
     """The verdict is what the printed number and the exact one make of it."""
     if case.printed is None or case.exact is None:
         return
     try:
         printed = parse_printed(case.printed)
     except InputError as error:
-        yield str(error)
+        yield Fault(str(error), code=error.code)
         return
     try:
         exact = parse_exact(case.exact)
@@ -143,9 +157,13 @@ def _verdict(case: Case) -> Iterator[str]:
         return
     agrees = printed.agreement(exact) is Agreement.ROUNDED
     if case.verdict == "confirmed" and not agrees:
-        yield f"confirmed, but {case.printed} is not {case.exact} to the digits that are printed"
+        yield Fault(
+            f"confirmed, but {case.printed} is not {case.exact} to the digits that are printed", code="verdict-wrong"
+        )
     if case.verdict in {"erratum", "rounding"} and agrees:
-        yield f"{case.verdict}, but {case.printed} is {case.exact} to the digits that are printed"
+        yield Fault(
+            f"{case.verdict}, but {case.printed} is {case.exact} to the digits that are printed", code="verdict-wrong"
+        )
 
 
-_CHECKS: tuple[Callable[[Case], Iterator[str]], ...] = (_source, _measure, _fields, _values, _oracle, _verdict)
+_CHECKS: tuple[Callable[[Case], Iterator[Fault]], ...] = (_source, _measure, _fields, _values, _oracle, _verdict)

@@ -51,4 +51,6 @@ def _described(source: Source, fault: ValidationError, key: str) -> Finding:
     message = deepest.message.replace("\n", " ")
     if len(message) > _LONGEST_MESSAGE:
         message = message[: _LONGEST_MESSAGE - 3] + "..."
-    return Finding(source.path, f"{field}: {message}" if field else message, source.line(place), entry)
+    return Finding(
+        source.path, f"{field}: {message}" if field else message, source.line(place), entry, code="schema-violated"
+    )

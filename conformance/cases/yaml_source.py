@@ -7,12 +7,12 @@ error, since a binary float would stand where an exact number belongs; so is a k
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import yaml
-from rankspec.oracle.errors import InputError
+from rankspec.oracle.errors import InputError, UserError
 from rankspec.oracle.limits import ALIASED_ENTRIES, NESTING
 from rankspec.oracle.readers.lines import held
 
@@ -27,6 +27,7 @@ class Finding:
         line: the line, None where the file as a whole is meant.
         case: the id of the case or clause, empty outside of any.
         unreadable: nothing else can be said about the file.
+        code: what is wrong, as errors have it.
     """
 
     path: Path
@@ -34,6 +35,7 @@ class Finding:
     line: int | None = None
     case: str = ""
     unreadable: bool = False
+    code: str = field(kw_only=True)
 
     def __str__(self) -> str:
         """Return `file:line: case: message`."""
@@ -55,7 +57,7 @@ _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
 Path_ = tuple[str | int, ...]
 
 
-class SourceError(Exception):
+class SourceError(UserError):
     """A file that can't be read as a fixture. One line: file, line, what is wrong, what to do."""
 
 
@@ -64,7 +66,7 @@ class FindingError(SourceError):
 
     def __init__(self, finding: Finding) -> None:
         """Keep what is wrong and where."""
-        super().__init__(str(finding))
+        super().__init__(str(finding), code=finding.code)
         self.finding = finding
 
 
@@ -94,11 +96,13 @@ def read_source(path: Path) -> Source:
             content = held(str(path), file, path.stat().st_size if path.is_file() else None)
         text = content.decode().replace("\r\n", "\n").replace("\r", "\n")
     except OSError as error:
-        raise _unreadable(path, f"can't be read: {error.strerror or error}") from None
+        raise _unreadable(path, f"can't be read: {error.strerror or error}", code="file-unreadable") from None
     except InputError as refused:
-        raise _unreadable(path, str(refused).removeprefix(f"{path}: ")) from None
+        raise _unreadable(path, str(refused).removeprefix(f"{path}: "), code=refused.code) from None
     except UnicodeDecodeError as error:
-        raise _unreadable(path, f"byte {error.start} is not UTF-8; save the file as UTF-8 text") from None
+        raise _unreadable(
+            path, f"byte {error.start} is not UTF-8; save the file as UTF-8 text", code="file-not-utf-8"
+        ) from None
     return parse_source(text, path)
 
 
@@ -117,19 +121,23 @@ def parse_source(text: str, path: Path) -> Source:
         line = mark.line + 1 if mark else None
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         if "nesting depth" in problem:  # libyaml's own limit, from PyYAML 6.0.4 on, met where it reads ahead
-            raise _unreadable(path, NESTING.reason(_TOO_DEEP), line) from None
-        raise _unreadable(path, f"not YAML: {problem}", line) from None
+            raise _unreadable(path, NESTING.reason(_TOO_DEEP), line, code="beyond-limit") from None
+        raise _unreadable(path, f"not YAML: {problem}", line, code="not-yaml") from None
     except RecursionError:
-        raise _unreadable(path, "nested too deeply to be read") from None
+        raise _unreadable(path, "nested too deeply to be read", code="nested-too-deeply") from None
     if node is None:
-        raise _unreadable(path, "the file is empty; it needs `document:` and `cases:`")
+        raise _unreadable(path, "the file is empty; it needs `document:` and `cases:`", code="file-empty")
     lines: dict[Path_, int] = {}
     try:
         return Source(path, _build(node, (), lines), lines)
     except RecursionError:
-        raise _unreadable(path, "an entry contains itself, or is nested too deeply to be read") from None
+        raise _unreadable(
+            path, "an entry contains itself, or is nested too deeply to be read", code="nested-too-deeply"
+        ) from None
     except _RefusedError as refused:
-        raise FindingError(Finding(path, str(refused), refused.line, _id_around(node, refused.line))) from None
+        raise FindingError(
+            Finding(path, str(refused), refused.line, _id_around(node, refused.line), code=refused.code)
+        ) from None
 
 
 def _limit_depth(text: str, path: Path) -> None:
@@ -149,7 +157,7 @@ def _limit_depth(text: str, path: Path) -> None:
             depth -= 1
         if depth > deepest:
             line = None if event.start_mark is None else event.start_mark.line + 1
-            raise _unreadable(path, NESTING.reason(_TOO_DEEP), line)
+            raise _unreadable(path, NESTING.reason(_TOO_DEEP), line, code="beyond-limit")
 
 
 def _may_be_deep(text: str) -> bool:
@@ -195,23 +203,25 @@ def _limit_aliases(text: str, path: Path) -> None:
             total += 1
         if isinstance(event, yaml.AliasEvent) and total > most:
             reason = ALIASED_ENTRIES.reason(f"*{event.anchor}: with its aliases expanded there are")
-            raise _unreadable(path, reason, None if event.start_mark is None else event.start_mark.line + 1)
+            raise _unreadable(
+                path, reason, None if event.start_mark is None else event.start_mark.line + 1, code="beyond-limit"
+            )
 
 
 _ALIAS = re.compile(r"(?:^|[\s,:\[{])\*[^\s*]")
 """What every alias looks like, and little else: `2 * x` and `2**x` are none."""
 
 
-class _RefusedError(Exception):
+class _RefusedError(UserError):
     """An entry that YAML allows and fixtures do not."""
 
-    def __init__(self, node: yaml.Node, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, node: yaml.Node, message: str, *, code: str) -> None:
+        super().__init__(message, code=code)
         self.line: int = node.start_mark.line + 1
 
 
-def _unreadable(path: Path, message: str, line: int | None = None) -> FindingError:
-    return FindingError(Finding(path, message, line, unreadable=True))
+def _unreadable(path: Path, message: str, line: int | None = None, *, code: str) -> FindingError:
+    return FindingError(Finding(path, message, line, unreadable=True, code=code))
 
 
 def _id_around(node: yaml.Node, line: int) -> str:
@@ -242,10 +252,10 @@ def _build_mapping(node: yaml.MappingNode, place: Path_, lines: dict[Path_, int]
     built: dict[str, Any] = {}
     for key_node, value_node in node.value:
         if not isinstance(key_node, yaml.ScalarNode):
-            raise _RefusedError(key_node, "a key is not text; write `key: value`")
+            raise _RefusedError(key_node, "a key is not text; write `key: value`", code="key-not-text")
         key = str(key_node.value)
         if key in built:
-            raise _RefusedError(key_node, f"the key {key!r} appears twice; keep one")
+            raise _RefusedError(key_node, f"the key {key!r} appears twice; keep one", code="key-repeated")
         lines[*place, key] = key_node.start_mark.line + 1
         built[key] = _build(value_node, (*place, key), lines)
     return built
@@ -260,5 +270,7 @@ def _scalar(node: yaml.Node) -> object:
     if _WHOLE.fullmatch(text):
         return int(text)
     if _DECIMAL.fullmatch(text):
-        raise _RefusedError(node, f'{text} is unquoted, so it would become a float; write "{text}"')
+        raise _RefusedError(
+            node, f'{text} is unquoted, so it would become a float; write "{text}"', code="decimal-unquoted"
+        )
     return text

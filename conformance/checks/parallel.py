@@ -102,7 +102,7 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
     found = [_result(future) for future in futures]
     late = tuple(str(future.exception()) for future in futures if isinstance(future.exception(), NotReady))
     if late and not any(found):
-        raise NotReady("; ".join(late))
+        raise NotReady("; ".join(late), code="not-ready")
     return Together(
         tuple(checked for checked in found if checked is not None),
         tuple(each.text for each, checked in zip(implementations, found, strict=True) if checked is None),

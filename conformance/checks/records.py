@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.oracle.errors import UserError
 
 Entry = tuple[str, str]
 """(implementation, case id)."""
 
 
-class RecordError(Exception):
+class RecordError(UserError):
     """Something is missing, or has another form; the message says what and in which entry."""
 
 
@@ -240,7 +241,7 @@ def totals(record: CheckRecord, data: Mapping[str, Any]) -> CheckRecord:
     """
     complete = data.get("complete", True)
     if not isinstance(complete, bool):
-        raise RecordError("`complete` is neither true nor false")
+        raise RecordError("`complete` is neither true nor false", code="check-malformed")
     return replace(
         record,
         rankspec=_text(data, "rankspec", record.rankspec),
@@ -265,7 +266,7 @@ def implementation_record(data: Mapping[str, Any], cases: Sequence[CaseRecord] |
     name = _required(data, "name")
     read = tuple(case_record(each) for each in _objects(data, "cases")) if cases is None else tuple(cases)
     if repeated := [case for case, count in Counter(each.id for each in read).items() if count > 1]:
-        raise RecordError(f"{name}: {repeated[0]} appears twice")
+        raise RecordError(f"{name}: {repeated[0]} appears twice", code="implementation-repeated")
     convention = _required(data, "convention")
     plain = {key: value for key, value in data.items() if key != "cases"}
     return ImplementationRecord(name, _text(data, "version"), convention, read, _count(data, "questions", None), plain)
@@ -281,10 +282,12 @@ def case_record(data: Mapping[str, Any]) -> CaseRecord:
     try:
         verdict = Verdict(_required(data, "verdict"))
     except ValueError:
-        raise RecordError(f"{case}: there is no verdict {data['verdict']!r}; a newer rankspec may know it") from None
+        raise RecordError(
+            f"{case}: there is no verdict {data['verdict']!r}; a newer rankspec may know it", code="unknown-verdict"
+        ) from None
     value = data.get("value")
     if isinstance(value, bool) or not isinstance(value, float | int | str | None):
-        raise RecordError(f"{case}: `value` is neither a number nor a text")
+        raise RecordError(f"{case}: `value` is neither a number nor a text", code="check-malformed")
     got = _text(data, "got") or ("no number" if value is None else str(value))
     detail, measure = _text(data, "detail", "") or "", _text(data, "measure", "") or ""
     return CaseRecord(case, measure, verdict, got, value, _text(data, "exact"), detail, _text(data, "known"), data)
@@ -293,7 +296,7 @@ def case_record(data: Mapping[str, Any]) -> CaseRecord:
 def _required(data: Mapping[str, Any], name: str) -> str:
     text = _text(data, name)
     if text is None:
-        raise RecordError(f"`{name}` is missing")
+        raise RecordError(f"`{name}` is missing", code="field-missing")
     return text
 
 
@@ -302,7 +305,7 @@ def _text(data: Mapping[str, Any], name: str, default: str | None = None) -> str
     if value is None:
         return default
     if not isinstance(value, str):
-        raise RecordError(f"`{name}` is not text")
+        raise RecordError(f"`{name}` is not text", code="check-malformed")
     return value
 
 
@@ -311,14 +314,14 @@ def _count(data: Mapping[str, Any], name: str, default: int | None) -> int | Non
     if value is None:
         return default
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise RecordError(f"`{name}` is not a count")
+        raise RecordError(f"`{name}` is not a count", code="check-malformed")
     return value
 
 
 def _objects(data: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     value = data.get(name)
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
-        raise RecordError(f"`{name}` is not a list of objects")
+        raise RecordError(f"`{name}` is not a list of objects", code="check-malformed")
     return value
 
 

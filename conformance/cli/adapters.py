@@ -10,10 +10,10 @@ import click
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.cli.support import options, specifications
-from rankspec.conformance.cli.support.options import Output, Verbs
+from rankspec.conformance.cli.support.options import CallError, Output, Verbs
 from rankspec.conformance.implementations.catalogue import listed_adapters
 from rankspec.conformance.implementations.pinned import PinError, normalised, split_version
-from rankspec.conformance.implementations.skeleton import SkeletonError, write_skeleton
+from rankspec.conformance.implementations.skeleton import write_skeleton
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.reports.implementations import (
     adapters_data,
@@ -71,10 +71,7 @@ def new(name: str, shape: str, folder: Path, distribution: str | None, *, output
 
     No file is overwritten. SHAPE is ranking, labels-scores, actual-predicted, qrels-run or files.
     """
-    try:
-        written = write_skeleton(name, shape, folder, distribution)
-    except SkeletonError as error:
-        raise click.UsageError(str(error)) from error
+    written = write_skeleton(name, shape, folder, distribution)
     output.show(json=lambda: skeleton_data(written), text=lambda: skeleton_report(written))
 
 
@@ -121,7 +118,7 @@ def environments(names: tuple[str, ...], *, clears: bool, output: Output) -> Non
     chosen = [each for each in listed() if not names or any(_is_meant(each, name) for name in names)]
     for name in names:
         if not any(_is_meant(each, name) for each in chosen):
-            raise click.UsageError(f"{name}: there is no such environment in {root()}")
+            raise CallError(f"{name}: there is no such environment in {root()}", code="unknown-environment")
     if clears:
         clear(chosen)
     output.show(
@@ -135,7 +132,7 @@ def _is_meant(environment: Environment, name: str) -> bool:
     try:
         distribution, version = split_version(name) or (name, None)
     except PinError as error:
-        raise click.UsageError(f"{name}: {error}") from error
+        raise CallError(f"{name}: {error}", code=error.code) from error
     return normalised(distribution) == normalised(environment.distribution) and version in (
         None,
         environment.version,

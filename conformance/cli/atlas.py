@@ -32,7 +32,10 @@ def atlas(name: str | None, measure: str | None, *, output: Output) -> None:
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     records = of_measure(shipped_records() if name is None else named(shipped_records(), name), measure)
     if not records:
-        raise AtlasError(f"--measure {measure}: the atlas has no such measure{'' if name is None else f' of {name}'}")
+        raise AtlasError(
+            f"--measure {measure}: the atlas has no such measure{'' if name is None else f' of {name}'}",
+            code="measure-not-recorded",
+        )
     output.show(
         json=lambda: matrix_data(records) if name is None else library_data(records),
         csv=lambda: matrix(records),

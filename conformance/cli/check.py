@@ -19,7 +19,7 @@ from rankspec.conformance.checks.parallel import Together, check_all
 from rankspec.conformance.checks.recording import answer_data, greeting_data, own_version, record_of
 from rankspec.conformance.cli.support import options, progress, specifications
 from rankspec.conformance.cli.support.files import CheckFiles, check_files_options
-from rankspec.conformance.cli.support.options import Output
+from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.questions.question import questions_of
@@ -149,7 +149,7 @@ def check(
     if together.interruption is not None:
         raise click.Abort
     if together.not_ready:
-        raise NotReady("; ".join(together.not_ready))
+        raise NotReady("; ".join(together.not_ready), code="not-ready")
     sys.exit(0 if record.holds else 1)
 
 
@@ -157,25 +157,27 @@ def _distinct(implementations: Sequence[Implementation]) -> None:
     """Refuse the same name twice: findings are kept, and reported, under it.
 
     Raises:
-        click.UsageError: naming it.
+        CallError: naming it.
     """
     for name, count in Counter(each.text for each in implementations).items():
         if count > 1:
-            raise click.UsageError(f"{name} is named {count} times; name each implementation once")
+            raise CallError(
+                f"{name} is named {count} times; name each implementation once", code="implementation-repeated"
+            )
 
 
 def _require_answers(checks: Sequence[Checked]) -> None:
     """Refuse to call it fine when not one question could be put.
 
     Raises:
-        click.UsageError: with the commonest reason.
+        CallError: with the commonest reason.
     """
     if any(checked.asked for checked in checks):
         return
     name, answers = checks[0].name, checks[0].answers
     commonest = Counter(answer.judgement.detail for answer in answers).most_common(1)
     reason = commonest[0][0] if commonest else "the cases are about no measure that is known"
-    raise click.UsageError(f"{name}: it can't be asked any of the {len(answers)} questions: {reason}")
+    raise CallError(f"{name}: it can't be asked any of the {len(answers)} questions: {reason}", code="nothing-asked")
 
 
 def _with_diagnoses(together: Together, diagnose: Callable[[Checked], Checked]) -> Together:
@@ -197,7 +199,7 @@ def _stream(path: Path | None, plan: Plan, implementations: Sequence[Implementat
     """Open the file that answers are written to as they come, if there is one.
 
     Raises:
-        click.UsageError: the file can't be written.
+        CallError: the file can't be written.
     """
     if path is None:
         yield None
@@ -215,7 +217,9 @@ def _stream(path: Path | None, plan: Plan, implementations: Sequence[Implementat
         with path.open("w", encoding="utf-8", newline="\n") as file:
             yield StreamWriter(file, header)
     except OSError as error:
-        raise click.UsageError(f"--stream {path}: can't be written: {error.strerror or error}") from None
+        raise CallError(
+            f"--stream {path}: can't be written: {error.strerror or error}", code="file-not-writable"
+        ) from None
 
 
 def _listener(

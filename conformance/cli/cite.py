@@ -97,7 +97,7 @@ def _of_library(name: str, text: str | None, limits: Limits, *, recorded: bool) 
     own = of_implementation(measured, name)
     if not own:
         why = record.why or f"{', '.join(dict.fromkeys(each.measure for each in record.measured))} were"
-        raise AtlasError(f"{record.id}: {measure} was not measured: {why}")
+        raise AtlasError(f"{record.id}: {measure} was not measured: {why}", code="measure-not-recorded")
     (each, *_) = own
     verified = f"measured on {each.date}, Python {each.python}"
     if not recorded and each.implementation in known_adapters() and is_installed(each.spec):

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 from rankspec.conformance.atlas.followed import convention_named
 from rankspec.conformance.cli.support import options, progress
-from rankspec.conformance.cli.support.options import Output
+from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.cli.support.runs import locating_grade, require_accepted
 from rankspec.conformance.cli.support.scoring import EngineValues, Scoring
 from rankspec.conformance.reports.compare import comparison_data, comparison_report, pairs_table
@@ -197,21 +197,22 @@ def _require_sense(runs: tuple[str, ...], qrels: str, test: str, permutations: i
     """Refuse a call that asks for nothing.
 
     Raises:
-        click.UsageError: it does.
+        CallError: it does.
     """
     if len(runs) < _FEWEST:
         what = "no run is given" if not runs else f"{runs[0]} is the only run that is given"
-        raise click.UsageError(f"{what}; a comparison needs two or more")
+        raise CallError(f"{what}; a comparison needs two or more", code="run-missing")
     if [*runs, qrels].count(STANDARD_INPUT) > 1:
-        raise click.UsageError("only one file can be standard input")
+        raise CallError("only one file can be standard input", code="standard-input-twice")
     for place, run in enumerate(runs):
         earlier = next((other for other in runs[:place] if _place(other) == _place(run)), None)
         if earlier is not None:
             also = "" if earlier == run else f", once as {earlier}"
-            raise click.UsageError(f"{run} is given twice{also}; a run does not differ from itself")
+            raise CallError(f"{run} is given twice{also}; a run does not differ from itself", code="run-repeated")
     if permutations is not None and test != SignificanceTest.RANDOMIZATION:
-        raise click.UsageError(
-            f"--permutations belongs to --test {SignificanceTest.RANDOMIZATION}, and has no meaning for --test {test}"
+        raise CallError(
+            f"--permutations belongs to --test {SignificanceTest.RANDOMIZATION}, and has no meaning for --test {test}",
+            code="options-conflict",
         )
 
 
@@ -223,7 +224,7 @@ def _named(baseline: str, runs: tuple[str, ...]) -> str:
     """Return the run that `--baseline` means: by its name as given, its place, or its file's name.
 
     Raises:
-        click.UsageError: it means none of them, or several.
+        CallError: it means none of them, or several.
     """
     for means in (
         lambda run: run == baseline,
@@ -235,10 +236,11 @@ def _named(baseline: str, runs: tuple[str, ...]) -> str:
         if len(meant) == 1:
             return meant[0]
         if meant:
-            raise click.UsageError(
-                f"--baseline {baseline} is the name of {' and of '.join(meant)}; give its whole path"
+            raise CallError(
+                f"--baseline {baseline} is the name of {' and of '.join(meant)}; give its whole path",
+                code="run-ambiguous",
             )
-    raise click.UsageError(f"--baseline {baseline} is none of the runs, which are {', '.join(runs)}")
+    raise CallError(f"--baseline {baseline} is none of the runs, which are {', '.join(runs)}", code="unknown-run")
 
 
 def level(text: str) -> Fraction:
@@ -252,5 +254,7 @@ def level(text: str) -> Fraction:
     except ZeroDivisionError:
         level = Fraction(0)
     if not 0 < level < 1:
-        raise InputError(f"--alpha {text}: a level is a number between 0 and 1, such as 0.05")
+        raise InputError(
+            f"--alpha {text}: a level is a number between 0 and 1, such as 0.05", code="level-out-of-range"
+        )
     return level

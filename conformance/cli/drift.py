@@ -17,7 +17,7 @@ from rankspec.conformance.cases.whole_files import write_whole
 from rankspec.conformance.checks.check import Listener, Plan, check
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.cli.support import options, progress, specifications
-from rankspec.conformance.cli.support.options import Output
+from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.reports.atlas import versions_data, versions_report
@@ -84,7 +84,9 @@ def drift(
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     if name not in known_adapters():
         near = suggestion(name, dict.fromkeys(known_adapters()))
-        raise click.UsageError(f"{name}: no adapter has this name{near}; `rankspec adapters` lists them")
+        raise CallError(
+            f"{name}: no adapter has this name{near}; `rankspec adapters` lists them", code="unknown-adapter"
+        )
     measure = named_measure(measure_text)
     record = None if records is None else _record_of(records, name, measure)
     listed = versions.split(",") if versions else published_versions(built_in(name).distribution)
@@ -93,7 +95,7 @@ def drift(
     answers = history(chosen, asking, bisect=bisect)
     if len(answers.asked) < _FEWEST:
         why = "; ".join(f"{version}: {why}" for version, why in answers.failed.items())
-        raise SpecificationError(f"{name}: fewer than two versions could be asked: {why}")
+        raise SpecificationError(f"{name}: fewer than two versions could be asked: {why}", code="versions-missing")
     command = f"rankspec drift {name} --measure '{measure}'{' --bisect' if bisect else ''}"
     told = versions_asked(answers, {each.id: each for each in asking.questions}, command)
     if records is not None and record is not None:
@@ -155,15 +157,15 @@ def _between(versions: Sequence[str], first: str | None, last: str | None) -> li
     """Return the versions from one to another.
 
     Raises:
-        click.UsageError: one of them is not there, or fewer than two are left.
+        CallError: one of them is not there, or fewer than two are left.
     """
     for option, wanted in (("--from", first), ("--to", last)):
         if wanted is not None and wanted not in versions:
-            raise click.UsageError(f"{option} {wanted}: not among the versions {', '.join(versions)}")
+            raise CallError(f"{option} {wanted}: not among the versions {', '.join(versions)}", code="unknown-version")
     low = 0 if first is None else versions.index(first)
     high = len(versions) - 1 if last is None else versions.index(last)
     if high - low + 1 < _FEWEST:
-        raise click.UsageError(f"two versions are needed; there are {', '.join(versions) or 'none'}")
+        raise CallError(f"two versions are needed; there are {', '.join(versions) or 'none'}", code="versions-missing")
     return list(versions[low : high + 1])
 
 
@@ -176,4 +178,4 @@ def _record_of(folder: Path, name: str, measure: Measure) -> Record:
     for record in reversed(named(load_records(folder), name)):
         if any(each.implementation == name and each.measure == str(measure) for each in record.measured):
             return record
-    raise AtlasError(f"{folder}: no record in which {name} was asked for {measure}")
+    raise AtlasError(f"{folder}: no record in which {name} was asked for {measure}", code="measure-not-recorded")

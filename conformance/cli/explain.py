@@ -14,7 +14,7 @@ from rankspec.conformance.cli.support.inputs import (
     read_data,
     read_measure,
 )
-from rankspec.conformance.cli.support.options import Output
+from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.reports.blocks import terminal_width
 from rankspec.conformance.reports.derivations.data import derivations_data
 from rankspec.conformance.reports.derivations.markup import latex
@@ -55,7 +55,9 @@ def explain(
     rankspec explain --detections found.csv --ground-truths 5 --under voc2007 --plot curve.svg
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     if len(under) > _TWO:
-        raise click.UsageError(f"--under is given {len(under)} times; compare two conventions at most")
+        raise CallError(
+            f"--under is given {len(under)} times; compare two conventions at most", code="too-many-conventions"
+        )
     options.require_plotting(drawing)
     measure = read_measure(measure_text, k_text)
     asked = [expression_named(name, measure) for name in under or ("default",)]

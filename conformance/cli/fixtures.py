@@ -15,7 +15,7 @@ from rankspec.conformance.cases.lint import lint as lint_files
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.checks.export import export_cases
 from rankspec.conformance.cli.support import options
-from rankspec.conformance.cli.support.options import Output, Verbs
+from rankspec.conformance.cli.support.options import CallError, Output, Verbs
 from rankspec.conformance.infer.resolve.errata import errata as find_errata
 from rankspec.conformance.reports.cases import (
     case_data,
@@ -52,7 +52,7 @@ def list_cases(pattern: str | None, *, output: Output, **wanted: str | None) -> 
     cases = selected(matching(shipped_cases(), pattern), **given)
     if not cases:
         which = "".join(f" with {name} {text}" for name, text in given.items())
-        raise CatalogueError([f"no case matches {pattern or '*'!r}{which}"])
+        raise CatalogueError([f"no case matches {pattern or '*'!r}{which}"], code="unknown-case")
     output.show(
         json=lambda: {"schema": "rankspec/fixtures-list/1", "cases": [case_data(case) for case in cases]},
         text=lambda: [case_table(cases), f"{len(cases)} cases"],
@@ -68,7 +68,7 @@ def show(case_id: str, *, output: Output) -> None:
     if case_id not in cases:
         near = get_close_matches(case_id, cases, n=3, cutoff=0.5)
         hint = f"the nearest are {', '.join(near)}" if near else "`rankspec fixtures list` lists them"
-        raise CatalogueError([f"no case has the id {case_id!r}; {hint}"])
+        raise CatalogueError([f"no case has the id {case_id!r}; {hint}"], code="unknown-case")
     case = cases[case_id]
     output.show(
         json=lambda: {"schema": "rankspec/fixtures-show/1", **case_details(case)}, text=lambda: case_report(case)
@@ -114,7 +114,7 @@ def pin(folder: Path | None, *, output: Output) -> None:
     pinned_set = shipped_set() if folder is None else FixtureSet.of_folder(folder)
     cases = load_cases(pinned_set.files)
     if not cases:
-        raise CatalogueError([f"{folder}: no case file in its folders documents, edge and witnesses"])
+        raise CatalogueError([f"{folder}: no case file in its folders documents, edge and witnesses"], code="no-cases")
     pinning = write_ledger(pinned_set.ledger, cases)
     new, changed, dropped = len(pinning.added), len(pinning.changed), len(pinning.dropped)
     output.show(
@@ -143,6 +143,6 @@ def export(out: Path, pattern: str | None, *, output: Output) -> None:
     try:
         manifest = export_cases(matching(shipped_cases(), pattern), out, version("rankspec"))
     except OSError as error:
-        raise click.ClickException(f"{out}: it can't be written: {error.strerror}") from None
+        raise CallError(f"{out}: it can't be written: {error.strerror}", code="file-not-writable") from None
     line = f"{manifest['cases']} cases in {out}; {manifest['left_out']} ask for no value or fit no shape"
     output.show(json=lambda: manifest, text=lambda: [line])

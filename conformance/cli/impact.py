@@ -10,7 +10,7 @@ from rankspec.conformance.atlas.impact import MOST_CONVENTIONS
 from rankspec.conformance.atlas.impact import impact as impact_of
 from rankspec.conformance.atlas.records import AtlasError, following, not_following, shipped_records
 from rankspec.conformance.cli.support import options, progress
-from rankspec.conformance.cli.support.options import Output
+from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.cli.support.runs import runs_of
 from rankspec.conformance.reports.impact import impact_data, impact_markdown, impact_report
 from rankspec.oracle.data.run import Run
@@ -66,16 +66,19 @@ def impact(
     options.require_plotting(drawing)
     listed = runs_of(runs)
     if len(listed) < _FEWEST or len(set(listed)) < len(listed):
-        raise click.UsageError("give two or more different runs: --run A --run B")
+        raise CallError("give two or more different runs: --run A --run B", code="run-missing")
     if STANDARD_INPUT in {qrels, *listed}:
-        raise click.UsageError("files are read by their names here, not from standard input")
+        raise CallError("files are read by their names here, not from standard input", code="standard-input-twice")
     measure = named_measure(measure_text)
     base = convention_named(under, measure)
     read = {name: read_run(name, Repeated.KEPT, base.reading) for name in listed}
     has_ties = any(map(_has_ties, read.values()))
     libraries = following(shipped_records(), measure, has_ties=has_ties)
     if of_libraries and not libraries:
-        raise AtlasError(f"--libraries: the atlas has no library whose convention for {measure} is known")
+        raise AtlasError(
+            f"--libraries: the atlas has no library whose convention for {measure} is known",
+            code="convention-not-recorded",
+        )
     judged = read_qrels(qrels, base.reading)
     for name, run in read.items():
         unmatched(list(judged), list(run), name)

@@ -17,7 +17,7 @@ from rankspec.conformance.cli.support.files import (
     require_writable,
     write_markdown,
 )
-from rankspec.conformance.cli.support.options import Output
+from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.reports.checks.check import cases_table, merged_data, merged_report
 from rankspec.conformance.reports.checks.diff import KeptCheck, changes_table, diff_data, diff_markdown, diff_report
 from rankspec.conformance.reports.checks.stream import ReportFileError, read_check
@@ -77,7 +77,7 @@ def diff(old: Path, new: Path, summary: Path | None, *, output: Output) -> None:
         names = " and ".join(
             ", ".join(each.name for each in side.record.implementations) or "none" for side in (before, after)
         )
-        raise click.UsageError(f"no implementation is in both files: there are {names}")
+        raise CallError(f"no implementation is in both files: there are {names}", code="no-implementation-in-common")
     if summary is not None:
         write_markdown(summary, diff_markdown(before, after, changes))
     output.show(
@@ -92,10 +92,10 @@ def _unused(name: str, before: tuple[Path, ...]) -> str:
     """Refuse a file that is named twice: every answer in it would seem to be confirmed.
 
     Raises:
-        click.UsageError: it is.
+        CallError: it is.
     """
     if any(Path(name).resolve() == other.resolve() for other in before):
-        raise click.UsageError(f"{name}: the file is named twice")
+        raise CallError(f"{name}: the file is named twice", code="file-repeated")
     return name
 
 
@@ -110,4 +110,6 @@ def read_file(path: Path) -> CheckRecord:
     try:
         return read_check(str(path), path.read_bytes())
     except OSError as error:
-        raise ReportFileError(f"{path}: can't be read: {(error.strerror or str(error)).lower()}") from None
+        raise ReportFileError(
+            f"{path}: can't be read: {(error.strerror or str(error)).lower()}", code="file-unreadable"
+        ) from None

@@ -12,7 +12,7 @@ import click
 from rankspec.conformance.cases.plain_text import in_one_line, printable, with_short_words
 from rankspec.conformance.cli.support.interruption import Interruption, signals_interrupt
 from rankspec.conformance.cli.support.options import Verbs
-from rankspec.oracle.errors import OracleError
+from rankspec.oracle.errors import UserError
 
 FAULT = 2
 """Exit status where the input or the call is at fault."""
@@ -158,17 +158,13 @@ def verbs(traceback: bool) -> None:  # noqa: FBT001 - `main` reads it, wherever 
     """Settle what a ranking metric means: check implementations against stated conventions, exactly."""
 
 
-_FAULTS = {
-    "rankspec.conformance.cases.catalogue": "CatalogueError",
-    "rankspec.conformance.cases.yaml_source": "SourceError",
-    "rankspec.conformance.implementations.specs": "SpecificationError",
-    "rankspec.conformance.reports.checks.stream": "ReportFileError",
-}
-
-
-def _faults() -> tuple[type[Exception], ...]:
-    """Return what a user's mistake is raised as. What was raised comes of a module that is loaded."""
-    return tuple(getattr(sys.modules[module], name) for module, name in _FAULTS.items() if module in sys.modules)
+def line_of(mistake: UserError | click.ClickException) -> str:
+    """Return the line that says what is wrong, where, and what to do."""
+    if isinstance(mistake, UserError):
+        return f"rankspec: {printable(with_short_words(str(mistake)))}"
+    context = getattr(mistake, "ctx", None)
+    more = f" (see `{context.command_path} --help`)" if context is not None else ""
+    return f"rankspec: {printable(with_short_words(mistake.format_message().rstrip('.')))}{more}"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -184,22 +180,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with signals_interrupt() as interruption:
             status = verbs.main(words, prog_name="rankspec", standalone_mode=False)
             sys.stdout.flush()
-    except click.ClickException as mistake:
-        context = getattr(mistake, "ctx", None)
-        more = f" (see `{context.command_path} --help`)" if context is not None else ""
-        click.echo(f"rankspec: {printable(with_short_words(mistake.format_message().rstrip('.')))}{more}", err=True)
+    except (UserError, click.ClickException) as mistake:
+        click.echo(line_of(mistake), err=True)
         sys.exit(FAULT)
     except click.Abort:
         click.echo(f"rankspec: {interruption.text}", err=True)
         sys.exit(interruption.status)
     except SystemExit:
         raise
-    except OracleError as mistake:
-        click.echo(f"rankspec: {printable(with_short_words(str(mistake)))}", err=True)
-        sys.exit(FAULT)
-    except _faults() as mistake:
-        click.echo(f"rankspec: {printable(with_short_words(str(mistake)))}", err=True)
-        sys.exit(FAULT)
     except OSError as error:
         _end_without_output(error)
     except MemoryError:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import click
 from rankspec.conformance.cli.main import VERBS
 from rankspec.conformance.cli.support import options
-from rankspec.conformance.cli.support.options import Output
+from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.reports.blocks import Report
 from rankspec.conformance.reports.reference import (
     REFERENCES,
@@ -31,7 +31,7 @@ def _verb(made: Callable[[], Reference]) -> click.Command:
             output.show(json=reference.data, page=lambda: page(reference), text=lambda: [reference.table()])
             return
         if output.format in {"page", "csv"}:
-            raise click.UsageError("--page and --csv are about the whole list; leave NAME out")
+            raise CallError("--page and --csv are about the whole list; leave NAME out", code="options-conflict")
         details = reference.details_of(reference.known(name))
         output.show(json=lambda: {"schema": f"rankspec/{kind}/1", **details}, text=lambda: _report(kind, details))
 

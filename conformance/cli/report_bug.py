@@ -14,7 +14,7 @@ from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Plan
 from rankspec.conformance.cli.kept import kept_check, read_file
 from rankspec.conformance.cli.support import options, specifications
-from rankspec.conformance.cli.support.options import Output
+from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.reports.bug import bug_data, bug_text
 from rankspec.conformance.reproducing.bug import Filed, NothingToReportError, bug_of
@@ -82,7 +82,9 @@ def report_bug(
         question, nearest = _of_the_atlas(name, measure)
         stated = stated or nearest
     else:
-        raise click.UsageError(f"{name}: which case? Give CASE, --check FILE, or --measure M for that of the atlas")
+        raise CallError(
+            f"{name}: which case? Give CASE, --check FILE, or --measure M for that of the atlas", code="case-missing"
+        )
     specifications.make([implementation])
     plan = Plan([], stated, measure is not None)
     try:
@@ -100,15 +102,17 @@ def _smallest_failure(path: Path, name: str) -> str:
     """Return the id of the smallest case that fails in a kept check.
 
     Raises:
-        click.UsageError: the implementation is not in it, or nothing fails.
+        CallError: the implementation is not in it, or nothing fails.
     """
     listed = read_file(path).implementations
     found = [each for each in listed if each.name == name]
     if not found:
-        raise click.UsageError(f"{path}: it has {', '.join(each.name for each in listed)}, not {name}")
+        raise CallError(
+            f"{path}: it has {', '.join(each.name for each in listed)}, not {name}", code="unknown-implementation"
+        )
     failing = sorted(found[0].failing, key=lambda case: case.size)
     if not failing:
-        raise click.UsageError(f"{path}: every case of {name} conforms")
+        raise CallError(f"{path}: every case of {name} conforms", code="nothing-fails")
     return failing[0].id
 
 
@@ -116,13 +120,13 @@ def _question_of(case: Case | None, name: str, measure: Measure | None) -> Quest
     """Return what a case asks.
 
     Raises:
-        click.UsageError: there is no such case, or it asks nothing.
+        CallError: there is no such case, or it asks nothing.
     """
     if case is None:
-        raise click.UsageError(f"{name}: there is no such case; `rankspec fixtures list` shows them")
+        raise CallError(f"{name}: there is no such case; `rankspec fixtures list` shows them", code="unknown-case")
     asked = questions_of([case], measure)
     if not asked:
-        raise click.UsageError(f"{name}: the case asks no implementation anything")
+        raise CallError(f"{name}: the case asks no implementation anything", code="nothing-asked")
     return asked[0]
 
 
@@ -137,7 +141,10 @@ def _of_the_atlas(name: str, measure: Measure) -> tuple[Question, Convention]:
     own = of_implementation(measured, name)
     smallest = next((each.smallest for each in own if each.smallest is not None), None)
     if smallest is None or smallest.convention is None:
-        raise AtlasError(f"{name}: its record has no input on which {measure} differs from a convention; give a CASE")
+        raise AtlasError(
+            f"{name}: its record has no input on which {measure} differs from a convention; give a CASE",
+            code="measure-not-recorded",
+        )
     given = case_input({key: value for key, value in smallest.input.items() if key != "k"})
     asked, convention = parse_expression(smallest.convention)
     return Question(f"the atlas for {asked}", asked, given.qrels, given.run), convention

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from rankspec.conformance.cli.support import options, progress
 from rankspec.conformance.cli.support.inputs import input_options, read_data, read_measure
-from rankspec.conformance.cli.support.options import Output
+from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.resolve.together import beside_cutoffs, resolve_together
 from rankspec.conformance.reports.resolve import resolution_data, resolution_report, together_data, together_report
@@ -66,11 +66,13 @@ def resolve(
     data = read_data(measure.rel, given)
     if len(values) > 1:
         if any_measure:
-            raise click.UsageError("--any-measure is for one --value; resolve them one at a time")
+            raise CallError("--any-measure is for one --value; resolve them one at a time", code="options-conflict")
         if drawing is not None:
-            raise click.UsageError("--plot is for one --value; draw them one at a time")
+            raise CallError("--plot is for one --value; draw them one at a time", code="options-conflict")
         if output.format == "csv":
-            raise click.UsageError("--csv is for one --value; resolve them one at a time, or take --json")
+            raise CallError(
+                "--csv is for one --value; resolve them one at a time, or take --json", code="options-conflict"
+            )
         with progress.bar("resolve") as tell:
             together = resolve_together(values, measure, data, tell)
         output.show(json=lambda: together_data(together), text=lambda: together_report(together))

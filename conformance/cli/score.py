@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 from rankspec.conformance.atlas.followed import convention_named
 from rankspec.conformance.cli.support import options
-from rankspec.conformance.cli.support.options import Output
+from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.cli.support.runs import runs_of
 from rankspec.conformance.cli.support.scoring import RANGES, Scoring, scores_of_data
 from rankspec.conformance.reports.scores import (
@@ -147,7 +147,9 @@ def score(
     Exit status: 0; 2 if the call or an input is at fault, or the profile's program would have refused it.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     if drawing is not None and range_over is None:
-        raise click.UsageError("--plot draws what a range leaves open; give --range ties or --range judgements")
+        raise CallError(
+            "--plot draws what a range leaves open; give --range ties or --range judgements", code="options-conflict"
+        )
     options.require_plotting(drawing)
     qrels, runs = _by_position(files, qrels, runs)
     convention = convention_named(under, _first(measures))
@@ -155,7 +157,10 @@ def score(
     parsed = list(dict.fromkeys(named))
     if any(lists.values()):
         if qrels is not None or runs:
-            raise click.UsageError("--qrels and --run are two files, and another kind of data is given beside them")
+            raise CallError(
+                "--qrels and --run are two files, and another kind of data is given beside them",
+                code="options-conflict",
+            )
         scored = [_scores_of_lists(parsed, lists, convention, range_over)]
     elif qrels is None or not runs:
         raise click.UsageError(f"Missing option '{'--qrels' if qrels is None else '--run'}'.")
@@ -171,7 +176,9 @@ def score(
         plot_ranges(scored[0], drawing)
     if row_format is not None:
         if len(scored) > 1:
-            raise click.UsageError(f"--format {row_format} prints one run, and {len(scored)} are given")
+            raise CallError(
+                f"--format {row_format} prints one run, and {len(scored)} are given", code="options-conflict"
+            )
         output.show(
             json=lambda: scores_data(scored[0], per_query=per_query, exact=exact),
             text=lambda: trec_eval_rows(scored[0], per_query=per_query),
@@ -211,14 +218,16 @@ def _by_position(
     """Take the first file for the qrels and the others for runs, where they are given by position.
 
     Raises:
-        click.UsageError: they are given by name as well, or it is a single one.
+        CallError: they are given by name as well, or it is a single one.
     """
     if not files:
         return qrels, runs
     if qrels is not None or runs:
-        raise click.UsageError("the files are given twice, by position and by --qrels or --run; give them once")
+        raise CallError(
+            "the files are given twice, by position and by --qrels or --run; give them once", code="argument-repeated"
+        )
     if len(files) == 1:
-        raise click.UsageError(f"{files[0]}: one file; give the qrels, then the run")
+        raise CallError(f"{files[0]}: one file; give the qrels, then the run", code="run-missing")
     return files[0], files[1:]
 
 

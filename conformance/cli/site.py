@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import click
+from rankspec.conformance.cli.support.options import CallError
 
 _NEEDED = ("jinja2", "markdown_it")
 
@@ -31,7 +32,7 @@ def site(out: Path, records: Path | None, resolver: Path | None) -> None:
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     lacking = [name for name in _NEEDED if find_spec(name) is None]
     if lacking:
-        raise click.ClickException(f"{', '.join(lacking)} not installed: pip install 'rankspec[site]'")
+        raise CallError(f"{', '.join(lacking)} not installed: pip install 'rankspec[site]'", code="package-missing")
     from rankspec.conformance.site.build import build
 
     built = build(out, records=records, resolver=resolver)

@@ -9,7 +9,7 @@ from rankspec.conformance.atlas.translate import premises, takes_cutoff
 from rankspec.conformance.atlas.translate import translate as translate_between
 from rankspec.conformance.atlas.translations import shipped_table, translate_values
 from rankspec.conformance.cli.support import options
-from rankspec.conformance.cli.support.options import Output
+from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.reports.translate import translation_data, translation_report, translations_report
 from rankspec.conformance.worker.loading import built_in
@@ -53,7 +53,7 @@ def translate(
         _table(a, measure_text, output=output)
         return
     if a is None or b is None:
-        raise click.UsageError("translate what? Give A and B, or --table")
+        raise CallError("translate what? Give A and B, or --table", code="argument-missing")
     measure = named_measure(measure_text or "AP")
     (first, apart), (second, apart_too) = _followed(a, measure), _followed(b, measure)
     translation = translate_between(measure, first, second)
@@ -74,10 +74,10 @@ def _table(name: str | None, measure: str | None, *, output: Output) -> None:
     """Print the table that is shipped.
 
     Raises:
-        click.UsageError: a library is named.
+        CallError: a library is named.
     """
     if name is not None:
-        raise click.UsageError(f"{name}: the table is of all pairs; leave it out")
+        raise CallError(f"{name}: the table is of all pairs; leave it out", code="options-conflict")
     made = shipped_table()
     output.show(json=lambda: made, text=lambda: translations_report(made, measure))
 
@@ -98,14 +98,19 @@ def _followed(text: str, measure: Measure) -> tuple[Convention, list[str]]:
     if not is_library:
         return parse_convention(text), []
     if measure.k is not None and adapter in known_adapters() and not takes_cutoff(adapter, measure):
-        raise AtlasError(f"{adapter}: its {measure.name} takes no cutoff, so it can't return {measure}")
+        raise AtlasError(
+            f"{adapter}: its {measure.name} takes no cutoff, so it can't return {measure}", code="cutoff-not-taken"
+        )
     newest = [each for each in named(shipped_records(), text) if each.measured]
     measured = [each for record in newest[-1:] for each in measured_as(record, measure)]
     own = of_implementation(measured, text)
     known = sorted((each for each in own if each.is_whole or each.explained), key=lambda each: not each.is_whole)
     if not known or known[0].convention is None:
         what = "differs from every known convention" if own else "was not measured"
-        raise AtlasError(f"{text}: its {measure} {what}; `rankspec atlas {adapter}` says what is known")
+        raise AtlasError(
+            f"{text}: its {measure} {what}; `rankspec atlas {adapter}` says what is known",
+            code="convention-not-recorded",
+        )
     declared = PROFILES.get(built_in(adapter).convention) if adapter in known_adapters() else None
     if declared is not None and declared.premises:  # which say up to where it follows it
         return known[0].convention, []

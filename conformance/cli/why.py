@@ -200,12 +200,15 @@ def taken(text: str) -> Taken:
         (record, *_) = named(shipped_records(), text)
         return Taken(next((each for each in record.adapters if each in known_adapters()), text), Kind.LIBRARY)
     if is_file := _FILE.fullmatch(text):
-        raise InputError(f"{is_file[1]}: there is no such file")
+        raise InputError(f"{is_file[1]}: there is no such file", code="file-missing")
     libraries = (name for each in shipped_records() for name in (each.library, *each.adapters))
     if text in {*FAMILIES, *ALIASES}:
         named_measure(text)  # which says what the name needs
     near = suggestion(text, dict.fromkeys((*known_adapters(), *PROFILES, *libraries, *FAMILIES, *ALIASES)))
-    raise InputError(f"{text}: not a file, function (FILE.py:NAME), library, convention, measure or number{near}")
+    raise InputError(
+        f"{text}: not a file, function (FILE.py:NAME), library, convention, measure or number{near}",
+        code="word-not-recognised",
+    )
 
 
 def stated_measure(words: Sequence[Taken], option: str | None) -> str | None:
@@ -216,7 +219,10 @@ def stated_measure(words: Sequence[Taken], option: str | None) -> str | None:
     """
     stated = [each.text for each in words if each.kind is Kind.MEASURE] + ([] if option is None else [option])
     if len(stated) > 1:
-        raise InputError(f"{' and '.join(stated)}: one measure at a time; `rankspec score -m A -m B` takes several")
+        raise InputError(
+            f"{' and '.join(stated)}: one measure at a time; `rankspec score -m A -m B` takes several",
+            code="argument-repeated",
+        )
     return stated[0] if stated else None
 
 
@@ -238,7 +244,7 @@ def _kind_of_file(path: Path) -> Kind:
     line = next(read_lines(path))
     kind = _COLUMNS.get(len(line.columns))
     if kind is None:
-        raise line.refused(f"{len(line.columns)} columns; qrels have 4, a run has 6")
+        raise line.refused(f"{len(line.columns)} columns; qrels have 4, a run has 6", code="columns-miscounted")
     return kind
 
 
@@ -268,11 +274,12 @@ def answer(asked: Asked) -> Found:
     if kinds == ["NUMBER"]:
         raise InputError(
             "a number alone is not enough: give its ranking too, as labels in rank order (1,0,1 --num-relevant 5) or as"
-            " the files of qrels and run"
+            " the files of qrels and run",
+            code="data-missing",
         )
     said = ", ".join(f"{each.text} ({each.kind.value})" for each in asked.words)
     decimal = "; a number has a decimal point, not a comma" if kinds == ["LABELS"] and count > 1 else ""
-    raise InputError(f"{said}: not a question that `rankspec why --help` lists{decimal}")
+    raise InputError(f"{said}: not a question that `rankspec why --help` lists{decimal}", code="question-unclear")
 
 
 def _defined(measure: str) -> Found:
@@ -355,7 +362,10 @@ def _known(asked: Asked, text: str) -> Found:
     every = named(shipped_records(), text)
     records = of_measure(every, asked.measure)
     if not records:
-        raise AtlasError(f"{text}: {asked.measure} was not measured; `rankspec atlas {text}` says what was")
+        raise AtlasError(
+            f"{text}: {asked.measure} was not measured; `rankspec atlas {text}` says what was",
+            code="measure-not-recorded",
+        )
     newest = of_measure(records, measure) or records
     each = newest[-1].measured[0]
     said = f"{newest[-1].library} {newest[-1].version or ''} computes {each.measure} {words(each)}."

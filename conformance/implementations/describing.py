@@ -19,6 +19,7 @@ from rankspec.conformance.worker.entry_points import GROUP, entry_point, offered
 from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.sources import AdapterSource, EntryPointSource
 from rankspec.conformance.worker.values import one_line
+from rankspec.oracle.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +29,7 @@ _LONGEST_REASON = 300
 _ASK = (sys.executable, "-P", "-m", "rankspec.conformance.implementations.describing")
 
 
-class DescriptionError(Exception):
+class DescriptionError(UserError):
     """An adapter can't be loaded; the message says why, in one line."""
 
 
@@ -65,13 +66,17 @@ def describe_offered(name: str) -> Description:
             [*_ASK, name], stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
         )
     except subprocess.TimeoutExpired as error:
-        raise DescriptionError(f"the adapter {name!r} was not imported within {_SECONDS} s") from error
+        raise DescriptionError(
+            f"the adapter {name!r} was not imported within {_SECONDS} s", code="adapter-not-loaded"
+        ) from error
     try:
         said: Any = json.loads(asked.stdout)
     except ValueError as error:
-        raise DescriptionError(f"the adapter {name!r}: importing it ended Python ({asked.returncode})") from error
+        raise DescriptionError(
+            f"the adapter {name!r}: importing it ended Python ({asked.returncode})", code="adapter-not-loaded"
+        ) from error
     if "error" in said:
-        raise DescriptionError(said["error"])
+        raise DescriptionError(said["error"], code="adapter-not-loaded")
     fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
     return Description(**fields)
 

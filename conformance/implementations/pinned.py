@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from rankspec.oracle.errors import UserError
+
 _VERSION = re.compile(
     r"v?(?:\d+!)?\d+(?:\.\d+)*"
     r"(?:[-_.]?(?:a|b|c|rc|alpha|beta|pre|preview)[-_.]?\d*)?"
@@ -19,7 +21,7 @@ _REQUIREMENT = re.compile(
 )
 
 
-class PinError(Exception):
+class PinError(UserError):
     """A text asks for versions, but not for one version; the message says what to write."""
 
 
@@ -57,13 +59,15 @@ def split_version(text: str) -> tuple[str, str] | None:
         return None
     name, extras, operator, version = matched.groups()
     if extras:
-        raise PinError(f"leave out the extra {extras}; write {name}==VERSION")
+        raise PinError(f"leave out the extra {extras}; write {name}==VERSION", code="version-not-single")
     if operator != "==":
-        raise PinError(f"{operator} names no single version; write {name}==VERSION")
+        raise PinError(f"{operator} names no single version; write {name}==VERSION", code="version-not-single")
     if not version:
-        raise PinError(f"which version? Write {name}==VERSION, e.g. {name}==1.2")
+        raise PinError(f"which version? Write {name}==VERSION, e.g. {name}==1.2", code="version-not-single")
     if not _VERSION.fullmatch(version):
-        raise PinError(f"{version!r} is not a single version; write {name}==VERSION, e.g. {name}==1.2")
+        raise PinError(
+            f"{version!r} is not a single version; write {name}==VERSION, e.g. {name}==1.2", code="version-not-single"
+        )
     return name, version
 
 

@@ -11,13 +11,14 @@ from string import Template
 
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.worker.shapes import Shape
+from rankspec.oracle.errors import UserError
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _DISTRIBUTION = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 _TEMPLATES = "rankspec.conformance.implementations"
 
 
-class SkeletonError(Exception):
+class SkeletonError(UserError):
     """Nothing was written; the message says what, where and what to do."""
 
 
@@ -41,7 +42,7 @@ def write_skeleton(name: str, shape: str, folder: Path, distribution: str | None
     library = _checked_distribution(distribution or normalised(name))
     known = [each.value for each in Shape if each is not Shape.PREDICTED_ACTUAL]
     if shape not in known:
-        raise SkeletonError(f"--shape {shape}: no such shape; there are {', '.join(known)}")
+        raise SkeletonError(f"--shape {shape}: no such shape; there are {', '.join(known)}", code="unknown-shape")
     chosen = Shape(shape)
     texts = {
         folder / f"{module}.py": _filled(f"{chosen.value}.py.txt", name, library, module),
@@ -55,14 +56,17 @@ def write_skeleton(name: str, shape: str, folder: Path, distribution: str | None
 def _checked_name(name: str) -> str:
     if not _NAME.fullmatch(name) or keyword.iskeyword(name):
         raise SkeletonError(
-            f"{name!r} can't be an adapter's name: it is letters, digits and _, and begins with a letter"
+            f"{name!r} can't be an adapter's name: it is letters, digits and _, and begins with a letter",
+            code="adapter-name-invalid",
         )
     return name
 
 
 def _checked_distribution(distribution: str) -> str:
     if not _DISTRIBUTION.fullmatch(distribution):
-        raise SkeletonError(f"--distribution {distribution}: this is not the name of a package")
+        raise SkeletonError(
+            f"--distribution {distribution}: this is not the name of a package", code="package-name-invalid"
+        )
     return distribution
 
 
@@ -85,5 +89,9 @@ def _write(folder: Path, texts: dict[Path, str]) -> None:
             path.unlink(missing_ok=True)
         if isinstance(error, FileExistsError):
             place = error.filename or folder
-            raise SkeletonError(f"{place} is there already; name another --folder, or move it away") from error
-        raise SkeletonError(f"{error.filename or folder}: {error.strerror or error}") from error
+            raise SkeletonError(
+                f"{place} is there already; name another --folder, or move it away", code="file-exists"
+            ) from error
+        raise SkeletonError(
+            f"{error.filename or folder}: {error.strerror or error}", code="file-not-writable"
+        ) from error

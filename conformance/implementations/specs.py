@@ -29,6 +29,7 @@ from rankspec.conformance.worker.sources import (
     ProgramSource,
     Source,
 )
+from rankspec.oracle.errors import UserError
 from rankspec.oracle.suggestions import suggestion
 
 _MOST_LISTED = 12
@@ -36,7 +37,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 
-class SpecificationError(Exception):
+class SpecificationError(UserError):
     """A text names no implementation that can be run; the message says what, where and what to do."""
 
 
@@ -78,7 +79,9 @@ def parse(text: str, shape: Shape | str | None = None, python: str | None = None
         function = _only_function(text, stated)
         return Implementation(f"{text}:{function}", _parse_callable(text, text, function), stated)
     if stated is not None:
-        raise SpecificationError(f"{text}: an adapter has its own shape; leave out --shape {stated.value}")
+        raise SpecificationError(
+            f"{text}: an adapter has its own shape; leave out --shape {stated.value}", code="shape-not-taken"
+        )
     return Implementation(text, _parse_adapter(text, text))
 
 
@@ -107,7 +110,7 @@ def import_failure(implementation: Implementation, failed: Failed) -> ImportFail
             remedy = "; modules are looked for in the working folder, on PYTHONPATH and among installed packages"
         case _:
             remedy = ""
-    return ImportFailure(f"{implementation.text}: {failed.reason}{remedy}")
+    return ImportFailure(f"{implementation.text}: {failed.reason}{remedy}", code="implementation-not-loaded")
 
 
 def _extra(adapter: str) -> str:
@@ -129,26 +132,32 @@ def _parse_shape(shape: Shape | str | None) -> Shape | None:
         return Shape(shape)
     except ValueError as error:
         known = ", ".join(each.value for each in Shape)
-        raise SpecificationError(f"--shape {shape}: no such shape; there are {known}") from error
+        raise SpecificationError(f"--shape {shape}: no such shape; there are {known}", code="unknown-shape") from error
 
 
 def _parse_callable(text: str, place: str, function: str) -> Source:
     if not _DOTTED.fullmatch(function):
-        raise SpecificationError(f"{text}: {function!r} is not the name of a function; write file.py:function")
+        raise SpecificationError(
+            f"{text}: {function!r} is not the name of a function; write file.py:function", code="function-name-invalid"
+        )
     if place.endswith(".py") or "/" in place:
         return FileSource(str(_file(text, place).absolute()), function)
     if not _DOTTED.fullmatch(place):
-        raise SpecificationError(f"{text}: {place!r} is not the name of a module; write package.module:function")
+        raise SpecificationError(
+            f"{text}: {place!r} is not the name of a module; write package.module:function", code="module-name-invalid"
+        )
     return ModuleSource(place, function)
 
 
 def _file(text: str, place: str) -> Path:
     path = Path(place).expanduser()
     if path.suffix != ".py":
-        raise SpecificationError(f"{text}: {place} is not a Python file (its name should end in .py)")
+        raise SpecificationError(
+            f"{text}: {place} is not a Python file (its name should end in .py)", code="not-a-python-file"
+        )
     if not path.is_file():
         what = "is a folder" if path.is_dir() else "does not exist"
-        raise SpecificationError(f"{text}: the file {place} {what}")
+        raise SpecificationError(f"{text}: the file {place} {what}", code="file-missing")
     return path
 
 
@@ -161,23 +170,29 @@ def _only_function(text: str, shape: Shape | None) -> str:
         SpecificationError: there are several, or none; or the file can't be read.
     """
     if not text.endswith(".py"):
-        raise SpecificationError(f"{text}: which function of the file? Write {text}:function")
+        raise SpecificationError(
+            f"{text}: which function of the file? Write {text}:function", code="function-ambiguous"
+        )
     try:
         tree = ast.parse(_file(text, text).read_bytes())
     except (OSError, SyntaxError, ValueError, RecursionError) as error:
         line = f":{error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
         reason = error.msg if isinstance(error, SyntaxError) else error
-        raise SpecificationError(f"{text}{line}: the file can't be read as Python: {reason}") from error
+        raise SpecificationError(
+            f"{text}{line}: the file can't be read as Python: {reason}", code="not-python"
+        ) from error
     own = [each for each in tree.body if isinstance(each, ast.FunctionDef) and not each.name.startswith("_")]
     callable_ones = list(dict.fromkeys(each.name for each in own if _may_be_called(each, shape)))
     if len(callable_ones) == 1:
         return callable_ones[0]
     if not callable_ones:
         what = "a public function that can be called in a known shape" if own else "a public function of its own"
-        raise SpecificationError(f"{text}: the file has not {what}; write {text}:function for one by its name")
+        raise SpecificationError(
+            f"{text}: the file has not {what}; write {text}:function for one by its name", code="function-missing"
+        )
     listed = " or ".join(f"{text}:{name}" for name in callable_ones[:_MOST_LISTED])
     more = f", or another of its {len(callable_ones)}" if len(callable_ones) > _MOST_LISTED else ""
-    raise SpecificationError(f"{text}: which of its public functions? Write {listed}{more}")
+    raise SpecificationError(f"{text}: which of its public functions? Write {listed}{more}", code="function-ambiguous")
 
 
 def _may_be_called(definition: ast.FunctionDef, shape: Shape | None) -> bool:
@@ -210,11 +225,13 @@ def _parse_program(text: str, shape: Shape | None) -> Implementation:
     kind, _, command = text.partition(":")
     if shape is not None and (kind == "jsonl" or shape is not Shape.FILES):
         whose = "says its shape itself, in its hello" if kind == "jsonl" else "is given files"
-        raise SpecificationError(f"{text}: the program {whose}; leave out --shape {shape.value}")
+        raise SpecificationError(
+            f"{text}: the program {whose}; leave out --shape {shape.value}", code="shape-not-taken"
+        )
     try:
         source = ProgramSource(parse_program(command)) if kind == "jsonl" else CommandSource(parse_command(command))
     except ProgramError as error:
-        raise SpecificationError(f"{text}: {error}") from error
+        raise SpecificationError(f"{text}: {error}", code="program-malformed") from error
     return Implementation(text, source)
 
 
@@ -222,14 +239,16 @@ def _parse_pinned(text: str, shape: Shape | None, python: str | None) -> Impleme
     try:
         name, version = split_version(text) or (text, "")
     except PinError as error:
-        raise SpecificationError(f"{text}: {error}") from error
+        raise SpecificationError(f"{text}: {error}", code=error.code) from error
     if shape is not None:
-        raise SpecificationError(f"{text}: an adapter has its own shape; leave out --shape {shape.value}")
+        raise SpecificationError(
+            f"{text}: an adapter has its own shape; leave out --shape {shape.value}", code="shape-not-taken"
+        )
     source = _parse_adapter(name, text)
     try:
         library = library_of(source)
     except DescriptionError as error:
-        raise SpecificationError(f"{text}: {error}") from error
+        raise SpecificationError(f"{text}: {error}", code=error.code) from error
     pinned = Pinned(library.distribution, version, library.requires, python, library.wheels_only)
     return Implementation(text, source, pinned=pinned)
 
@@ -244,12 +263,13 @@ def _parse_adapter(name: str, text: str) -> AdapterSource | EntryPointSource:
         return found[0]
     if found:
         choice = ", ".join(sorted(each.name for each in found))
-        raise SpecificationError(f"{text}: {name} has several adapters: name one of {choice}")
+        raise SpecificationError(f"{text}: {name} has several adapters: name one of {choice}", code="adapter-ambiguous")
     listed = f"known are {', '.join(known)}" if known else "none is installed"
     if len(known) > _MOST_LISTED:
         listed = f"`rankspec adapters` lists the {len(known)} that there are"
     what = f"there is no adapter {name!r}" if _NAME.fullmatch(name) else "this names no implementation"
     raise SpecificationError(
         f"{text}: {what}{suggestion(name, known)}; {listed}; "
-        "a function is named path/to/file.py:function or package.module:function"
+        "a function is named path/to/file.py:function or package.module:function",
+        code="unknown-adapter",
     )

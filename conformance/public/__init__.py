@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         Run,
         Undefined,
         UndefinedValueError,
+        UserError,
         parse_convention,
         parse_measure,
     )
@@ -83,6 +84,7 @@ __all__ = [
     "SpecificationError",
     "Undefined",
     "UndefinedValueError",
+    "UserError",
     "WhyResult",
     "WitnessResult",
     "__version__",
@@ -115,6 +117,7 @@ _OF_THE_ORACLE = frozenset(
         "Run",
         "Undefined",
         "UndefinedValueError",
+        "UserError",
         "parse_convention",
         "parse_measure",
     }

@@ -43,13 +43,13 @@ from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.errors import OracleError
+from rankspec.oracle.errors import OracleError, UserError
 from rankspec.oracle.language.expression import convention_text, parse_convention, parse_measure
 
 _Value = TypeVar("_Value")
 
 
-class SuiteError(Exception):
+class SuiteError(UserError):
     """What was stated makes no suite; the message is one line that says what, where and what to do."""
 
 
@@ -175,7 +175,10 @@ class Suite:
     def _questions(self) -> Sequence[Question]:
         cases = matching(self._all_cases, self.stated.cases)
         if not cases:
-            raise SuiteError(f"cases {self.stated.cases}: no case has such an id; `rankspec fixtures list` shows them")
+            raise SuiteError(
+                f"cases {self.stated.cases}: no case has such an id; `rankspec fixtures list` shows them",
+                code="unknown-case",
+            )
         return questions_of(cases, self.measure)
 
     @cached_property
@@ -198,7 +201,9 @@ class Suite:
         if not asked:
             commonest = Counter(each.reason for each in refused).most_common(1)
             why = commonest[0][0] if commonest else "the cases are about no measure that is known"
-            raise SuiteError(f"{self.name}: it can't be asked any of the {len(refused)} questions: {why}")
+            raise SuiteError(
+                f"{self.name}: it can't be asked any of the {len(refused)} questions: {why}", code="nothing-asked"
+            )
         return asked
 
     @property
@@ -223,7 +228,7 @@ class Suite:
             known = entries_of(listed, self.name)
         for case, reason in known.items():
             if not isinstance(case, str) or not isinstance(reason, str) or not reason.strip():
-                raise SuiteError(f"known_failures: {case}: say the reason in words")
+                raise SuiteError(f"known_failures: {case}: say the reason in words", code="reason-missing")
         return known
 
     def reason(self, case: str) -> str | None:
@@ -312,9 +317,9 @@ def _read(reading: Callable[[], _Value]) -> _Value:
     try:
         return reading()
     except CatalogueError as error:
-        raise SuiteError(error.findings[0]) from error
+        raise SuiteError(error.findings[0], code=error.code) from error
     except (OracleError, SpecificationError, SourceError) as error:
-        raise SuiteError(" ".join(str(error).split())) from error
+        raise SuiteError(" ".join(str(error).split()), code=error.code) from error
 
 
 def _search_path() -> str:

@@ -288,7 +288,10 @@ def _of_definition(sizes: Sizes, measure: Measure) -> Roundings:
     """
     definition = measure.definition
     if definition is None:
-        raise UncountedError(f"{measure}: nobody counted its roundings (conformance/questions/roundings.py)")
+        raise UncountedError(
+            f"{measure}: nobody counted its roundings (conformance/questions/roundings.py)",
+            code="roundings-not-counted",
+        )
     counting = _Counting(sizes)
     term, divisor, beside = (read(each, counting) for each in (definition.term, definition.divisor, definition.beside))
     is_one_term = term.is_whole or has_factor(definition.term, "first")

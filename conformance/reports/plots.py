@@ -46,9 +46,12 @@ def require_plotting(path: Path) -> None:
         InputError: matplotlib is not installed, or the file is of no kind that is drawn.
     """
     if path.suffix not in _KINDS:
-        raise InputError(f"--plot {path}: give a file that ends in {', '.join(_KINDS[:-1])} or {_KINDS[-1]}")
+        raise InputError(
+            f"--plot {path}: give a file that ends in {', '.join(_KINDS[:-1])} or {_KINDS[-1]}",
+            code="picture-kind-unknown",
+        )
     if find_spec("matplotlib") is None:
-        raise InputError("--plot needs matplotlib; pip install 'rankspec[plot]'")
+        raise InputError("--plot needs matplotlib; pip install 'rankspec[plot]'", code="package-missing")
 
 
 def panels(count: int, width: float, height: float, *, across: bool = False) -> tuple[Any, list[Any]]:
@@ -60,7 +63,7 @@ def panels(count: int, width: float, height: float, *, across: bool = False) -> 
     try:
         from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
     except ImportError:
-        raise InputError("--plot needs matplotlib; pip install 'rankspec[plot]'") from None
+        raise InputError("--plot needs matplotlib; pip install 'rankspec[plot]'", code="package-missing") from None
     rows, columns = (1, count) if across else (count, 1)
     figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
     figure.patch.set_alpha(0)
@@ -97,7 +100,7 @@ def save(figure: Any, path: Path, title: str, text: str) -> None:
     try:
         write_whole(path, content)
     except OSError as error:
-        raise InputError(f"--plot {path}: {error.strerror}") from None
+        raise InputError(f"--plot {path}: {error.strerror}", code="file-not-writable") from None
 
 
 def _described(svg: bytes, title: str, text: str) -> bytes:
@@ -121,7 +124,8 @@ def plot_comparison(comparisons: Mapping[Measure, Compared], path: Path) -> None
     listed = [(measure, pair) for measure, compared in comparisons.items() for pair in compared.pairs]
     if len(listed) > _MOST_PAIRS:
         raise InputError(
-            f"--plot: {len(listed)} pairs are too many for one picture ({_MOST_PAIRS}); give --baseline, or less"
+            f"--plot: {len(listed)} pairs are too many for one picture ({_MOST_PAIRS}); give --baseline, or less",
+            code="picture-too-large",
         )
     names = short_names(next(iter(comparisons.values())).evaluations)
     figure, drawn = panels(len(listed), 7.2, 2.6)
@@ -197,11 +201,12 @@ def plot_ranges(scores: Scores, path: Path) -> None:
     """
     if len(scores.columns) > _MOST_MEASURES:
         raise InputError(
-            f"--plot: {len(scores.columns)} measures are too many for one picture; give {_MOST_MEASURES} at most"
+            f"--plot: {len(scores.columns)} measures are too many for one picture; give {_MOST_MEASURES} at most",
+            code="picture-too-large",
         )
     by_measure = {measure: intervals(scores, measure) for measure in scores.columns}
     if not any(by_measure.values()):
-        raise InputError("--plot: no query has a range of numbers")
+        raise InputError("--plot: no query has a range of numbers", code="picture-empty")
     shown = {measure: listed[:_MOST_QUERIES] for measure, listed in by_measure.items()}
     most = max(map(len, shown.values()))
     figure, drawn = panels(len(shown), 5.2, 1.4 + 0.2 * (most + 1), across=True)
@@ -282,7 +287,7 @@ def plot_resolution(resolution: Resolution, levels: Sequence[Level], path: Path)
     printed = read_number(resolution.printed)
     number = _number(printed)
     if not levels:
-        raise InputError("--plot: no convention gives a number here")
+        raise InputError("--plot: no convention gives a number here", code="picture-empty")
     rows = rows_of(resolution, levels, printed)
     figure, (panel,) = panels(1, 7.6, 1.5 + 0.24 * (len(rows) + 1))
     panel.axvspan(number - float(printed.unit) / 2, number + float(printed.unit) / 2, color=COLOURS[1], alpha=0.35)
@@ -310,7 +315,7 @@ def plot_resolution(resolution: Resolution, levels: Sequence[Level], path: Path)
 
 def _number(printed: Printed) -> float:
     if not isinstance(printed.number, Fraction):
-        raise InputError(f"--plot: {printed.text} lies nowhere on a line; leave it out")
+        raise InputError(f"--plot: {printed.text} lies nowhere on a line; leave it out", code="picture-empty")
     return float(printed.number)
 
 
@@ -332,7 +337,7 @@ def plot_derivations(derivations: Sequence[Derivation], path: Path) -> None:
     """
     drawn = [found for found in map(picture, derivations) if found is not None]
     if not drawn:
-        raise InputError("--plot: there is no list to draw; give one query with documents")
+        raise InputError("--plot: there is no list to draw; give one query with documents", code="picture-empty")
     figure, (panel,) = panels(1, 6.4, 4)
     for shown, colour in zip(drawn, COLOURS, strict=False):
         lefts, widths = [bar.left for bar in shown.bars], [bar.width for bar in shown.bars]

@@ -70,7 +70,7 @@ class Reference:
             return name
         singular = {"axes": "axis"}.get(self.kind, self.kind.removesuffix("s"))
         near = suggestion(name, self.entries) or f"; `rankspec {self.kind}` lists them"
-        raise ConventionError(f"there is no {singular} {name!r}{near}")
+        raise ConventionError(f"there is no {singular} {name!r}{near}", code="unknown-name")
 
     def table(self) -> Table:
         """Return the list as a table."""

@@ -33,6 +33,7 @@ from rankspec.conformance.run.outcomes import Outcome, Raised
 from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.sources import CommandSource, FileSource, ModuleSource, ProgramSource
 from rankspec.oracle.conventions.convention import Convention, setting_text
+from rankspec.oracle.errors import UserError
 from rankspec.oracle.language.expression import parse_convention
 
 _SECONDS = 300
@@ -197,7 +198,7 @@ class Bug:
         return last.startswith("AssertionError") if asserts else self.printed.status == 0
 
 
-class NothingToReportError(Exception):
+class NothingToReportError(UserError):
     """The answer is what the convention demands."""
 
 
@@ -240,10 +241,13 @@ def bug_of(implementation: Implementation, filed: Filed, plan: Plan, limits: Lim
     checked = check(implementation, Plan([small], convention, plan.fixed_measure), limits)
     (answer,) = checked.answers
     if isinstance(answer.put, Refused):
-        raise SpecificationError(f"{implementation.text}: {question.id} can't be put to it: {answer.put.reason}")
+        raise SpecificationError(
+            f"{implementation.text}: {question.id} can't be put to it: {answer.put.reason}", code="question-not-askable"
+        )
     if answer.verdict.conforms:
         raise NothingToReportError(
-            f"{implementation.text}: {question.id} conforms to {checked.convention_text} ({answer.verdict.value})"
+            f"{implementation.text}: {question.id} conforms to {checked.convention_text} ({answer.verdict.value})",
+            code="nothing-to-report",
         )
     lines = tuple(snippet_lines(implementation, hello, answer, is_wrapper=bool(filed.library)))
     cause = filed.causes.get(hello.version, "")

@@ -113,9 +113,11 @@ def environment_of(pinned: Pinned, told: Listener | None = None) -> Environment:
         with _locked(pinned, told):
             return find(pinned) or _made(pinned, told or (lambda _: None))
     except UvError as error:
-        raise ImportFailure(f"{requirement}: {error}") from error
+        raise ImportFailure(f"{requirement}: {error}", code=error.code) from error
     except OSError as error:
-        raise ImportFailure(f"{requirement}: no environment can be made in {root()}: {error.strerror}") from error
+        raise ImportFailure(
+            f"{requirement}: no environment can be made in {root()}: {error.strerror}", code="environment-not-made"
+        ) from error
 
 
 def clear(environments: Sequence[Environment]) -> None:
@@ -176,7 +178,7 @@ def _require_known_python(asked: str | None) -> None:
         return
     version = re.fullmatch(r"(?:python)?(\d+)\.(\d+)(?:\.\d+)?", asked)
     if version is not None and (int(version[1]), int(version[2])) < MINIMUM_PYTHON:
-        raise UvError(f"--python {asked}: {_minimum_text()}")
+        raise UvError(f"--python {asked}: {_minimum_text()}", code="python-unsupported")
 
 
 def _minimum_text() -> str:
@@ -232,7 +234,7 @@ def _made(pinned: Pinned, told: Listener) -> Environment:
     of_source = next(str(error) for attempt, error in failures if attempt.before is None and not attempt.wheels)
     if of_source != why:
         why = f"{why}; from source: {of_source}"
-    raise UvError(f"it can't be installed on Python {tried[0]}{others}: {why}{hint}")
+    raise UvError(f"it can't be installed on Python {tried[0]}{others}: {why}{hint}", code="environment-not-made")
 
 
 def _candidates(pinned: Pinned, folder: Path) -> list[Interpreter | str]:
@@ -290,12 +292,15 @@ def _installed(pinned: Pinned, attempt: _Attempt, folder: Path) -> Environment:
         uv.require_solution(folder, attempt.wanted(pinned), attempt.python.text)  # it may have to be downloaded
     python = uv.make_environment(place, _request(attempt.python))
     if (version := uv.installed(python)["version_info"]) < list(MINIMUM_PYTHON):
-        raise UvError(f"--python {attempt.name} is Python {'.'.join(map(str, version))}: {_minimum_text()}")
+        raise UvError(
+            f"--python {attempt.name} is Python {'.'.join(map(str, version))}: {_minimum_text()}",
+            code="python-unsupported",
+        )
     uv.install(folder, python, attempt.wanted(pinned))
     there = uv.installed(python)
     versions = {normalised(name): version for name, version in there["packages"].items()}
     if normalised(pinned.distribution) not in versions:
-        raise UvError("uv installed it, but it isn't there")
+        raise UvError("uv installed it, but it isn't there", code="environment-not-made")
     return Environment(
         place,
         pinned.distribution,
@@ -317,5 +322,5 @@ def _moved(made: Environment, pinned: Pinned) -> Environment:
     made.folder.rename(target)
     environment = _read(target)
     if environment is None:
-        raise UvError("the environment was deleted while it was made")
+        raise UvError("the environment was deleted while it was made", code="environment-not-made")
     return environment

@@ -58,7 +58,7 @@ def loaded_object(implementation: Callable[..., object] | Adapter, shape: Shape 
         module = sys.modules.get((getattr(implementation, "__module__", None) or "").partition(".")[0])
         return loaded_function(implementation, name, getattr(module, "__version__", None), shape)
     except ShapeError as error:
-        raise ImportFailure(f"{name}: {str(error).replace('--shape', 'shape=...')}") from error
+        raise ImportFailure(f"{name}: {str(error).replace('--shape', 'shape=...')}", code="shape-unclear") from error
 
 
 def _loaded_adapter(adapter: Adapter) -> Loaded:
@@ -109,14 +109,17 @@ class InProcess:
         if not callable(implementation) and not isinstance(implementation, Adapter):
             raise SpecificationError(
                 f"{implementation!r} can't be called; state a function, or the text of a specification (sklearn, "
-                "file.py:f)"
+                "file.py:f)",
+                code="not-callable",
             )
         self.implementation = implementation
         try:
             self._shape = None if shape is None else Shape(shape)
         except ValueError:
             known = ", ".join(each.value for each in Shape)
-            raise SpecificationError(f"shape={shape!r}: no such shape; there are {known}") from None
+            raise SpecificationError(
+                f"shape={shape!r}: no such shape; there are {known}", code="unknown-shape"
+            ) from None
 
     @cached_property
     def loaded(self) -> Loaded:

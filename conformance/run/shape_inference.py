@@ -133,7 +133,7 @@ def shape_told(connection: Answering, name: str) -> Told:
     if hello.doubt and len(chosen) != 1:
         several = " and ".join(signature.shape.value for signature in chosen)
         answers = f"its answers fit the shapes {several}" if chosen else "its answers fit no shape either"
-        raise ImportFailure(f"{name}: {hello.doubt}; {answers}")
+        raise ImportFailure(f"{name}: {hello.doubt}; {answers}", code="shape-unclear")
     return Told(_chosen(hello, chosen))
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.implementations.specs import SpecificationError
+from rankspec.oracle.errors import UserError
 
 SECONDS = 1800
 """For one command: a library that is built from source takes minutes."""
@@ -26,7 +27,7 @@ _CAUSE = re.compile(r"\s*(Caused by:|cause:|[├╰]─▶)")
 _NOISE = re.compile(r"^(warning|hint|cause|note)\b", re.IGNORECASE)
 
 
-class UvError(Exception):
+class UvError(UserError):
     """uv is not here, or did not do what was asked; the message is one line."""
 
 
@@ -56,7 +57,8 @@ def find_uv() -> str:
         found_beside: str = os.fspath(importlib.import_module("uv").find_uv_bin())
     except (ImportError, AttributeError, FileNotFoundError) as error:
         raise UvError(
-            "uv, which makes the environment of a stated version, is not here; pip install 'rankspec[versions]'"
+            "uv, which makes the environment of a stated version, is not here; pip install 'rankspec[versions]'",
+            code="package-missing",
         ) from error
     return found_beside
 
@@ -162,11 +164,14 @@ def _uv(folder: Path, *arguments: str) -> str:
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        raise UvError(f"uv {arguments[0]} took more than {SECONDS} s") from error
+        raise UvError(f"uv {arguments[0]} took more than {SECONDS} s", code="uv-failed") from error
     except OSError as error:
-        raise UvError(f"uv can't be run: {error.strerror or error}") from error
+        raise UvError(f"uv can't be run: {error.strerror or error}", code="uv-failed") from error
     if done.returncode != 0:
-        raise UvError(essential(done.stderr.decode("utf-8", "replace")) or f"uv ended with status {done.returncode}")
+        raise UvError(
+            essential(done.stderr.decode("utf-8", "replace")) or f"uv ended with status {done.returncode}",
+            code="uv-failed",
+        )
     return done.stdout.decode("utf-8", "replace")
 
 
@@ -245,7 +250,7 @@ def installed(python: Path) -> dict[str, Any]:
         )
         said: dict[str, Any] = json.loads(asked.stdout)
     except (OSError, subprocess.SubprocessError, ValueError) as error:
-        raise UvError(f"the environment's Python does not run: {error}") from error
+        raise UvError(f"the environment's Python does not run: {error}", code="environment-not-made") from error
     return said
 
 
@@ -265,14 +270,18 @@ def published_versions(distribution: str) -> tuple[str, ...]:
     """
     pip = [sys.executable, "-m", "pip"] if find_spec("pip") is not None else [shutil.which("pip") or ""]
     if not pip[0]:
-        raise UnlistedError(f"{distribution}: pip, which lists the published versions, is not here")
+        raise UnlistedError(
+            f"{distribution}: pip, which lists the published versions, is not here", code="package-missing"
+        )
     command = [*pip, "index", "versions", distribution, "--disable-pip-version-check"]
     try:
         done = subprocess.run(  # noqa: S603 - the name is an argument, no command
             command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_SECONDS, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise UnlistedError(f"{distribution}: pip does not list its versions: {error}") from error
+        raise UnlistedError(
+            f"{distribution}: pip does not list its versions: {error}", code="versions-not-listed"
+        ) from error
     return listed_versions(distribution, done.stdout, done.stderr)
 
 
@@ -288,5 +297,8 @@ def listed_versions(distribution: str, printed: str, said: str = "") -> tuple[st
     found = _LISTED.search(printed)
     if found is None:
         errors = [line.removeprefix("ERROR: ") for line in said.splitlines() if line.startswith("ERROR: ")]
-        raise UnlistedError(f"{distribution}: pip lists no versions: {errors[-1] if errors else 'it says nothing'}")
+        raise UnlistedError(
+            f"{distribution}: pip lists no versions: {errors[-1] if errors else 'it says nothing'}",
+            code="versions-not-listed",
+        )
     return tuple(reversed(found[1].replace(" ", "").split(",")))

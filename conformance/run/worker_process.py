@@ -394,12 +394,14 @@ def _require_life(worker: WorkerProcess, start: StartUnderWay, how_it_ended: Cal
 def _not_ready(worker: WorkerProcess, implementation: Implementation, seconds: float, doing: str) -> NotReady:
     hint = f" ({why_silent(worker.output, has_answered=False)})" if worker.is_program else ""
     when = f"while it was {doing}" if doing else _when(implementation)
-    return NotReady(f"{implementation.text}: it was not ready after {seconds:g} s{hint}, {when}; {LONGER_STARTUP}")
+    return NotReady(
+        f"{implementation.text}: it was not ready after {seconds:g} s{hint}, {when}; {LONGER_STARTUP}", code="not-ready"
+    )
 
 
 def failure(implementation: Implementation, what: str) -> ImportFailure:
     """Say what went wrong before it was ready."""
-    return ImportFailure(f"{implementation.text}: {what}, {_when(implementation)}")
+    return ImportFailure(f"{implementation.text}: {what}, {_when(implementation)}", code="implementation-not-loaded")
 
 
 def _when(implementation: Implementation) -> str:

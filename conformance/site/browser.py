@@ -194,7 +194,7 @@ def _number(name: str, text: str) -> int:
     try:
         return int(text)
     except ValueError as error:
-        raise InputError(f"{name}: {text!r} is not a whole number") from error
+        raise InputError(f"{name}: {text!r} is not a whole number", code="not-whole") from error
 
 
 def _said(text: str) -> str:

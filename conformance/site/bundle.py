@@ -54,7 +54,9 @@ def bundle(engine: Path, out: Path) -> str:
     """
     lacking = [name for name in ENGINE if not (engine / name).is_file()]
     if lacking:
-        raise InputError(f"{engine}: no {', '.join(lacking)}; give the unpacked npm package pyodide")
+        raise InputError(
+            f"{engine}: no {', '.join(lacking)}; give the unpacked npm package pyodide", code="engine-incomplete"
+        )
     out.mkdir(exist_ok=True)
     parts = {name: (engine / name).read_bytes() for name in ENGINE}
     # The index of other packages is larger than any page, and none of them is loaded.

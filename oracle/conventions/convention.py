@@ -130,19 +130,36 @@ class Convention:
     def __post_init__(self) -> None:
         """Refuse settings that mean nothing by themselves. Comparing fractions takes long, and most are the default."""
         if self.depth is not None and self.depth < 1:
-            raise ConventionError(f"depth={self.depth}: a depth is a whole number of documents, 1 or more")
+            raise ConventionError(
+                f"depth={self.depth}: a depth is a whole number of documents, 1 or more", code="setting-out-of-range"
+            )
         if self.geometric_floor is not Convention.geometric_floor and not 0 < self.geometric_floor <= 1:
-            raise ConventionError(f"geometric_floor={self.geometric_floor}: a floor lies above 0 and is at most 1")
+            raise ConventionError(
+                f"geometric_floor={self.geometric_floor}: a floor lies above 0 and is at most 1",
+                code="setting-out-of-range",
+            )
         if self.infap_epsilon is not Convention.infap_epsilon and not 0 < self.infap_epsilon <= 1:
-            raise ConventionError(f"infap_epsilon={self.infap_epsilon}: it lies above 0 and is at most 1")
+            raise ConventionError(
+                f"infap_epsilon={self.infap_epsilon}: it lies above 0 and is at most 1", code="setting-out-of-range"
+            )
         if self.rbp_persistence is not Convention.rbp_persistence and not 0 <= self.rbp_persistence < 1:
-            raise ConventionError(f"rbp_persistence={self.rbp_persistence}: a persistence is at least 0 and below 1")
+            raise ConventionError(
+                f"rbp_persistence={self.rbp_persistence}: a persistence is at least 0 and below 1",
+                code="setting-out-of-range",
+            )
         if self.compat_persistence is not Convention.compat_persistence and not 0 <= self.compat_persistence < 1:
-            raise ConventionError(f"compat_persistence={self.compat_persistence}: it is at least 0 and below 1")
+            raise ConventionError(
+                f"compat_persistence={self.compat_persistence}: it is at least 0 and below 1",
+                code="setting-out-of-range",
+            )
         if self.err_max_grade < 1:
-            raise ConventionError(f"err_max_grade={self.err_max_grade}: the highest grade is 1 or more")
+            raise ConventionError(
+                f"err_max_grade={self.err_max_grade}: the highest grade is 1 or more", code="setting-out-of-range"
+            )
         if is_beyond_gain(self.err_max_grade):
-            raise ConventionError(EXPONENTIAL_GRADE.reason(f"err_max_grade={self.err_max_grade} is"))
+            raise ConventionError(
+                EXPONENTIAL_GRADE.reason(f"err_max_grade={self.err_max_grade} is"), code="beyond-limit"
+            )
 
     def __eq__(self, other: object) -> bool:
         """Tell whether another one has the same settings."""
@@ -220,7 +237,7 @@ AXES: Mapping[str, Axis] = MappingProxyType({each.name: axis_of(each) for each i
 def unknown_axis(axis: str) -> ConventionError:
     """Return the error that names the nearest axes, or all where none is near."""
     near = suggestion(axis, AXES) or f"; the axes are {', '.join(AXES)}"
-    return ConventionError(f"unknown axis {axis!r}{near}")
+    return ConventionError(f"unknown axis {axis!r}{near}", code="unknown-axis")
 
 
 def parse_setting(axis: str, text: str) -> Setting:
@@ -236,7 +253,8 @@ def parse_setting(axis: str, text: str) -> Setting:
         known = {str(value): value for value in values}
         if text not in known:
             raise ConventionError(
-                f"unknown value {axis}={text}{suggestion(text, known)}; it is one of {', '.join(known)}"
+                f"unknown value {axis}={text}{suggestion(text, known)}; it is one of {', '.join(known)}",
+                code="unknown-axis-value",
             )
         return known[text]
     default = getattr(DEFAULT, axis)
@@ -249,13 +267,17 @@ def _parse_depth(text: str) -> int | None:
     if text == "none":
         return None
     if not (text.isascii() and text.isdigit()):
-        raise ConventionError(f"depth={text}: a depth is a whole number of documents, or none")
+        raise ConventionError(
+            f"depth={text}: a depth is a whole number of documents, or none", code="setting-not-a-number"
+        )
     return int(text)
 
 
 def _parse_whole(axis: str, text: str) -> int:
     if not (text.isascii() and text.isdigit()):
-        raise ConventionError(f"{axis}={text}: a whole number is needed, such as {getattr(DEFAULT, axis)}")
+        raise ConventionError(
+            f"{axis}={text}: a whole number is needed, such as {getattr(DEFAULT, axis)}", code="setting-not-a-number"
+        )
     return int(text)
 
 
@@ -264,7 +286,9 @@ def _parse_number(axis: str, text: str) -> Fraction:
         return Fraction(text)
     except (ValueError, ZeroDivisionError):
         example = setting_text(getattr(DEFAULT, axis))
-        raise ConventionError(f"{axis}={text}: a fraction or a decimal is needed, such as {example}") from None
+        raise ConventionError(
+            f"{axis}={text}: a fraction or a decimal is needed, such as {example}", code="setting-not-a-number"
+        ) from None
 
 
 def setting_text(setting: Setting) -> str:

@@ -107,9 +107,11 @@ class Measure:
     def __post_init__(self) -> None:
         """Refuse a measure that does not exist."""
         if self.name not in FAMILIES:
-            raise ConventionError(f"unknown measure {self.name!r}; the measures are {', '.join(FAMILIES)}")
+            raise ConventionError(
+                f"unknown measure {self.name!r}; the measures are {', '.join(FAMILIES)}", code="unknown-measure"
+            )
         if fault := _cut_fault(self) or _parameter_fault(self):
-            raise ConventionError(fault)
+            raise ConventionError(fault, code="parameter-out-of-range")
 
     def __str__(self) -> str:
         """Return the canonical text, in ir_measures' grammar."""
@@ -426,7 +428,7 @@ def effective(measure: Measure, convention: Convention) -> EffectiveConvention:
     """
     holding = measure.under(convention)
     if fault := _fault(measure, holding):
-        raise ConventionError(f"{measure}: {fault}")
+        raise ConventionError(f"{measure}: {fault}", code="meaningless-combination")
     return holding
 
 

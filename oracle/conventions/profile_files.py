@@ -78,7 +78,7 @@ def read_profiles(place: Place) -> tuple[Listed, ...]:
     try:
         tables = {} if text is None else tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConventionError(f"{place.file} of {place.package}: {error}") from error
+        raise ConventionError(f"{place.file} of {place.package}: {error}", code="profile-malformed") from error
     return tuple(_listed(name, table, place) for name, table in tables.items())
 
 
@@ -109,7 +109,9 @@ def _text(place: Place) -> str | None:
         return data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ConventionError(f"{place.file} of {place.package} can't be read: {reason}") from error
+        raise ConventionError(
+            f"{place.file} of {place.package} can't be read: {reason}", code="profile-unreadable"
+        ) from error
 
 
 def _listed(name: str, table: object, place: Place) -> Listed:
@@ -118,17 +120,19 @@ def _listed(name: str, table: object, place: Place) -> Listed:
     measures, premises = (table.get(key, []) if isinstance(table, dict) else [] for key in ("measures", "premises"))
     texts = {key: table.get(key, "") for key in ("about", "source", "after")} if isinstance(table, dict) else {}
     if not isinstance(axes, Mapping) or not all(isinstance(text, str) for text in (*axes.values(), *texts.values())):
-        raise ConventionError(f"{where}: about, source and the axes' values are texts")
+        raise ConventionError(f"{where}: about, source and the axes' values are texts", code="profile-malformed")
     if not isinstance(measures, list) or not all(each in FAMILIES for each in measures):
-        raise ConventionError(f'{where}: measures is a list of names of measures, such as ["AP"]')
+        raise ConventionError(
+            f'{where}: measures is a list of names of measures, such as ["AP"]', code="profile-malformed"
+        )
     if not isinstance(premises, list) or not all(isinstance(each, str) for each in premises):
-        raise ConventionError(f"{where}: premises is a list of texts")
+        raise ConventionError(f"{where}: premises is a list of texts", code="profile-malformed")
     convention = DEFAULT
     for axis, text in axes.items():
         try:
             convention = convention.with_setting(axis, parse_setting(axis, text))
         except ConventionError as error:
-            raise ConventionError(f"{where}: {error}") from error
+            raise ConventionError(f"{where}: {error}", code=error.code) from error
     known = tuple(FAMILIES[each] for each in measures) or None
     profile = Profile(name, convention, texts["about"], texts["source"], known, is_library=True, premises=(*premises,))
     return Listed(profile, texts["after"])

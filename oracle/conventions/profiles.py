@@ -197,4 +197,4 @@ def profile(name: str) -> Profile:
                 return each
             known.append(each.name)
     near = suggestion(name, known) or f"; `rankspec conventions` lists {len(known)}: {', '.join(_EXAMPLES)}, ..."
-    raise ConventionError(f"unknown convention {name!r}{near}{''.join(unreadable)}")
+    raise ConventionError(f"unknown convention {name!r}{near}{''.join(unreadable)}", code="unknown-convention")

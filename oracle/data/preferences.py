@@ -43,9 +43,9 @@ class PreferenceGrade(int):
         for group, of_group in levels.items():
             where = f"document {docno}, judgment group {group}"
             if not isinstance(group, str) or not all(isinstance(subgroup, str) for subgroup in of_group):
-                raise InputError(f"{where}: a group or subgroup is not text; quote it")
+                raise InputError(f"{where}: a group or subgroup is not text; quote it", code="id-not-text")
             if not of_group:
-                raise InputError(f"{where}: it has no level")
+                raise InputError(f"{where}: it has no level", code="level-missing")
             frozen[group] = {
                 subgroup: _level(level, f"{where}, subgroup {subgroup}") for subgroup, level in of_group.items()
             }
@@ -76,7 +76,7 @@ class PreferenceGrade(int):
 def _level(given: object, where: str) -> Fraction:
     level = parse_score(given, where)
     if math.isinf(level):
-        raise InputError(f"{where}: level {given} is infinite; give a number")
+        raise InputError(f"{where}: level {given} is infinite; give a number", code="level-infinite")
     return Fraction(level)
 
 
@@ -103,20 +103,25 @@ def require_consistent(query: str, grades: Mapping[str, int]) -> None:
         for group, levels in grade.levels.items() if isinstance(grade, PreferenceGrade) else ():
             where = f"qrels, query {query}, judgment group {group}"
             if 0 < sum(level == 0 for level in levels.values()) < len(levels):
-                raise InputError(f"{where}: document {docno} has level 0 in one subgroup and another one elsewhere")
+                raise InputError(
+                    f"{where}: document {docno} has level 0 in one subgroup and another one elsewhere",
+                    code="level-ambiguous",
+                )
             for subgroup, level in levels.items():
                 subgroups.setdefault(group, {}).setdefault(subgroup, {})[docno] = level
     for group, listed in subgroups.items():
         if len(listed) > 1 and any(level < 0 for levels in listed.values() for level in levels.values()):
             raise InputError(
                 f"qrels, query {query}, judgment group {group}: a level below 0, and there are several subgroups; "
-                "trec_eval takes such a document for neither relevant nor not relevant"
+                "trec_eval takes such a document for neither relevant nor not relevant",
+                code="level-below-zero",
             )
         worst = _preferred_to_itself(list(listed.values())) if len(listed) > 1 else None
         if worst is not None:
             raise InputError(
                 f"qrels, query {query}, judgment group {group}: its subgroups prefer document {worst} to others that "
-                "they prefer to it; put what contradicts into groups of its own"
+                "they prefer to it; put what contradicts into groups of its own",
+                code="preferences-contradict",
             )
 
 

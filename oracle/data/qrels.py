@@ -69,17 +69,19 @@ class Qrels:
 
 def _frozen(query: object, graded: Mapping[str, int] | Mapping[str, Mapping[str, Any]]) -> Mapping[str, int]:
     if not isinstance(query, str):
-        raise InputError(f"qrels: query {query!r} is not text; quote it")
+        raise InputError(f"qrels: query {query!r} is not text; quote it", code="id-not-text")
     if set(map(type, graded)) <= {str} and set(map(type, graded.values())) <= {int}:
         return MappingProxyType(dict(graded))  # type: ignore[arg-type] # plain grades, of which nothing is to be made
     frozen: dict[str, int] = {}
     for docno, grade in graded.items():
         if not isinstance(docno, str):
-            raise InputError(f"qrels, query {query}: document {docno!r} is not text; quote it")
+            raise InputError(f"qrels, query {query}: document {docno!r} is not text; quote it", code="id-not-text")
         if isinstance(grade, Mapping):
             frozen[docno] = _by_group(docno, grade)
         elif isinstance(grade, bool) or not isinstance(grade, int):
-            raise InputError(f"qrels, query {query}, document {docno}: grade {grade!r} is not a whole number")
+            raise InputError(
+                f"qrels, query {query}, document {docno}: grade {grade!r} is not a whole number", code="grade-not-whole"
+            )
         else:
             frozen[docno] = grade
     require_consistent(query, frozen)
@@ -91,5 +93,8 @@ def _by_group(docno: str, grades: Mapping[str, Any]) -> SubtopicGrade | Preferen
     if any(isinstance(each, Mapping) for each in grades.values()):
         if all(isinstance(each, Mapping) for each in grades.values()):
             return PreferenceGrade.of(docno, grades)
-        raise InputError(f"document {docno}: levels of preferences beside grades for subtopics; give one of them")
+        raise InputError(
+            f"document {docno}: levels of preferences beside grades for subtopics; give one of them",
+            code="judgement-kinds-mixed",
+        )
     return SubtopicGrade.of(docno, grades)

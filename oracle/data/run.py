@@ -64,12 +64,12 @@ def _plain(score: Score) -> int | float | str:
 
 def _frozen(query: object, documents: Mapping[str, object] | Iterable[tuple[str, object]]) -> tuple[Retrieved, ...]:
     if not isinstance(query, str):
-        raise InputError(f"run: query {query!r} is not text; quote it")
+        raise InputError(f"run: query {query!r} is not text; quote it", code="id-not-text")
     pairs = documents.items() if isinstance(documents, Mapping) else documents
     frozen = []
     for docno, score in pairs:
         if not isinstance(docno, str):
-            raise InputError(f"run, query {query}: document {docno!r} is not text; quote it")
+            raise InputError(f"run, query {query}: document {docno!r} is not text; quote it", code="id-not-text")
         try:
             exact = parse_score(score)
         except InputError:  # only now is it worth writing where it stands

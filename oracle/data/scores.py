@@ -30,14 +30,19 @@ def parse_score(given: object, where: str = "score") -> Score:
     if type(given) is Fraction or type(given) is int:  # most are, and isinstance asks a fraction's abstract classes
         return given
     if isinstance(given, bool) or not isinstance(given, int | float | Fraction | str):
-        raise InputError(f"{where}: {given!r} is not a score; give a number or its decimal text")
+        raise InputError(
+            f"{where}: {given!r} is not a score; give a number or its decimal text", code="score-not-a-number"
+        )
     if isinstance(given, float) and math.isnan(given):
-        raise InputError(f"{where}: NaN is not a score: it can't be ordered")
+        raise InputError(f"{where}: NaN is not a score: it can't be ordered", code="score-nan")
     if not isinstance(given, str):
         return given
     exact = _of_text(given.strip())
     if exact is None:
-        raise InputError(f"{where}: {given.strip()!r} is not a score; give a decimal number such as 0.25 or 1e-3")
+        raise InputError(
+            f"{where}: {given.strip()!r} is not a score; give a decimal number such as 0.25 or 1e-3",
+            code="score-not-a-number",
+        )
     return exact
 
 

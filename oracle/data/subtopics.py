@@ -29,12 +29,15 @@ class SubtopicGrade(int):
             InputError: there is no subtopic, or a subtopic is not text, or a grade no whole number.
         """
         if not by_subtopic:
-            raise InputError(f"document {docno}: it is judged for no subtopic")
+            raise InputError(f"document {docno}: it is judged for no subtopic", code="subtopics-missing")
         for subtopic, grade in by_subtopic.items():
             if not isinstance(subtopic, str):
-                raise InputError(f"document {docno}: subtopic {subtopic!r} is not text; quote it")
+                raise InputError(f"document {docno}: subtopic {subtopic!r} is not text; quote it", code="id-not-text")
             if isinstance(grade, bool) or not isinstance(grade, int):
-                raise InputError(f"document {docno}, subtopic {subtopic}: grade {grade!r} is not a whole number")
+                raise InputError(
+                    f"document {docno}, subtopic {subtopic}: grade {grade!r} is not a whole number",
+                    code="grade-not-whole",
+                )
         made = cls(max(by_subtopic.values()))
         made.docno, made.by_subtopic = docno, dict(by_subtopic)
         return made

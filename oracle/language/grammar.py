@@ -62,7 +62,9 @@ class _Build(Transformer[Token, object]):
     def gain(self, children: list[Fraction]) -> tuple[int, Fraction]:
         grade, gain = children
         if grade.denominator != 1:
-            raise ConventionError(f"gains: {float(grade):g} is not a grade; a grade is a whole number")
+            raise ConventionError(
+                f"gains: {float(grade):g} is not a grade; a grade is a whole number", code="grade-not-whole"
+            )
         return int(grade), gain
 
     def gains(self, children: list[tuple[int, Fraction] | None]) -> tuple[tuple[int, Fraction], ...]:
@@ -102,7 +104,7 @@ def _without_repeats(pairs: list[tuple[str, T]]) -> dict[str, T]:
     seen: dict[str, T] = {}
     for key, value in pairs:
         if key in seen:
-            raise ConventionError(f"{key} is given twice; keep one")
+            raise ConventionError(f"{key} is given twice; keep one", code="parameter-repeated")
         seen[key] = value
     return seen
 
@@ -126,7 +128,8 @@ def parse(start: str, text: str) -> object:
         missing = next((f", a {close} is missing" for close in unclosed), "")
         column = max(1, unexpected.column)
         raise ConventionError(
-            f"{text!r} is not {_KINDS[start]}: column {column}{missing}; write {_EXAMPLES[start]}, for instance"
+            f"{text!r} is not {_KINDS[start]}: column {column}{missing}; write {_EXAMPLES[start]}, for instance",
+            code="syntax",
         ) from None
     except VisitError as refused:
         raise refused.orig_exc from None

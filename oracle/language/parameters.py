@@ -25,13 +25,15 @@ def build_measure(name: str, given: Mapping[str, Given], cut: Fraction | None) -
     family = ALIASES.get(name, name)
     if family not in FAMILIES:
         near = suggestion(name, (*FAMILIES, *ALIASES))
-        raise ConventionError(f"unknown measure {name!r}{near}; the measures are {', '.join(FAMILIES)}")
+        raise ConventionError(
+            f"unknown measure {name!r}{near}; the measures are {', '.join(FAMILIES)}", code="unknown-measure"
+        )
     parameters = dict(given)
     takes_recall = FAMILIES[family].cut is Cut.RECALL
     spelled = "recall" if takes_recall else "cutoff"
     if spelled in parameters:
         if cut is not None:
-            raise ConventionError(f"{name}: {spelled} is given twice; keep one")
+            raise ConventionError(f"{name}: {spelled} is given twice; keep one", code="parameter-repeated")
         cut = _number(name, spelled, parameters.pop(spelled))
     if "rel" in parameters:
         family = WITH_THRESHOLD.get(family, family)
@@ -39,7 +41,7 @@ def build_measure(name: str, given: Mapping[str, Given], cut: Fraction | None) -
     known = FAMILIES[family].parameters
     if unknown := parameters.keys() - set(known):
         takes = f"takes {', '.join(known)}" if known else "takes none"
-        raise ConventionError(f"{name}: unknown parameter {min(unknown)!r}; {family} {takes}")
+        raise ConventionError(f"{name}: unknown parameter {min(unknown)!r}; {family} {takes}", code="unknown-parameter")
     settings: dict[str, Any] = {key: _READ[key](name, key, value) for key, value in parameters.items()}
     if FAMILIES[family].has("rbp_gain") and "rel" in settings:
         settings["binary"] = True
@@ -52,20 +54,20 @@ def build_measure(name: str, given: Mapping[str, Given], cut: Fraction | None) -
 
 def _cutoff(name: str, cut: Fraction | None) -> int | None:
     if cut is not None and cut.denominator != 1:
-        raise ConventionError(f"{name}@{float(cut):g}: a cutoff is a whole number, 1 or more")
+        raise ConventionError(f"{name}@{float(cut):g}: a cutoff is a whole number, 1 or more", code="cutoff-not-whole")
     return None if cut is None else int(cut)
 
 
 def _number(name: str, key: str, value: Given) -> Fraction:
     if isinstance(value, Fraction):
         return value
-    raise ConventionError(f"{name}({key}={value!r}): a number is needed")
+    raise ConventionError(f"{name}({key}={value!r}): a number is needed", code="parameter-not-a-number")
 
 
 def _grade(name: str, key: str, value: Given) -> int:
     number = _number(name, key, value)
     if number.denominator != 1:
-        raise ConventionError(f"{name}({key}={float(number):g}): a whole number is needed")
+        raise ConventionError(f"{name}({key}={float(number):g}): a whole number is needed", code="parameter-not-whole")
     return int(number)
 
 
@@ -73,7 +75,7 @@ def _of(kind: type, needed: str) -> Callable[[str, str, Given], object]:
     def read(name: str, key: str, value: Given) -> object:
         if isinstance(value, kind):
             return value
-        raise ConventionError(f"{name}({key}={value}): {needed}")
+        raise ConventionError(f"{name}({key}={value}): {needed}", code="parameter-out-of-range")
 
     return read
 

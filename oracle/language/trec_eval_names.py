@@ -229,17 +229,21 @@ def named_measure(text: str) -> Measure:
     if (row := trec_row(text)) is not None:
         if row.settings:
             settings = ", ".join(f"{axis}={value}" for axis, value in row.settings.items())
-            raise ConventionError(f"{text} is {row.expression()} under default[{settings}]; state the convention so")
+            raise ConventionError(
+                f"{text} is {row.expression()} under default[{settings}]; state the convention so",
+                code="measure-states-convention",
+            )
         return parse_measure(row.expression())
     if text in _CUT and text not in FAMILIES:
         raise ConventionError(
             f"{text} names several measures; write one of them: {text}.10 or {_CUT[text]}@10"
             if text != "iprec_at_recall"
-            else f"{text} names several measures; write one of them: {text}.0.10 or IPrec@0.1"
+            else f"{text} names several measures; write one of them: {text}.0.10 or IPrec@0.1",
+            code="measure-ambiguous",
         )
     name = re.split(r"[(@.]", text, maxsplit=1)[0]
     if name in _NOT_TAKEN:
-        raise ConventionError(f"{text}: {_NOT_TAKEN[name]}")
+        raise ConventionError(f"{text}: {_NOT_TAKEN[name]}", code="measure-not-supported")
     known = (*FAMILIES, *ALIASES, *_WHOLE, *_CUT)
     if name in FAMILIES or name in ALIASES:
         return parse_measure(text)
@@ -247,7 +251,7 @@ def named_measure(text: str) -> Measure:
         return parse_measure(written)
     if not nearest(name, known):
         return parse_measure(text)
-    raise ConventionError(f"unknown measure {text!r}{suggestion(name, known)}")
+    raise ConventionError(f"unknown measure {text!r}{suggestion(name, known)}", code="unknown-measure")
 
 
 # ---- Names that stand for several measures.

@@ -274,7 +274,8 @@ def as_computed(placed: Placed, group: Group) -> tuple[int, int]:
     if any(group.preferred[place] for place in _places(group.nonrelevant)):
         raise InputError(
             "a judgment group has several levels up to 0, and fewer documents above; trec_eval reads beyond its lists "
-            "to bring their number down, and what it finds there is no value; ask for another measure"
+            "to bring their number down, and what it finds there is no value; ask for another measure",
+            code="levels-beyond-trec-eval",
         )
     if not group.is_whole:
         all_relevant = group.relevant.bit_count()

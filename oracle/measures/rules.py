@@ -105,7 +105,7 @@ def mean_over_no_query(rule: EmptyMean) -> Exact:
     """
     value = RULES[rule]
     if value is Undefined.ERROR:
-        raise UndefinedValueError(f"no query counts, and the convention says {rule_text(rule)}")
+        raise UndefinedValueError(f"no query counts, and the convention says {rule_text(rule)}", code="no-query-counts")
     return value
 
 

@@ -66,7 +66,7 @@ def midpoint(scores: Sequence[Score], queries: int) -> Score | None:
     if higher is None or lower is None or higher == lower:
         return lower
     if math.isinf(higher) and math.isinf(lower):
-        raise InputError(f"tap_quantile=midpoint: there is no score between {higher} and {lower}")
+        raise InputError(f"tap_quantile=midpoint: there is no score between {higher} and {lower}", code="no-midpoint")
     if math.isinf(higher) or math.isinf(lower):
         return higher if math.isinf(higher) else lower
     return (Fraction(higher) + Fraction(lower)) / 2
@@ -117,7 +117,10 @@ def cutoff(lists: Sequence[ScoredList], k: int, convention: EffectiveConvention)
         case TapInsufficient.NO_CUTOFF:
             return NO_CUTOFF
         case TapInsufficient.ERROR:
-            raise UndefinedValueError(f"TAP@{k}: too few lists have {k} false positives, and tap_insufficient=error")
+            raise UndefinedValueError(
+                f"TAP@{k}: too few lists have {k} false positives, and tap_insufficient=error",
+                code="too-few-false-positives",
+            )
         case _:
             assert_never(convention.tap_insufficient)
 
@@ -202,7 +205,10 @@ def scored_list(ranking: Ranking, rel: int, convention: EffectiveConvention) -> 
         InputError: the ranking has no scores.
     """
     if ranking.scores is None:
-        raise InputError("TAP needs scores: its cutoff is a score; give labels with scores, or qrels and a run")
+        raise InputError(
+            "TAP needs scores: its cutoff is a score; give labels with scores, or qrels and a run",
+            code="scores-missing",
+        )
     # A depth counts documents; with it blocks are single documents (see `meaningless`).
     evaluated = zip(ranking.scores, ranking.binary(rel), strict=True)
     condensed_blocks = (

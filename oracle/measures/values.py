@@ -130,4 +130,6 @@ def require_grades(judged: Sequence[int], measure: Measure, convention: Effectiv
     """
     highest = convention.err_max_grade
     if measure.family.has("err_max_grade") and (grade := max(judged, default=0)) > highest:
-        raise UndefinedValueError(f"ERR: grade {grade} is above the highest one, err_max_grade={highest}")
+        raise UndefinedValueError(
+            f"ERR: grade {grade} is above the highest one, err_max_grade={highest}", code="grade-above-highest"
+        )

@@ -30,7 +30,7 @@ def gain(label: Label, rule: Gain) -> int:
             return label
         case Gain.EXPONENTIAL:
             if is_beyond_gain(label):
-                raise InputError(_too_high(label))
+                raise InputError(_too_high(label), code="beyond-limit")
             return (1 << label) - 1
         case Gain.BINARY:
             return 1

@@ -122,7 +122,7 @@ def without_repeats(blocks: list[list[Entry]], rule: Duplicates, depth: int | No
         UndefinedValueError: the rule is `error` and two copies may both be evaluated.
     """
     if rule is Duplicates.ERROR and (repeat := first_repeat(blocks, depth)) is not None:
-        raise UndefinedValueError(f"{repeat_text(repeat)}, and duplicates=error")
+        raise UndefinedValueError(f"{repeat_text(repeat)}, and duplicates=error", code="document-repeated")
     seen: set[str] = set()
     kept: list[list[Entry]] = []
     for block in blocks:

@@ -65,13 +65,17 @@ class _Class:
         if word == _NOT_FOUND:
             if score is not None and score != "":
                 raise InputError(
-                    f"{where}: a ground truth that was not found (FN) has no score, and {score!r} is given"
+                    f"{where}: a ground truth that was not found (FN) has no score, and {score!r} is given",
+                    code="score-of-missed",
                 )
             self.missed += 1
         elif word in _MATCHED:
             self.detections.append((parse_score(score, where), _MATCHED[word]))
         elif word != _IGNORED:
-            raise InputError(f"{where}: {matched!r} says not whether it is matched; give TP or FP, yes or no, 1 or 0")
+            raise InputError(
+                f"{where}: {matched!r} says not whether it is matched; give TP or FP, yes or no, 1 or 0",
+                code="match-unclear",
+            )
 
 
 def read_detections(source: Path | str, ground_truths: Mapping[str, int] | None = None) -> tuple[Qrels, Run]:
@@ -104,7 +108,9 @@ def detections_from(given: Any, ground_truths: Mapping[str, int] | None = None) 
 
 def _of_plain(given: object, where: str) -> dict[str, _Class]:
     if not isinstance(given, Mapping):
-        raise InputError(f"{where}: an object is needed: class -> {{ground_truths, detections}}")
+        raise InputError(
+            f"{where}: an object is needed: class -> {{ground_truths, detections}}", code="detections-malformed"
+        )
     if _OBJECTS in given or _DETECTIONS in given:
         given = {ONE_CLASS: given}
     classes: dict[str, _Class] = {}
@@ -112,7 +118,10 @@ def _of_plain(given: object, where: str) -> dict[str, _Class]:
         require_short_id(where, "class", str(name))
         place = f"{where}, class {name}"
         if not isinstance(entry, Mapping) or not isinstance(entry.get(_DETECTIONS), list | tuple):
-            raise InputError(f"{place}: an object with `ground_truths` and a list `detections` is needed")
+            raise InputError(
+                f"{place}: an object with `ground_truths` and a list `detections` is needed",
+                code="detections-malformed",
+            )
         read = classes.setdefault(str(name), _Class())
         if entry.get(_OBJECTS) is not None:
             read.stated = _count(entry[_OBJECTS], place)
@@ -120,7 +129,7 @@ def _of_plain(given: object, where: str) -> dict[str, _Class]:
             there = f"{place}, detection {number}"
             pair = (each.get("score"), each.get("matched")) if isinstance(each, Mapping) else each
             if not isinstance(pair, list | tuple) or len(pair) != _PAIR:
-                raise InputError(f"{there}: a score and whether it is matched are needed")
+                raise InputError(f"{there}: a score and whether it is matched are needed", code="detections-malformed")
             read.add(pair[0], pair[1], there)
     return classes
 
@@ -130,10 +139,12 @@ def _of_table(name: str, content: bytes) -> dict[str, _Class]:
     try:
         lines = content.removeprefix(_BYTE_ORDER_MARK).decode().splitlines()
     except UnicodeDecodeError:
-        raise InputError(f"{name}: not UTF-8 text; the file is binary or has another encoding") from None
+        raise InputError(
+            f"{name}: not UTF-8 text; the file is binary or has another encoding", code="file-not-utf-8"
+        ) from None
     numbered = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     if not numbered:
-        raise InputError(f"{name}: the file is empty")
+        raise InputError(f"{name}: the file is empty", code="file-empty")
     separator = "\t" if "\t" in numbered[0][1] else ","
     rows = [(number, _cells(line, separator, f"{name}, line {number}")) for number, line in numbered]
     places = _places(rows[0][1], f"{name}, line {rows[0][0]}")
@@ -141,13 +152,18 @@ def _of_table(name: str, content: bytes) -> dict[str, _Class]:
     for number, cells in rows[1:]:
         where = f"{name}, line {number}"
         if len(cells) != len(rows[0][1]):
-            raise InputError(f"{where}: {len(cells)} columns, and the heading has {len(rows[0][1])}")
+            raise InputError(
+                f"{where}: {len(cells)} columns, and the heading has {len(rows[0][1])}", code="columns-miscounted"
+            )
         row = {column: cells[place] for column, place in places.items()}
         read = classes.setdefault(row.get("class", ONE_CLASS), _Class())
         if row.get(_OBJECTS):
             stated = _count(row[_OBJECTS], where)
             if read.stated not in {None, stated}:
-                raise InputError(f"{where}: {stated} ground truths here and {read.stated} before; keep one")
+                raise InputError(
+                    f"{where}: {stated} ground truths here and {read.stated} before; keep one",
+                    code="ground-truths-contradict",
+                )
             read.stated = stated
         if row["score"] or row["matched"]:  # a row of a class without detections has a count alone
             read.add(row["score"], row["matched"], where)
@@ -158,7 +174,7 @@ def _cells(line: str, separator: str, where: str) -> list[str]:
     try:
         return [cell.strip() for cell in next(csv.reader([line], delimiter=separator))]
     except csv.Error as error:
-        raise InputError(f"{where}: {error}") from None
+        raise InputError(f"{where}: not CSV: {error}", code="not-csv") from None
 
 
 def _places(heading: list[str], where: str) -> dict[str, int]:
@@ -168,14 +184,19 @@ def _places(heading: list[str], where: str) -> dict[str, int]:
         column: folded.index(name) for column, names in _COLUMNS.items() for name in reversed(names) if name in folded
     }
     if lacking := [column for column in ("score", "matched") if column not in places]:
-        raise InputError(f"{where}: no column {lacking[0]!r}; the heading names class, score, matched, ground_truths")
+        raise InputError(
+            f"{where}: no column {lacking[0]!r}; the heading names class, score, matched, ground_truths",
+            code="column-missing",
+        )
     return places
 
 
 def _count(given: object, where: str) -> int:
     text = str(given)
     if isinstance(given, bool) or not (text.isascii() and text.isdigit()):
-        raise InputError(f"{where}: {given!r} is not a number of ground truths, 0 or more")
+        raise InputError(
+            f"{where}: {given!r} is not a number of ground truths, 0 or more", code="ground-truths-not-whole"
+        )
     if len(text) > _DIGITS or int(text) > GROUND_TRUTHS.most:
         raise GROUND_TRUTHS.exceeded(where, f"the number of ground truths is {text},")
     return int(text)
@@ -187,7 +208,8 @@ def _judged(classes: Mapping[str, _Class], given: Mapping[str, int], where: str)
         known = ", ".join(list(classes)[:_NAMED])
         raise InputError(
             f"{where}: no class {min(unknown)}; the classes are {known}; one without detections has a row of its "
-            "number of ground truths alone"
+            "number of ground truths alone",
+            code="unknown-class",
         )
     counts_rows = any(each.missed for each in classes.values())
     qrels, run = {}, {}
@@ -197,13 +219,19 @@ def _judged(classes: Mapping[str, _Class], given: Mapping[str, int], where: str)
         if not stated and not counts_rows:
             raise InputError(
                 f"{where}, class {name}: the number of ground truths is not known; give --ground-truths {name}=N, "
-                "a column ground_truths, or a row of FN for each that was not found"
+                "a column ground_truths, or a row of FN for each that was not found",
+                code="ground-truths-missing",
             )
         relevant = stated[0] if stated else found + read.missed
         if stated != [relevant] * len(stated) or (read.missed and relevant != found + read.missed):
-            raise InputError(f"{where}, class {name}: its numbers of ground truths differ; keep one")
+            raise InputError(
+                f"{where}, class {name}: its numbers of ground truths differ; keep one", code="ground-truths-contradict"
+            )
         if found > relevant:
-            raise InputError(f"{where}, class {name}: {found} detections are matched to {relevant} ground truths")
+            raise InputError(
+                f"{where}, class {name}: {found} detections are matched to {relevant} ground truths",
+                code="detections-exceed-ground-truths",
+            )
         grades = {str(place): int(matched) for place, (_, matched) in enumerate(read.detections, start=1)}
         qrels[name] = grades | {f"missed-{number}": 1 for number in range(1, relevant - found + 1)}
         run[name] = [(docno, score) for docno, (score, _) in zip(grades, read.detections, strict=True)]

@@ -39,16 +39,18 @@ def parse_json(name: str, content: bytes) -> Any:
     try:
         text = content.decode().removeprefix(_BYTE_ORDER_MARK)
     except UnicodeDecodeError:
-        raise InputError(f"{name}: not UTF-8 text; the file is binary or has another encoding") from None
+        raise InputError(
+            f"{name}: not UTF-8 text; the file is binary or has another encoding", code="file-not-utf-8"
+        ) from None
     if not text.strip():
-        raise InputError(f"{name}: the file is empty")
+        raise InputError(f"{name}: the file is empty", code="file-empty")
     try:
         return _loaded(name, text)
     except json.JSONDecodeError as error:
         values = list(_of_lines(name, text))
         if values:
             return values
-        raise InputError(f"{name}, line {error.lineno}: not JSON: {error.msg.lower()}") from None
+        raise InputError(f"{name}, line {error.lineno}: not JSON: {error.msg.lower()}", code="not-json") from None
 
 
 def _of_lines(name: str, text: str) -> Iterator[Any]:
@@ -60,7 +62,7 @@ def _of_lines(name: str, text: str) -> Iterator[Any]:
         except json.JSONDecodeError as error:
             if place == 0:
                 return
-            raise InputError(f"{name}, line {number}: not JSON: {error.msg.lower()}") from None
+            raise InputError(f"{name}, line {number}: not JSON: {error.msg.lower()}", code="not-json") from None
 
 
 def _loaded(where: str, text: str) -> Any:
@@ -68,7 +70,7 @@ def _loaded(where: str, text: str) -> Any:
         made: dict[str, Any] = {}
         for key, value in pairs:
             if key in made:
-                raise InputError(f"{where}: {key!r} appears twice in one object; keep one")
+                raise InputError(f"{where}: {key!r} appears twice in one object; keep one", code="key-repeated")
             made[key] = value
         return made
 
@@ -76,7 +78,7 @@ def _loaded(where: str, text: str) -> Any:
     try:
         return json.loads(text, parse_int=_whole, parse_float=str, parse_constant=str, object_pairs_hook=once)
     except RecursionError:
-        raise InputError(f"{where}: JSON nested too deeply for this Python") from None
+        raise InputError(f"{where}: JSON nested too deeply for this Python", code="nested-too-deeply") from None
 
 
 def _whole(text: str) -> int | str:

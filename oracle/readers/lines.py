@@ -34,9 +34,9 @@ class Line(NamedTuple):
     number: int
     columns: tuple[str, ...]
 
-    def refused(self, reason: str) -> InputError:
+    def refused(self, reason: str, *, code: str) -> InputError:
         """Return the error that says where the line is and what is wrong with it."""
-        return InputError(f"{self.file}, line {self.number}: {reason}")
+        return InputError(f"{self.file}, line {self.number}: {reason}", code=code)
 
 
 def miscounted(line: Line, names: str) -> str:
@@ -68,12 +68,12 @@ def read_lines(source: Path | str) -> Iterator[Line]:
             columns = tuple(map(bytes.decode, raw.split()))
         except UnicodeDecodeError:
             reason = "not UTF-8 text; the file is binary or has another encoding"
-            raise InputError(f"{name}, line {number}: {reason}") from None
+            raise InputError(f"{name}, line {number}: {reason}", code="file-not-utf-8") from None
         if columns:
             found = True
             yield Line(name, number, columns)
     if not found:
-        raise InputError(f"{name}: the file is empty")
+        raise InputError(f"{name}: the file is empty", code="file-empty")
 
 
 def refuse_binary(name: str, number: int, raw: bytes) -> None:
@@ -83,7 +83,9 @@ def refuse_binary(name: str, number: int, raw: bytes) -> None:
         InputError: it has a NUL byte.
     """
     if b"\0" in raw:
-        raise InputError(f"{name}, line {number}: a NUL byte; the file is binary (or UTF-16), and text is needed")
+        raise InputError(
+            f"{name}, line {number}: a NUL byte; the file is binary (or UTF-16), and text is needed", code="file-binary"
+        )
 
 
 def content_of(source: Path | str) -> tuple[str, bytes]:
@@ -97,11 +99,13 @@ def content_of(source: Path | str) -> tuple[str, bytes]:
         with open_source(source) as opened:
             return name, held(name, opened.file, opened.known_bytes)
     except FileNotFoundError:
-        raise InputError(f"{name}: there is no such file") from None
+        raise InputError(f"{name}: there is no such file", code="file-missing") from None
     except InputError:
         raise
     except (OSError, ValueError) as error:
-        raise InputError(f"{name}: can't be read: {getattr(error, 'strerror', None) or error}") from None
+        raise InputError(
+            f"{name}: can't be read: {getattr(error, 'strerror', None) or error}", code="file-unreadable"
+        ) from None
 
 
 def _name_of(source: Path | str) -> str:

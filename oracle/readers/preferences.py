@@ -55,14 +55,15 @@ def read_preferences(
         if subgroup in levels:
             raise line.refused(
                 f"query {query}, group {group}, subgroup {subgroup}, document {docno} appears twice; keep one "
-                "(trec_eval counts a repeated line as another document)"
+                "(trec_eval counts a repeated line as another document)",
+                code="document-repeated",
             )
         levels[subgroup] = _level(line, named["level"], reading)
     require_few(source, judgments)
     try:
         return Qrels.of(judgments)
     except InputError as refused:
-        raise InputError(f"{source}: {refused}") from None
+        raise InputError(f"{source}: {refused}", code=refused.code) from None
 
 
 def _names(*, has_subgroups: bool) -> tuple[str, ...]:
@@ -71,7 +72,11 @@ def _names(*, has_subgroups: bool) -> tuple[str, ...]:
 
 def _miscounted(line: Line, names: tuple[str, ...], program: Program | None) -> InputError:
     wanted = " ".join(names)
-    return line.refused(miscounted(line, wanted)) if program is None else malformed(line, wanted, program)
+    return (
+        line.refused(miscounted(line, wanted), code="columns-miscounted")
+        if program is None
+        else malformed(line, wanted, program)
+    )
 
 
 @clause("prefs.format")
@@ -81,8 +86,8 @@ def _level(line: Line, text: str, reading: Reading) -> object:
         try:
             return parse_score(text)
         except InputError:
-            raise line.refused(f"level {text!r} is not a number in ASCII digits") from None
+            raise line.refused(f"level {text!r} is not a number in ASCII digits", code="level-not-a-number") from None
     level = atof(text)
     if math.isnan(level):
-        raise line.refused(f"level {text!r} is not a number and can't be compared")
+        raise line.refused(f"level {text!r} is not a number and can't be compared", code="level-not-a-number")
     return as_float32(level) if reading is Reading.TREC_EVAL_9 else level

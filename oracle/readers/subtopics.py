@@ -35,17 +35,18 @@ def read_subtopic_qrels(source: Path | str, reading: Reading = Reading.STRICT) -
     known: dict[str, int] = {}
     for line in read_lines(source):
         if len(line.columns) != len(_COLUMNS):
-            raise line.refused(miscounted(line, " ".join(_COLUMNS)))
+            raise line.refused(miscounted(line, " ".join(_COLUMNS)), code="columns-miscounted")
         query, subtopic, docno, text = line.columns
         if (grade := known.get(text)) is None:
             if not _GRADE.fullmatch(text):
-                raise line.refused(f"grade {text!r} is not a whole number in ASCII digits")
+                raise line.refused(f"grade {text!r} is not a whole number in ASCII digits", code="grade-not-whole")
             grade = known[text] = int(text)
         grades = judgments.setdefault(query, {}).setdefault(docno, {})
         if grades.setdefault(subtopic, grade) != grade:
             raise line.refused(
                 f"query {query}, subtopic {subtopic}, document {docno} has grade {grade} here and "
-                f"{grades[subtopic]} before; keep one"
+                f"{grades[subtopic]} before; keep one",
+                code="grade-contradicts",
             )
     require_few(source, judgments)
     return Qrels.of(judgments)
@@ -61,7 +62,7 @@ def _judged_by_group(source: Path | str, program: Program) -> Mapping[str, Mappi
         grades = judgments.setdefault(query, {}).setdefault(docno, {})
         if group in grades:
             reason = f"query {query}, group {group}, document {docno} is judged already; {program.name} exits with 2"
-            raise line.refused(reason)
+            raise line.refused(reason, code="document-repeated")
         grades[group] = atol(text)
     require_few(source, judgments)
     return judgments

@@ -74,13 +74,14 @@ def read_qrels(
     for line in read_lines(source):
         query, _, docno, text = _columns(line, _QRELS_COLUMNS)
         if not _GRADE.fullmatch(text):
-            raise line.refused(f"grade {text!r} is not a whole number in ASCII digits")
+            raise line.refused(f"grade {text!r} is not a whole number in ASCII digits", code="grade-not-whole")
         grade = int(text)
         earlier = judgments.setdefault(query, {}).setdefault(docno, grade)
         first = places.setdefault((query, docno), line.number)
         if earlier != grade:
             raise line.refused(
-                f"query {query}, document {docno} has grade {grade} here and {earlier} in line {first}; keep one"
+                f"query {query}, document {docno} has grade {grade} here and {earlier} in line {first}; keep one",
+                code="grade-contradicts",
             )
     require_few(source, judgments)
     return Qrels.of(judgments)
@@ -110,7 +111,7 @@ def read_run(source: Path | str, repeated: Repeated | None = None, reading: Read
         query, _, docno, _, text, _ = _columns(line, _RUN_COLUMNS)
         first = places.setdefault((query, docno), line.number)
         if first != line.number and repeated is not Repeated.KEPT:
-            raise line.refused(twice(line, query, docno, first))
+            raise line.refused(twice(line, query, docno, first), code="document-repeated")
         results.setdefault(query, []).append((docno, _score(line, text)))
     require_few(source, results)
     return Run.of(results)
@@ -125,7 +126,7 @@ def _columns(line: Line, names: tuple[str, ...]) -> tuple[str, ...]:
             hint = f"; this looks like {other}: are the qrels and the run swapped?"
         else:
             hint = ""
-        raise line.refused(f"{miscounted(line, ' '.join(names))}{hint}")
+        raise line.refused(f"{miscounted(line, ' '.join(names))}{hint}", code="columns-miscounted")
     return line.columns
 
 
@@ -137,11 +138,13 @@ def _score(line: Line, text: str) -> Score:
     number = _SCORE.fullmatch(text)
     if number is None:
         what = "NaN can't be ordered" if text.lower().lstrip("+-") == "nan" else "not a decimal number in ASCII digits"
-        raise line.refused(f"score {text!r}: {what}")
+        raise line.refused(f"score {text!r}: {what}", code="score-not-a-number")
     if math.isinf(float(text)):
         return float(text)
     if not number[1].strip("0."):
         return 0  # whatever the exponent
     if number[3] is not None and int(number[3]) < _SMALLEST_EXPONENT:
-        raise line.refused(f"score {text!r}: an exponent below {_SMALLEST_EXPONENT} is taken for a mistake")
+        raise line.refused(
+            f"score {text!r}: an exponent below {_SMALLEST_EXPONENT} is taken for a mistake", code="exponent-too-low"
+        )
     return Fraction(text)

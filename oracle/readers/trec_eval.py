@@ -48,10 +48,16 @@ def read_judgments(
         graded = judgments.setdefault(query, {})
         is_evaluated = evaluated is None or query in evaluated
         if docno in graded and is_evaluated:
-            raise line.refused(f"query {query}, document {docno} is judged already; {program.name} exits with 4")
+            raise line.refused(
+                f"query {query}, document {docno} is judged already; {program.name} exits with 4",
+                code="document-repeated",
+            )
         grade = atol(text)
         if grade > _LARGEST_GRADE and is_evaluated:
-            raise line.refused(f"grade {text}: {program.name} counts every grade up to it, and runs out of memory")
+            raise line.refused(
+                f"grade {text}: {program.name} counts every grade up to it, and runs out of memory",
+                code="grade-too-high",
+            )
         graded.setdefault(docno, grade)
     require_few(source, judgments)
     return judgments
@@ -78,10 +84,10 @@ def read_results(
         score = atof(text)
         if math.isnan(score):
             reason = f"{program.name} accepts NaN, but its order is not defined; give a number"
-            raise line.refused(f"score {text!r}: {reason}")
+            raise line.refused(f"score {text!r}: {reason}", code="score-nan")
         first = places.setdefault((query, docno), line.number)
         if first != line.number and not keep_repeated:
-            raise line.refused(twice(line, query, docno, first))
+            raise line.refused(twice(line, query, docno, first), code="document-repeated")
         results.setdefault(query, []).append((docno, score))
     require_few(source, results)
     return results
@@ -113,7 +119,8 @@ def program_lines(
             if lone_comments and (commented or number == len(rows)):
                 raise InputError(
                     f"{name}, line {number}: {program.name} takes a comment after a comment for data, and reads on "
-                    "after one at the end; leave it out"
+                    "after one at the end; leave it out",
+                    code="comment-after-comment",
                 )
             commented = True
             continue
@@ -123,10 +130,10 @@ def program_lines(
             found = True
             yield Line(name, number, columns)
     if not found:
-        raise InputError(f"{name}: no line in it; {program.name} exits with 2")
+        raise InputError(f"{name}: no line in it; {program.name} exits with 2", code="file-empty")
 
 
 def malformed(line: Line, names: str, program: Program) -> InputError:
     """Return the error of a line with another number of columns than the program wants."""
     what = miscounted(line, names) if line.columns else "a blank line"
-    return line.refused(f"{what}; {program.name} exits with 2")
+    return line.refused(f"{what}; {program.name} exits with 2", code="columns-miscounted")

@@ -37,7 +37,7 @@ class Unpacked(RawIOBase):
             read = self._file.readinto(buffer)
         except (gzip.BadGzipFile, EOFError, zlib.error):
             reason = "damaged gzip data; the file was cut off or is not a gzip file"
-            raise InputError(f"{self._name}: {reason}") from None
+            raise InputError(f"{self._name}: {reason}", code="file-damaged") from None
         self._read += read
         for most, limit in self._bounds:
             if self._read > most:

@@ -59,14 +59,16 @@ def verdicts_of(given: object, where: str = "verdicts") -> Verdicts:
     for query, verdicts in _lists(given, where):
         require_short_id(where, "query", query)
         if query in lists:
-            raise InputError(f"{where}: query {query} appears twice; give every query one list")
+            raise InputError(f"{where}: query {query} appears twice; give every query one list", code="query-repeated")
         if not isinstance(verdicts, list | tuple):
-            raise InputError(f"{where}, query {query}: {_shown(verdicts)} is not a list of verdicts")
+            raise InputError(
+                f"{where}, query {query}: {_shown(verdicts)} is not a list of verdicts", code="verdicts-malformed"
+            )
         lists[query] = tuple(
             _verdict(each, f"{where}, query {query}, verdict {place}") for place, each in enumerate(verdicts, start=1)
         )
     if not lists:
-        raise InputError(f"{where}: no list of verdicts; give {_FORMS}")
+        raise InputError(f"{where}: no list of verdicts; give {_FORMS}", code="verdicts-missing")
     return lists
 
 
@@ -104,12 +106,12 @@ def _lists(given: object, where: str) -> Iterator[tuple[str, object]]:
     elif isinstance(given, list | tuple):
         yield "1", given
     else:
-        raise InputError(f"{where}: {_shown(given)} is none of {_FORMS}")
+        raise InputError(f"{where}: {_shown(given)} is none of {_FORMS}", code="verdicts-malformed")
 
 
 def _identified(entry: object, place: int, where: str) -> tuple[str, object]:
     if not isinstance(entry, Mapping) or "verdicts" not in entry:
-        raise InputError(f"{where}, entry {place}: {_shown(entry)} has no `verdicts`")
+        raise InputError(f"{where}, entry {place}: {_shown(entry)} has no `verdicts`", code="verdicts-missing")
     return str(entry.get("id", entry.get("query", place))), entry["verdicts"]
 
 
@@ -117,11 +119,14 @@ def _verdict(given: object, where: str) -> bool:
     if isinstance(given, Mapping):
         fields = [name for name in _FIELDS if name in given]
         if len(fields) != 1:
-            raise InputError(f"{where}: {_shown(given)} has no `verdict`" if not fields else f"{where}: two verdicts")
+            what = "two verdicts" if fields else f"{_shown(given)} has no `verdict`"
+            raise InputError(f"{where}: {what}", code="verdict-unclear")
         given = given[fields[0]]
     word = str(given).strip().casefold() if isinstance(given, bool | int | str) else ""
     if word not in _WORDS:
-        raise InputError(f"{where}: {_shown(given)} is not a verdict; give 1 or 0, true or false, yes or no")
+        raise InputError(
+            f"{where}: {_shown(given)} is not a verdict; give 1 or 0, true or false, yes or no", code="verdict-unclear"
+        )
     return _WORDS[word]
 
 

@@ -156,7 +156,7 @@ def test_brackets_in_texts_are_no_levels(tmp_path, monkeypatch):
         ),
         ("ground_truths=2", f"score,matched,ground_truths\n0.5,TP,{'9' * 5000}\n", "more than 2 objects"),
         ("id_bytes=4", "class,score,matched\nccccc,0.5,TP\n", "line 1: a column has more than 4 bytes"),
-        ("id_bytes=900000", f"class,score,matched\n{'c' * 140_000},0.5,TP\n", "line 2: field larger than field limit"),
+        ("id_bytes=900000", f"class,score,matched\n{'c' * 140_000},0.5,TP\n", "line 2: not CSV: field larger than field limit"),
     ],
 )
 def test_bombs_of_detections(tmp_path, monkeypatch, limits, content, reason):

@@ -24,7 +24,7 @@ from rankspec.conformance.checks.known_failures import (
     written,
 )
 from rankspec.conformance.checks.records import CheckRecord
-from rankspec.conformance.cli.support.options import Command
+from rankspec.conformance.cli.support.options import CallError, Command
 from rankspec.conformance.reports.checks.files import badge, junit, markdown
 from rankspec.conformance.reports.words import counted
 
@@ -79,7 +79,7 @@ class Outputs:
         """Write what is to be written.
 
         Raises:
-            click.UsageError: a file can't be written.
+            CallError: a file can't be written.
         """
         for name, path in self.paths.items():
             text = FORMATS[name].render(record)
@@ -106,14 +106,16 @@ def require_writable(named: Iterator[tuple[str, Path]]) -> None:
     """Say now, not after the run, that a file can't be written.
 
     Raises:
-        click.UsageError: it can't be, or two options name the same one.
+        CallError: it can't be, or two options name the same one.
     """
     seen: dict[Path, str] = {}
     for option, path in named:
         if (reason := _hindrance(path)) is not None:
-            raise click.UsageError(f"{option} {path}: can't be written: {reason}")
+            raise CallError(f"{option} {path}: can't be written: {reason}", code="file-not-writable")
         if path.resolve() in seen and not path.is_char_device():
-            raise click.UsageError(f"{option} {path}: {seen[path.resolve()]} is to be written there already")
+            raise CallError(
+                f"{option} {path}: {seen[path.resolve()]} is to be written there already", code="file-repeated"
+            )
         seen[path.resolve()] = option
 
 
@@ -137,7 +139,7 @@ def write_file(option: str, path: Path, text: str, *, is_appended: bool = False)
     """Write a file.
 
     Raises:
-        click.UsageError: it can't be written.
+        CallError: it can't be written.
     """
     try:
         if is_appended:
@@ -146,14 +148,14 @@ def write_file(option: str, path: Path, text: str, *, is_appended: bool = False)
         else:
             write_whole(path, text)
     except OSError as error:
-        raise click.UsageError(f"{option} {path}: can't be written: {_words(error)}") from None
+        raise CallError(f"{option} {path}: can't be written: {_words(error)}", code="file-not-writable") from None
 
 
 def write_markdown(path: Path, text: str) -> None:
     """Write Markdown. The summary of a GitHub job is what its steps append to it.
 
     Raises:
-        click.UsageError: it can't be written.
+        CallError: it can't be written.
     """
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     appends = bool(summary) and Path(str(summary)).resolve() == path.resolve()
@@ -184,7 +186,7 @@ class CheckFiles:
         """Say now, not after the run, that a file can't be written.
 
         Raises:
-            click.UsageError: it can't be.
+            CallError: it can't be.
         """
         require_writable(self._named())
 
@@ -214,7 +216,7 @@ class CheckFiles:
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise SourceError(f"{path}: can't be read: {error}") from None
+            raise SourceError(f"{path}: can't be read: {error}", code="file-unreadable") from None
         return text if text.strip() else None
 
     def write_known_failures(self, known: KnownFailures, record: CheckRecord) -> Update | None:
@@ -223,7 +225,7 @@ class CheckFiles:
         An incomplete run writes none: what it did not ask would be taken off.
 
         Raises:
-            click.UsageError: it can't be written.
+            CallError: it can't be written.
         """
         path = self.known_failures_to_write
         if path is None or not record.complete:
@@ -291,7 +293,7 @@ def save(path: Path | None, found: Sequence[SavedInput]) -> None:
     """Write a case file; without an input nothing is written, and that is said.
 
     Raises:
-        click.UsageError: it can't be written.
+        CallError: it can't be written.
     """
     if path is None:
         return

@@ -57,7 +57,10 @@ def one_threshold(measures: Iterable[Measure], num_relevant: object) -> int:
     """
     thresholds = {each.rel for each in measures}
     if num_relevant is not None and len(thresholds) > 1:
-        raise InputError("R is given, and the measures have different thresholds (rel); ask for each by itself")
+        raise InputError(
+            "R is given, and the measures have different thresholds (rel); ask for each by itself",
+            code="thresholds-differ",
+        )
     return max(thresholds)
 
 
@@ -76,7 +79,7 @@ def read_measure(measure_text: str | None, k_text: str | None) -> Measure:
     if k is None or measure.k == k:
         return measure
     if measure.k is not None:
-        raise ConventionError(f"--k {k} and --measure {measure} name two cutoffs; give one")
+        raise ConventionError(f"--k {k} and --measure {measure} name two cutoffs; give one", code="argument-repeated")
     return replace(measure, k=k)
 
 
@@ -105,7 +108,7 @@ def read_data(rel: int, options: dict[str, str | None], reading: Reading = Readi
     if "ground_truths" in given:
         given["ground_truths"] = _numbers(given["ground_truths"])
     if given.get("qrels") == given.get("run") == STANDARD_INPUT:
-        raise InputError("--qrels - and --run -: only one of them can be standard input")
+        raise InputError("--qrels - and --run -: only one of them can be standard input", code="standard-input-twice")
     return data_of(cast("Given", given), rel, reading)
 
 
@@ -116,10 +119,12 @@ def _numbers(text: str) -> dict[str, int]:
         name, equals, number = item.rpartition("=")
         name = name.strip() if equals else ONE_CLASS
         if name in numbers:
-            raise InputError(f"--ground-truths: {name} is given twice; keep one")
+            raise InputError(f"--ground-truths: {name} is given twice; keep one", code="argument-repeated")
         numbers[name] = _whole(number, "--ground-truths")
         if numbers[name] < 0:
-            raise InputError(f"--ground-truths: {number} is not a number of ground truths")
+            raise InputError(
+                f"--ground-truths: {number} is not a number of ground truths", code="ground-truths-not-whole"
+            )
     return numbers
 
 
@@ -130,13 +135,15 @@ def _items(text: str) -> list[tuple[int, str]]:
         bare = bare[1:-1]
     items = [item.strip() for item in bare.split(",")] if bare.strip() else []
     if "" in items:
-        raise InputError(f"{text!r}: item {items.index('') + 1} is empty; separate items by single commas")
+        raise InputError(
+            f"{text!r}: item {items.index('') + 1} is empty; separate items by single commas", code="item-empty"
+        )
     return list(enumerate(items, start=1))
 
 
 def _whole(text: str, where: str) -> int:
     if not _WHOLE.fullmatch(text.strip()):
-        raise InputError(f"{where}: {text!r} is not a whole number")
+        raise InputError(f"{where}: {text!r} is not a whole number", code="not-whole")
     return int(text)
 
 
@@ -160,6 +167,7 @@ def of_classes(convention: Convention, qrels: Qrels) -> Convention:
     if convention.aggregate is Aggregate.MICRO and len(qrels.judgments) > 1:
         raise ConventionError(
             f"{convention_text(convention)} pools all queries, here {len(qrels.judgments)} classes; "
-            "start from coco-classes, voc2007-classes or voc2010-classes"
+            "start from coco-classes, voc2007-classes or voc2010-classes",
+            code="queries-pooled",
         )
     return convention

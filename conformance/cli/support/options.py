@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from rankspec.conformance.cases.plain_text import printable_json
+from rankspec.oracle.errors import UserError
 from rankspec.oracle.suggestions import suggestion
 
 if TYPE_CHECKING:
@@ -55,6 +56,10 @@ _FORMATS = {
 """The formats that options ask for, and what each option says."""
 
 
+class CallError(UserError):
+    """Arguments of a verb that can't be meant: two that exclude each other, a file that can't be written."""
+
+
 class Output(NamedTuple):
     """What is printed: text for people, or the format that an option asks for."""
 
@@ -90,7 +95,9 @@ def output_options(*formats: str) -> Callable[[Command], Command]:
             chosen = [name for name in formats if named.pop(f"as_{name}")]
             if len(chosen) > 1:
                 listed = [f"--{name}" for name in formats]
-                raise click.UsageError(f"{', '.join(listed[:-1])} and {listed[-1]} exclude each other; give one")
+                raise CallError(
+                    f"{', '.join(listed[:-1])} and {listed[-1]} exclude each other; give one", code="options-conflict"
+                )
             return command(*arguments, output=Output(*chosen), **named)
 
         for name in reversed(formats):
@@ -124,15 +131,17 @@ def chosen_cases(paths: tuple[Path, ...], pattern: str | None = None) -> list[Ca
 
     Raises:
         CatalogueError: a file is faulty.
-        click.UsageError: the pattern matches no case.
+        CallError: the pattern matches no case.
     """
     from rankspec.conformance.cases.catalogue import load_cases, matching, shipped_cases
 
     cases = matching(load_cases(paths) if paths else shipped_cases(), pattern)
     if not cases:
         if pattern is None:
-            raise click.UsageError(f"{', '.join(map(str, paths))}: no case in there")
-        raise click.UsageError(f"--cases {pattern}: no case has such an id; `rankspec fixtures list` shows them")
+            raise CallError(f"{', '.join(map(str, paths))}: no case in there", code="no-cases")
+        raise CallError(
+            f"--cases {pattern}: no case has such an id; `rankspec fixtures list` shows them", code="unknown-case"
+        )
     return cases
 
 

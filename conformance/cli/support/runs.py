@@ -53,7 +53,7 @@ def locating_grade(qrels: str) -> Iterator[None]:
         if found is None or qrels == STANDARD_INPUT:
             raise
         number = next((line.number for line in read_lines(qrels) if line.columns[-1] == found[1]), None)
-        raise InputError(f"{qrels}{'' if number is None else f', line {number}'}: {error}") from error
+        raise InputError(f"{qrels}{'' if number is None else f', line {number}'}: {error}", code=error.code) from error
 
 
 @contextmanager
@@ -67,7 +67,7 @@ def locating(run: str) -> Iterator[None]:
         yield
     except OracleError as error:
         if (reason := located(str(error), run)) != str(error):
-            raise InputError(reason) from error
+            raise InputError(reason, code=error.code) from error
         raise
 
 
@@ -81,7 +81,7 @@ def require_accepted(qrels: Qrels, run: Run, name: str, convention: Convention) 
         reason = str(refused[0])
         where = located(reason, name)
         more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
-        raise InputError(f"{where if where != reason else f'{name}: {reason}'}{more}")
+        raise InputError(f"{where if where != reason else f'{name}: {reason}'}{more}", code=refused[0].code)
 
 
 def runs_of(given: Sequence[str]) -> list[str]:
@@ -96,7 +96,7 @@ def runs_of(given: Sequence[str]) -> list[str]:
         if path.is_dir() and not any(path.rglob("*.parquet")):
             inside = sorted(str(file) for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
             if not inside:
-                raise InputError(f"{each}: no run in the folder")
+                raise InputError(f"{each}: no run in the folder", code="run-missing")
             runs += inside
         else:
             runs.append(each)

@@ -100,9 +100,14 @@ class Scoring:
         """
         is_alone = len(self.runs) == 1
         if self.qrels == STANDARD_INPUT in self.runs:
-            raise InputError("--qrels - and --run -: only one of them can be standard input")
+            raise InputError(
+                "--qrels - and --run -: only one of them can be standard input", code="standard-input-twice"
+            )
         if not is_alone and (self.range_over is not None or STANDARD_INPUT in {self.qrels, *self.runs}):
-            raise InputError("several runs are compared by their values: without --range, and not from standard input")
+            raise InputError(
+                "several runs are compared by their values: without --range, and not from standard input",
+                code="options-conflict",
+            )
         if self.range_over is not None:
             from rankspec.oracle.ranges import require_judgement_range, require_tie_range
 
@@ -122,12 +127,16 @@ class Scoring:
         others = [each for each in self.measures if each not in by_preference and _needs_grades(each)]
         if by_preference and others:
             both = f"{others[0]} needs grades, and {by_preference[0]} preferences"
-            raise InputError(f"{both}; ask for one of them at a time")
+            raise InputError(f"{both}; ask for one of them at a time", code="judgement-kinds-mixed")
         if stated is not None and stated.has_preferences and others:
-            raise InputError(f"{others[0]} needs grades, and --judgements {stated.value} has preferences")
+            raise InputError(
+                f"{others[0]} needs grades, and --judgements {stated.value} has preferences",
+                code="judgement-kinds-mixed",
+            )
         if by_preference and stated is not None and not stated.has_preferences:
             raise InputError(
-                f"{by_preference[0]} needs preferences; write --judgements qrels_prefs, and grades are their levels"
+                f"{by_preference[0]} needs preferences; write --judgements qrels_prefs, and grades are their levels",
+                code="judgement-kinds-mixed",
             )
         if stated is not None:
             return stated
@@ -160,7 +169,7 @@ class Scoring:
                 if isinstance(by_engine, EngineValues):
                     scored.append(by_engine.scores(run, self.convention))
                 elif len(self.runs) > 1:
-                    raise InputError(f"{run}: {by_engine}; score it alone")
+                    raise InputError(f"{run}: {by_engine}; score it alone", code="oracle-needed")
                 else:
                     scored.append(self._by_oracle(run, by_engine))
         return scored
@@ -194,7 +203,7 @@ class Scoring:
         from rankspec.oracle.scoring.engines.scoring import score_many  # loads numpy, which small runs can do without
 
         if not Path(run).exists():
-            raise InputError(f"{run}: there is no such file")
+            raise InputError(f"{run}: there is no such file", code="file-missing")
         try:
             judged = self._judged
         except InputError:

@@ -58,7 +58,10 @@ def named(texts: tuple[str, ...], shape: str | None, python: str | None) -> list
         SpecificationError: one names nothing, or `--python` is for none of them.
     """
     if python is not None and not any(map(states_a_version, texts)):
-        raise SpecificationError(f"--python {python}: it is for an implementation with a version, such as ranx==0.3.16")
+        raise SpecificationError(
+            f"--python {python}: it is for an implementation with a version, such as ranx==0.3.16",
+            code="version-missing",
+        )
     return [parse(text, shape, python) for text in texts]
 
 

@@ -196,7 +196,7 @@ def of_floor(floor: Fraction) -> Made:
 
     def floored(asked: ShapedProbe, convention: Convention) -> Convention:
         if asked.measure.under(convention).aggregate is not Aggregate.GEOMETRIC:
-            raise ConventionError("no other mean has a floor")
+            raise ConventionError("no other mean has a floor", code="meaningless-combination")
         return convention.with_setting("geometric_floor", floor)
 
     return lambda base: Deviated(base, convention=floored, touches=lambda _: True)

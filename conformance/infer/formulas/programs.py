@@ -224,7 +224,7 @@ def given(
     grades = asked.qrels.grades(query) if query in asked.qrels else {}
     documents = asked.run.documents(query) if query in asked.run else ()
     if convention.depth is not None:
-        raise ConventionError("programs look at whole lists")
+        raise ConventionError("programs look at whole lists", code="meaningless-combination")
     gained = gain_of(measure, convention.gain if measure.family.has("gain") else Gain.LINEAR)
 
     def gain(grade: int) -> float:

@@ -82,16 +82,20 @@ def target_for(named: str, hello: Hello, stated: Measure | None, inferred: Measu
     signature = hello.signature(family)
     if signature is None:
         offered = ", ".join(hello.functions)
-        raise SpecificationError(f"{named}: it has no {family}; it has {offered}")
+        raise SpecificationError(f"{named}: it has no {family}; it has {offered}", code="measure-not-offered")
     if stated is not None:
         if stated.k is not None and signature.need(CUTOFF) is Need.ABSENT and not own:
-            raise SpecificationError(f"{named}: {stated} has a cutoff, and its {family} takes none")
+            raise SpecificationError(
+                f"{named}: {stated} has a cutoff, and its {family} takes none", code="cutoff-not-taken"
+            )
         if stated.k is None and signature.k is Need.REQUIRED:
-            raise SpecificationError(f"{named}: it needs a cutoff; state the measure with one, {stated}@10")
+            raise SpecificationError(
+                f"{named}: it needs a cutoff; state the measure with one, {stated}@10", code="cutoff-missing"
+            )
         # A function that says nothing of a threshold may have one of its own, as it may have a cutoff.
         asked_for = replace(stated, rel=1) if own and signature.rel is Need.ABSENT else stated
         if reason := not_taken(asked_for, signature, fixed=own):
-            raise SpecificationError(f"{named}: it can't be asked for {stated}: {reason}")
+            raise SpecificationError(f"{named}: it can't be asked for {stated}: {reason}", code="measure-not-taken")
         takes = signature.need(CUTOFF) is not Need.ABSENT and stated.k is not None
         others = tuple(replace(stated, k=k) for k in _OTHER_CUTOFFS if k != stated.k) if takes else ()
         return Target(named, hello, signature, stated, (stated,), others)

@@ -182,7 +182,7 @@ def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space
     """
     shape = signature.shape
     if measure.family.cuts_by_score and shape in {Shape.RANKING, Shape.ACTUAL_PREDICTED, Shape.LISTS}:
-        raise ConventionError(f"{measure} needs scores, and the shape {shape.value} has none")
+        raise ConventionError(f"{measure} needs scores, and the shape {shape.value} has none", code="scores-missing")
     of_the_measure = axes_of(measure)
     shown = [axis for axis in of_the_measure if AXES[axis].needs in SHOWN[shape]]
     if not one_mean:

@@ -89,7 +89,7 @@ def _quantity_of(case: Case) -> Evaluate:
     def value(measure: Measure, convention: Convention) -> Value:
         text = known_quantity(replace(case, measure=str(measure), convention=convention_text(convention)))
         if text is None or text == "none":
-            raise InputError(f"{case.quantity} has no value here")
+            raise InputError(f"{case.quantity} has no value here", code="value-undefined")
         return parse_exact(text)
 
     return value

@@ -106,14 +106,21 @@ def data_of(given: Given, rel: int = 1, reading: Reading = Reading.STRICT) -> Da
 
 def _form_of(present: Mapping[str, Any]) -> tuple[str, ...]:
     begun = [form for form in _FORMS if set(form) & present.keys()]
-    if len(begun) != 1:
-        raise InputError(f"{'no data' if not begun else 'two kinds of data'}: give {_FORMS_TEXT}")
+    if not begun:
+        raise InputError(f"no data: give {_FORMS_TEXT}", code="data-missing")
+    if len(begun) > 1:
+        raise InputError(f"two kinds of data: give {_FORMS_TEXT}", code="data-conflict")
     (form,) = begun
     if lacking := [name for name in form if name not in present]:
-        raise InputError(f"{form[0] if form[0] not in lacking else form[-1]} needs {lacking[0]} beside it")
+        raise InputError(
+            f"{form[0] if form[0] not in lacking else form[-1]} needs {lacking[0]} beside it", code="data-missing"
+        )
     for extra, owners in _OWNERS.items():
         if extra in present and not owners & {*form}:
-            raise InputError(f"{extra} belongs to {' or '.join(sorted(owners))}, and says nothing beside {form[0]}")
+            raise InputError(
+                f"{extra} belongs to {' or '.join(sorted(owners))}, and says nothing beside {form[0]}",
+                code="data-conflict",
+            )
     return form
 
 
@@ -139,7 +146,7 @@ def _labels(labels: Iterable[object]) -> list[int]:
         except (TypeError, ValueError, OverflowError):
             whole = None
         if whole is None or isinstance(label, str) or whole != label:
-            raise InputError(f"label {place}: {label!r} is not a whole number")
+            raise InputError(f"label {place}: {label!r} is not a whole number", code="label-not-whole")
         read.append(int(whole))
     return read
 
@@ -147,5 +154,8 @@ def _labels(labels: Iterable[object]) -> list[int]:
 def _one_query(data: Data, query: str) -> Data:
     if query not in data.qrels and query not in data.run:
         known = list(dict.fromkeys([*data.qrels, *data.run]))
-        raise InputError(f"query {query!r} is neither in the qrels nor in the run; the first queries are {known[:5]}")
+        raise InputError(
+            f"query {query!r} is neither in the qrels nor in the run; the first queries are {known[:5]}",
+            code="unknown-query",
+        )
     return data.of_query(query)

@@ -241,7 +241,7 @@ def read_number(text: str) -> Printed:
         return parse_printed(stripped)
     printed = parse_printed(stripped.removesuffix("%"))
     if isinstance(printed.number, Undefined):
-        raise InputError(f"{text!r} is not a printed number; nan has no percent sign")
+        raise InputError(f"{text!r} is not a printed number; nan has no percent sign", code="number-not-printed")
     return replace(printed, text=stripped, number=printed.number / _PERCENT, unit=printed.unit / _PERCENT)
 
 

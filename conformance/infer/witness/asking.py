@@ -212,7 +212,9 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
                 if not participant.side.ambiguous:
                     raise
                 name = participant.side.text
-                raise SpecificationError(f"{error}; or is the convention meant? Write convention:{name}") from None
+                raise SpecificationError(
+                    f"{error}; or is the convention meant? Write convention:{name}", code=error.code
+                ) from None
         search = _Search(measure, (participants[0], participants[1]), samples, wanted, tell, fixed=fixed)
         found = search.run(most_calls)
         told = ["" if each.hello is None else each.hello.told for each in participants]
@@ -236,15 +238,24 @@ def _require(measure: Measure, participant: Participant, *, fixed: bool) -> None
         return
     signature = participant.hello.signature(measure.name)
     if signature is None:
-        raise SpecificationError(f"{participant.side.text}: it has no {measure.name}; state another one with --measure")
+        raise SpecificationError(
+            f"{participant.side.text}: it has no {measure.name}; state another one with --measure",
+            code="measure-not-offered",
+        )
     if measure.k is not None and signature.need(CUTOFF) is Need.ABSENT and not fixed:
-        raise SpecificationError(f"{participant.side.text}: it takes no cutoff; state another measure than {measure}")
+        raise SpecificationError(
+            f"{participant.side.text}: it takes no cutoff; state another measure than {measure}",
+            code="cutoff-not-taken",
+        )
     if measure.k is None and signature.k is Need.REQUIRED:
         raise SpecificationError(
-            f"{participant.side.text}: it needs a cutoff; write --measure {measure.name}@10, for instance"
+            f"{participant.side.text}: it needs a cutoff; write --measure {measure.name}@10, for instance",
+            code="cutoff-missing",
         )
     if reason := not_taken(measure, signature, fixed=fixed):
-        raise SpecificationError(f"{participant.side.text}: it can't be asked for {measure}: {reason}")
+        raise SpecificationError(
+            f"{participant.side.text}: it can't be asked for {measure}: {reason}", code="measure-not-taken"
+        )
 
 
 class _Search:
@@ -303,7 +314,8 @@ class _Search:
             participant, answer = self.lost[0]
             raise SpecificationError(
                 f"{participant.side.text}: {len(self.lost)} of {self.asked} questions had no answer "
-                f"({answer_text(answer)}), and the others show no difference: nothing can be said"
+                f"({answer_text(answer)}), and the others show no difference: nothing can be said",
+                code="questions-unanswered",
             )
         narrower = {narrowed_text(widest, scope): bound for scope, bound in bounds.items() if bound > bounds[widest]}
         return replace(self._result(None, None, bounds[widest]), narrower=narrower, sampled=len(sampled))

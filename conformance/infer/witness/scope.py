@@ -159,7 +159,8 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
     for axis in differing:
         if AXES[axis].needs is Needs.SUBTOPICS:
             raise ConventionError(
-                f"{axis}: it parts where documents are judged for subtopics, and no tried input has subtopics"
+                f"{axis}: it parts where documents are judged for subtopics, and no tried input has subtopics",
+                code="axis-not-separable",
             )
     two = (a, b)
     tap = measure.family.cuts_by_score

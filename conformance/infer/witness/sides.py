@@ -108,7 +108,8 @@ def _convention(text: str) -> Convention:
         near = suggestion(text, dict.fromkeys((*PROFILES, *known_adapters())))
         raise ConventionError(
             f"{text}: neither a convention nor an implementation{near}; conventions are {', '.join(PROFILES)}; "
-            f"adapters are {', '.join(known_adapters())}; a function is named path/to/file.py:function"
+            f"adapters are {', '.join(known_adapters())}; a function is named path/to/file.py:function",
+            code="unknown-side",
         ) from None
 
 
@@ -195,7 +196,7 @@ class Wanted:
         """Refuse an axis that there is none of.  Raises ``ConventionError``."""
         if self.axis is not None and self.axis not in {*AXES, CUTOFF_AXIS}:
             near = suggestion(self.axis, (*AXES, CUTOFF_AXIS)) or "; `rankspec axes` lists them"
-            raise ConventionError(f"there is no axis {self.axis!r}{near}")
+            raise ConventionError(f"there is no axis {self.axis!r}{near}", code="unknown-axis")
 
     def takes_input(self, given: SmallInput) -> bool:
         """Tell whether an input is asked at all."""

@@ -96,7 +96,9 @@ def _of_conventions(
     stated: Measure | None, sides: tuple[Side, Side], conventions: tuple[Convention, Convention], wanted: Wanted
 ) -> Witness:
     if wanted.axis == CUTOFF_AXIS:
-        raise ConventionError("the cutoff is not an axis of a convention; the measure states it, as AP@10 does")
+        raise ConventionError(
+            "the cutoff is not an axis of a convention; the measure states it, as AP@10 does", code="axis-not-separable"
+        )
     measure = stated or _depending_measure(*conventions)
     for convention in conventions:
         require_meaning(measure, convention)

@@ -30,43 +30,58 @@ from rankspec.conformance.checks.records import (
     implementation_record,
     totals,
 )
+from rankspec.oracle.errors import UserError
 
 SCHEMA = "rankspec/stream/1"
 WHAT_HOLDS_A_CHECK = "a check is what `rankspec check --json` prints or `--stream FILE` writes"
 _COUNTED_APART = ("schema", "implementations")
 
 
-class StreamError(Exception):
+class StreamError(UserError):
     """A line of a stream can't be what it says; `line` is its number."""
+
+    code = ""
 
     def __init__(self, line: int, message: str) -> None:
         """Keep the line and what is wrong with it."""
-        super().__init__(message)
+        super().__init__(message, code=type(self).code)
         self.line = line
 
 
 class NoHeaderError(StreamError):
     """The first line is no header: this is no stream, or its beginning is lost."""
 
+    code = "header-missing"
+
 
 class UnknownSchemaError(StreamError):
     """The header names another format: a newer rankspec wrote it."""
+
+    code = "unknown-schema"
 
 
 class DamagedLineError(StreamError):
     """A line is no JSON object, or lacks what its kind has to have."""
 
+    code = "line-damaged"
+
 
 class MisplacedLineError(StreamError):
     """A line stands where none of its kind can: a second header, an answer of nobody, anything after the footer."""
+
+    code = "line-misplaced"
 
 
 class RepeatedAnswerError(StreamError):
     """A case is answered twice by one implementation."""
 
+    code = "answer-repeated"
+
 
 class MiscountedError(StreamError):
     """The footer counts other answers than there are: lines are lost, or were added."""
+
+    code = "answers-miscounted"
 
 
 class StreamWriter:
@@ -284,7 +299,7 @@ OBJECTS = ("rankspec/check/1", "rankspec/report/1")
 """The schemas of the objects that hold a check."""
 
 
-class ReportFileError(Exception):
+class ReportFileError(UserError):
     """A file holds no check. One line: file, line, what is wrong, what to do."""
 
 
@@ -301,9 +316,11 @@ def read_check(name: str, content: bytes) -> CheckRecord:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ReportFileError(f"{name}: byte {error.start} is not UTF-8; is this a report of rankspec?") from None
+        raise ReportFileError(
+            f"{name}: byte {error.start} is not UTF-8; is this a report of rankspec?", code="file-not-utf-8"
+        ) from None
     if not text.strip():
-        raise ReportFileError(f"{name}: the file is empty; the run that was to write it never began")
+        raise ReportFileError(f"{name}: the file is empty; the run that was to write it never began", code="file-empty")
     # Not `splitlines`: it breaks lines where Unicode would, within a text.
     lines = [line for line in re.split(r"(?<=\n)", text.replace("\r\n", "\n")) if line]
     first = next(line for line in lines if line.strip())
@@ -313,22 +330,24 @@ def read_check(name: str, content: bytes) -> CheckRecord:
         return check_record(_object(name, text))
     except StreamError as error:
         kind = "" if isinstance(error, NoHeaderError) else f" ({_spaced(type(error).__name__)})"
-        raise ReportFileError(f"{name}:{error.line}: {error}{kind}") from None
+        raise ReportFileError(f"{name}:{error.line}: {error}{kind}", code=error.code) from None
     except RecordError as error:
-        raise ReportFileError(f"{name}: {error}; write it anew with `rankspec check --json`") from None
+        raise ReportFileError(f"{name}: {error}; write it anew with `rankspec check --json`", code=error.code) from None
 
 
 def _object(name: str, text: str) -> Mapping[str, Any]:
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
-        raise ReportFileError(f"{name}:{error.lineno}: not JSON: {error.msg}; the file is damaged or cut off") from None
+        raise ReportFileError(
+            f"{name}:{error.lineno}: not JSON: {error.msg}; the file is damaged or cut off", code="not-json"
+        ) from None
     except RecursionError:
-        raise ReportFileError(f"{name}: nested too deeply to be read") from None
+        raise ReportFileError(f"{name}: nested too deeply to be read", code="nested-too-deeply") from None
     schema = data.get("schema") if isinstance(data, dict) else None
     if schema not in OBJECTS:
         what = f"its schema is {schema!r}" if isinstance(schema, str) else "it has no schema"
-        raise ReportFileError(f"{name}: {what}; {WHAT_HOLDS_A_CHECK}")
+        raise ReportFileError(f"{name}: {what}; {WHAT_HOLDS_A_CHECK}", code="not-a-check")
     return dict(data)
 
 

@@ -214,7 +214,10 @@ class Implied:
         if self.num_relevant is None:
             return hits
         if self.num_relevant.shape != hits.shape or (self.num_relevant < hits).any():
-            raise InputError("num_relevant: one number a query, at least the relevant documents in its list")
+            raise InputError(
+                "num_relevant: one number a query, at least the relevant documents in its list",
+                code="num-relevant-too-low",
+            )
         return self.num_relevant
 
     def counted(self, rule: NegativeGrades) -> Integers:
@@ -322,11 +325,13 @@ def lists_of_labels(
     """
     given, starts = np.asarray(labels), np.asarray(offsets)
     if given.ndim != 1 or (given.size and given.dtype.kind not in "biu"):
-        raise InputError("labels: a flat array of booleans or whole numbers is needed")
+        raise InputError("labels: a flat array of booleans or whole numbers is needed", code="labels-not-flat")
     starts = starts.astype(np.int64)
     divides = starts.ndim == 1 and starts.size and starts[0] == 0 and starts[-1] == given.size
     if not divides or (np.diff(starts) < 0).any():
-        raise InputError("offsets: they start with 0, never fall and end with the number of labels")
+        raise InputError(
+            "offsets: they start with 0, never fall and end with the number of labels", code="offsets-malformed"
+        )
     listed = Labels(Segments(starts), given)
     relevant = None if num_relevant is None else np.asarray(num_relevant, np.int64)
     return Lists(listed, listed.segments.sizes, judged or Implied(listed, relevant))

@@ -50,9 +50,9 @@ class Scored:
         """Refuse what can't be put in order."""
         given = (self.scores, self.labels, *(() if self.docnos is None else (self.docnos,)))
         if len({each.shape for each in given}) > 1:
-            raise InputError("scores, labels and docnos: one of each for every document")
+            raise InputError("scores, labels and docnos: one of each for every document", code="lengths-differ")
         if (unordered := np.flatnonzero(np.isnan(self.scores))).size:
-            raise InputError(f"scores: NaN at place {int(unordered[0])}; it can't be ordered")
+            raise InputError(f"scores: NaN at place {int(unordered[0])}; it can't be ordered", code="score-nan")
 
 
 def values_of_scored(measure: Measure, scored: Scored, convention: Convention = DEFAULT) -> Values:
@@ -119,7 +119,7 @@ def _sorted(keys: NDArray[Any], offsets: Integers) -> Integers:
 
 def _by_docno(scored: Scored, places: Integers) -> Integers:
     if scored.docnos is None:
-        raise InputError("docnos: ties by docno need them")
+        raise InputError("docnos: ties by docno need them", code="docnos-missing")
     return distinct(scored.docnos[places])[1]
 
 

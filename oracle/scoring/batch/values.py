@@ -222,7 +222,7 @@ def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
     has_blocks = lists.tied is not None
     case = exactly(measure, holding, blocks=has_blocks)
     if case is not None and case.needs_scores and (ranking_of is None or not case.blocks_only):
-        raise NeedsScoresError(f"{measure}: {case.why}")
+        raise NeedsScoresError(f"{measure}: {case.why}", code="scores-missing")
     of_list, stated_rankings = ranking_of or rankings_of(lists, holding), rankings or {}
 
     def whole(place: int) -> Ranking:
@@ -251,7 +251,8 @@ def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
         named = f"{first} of the batch" if names is None else names[first]
         demanded = [f"{axis}=error" for axis in _RULES if str(getattr(holding, axis)) == "error"]
         raise UndefinedValueError(
-            f"query {named}: the value is undefined, and the convention says {' and '.join(demanded)}"
+            f"query {named}: the value is undefined, and the convention says {' and '.join(demanded)}",
+            code="value-undefined",
         )
     if not measure.family.is_count and (states == STATES.index(Undefined.SKIP)).all():
         mean_over_no_query(holding.empty_mean)  # which may be an error

@@ -103,4 +103,4 @@ def refuse_as_the_program(qrels: Qrels, run: Run, convention: Convention, name: 
     """
     if refused := refusals(qrels, run, convention):
         more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
-        raise InputError(f"{name and f'{name}: '}{refused[0]}{more}")
+        raise InputError(f"{name and f'{name}: '}{refused[0]}{more}", code=refused[0].code)

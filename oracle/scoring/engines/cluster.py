@@ -75,7 +75,9 @@ def session(master: str | None) -> Iterator[Any]:
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        raise InputError("the engine spark is not installed; `pip install 'rankspec[spark]'`") from None
+        raise InputError(
+            "the engine spark is not installed; `pip install 'rankspec[spark]'`", code="package-missing"
+        ) from None
     running = SparkSession.getActiveSession()
     if running is not None:
         yield running
@@ -88,7 +90,10 @@ def session(master: str | None) -> Iterator[Any]:
     try:
         own = builder.config("spark.ui.enabled", "false").getOrCreate()
     except Exception as fault:  # noqa: BLE001 - py4j raises what it likes where Java is missing
-        raise InputError(f"the engine spark does not start: {str(fault).splitlines()[0]}; it needs Java 17") from None
+        raise InputError(
+            f"the engine spark does not start: {str(fault).splitlines()[0]}; it needs Java 17",
+            code="engine-not-started",
+        ) from None
     try:
         yield own
     finally:

@@ -85,7 +85,7 @@ def _counted(lists: Sequence[_List], starts: Integers, convention: Convention) -
     scores = chain.from_iterable(each.scores.values() for each in lists)
     values = rounded(np.fromiter(scores, np.float64, int(sizes.sum())), convention.score_precision)
     if np.isnan(values).any():
-        raise InputError("run: NaN is not a score: it can't be ordered")
+        raise InputError("run: NaN is not a score: it can't be ordered", code="score-nan")
     known = chain.from_iterable(map(each.scores.get, each.grades, repeat(math.nan)) for each in lists)
     own = rounded(np.fromiter(known, np.float64, int(judged_sizes.sum())), convention.score_precision)
     found = np.flatnonzero(~np.isnan(own))

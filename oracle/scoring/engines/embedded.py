@@ -60,7 +60,9 @@ def connection(memory_bytes: int | None = None) -> Iterator[duckdb.DuckDBPyConne
     try:
         import duckdb
     except ImportError:
-        raise InputError("the engine duckdb is not installed; `pip install 'rankspec[score]'`") from None
+        raise InputError(
+            "the engine duckdb is not installed; `pip install 'rankspec[score]'`", code="package-missing"
+        ) from None
     with tempfile.TemporaryDirectory(prefix="rankspec-") as folder, duckdb.connect() as engine:
         engine.execute("SET temp_directory = ?", [folder])
         engine.execute("SET enable_progress_bar = false")

@@ -97,7 +97,9 @@ def score_product(measure: Measure, product: Product, convention: Convention = D
     """
     holding = effective(measure, convention)
     if measure.family.has("ties") and holding.ties is not product.ties:
-        raise NeedsScoresError(f"{measure}: ties={holding.ties}, and the run was read under ties={product.ties}")
+        raise NeedsScoresError(
+            f"{measure}: ties={holding.ties}, and the run was read under ties={product.ties}", code="scores-missing"
+        )
     given, rankings = _given(measure, product, holding), _aside(measure, product, holding)
     found = values_of(measure, product.lists, convention, given=given, rankings=rankings, names=product.queries)
     return RunValues(product, found)

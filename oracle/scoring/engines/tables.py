@@ -51,13 +51,17 @@ def qrels_of_table(table: Any) -> Qrels:
     rows = _arrow(table)
     missing = [name for name in _COLUMNS if name not in rows.column_names]
     if missing:
-        raise InputError(f"qrels: no column {missing[0]}; a table of judgments has query, docno and grade")
+        raise InputError(
+            f"qrels: no column {missing[0]}; a table of judgments has query, docno and grade", code="column-missing"
+        )
     judgments: dict[str, dict[str, int]] = {}
     query_column, docno_column = (rows.column(name).cast("string").to_pylist() for name in _COLUMNS[:2])
     for query, docno, grade in zip(query_column, docno_column, rows.column(_COLUMNS[2]).to_pylist(), strict=True):
         graded = judgments.setdefault(query, {})
         if docno in graded:
-            raise InputError(f"qrels: query {query}, document {docno} appears twice; keep one")
+            raise InputError(
+                f"qrels: query {query}, document {docno} appears twice; keep one", code="document-repeated"
+            )
         graded[docno] = grade
     return Qrels.of(judgments)
 
@@ -66,9 +70,13 @@ def _arrow(table: Any) -> Any:
     try:
         import pyarrow as pa
     except ImportError:
-        raise InputError('tables need pyarrow and DuckDB: pip install "rankspec[score]"') from None
+        raise InputError(
+            'tables need pyarrow and DuckDB: pip install "rankspec[score]"', code="package-missing"
+        ) from None
     if isinstance(table, pa.Table):
         return table
     if not hasattr(table, "__arrow_c_stream__"):
-        raise InputError(f"a {type(table).__name__} is not a table: it does not speak Arrow's interchange")
+        raise InputError(
+            f"a {type(table).__name__} is not a table: it does not speak Arrow's interchange", code="not-a-table"
+        )
     return pa.table(table)

@@ -155,7 +155,10 @@ def require_values_of_queries(convention: Convention) -> None:
         ConventionError: it does.
     """
     if convention.aggregate is Aggregate.MICRO:
-        raise ConventionError("aggregate=micro makes one ranking of all queries, so no query has a value to compare")
+        raise ConventionError(
+            "aggregate=micro makes one ranking of all queries, so no query has a value to compare",
+            code="values-of-queries-missing",
+        )
 
 
 def compare_evaluated(
@@ -179,7 +182,10 @@ def compare_evaluated(
     lacking = {name: [query for query in judged if query not in run.queries] for name, run in runs.items()}
     for one, other in plan.pairs(runs):
         if len({*lacking[one], *lacking[other]}) == len(judged):
-            raise InputError(f"{one} and {other} have no query of the qrels in common, so there is nothing to compare")
+            raise InputError(
+                f"{one} and {other} have no query of the qrels in common, so there is nothing to compare",
+                code="no-query-in-common",
+            )
     measures = dict.fromkeys(measure for run in runs.values() for measure in run.evaluations)
     return {
         measure: _compared(
@@ -216,7 +222,7 @@ def naming(run: str) -> Iterator[None]:
     try:
         yield
     except UndefinedValueError as error:
-        raise UndefinedValueError(f"{run}: {error}") from None
+        raise UndefinedValueError(f"{run}: {error}", code=error.code) from None
 
 
 def _compared(

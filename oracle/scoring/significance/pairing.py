@@ -67,7 +67,10 @@ def paired(first: Evaluation, second: Evaluation, names: tuple[str, str] = ("the
         else:
             differences[query] = weighted_sum([(Fraction(1), one), (Fraction(-1), other)])
     if not differences:
-        raise InputError(f"no query counts in both {names[0]} and {names[1]}, so there is nothing to compare")
+        raise InputError(
+            f"no query counts in both {names[0]} and {names[1]}, so there is nothing to compare",
+            code="no-query-in-common",
+        )
     return Paired(MappingProxyType(differences), MappingProxyType(left_out))
 
 

@@ -28,14 +28,14 @@ def test_the_second_line_of_a_document_is_named(tmp_path, lines, where) -> None:
         "in the run", "in the run (lines 1 and 4)" if "line" in where else "in the run"
     )
     with pytest.raises(InputError, match=re.escape(said)), locating(str(run)):
-        raise UndefinedValueError(REASON)
+        raise UndefinedValueError(REASON, code="document-repeated")
 
 
 def test_other_reasons_stay_what_they_are(tmp_path) -> None:
     assert located("q1 is missing", str(tmp_path / "none")) == "q1 is missing"
     assert located(REASON, "-") == f"standard input: {REASON}"
     with pytest.raises(UndefinedValueError, match=r"^q1 is missing$"), locating("none"):
-        raise UndefinedValueError("q1 is missing")
+        raise UndefinedValueError("q1 is missing", code="value-undefined")
 
 
 def test_long_words_are_cut_in_the_middle() -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import click
 import pytest
 from rankspec.conformance.cli.support.files import require_writable
 from rankspec.conformance.cli.support.inputs import _items, _numbers, read_data, read_measure
+from rankspec.conformance.cli.support.options import CallError
 from rankspec.conformance.cli.support.runs import runs_of
 from rankspec.conformance.cli.support.scoring import Scoring
 from rankspec.conformance.cli.support.specifications import named
@@ -90,7 +90,7 @@ def test_what_can_be_written_is_known_before_a_run(tmp_path):
     assert (tmp_path / "link").is_symlink()
     refused = (tmp_path, tmp_path / "none" / "report", tmp_path / "lost", tmp_path / "itself", tmp_path / ("x" * 300))
     for paths in ([file, file], [file, tmp_path / "link"], *([each] for each in refused)):
-        with pytest.raises(click.UsageError):
+        with pytest.raises(CallError):
             require_writable(iter([(f"--{place}", path) for place, path in enumerate(paths)]))
 
 

@@ -115,7 +115,7 @@ def test_known_failures_are_asked_nothing_more(asked):
 
 def test_whatever_becomes_of_a_search_the_answers_stand(asked):
     plain = rankspec.check(from_two, "AP@10", cases=CASES, identify=False)
-    for error in (RecursionError(), rankspec.SpecificationError("no"), AssertionError()):
+    for error in (RecursionError(), rankspec.SpecificationError("no", code="unknown-adapter"), AssertionError()):
         asked(error)
         found = rankspec.check(from_two, "AP@10", cases=CASES)
         assert (found.answers, found.diagnosis) == (plain.answers, None)

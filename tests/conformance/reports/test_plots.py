@@ -78,9 +78,9 @@ def test_what_a_p_value_is_called():
     ("arguments", "status", "text"),
     [
         ([*RESOLVE, "--value", "nan", "--plot", "o.svg"], 1, "lies nowhere"),
-        ([*RESOLVE, "--value", "1", "--value", "0.5", "--plot", "o.svg"], 2, "one --value"),
+        ([*RESOLVE, "--value", "1", "--value", "0.5", "--plot", "o.svg"], 1, "one --value"),
         ([*RESOLVE, "--value", "1", "--plot", "o.doc"], 1, ".svg, .pdf or .png"),
-        (["score", "--qrels", "q", "--run", "r", "--plot", "o.svg"], 2, "give --range"),
+        (["score", "--qrels", "q", "--run", "r", "--plot", "o.svg"], 1, "give --range"),
     ],
 )
 def test_what_can_not_be_drawn_is_refused(arguments, status, text, tmp_path):

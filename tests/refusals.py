@@ -1,0 +1,26 @@
+"""What a user's mistake is held to: its code, and what its message has to name, not how it says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from rankspec.oracle.errors import UserError
+
+
+@contextmanager
+def refused(code: str, *tokens: object, by: type[UserError] = UserError) -> Iterator[pytest.ExceptionInfo[UserError]]:
+    """Hold what is done within to a refusal of this code, whose one line has each token: places and offending words."""
+    with pytest.raises(by) as error:
+        yield error
+    assert_refusal(error.value, code, *tokens)
+
+
+def assert_refusal(error: UserError, code: str, *tokens: object) -> None:
+    """Hold a refusal to its code and its tokens."""
+    message = str(error)
+    assert error.code == code, f"{error.code}: {message}"
+    assert "\n" not in message, message
+    for token in tokens:
+        assert str(token) in message, f"no {token!r} in: {message}"
