@@ -19,8 +19,15 @@ def refused(code: str, *tokens: object, by: type[UserError] = UserError) -> Iter
 
 def assert_refusal(error: UserError, code: str, *tokens: object) -> None:
     """Hold a refusal to its code and its tokens."""
-    message = str(error)
-    assert error.code == code, f"{error.code}: {message}"
-    assert "\n" not in message, message
+    assert error.code == code, f"{error.code}: {error}"
+    assert "\n" not in str(error), str(error)
     for token in tokens:
-        assert str(token) in message, f"no {token!r} in: {message}"
+        assert str(token) in str(error), f"no {token!r} in: {error}"
+
+
+def assert_names(text: str, *tokens: object) -> None:
+    """Hold a text to what it names, each after the one before: what a reader has to find in it, however it is said."""
+    place = 0
+    for token in tokens:
+        assert str(token) in text[place:], f"no {token!r} in: {text[place:]}"
+        place = text.index(str(token), place) + len(str(token))

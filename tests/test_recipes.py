@@ -18,9 +18,7 @@ from wheels import distribution, unpacked
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-RECIPES = dict(
-    re.findall(r"^### An? ([a-z ]+)\n(.*?)(?=^##)", PAGE.split("## How to add")[1], re.DOTALL | re.MULTILINE)
-)
+RECIPES = dict(re.findall(r"^### An? ([a-z ]+)\n(.*?)(?=^##)", PAGE.split("\n## How ")[1], re.DOTALL | re.MULTILINE))
 QRELS = "q 0 a 2\nq 0 b 1\nq 0 c 1\nq 0 d 1\nq 0 x 0\nq 0 y 0\n"
 RUN = "q Q0 x 1 4 t\nq Q0 a 2 3 t\nq Q0 z 3 2 t\n"
 """One hit, at rank 2 of 3, of R = 4; a judged miss above it. Another judged miss was not retrieved."""

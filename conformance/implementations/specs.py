@@ -231,7 +231,7 @@ def _parse_program(text: str, shape: Shape | None) -> Implementation:
     try:
         source = ProgramSource(parse_program(command)) if kind == "jsonl" else CommandSource(parse_command(command))
     except ProgramError as error:
-        raise SpecificationError(f"{text}: {error}", code="program-malformed") from error
+        raise SpecificationError(f"{text}: {error}", code=error.code) from error
     return Implementation(text, source)
 
 

@@ -40,6 +40,11 @@ _SHELL_WORDS = frozenset({"|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>&1
 class ProgramError(Exception):
     """A text is no command line that can be run; the message says why."""
 
+    def __init__(self, message: str, *, code: str) -> None:
+        """Keep why, in words and as errors have it."""
+        super().__init__(message)
+        self.code = code
+
 
 def parse_command(text: str) -> tuple[str, ...]:
     """Split the command line of a program that prints trec_eval's columns.  Raises ``ProgramError``."""
@@ -50,11 +55,14 @@ def parse_command(text: str) -> tuple[str, ...]:
             hint = f"did you mean {near[0]}? There" if near else "there"
             raise ProgramError(
                 f"{named} is not a placeholder; {hint} are {', '.join(_PLACES)}; braces of the program's own have a "
-                "space in them"
+                "space in them",
+                code="unknown-placeholder",
             )
     for place, what in ((QRELS, "qrels"), (RUN, "run")):
         if not any(place in word for word in words):
-            raise ProgramError(f"the command has no {place}, where the path of the {what} file belongs")
+            raise ProgramError(
+                f"the command has no {place}, where the path of the {what} file belongs", code="placeholder-missing"
+            )
     return words
 
 
@@ -63,25 +71,30 @@ def parse_program(text: str) -> tuple[str, ...]:
     try:
         words = shlex.split(text)
     except ValueError as error:
-        raise ProgramError(f"the command can't be split into words: {error}".lower()) from error
+        raise ProgramError(
+            f"the command can't be split into words: {str(error).lower()}", code="quotation-open"
+        ) from error
     if not words or not words[0]:
-        raise ProgramError("which program? A command line belongs after the colon")
+        raise ProgramError("which program? A command line belongs after the colon", code="program-missing")
     if found := next((word for word in words if word in _SHELL_WORDS), None):
-        raise ProgramError(f"no shell is started, so {found!r} would be an argument; write sh -c '...' around it")
+        what = f"no shell is started, so {found!r} would be an argument; write sh -c '...' around it"
+        raise ProgramError(what, code="shell-needed")
     program = os.path.expanduser(words[0])  # noqa: PTH111 - a Path would drop the ./ that keeps a search from PATH
     if shutil.which(program) is None:
-        raise ProgramError(_why_missing(program))
+        raise _missing(program)
     return (program, *words[1:])
 
 
-def _why_missing(program: str) -> str:
+def _missing(program: str) -> ProgramError:
     path = Path(program)
     if os.sep not in program:
         here = f"; for the one in this folder write ./{program}" if path.is_file() else ""
-        return f"there is no program {program!r} on PATH{here}"
+        return ProgramError(f"there is no program {program!r} on PATH{here}", code="program-not-on-path")
     if path.is_dir():
-        return f"{program} is a folder"
-    return f"{program} is not executable (chmod +x)" if path.exists() else f"there is no program {program}"
+        return ProgramError(f"{program} is a folder", code="not-executable")
+    if path.exists():
+        return ProgramError(f"{program} is not executable (chmod +x)", code="not-executable")
+    return ProgramError(f"there is no program {program}", code="file-missing")
 
 
 _EXPRESSION = re.compile(r"(?P<family>[A-Za-z][A-Za-z0-9_]*)(\((?P<parameters>.*)\))?(@(?P<cut>.+))?")

@@ -13,12 +13,12 @@ from rankspec.oracle import (
     Ranking,
     Run,
     Undefined,
-    UndefinedValueError,
     evaluate,
     parse_convention,
     value_of_ranking,
 )
 from rankspec.oracle.data.scores import as_float32, as_float64, parse_score
+from refusals import refused
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_bad_qrels_are_refused(judgments):
 
 @pytest.mark.parametrize("results", [{1: {"d": 1}}, {"q": {1: 1}}, {"q": [(2, 1)]}])
 def test_bad_runs_are_refused(results):
-    with pytest.raises(InputError, match=r"^run"):
+    with refused("id-not-text"):
         Run.of(results)
 
 
@@ -90,12 +90,12 @@ def test_data_is_frozen():
 
 
 def test_more_hits_than_relevant_documents_are_refused():
-    with pytest.raises(InputError, match="num_relevant=1 is below the 2"):
+    with refused("num-relevant-too-low", "num_relevant=1", "2"):
         Ranking.from_labels([1, 1], 1)
 
 
 def test_tap_needs_scores():
-    with pytest.raises(InputError, match="TAP needs scores"):
+    with refused("scores-missing", "TAP"):
         value_of_ranking(Measure("TAP", 1), Ranking.from_labels([1, 0]))
 
 
@@ -108,7 +108,7 @@ def test_tap_of_one_ranking():
 def test_the_midpoint_of_the_two_infinities_is_refused():
     qrels = Qrels.of({"p": {"a": 1}, "q": {"a": 1}})
     run = Run.of({"p": {"x": "inf", "a": 0}, "q": {"x": "-inf"}})
-    with pytest.raises(InputError, match="no score between"):
+    with refused("no-midpoint"):
         evaluate(Measure("TAP", 1), qrels, run, parse_convention("default[tap_quantile=midpoint]"))
     run = Run.of({"p": {"x": "inf", "a": 0}, "q": {"x": 0}})
     # The midpoint of an infinite and a finite score is infinite: nothing but x is kept in p, and nothing in q.
@@ -117,7 +117,7 @@ def test_the_midpoint_of_the_two_infinities_is_refused():
 
 def test_errors_name_the_query_and_the_rule():
     qrels, run = Qrels.of({"q7": {"a": 0}}), Run.of({"q7": {"a": 1}})
-    with pytest.raises(UndefinedValueError, match=r"query q7: .*no_relevant=error"):
+    with refused("value-undefined", "query", "q7", "no_relevant=error"):
         evaluate(Measure("AP"), qrels, run, parse_convention("default[no_relevant=error]"))
 
 

@@ -24,6 +24,7 @@ from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.limits import EXPONENTIAL_GRADE
+from refusals import refused
 
 
 @st.composite
@@ -140,89 +141,87 @@ def test_differences_from_a_profile():
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("AP@", "column 3"),
-        ("AP@0", "AP@0: a cutoff is a whole number"),
-        ("AP@-3", "AP@-3: a cutoff"),
-        ("MAPP", "unknown measure 'MAPP' (did you mean MAP or GMAP or MAP@R?); the measures are AP"),
-        ("TAP", "TAP needs its number of false positives"),
-        ("AP(rel=2", "column"),
-        ("AP(relevance=2)", "unknown parameter 'relevance'"),
-        ("AP(rel=2, rel=3)", "rel is given twice"),
-        ("AP(rel=-1)", "a relevance threshold is a grade"),
-        ("AP@1.5", "a whole number"),
-        ("", "is not a measure"),
-        ("AP@\u0661", "column"),
-        ("P", "P needs a cutoff; write P@10"),
-        ("Bpref@10", "Bpref has no cutoff in documents"),
-        ("AP@0.5", "a cutoff is a whole number"),
-        ("IPrec", "IPrec needs a recall level from 0 to 1"),
-        ("IPrec@1.5", "IPrec needs a recall level from 0 to 1"),
-        ("IPrec(recall=0.1)@0.2", "recall is given twice"),
-        ("P(cutoff=5)@5", "cutoff is given twice"),
-        ("P(cutoff='five')", "a number is needed"),
-        ("NumQ(rel=2)", "NumQ takes none"),
-        ("nDCG(rel=2)", "nDCG takes dcg, gains, judged_only"),
-        ("AP(rel=1.5)", "a whole number is needed"),
-        ("AP(judged_only=1)", "True or False is needed"),
-        ("nDCG(dcg=2)", "a text in quotes is needed"),
-        ("nDCG(dcg='log')", "a gain is one of 'log2', 'exp-log2'"),
-        ("nDCG(gains=2)", "a mapping is needed"),
-        ("nDCG(gains={1.5: 2})", "1.5 is not a grade"),
-        ("nDCG(gains={1: 2, 1: 3})", "grade 1 is given twice"),
-        ("nDCG(gains={1: -2})", "a gain is 0 or more"),
-        ("SetF(beta=-1)", "a weight is 0 or more"),
-        ("RBP(p=1)", "a persistence is at least 0 and below 1"),
+        ("AP@", ("syntax", "3")),
+        ("AP@0", ("parameter-out-of-range", "AP@0")),
+        ("AP@-3", ("parameter-out-of-range", "AP@-3")),
+        ("MAPP", ("unknown-measure", "'MAPP'", "MAP", "GMAP", "MAP@R?", "AP")),
+        ("TAP", ("parameter-out-of-range", "TAP")),
+        ("AP(rel=2", ("syntax",)),
+        ("AP(relevance=2)", ("unknown-parameter", "'relevance'")),
+        ("AP(rel=2, rel=3)", ("parameter-repeated",)),
+        ("AP(rel=-1)", ("parameter-out-of-range",)),
+        ("AP@1.5", ("cutoff-not-whole",)),
+        ("", ("syntax",)),
+        ("AP@\u0661", ("syntax",)),
+        ("P", ("parameter-out-of-range", "P", "P@10")),
+        ("Bpref@10", ("parameter-out-of-range", "Bpref")),
+        ("AP@0.5", ("cutoff-not-whole",)),
+        ("IPrec", ("parameter-out-of-range", "IPrec", "0", "1")),
+        ("IPrec@1.5", ("parameter-out-of-range", "IPrec", "0", "1")),
+        ("IPrec(recall=0.1)@0.2", ("parameter-repeated",)),
+        ("P(cutoff=5)@5", ("parameter-repeated",)),
+        ("P(cutoff='five')", ("parameter-not-a-number",)),
+        ("NumQ(rel=2)", ("unknown-parameter", "NumQ")),
+        ("nDCG(rel=2)", ("unknown-parameter", "nDCG", "judged_only")),
+        ("AP(rel=1.5)", ("parameter-not-whole",)),
+        ("AP(judged_only=1)", ("parameter-out-of-range", "True", "False")),
+        ("nDCG(dcg=2)", ("parameter-out-of-range",)),
+        ("nDCG(dcg='log')", ("parameter-out-of-range", "'log2'", "'exp-log2'")),
+        ("nDCG(gains=2)", ("parameter-out-of-range",)),
+        ("nDCG(gains={1.5: 2})", ("grade-not-whole", "1.5")),
+        ("nDCG(gains={1: 2, 1: 3})", ("parameter-repeated", "grade 1")),
+        ("nDCG(gains={1: -2})", ("parameter-out-of-range", "0")),
+        ("SetF(beta=-1)", ("parameter-out-of-range", "0")),
+        ("RBP(p=1)", ("parameter-out-of-range", "0", "1")),
     ],
 )
 def test_a_bad_measure_is_told(text, told):
-    with pytest.raises(ConventionError, match=r".") as error:
+    with refused(*told):
         parse_measure(text)
-    assert told in str(error.value)
-    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("trec_eval", "unknown convention 'trec_eval' (did you mean trec_eval-9.0.8 or trec_eval-10.0"),
-        ("default[tie=grouped]", "unknown axis 'tie' (did you mean ties"),
-        ("default[ties=group]", "unknown value ties=group (did you mean grouped?); it is one of docno-descending"),
-        ("default[ties=grouped, ties=expected]", "ties is given twice"),
-        ("default[depth=0]", "depth=0"),
-        ("default[depth=ten]", "depth=ten"),
-        ("default[geometric_floor=0]", "geometric_floor=0"),
-        ("default[geometric_floor=1/0]", "geometric_floor=1/0"),
-        ("default[geometric_floor=2]", "geometric_floor=2"),
-        ("default[]", "column"),
-        ("default[ties]", "column"),
-        ("default[ties=grouped", "column 14, a ] is missing"),
-        ("", "is not a convention"),
+        ("trec_eval", ("unknown-convention", "'trec_eval'", "trec_eval-9.0.8", "trec_eval-10.0")),
+        ("default[tie=grouped]", ("unknown-axis", "'tie'")),
+        ("default[ties=group]", ("unknown-axis-value", "ties=group", "docno-descending")),
+        ("default[ties=grouped, ties=expected]", ("parameter-repeated", "ties")),
+        ("default[depth=0]", ("setting-out-of-range", "depth=0")),
+        ("default[depth=ten]", ("setting-not-a-number", "depth=ten")),
+        ("default[geometric_floor=0]", ("setting-out-of-range", "geometric_floor=0")),
+        ("default[geometric_floor=1/0]", ("setting-not-a-number", "geometric_floor=1/0")),
+        ("default[geometric_floor=2]", ("setting-out-of-range", "geometric_floor=2")),
+        ("default[]", ("syntax",)),
+        ("default[ties]", ("syntax",)),
+        ("default[ties=grouped", ("syntax", "14")),
+        ("", ("syntax",)),
     ],
 )
 def test_a_bad_convention_is_told(text, told):
-    with pytest.raises(ConventionError, match=r".") as error:
+    with refused(*told):
         parse_convention(text)
-    assert told in str(error.value)
-    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("AP under default[denominator=cutoff]", "needs a cutoff; write AP@10"),
-        ("AP under default[interpolation=all-ranks-padded]", "needs a cutoff"),
-        ("AP under default[interpolation=sloped-line, ties=grouped]", "needs ranks"),
-        ("AP under default[no_relevant=reciprocal]", "TAP's alone"),
-        ("TAP@5 under default[aggregate=micro]", "TAP@5: TAP is not a pooled ranking"),
-        ("TAP@5 under default[depth=3, ties=expected]", "depth=3 with ties=expected"),
-        ("AP under default[aggregate=micro, depth=3, ties=grouped]", "depth=3 with ties=grouped"),
-        ("AP", "is not an expression"),
+        ("AP under default[denominator=cutoff]", ("meaningless-combination", "cutoff", "AP@10")),
+        ("AP under default[interpolation=all-ranks-padded]", ("meaningless-combination",)),
+        ("AP under default[interpolation=sloped-line, ties=grouped]", ("meaningless-combination",)),
+        ("AP under default[no_relevant=reciprocal]", ("meaningless-combination", "TAP's")),
+        ("TAP@5 under default[aggregate=micro]", ("meaningless-combination", "TAP@5", "TAP")),
+        ("TAP@5 under default[depth=3, ties=expected]", ("meaningless-combination", "depth=3", "ties=expected")),
+        (
+            "AP under default[aggregate=micro, depth=3, ties=grouped]",
+            ("meaningless-combination", "depth=3", "ties=grouped"),
+        ),
+        ("AP", ("syntax",)),
     ],
 )
 def test_a_combination_without_meaning_is_told(text, told):
-    with pytest.raises(ConventionError, match=r".") as error:
+    with refused(*told):
         parse_expression(text)
-    assert told in str(error.value)
 
 
 def test_what_a_measure_is_sensitive_to():
@@ -264,31 +263,29 @@ def test_measures_have_one_text(text, canonical):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ({"name": "AP", "recall": Fraction(1, 10)}, "a cutoff is a whole number"),
-        ({"name": "IPrec", "k": 5}, "it takes a recall level"),
-        ({"name": "XAP"}, "unknown measure"),
-        ({"name": "Bpref", "beta": Fraction(2)}, "unknown parameter 'beta'; it takes rel"),
-        ({"name": "NumQ", "relative": True}, "it takes none"),
+        ({"name": "AP", "recall": Fraction(1, 10)}, ("parameter-out-of-range",)),
+        ({"name": "IPrec", "k": 5}, ("parameter-out-of-range",)),
+        ({"name": "XAP"}, ("unknown-measure",)),
+        ({"name": "Bpref", "beta": Fraction(2)}, ("parameter-out-of-range", "'beta'")),
+        ({"name": "NumQ", "relative": True}, ("parameter-out-of-range",)),
     ],
 )
 def test_a_measure_that_does_not_exist_can_not_be_made(arguments, told):
-    with pytest.raises(ConventionError, match=r".") as error:
+    with refused(*told):
         Measure(**arguments)
-    assert told in str(error.value)
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("default[infap_epsilon=0]", "it lies above 0"),
-        ("default[rbp_persistence=1]", "a persistence is at least 0 and below 1"),
-        ("default[rbp_persistence=p]", "a fraction or a decimal is needed, such as 4/5"),
+        ("default[infap_epsilon=0]", ("setting-out-of-range", "0")),
+        ("default[rbp_persistence=1]", ("setting-out-of-range", "0", "1")),
+        ("default[rbp_persistence=p]", ("setting-not-a-number", "4/5")),
     ],
 )
 def test_a_bad_number_is_told(text, told):
-    with pytest.raises(ConventionError, match=r".") as error:
+    with refused(*told):
         parse_convention(text)
-    assert told in str(error.value)
 
 
 def test_a_profile_names_a_convention_only_of_what_its_program_computes():

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 import pytest
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.measure import effective
-from rankspec.oracle.errors import ConventionError, InputError
+from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.limits import LIMITS, VARIABLE
 from rankspec.oracle.measures.estimators import ESTIMATORS
@@ -25,6 +25,7 @@ from rankspec.oracle.readers.preferences import read_preferences
 from rankspec.oracle.readers.subtopics import read_subtopic_qrels
 from rankspec.oracle.readers.trec import read_qrels, read_run
 from rankspec.oracle.readers.verdicts import contexts_from
+from refusals import refused
 
 QRELS = b"q1 0 a 1\nq1 0 b 0\nq2 0 a 1\n"
 RUN = b"q1 Q0 a 1 2 t\nq1 Q0 b 2 1 t\nq2 Q0 a 1 1 t\n"
@@ -88,14 +89,14 @@ def test_a_bomb_of_a_run_is_refused_by_every_engine(rankspec, tmp_path, monkeypa
 @pytest.mark.parametrize(
     ("limits", "content", "reason"),
     [
-        ("line_bytes=10", b"q 0 a 1\nq 0 bbbbbbb 1\n", "line 2: a line has more than 10 bytes"),
-        ("id_bytes=3", b"q 0 a 1\nq 0 bbbb 1\n", "line 2: a column has more than 3 bytes"),
-        ("lines=2", QRELS, "line 3: a file that is held in memory has more than 2 lines"),
-        ("queries=1", QRELS, "line 3: the file has more than 1 queries"),
-        ("documents=1", QRELS, "line 2: query q1 has more than 1 documents"),
-        ("file_bytes=20", QRELS, "a file that is held in memory has more than 20 bytes"),
-        ("file_bytes=20", gzip.compress(QRELS, mtime=0), "a file that is held in memory has more than 20 bytes"),
-        ("unpacked_bytes=20", gzip.compress(QRELS, mtime=0), "unpacked, it has more than 20 bytes"),
+        ("line_bytes=10", b"q 0 a 1\nq 0 bbbbbbb 1\n", ("beyond-limit", "line 2", "10")),
+        ("id_bytes=3", b"q 0 a 1\nq 0 bbbb 1\n", ("beyond-limit", "line 2", "3")),
+        ("lines=2", QRELS, ("beyond-limit", "line 3", "2 lines")),
+        ("queries=1", QRELS, ("beyond-limit", "line 3", "1 queries")),
+        ("documents=1", QRELS, ("beyond-limit", "line 2", "query", "q1", "1 documents")),
+        ("file_bytes=20", QRELS, ("beyond-limit", "20")),
+        ("file_bytes=20", gzip.compress(QRELS, mtime=0), ("beyond-limit", "20")),
+        ("unpacked_bytes=20", gzip.compress(QRELS, mtime=0), ("beyond-limit", "20")),
     ],
 )
 @pytest.mark.parametrize("read", [read_qrels, read_subtopic_qrels, read_preferences])
@@ -103,7 +104,7 @@ def test_bombs_of_judgements(tmp_path, monkeypatch, limits, content, reason, rea
     (tmp_path / "file").write_bytes(content)
     read(tmp_path / "file")
     monkeypatch.setenv(VARIABLE, limits)
-    with pytest.raises(InputError, match=f"file[,:] {reason}"):
+    with refused(*reason, "file"):
         read(tmp_path / "file")
 
 
@@ -114,9 +115,9 @@ def test_bombs_for_programs(tmp_path, monkeypatch, reading):
     read_qrels(tmp_path / "qrels", reading)
     for limits, reason in (("queries=1", "line 3: the file has"), ("lines=2", "line 3: a file that is held")):
         monkeypatch.setenv(VARIABLE, limits)
-        with pytest.raises(InputError, match=f"qrels, {reason}"):
+        with refused("beyond-limit", "qrels", reason):
             read_qrels(tmp_path / "qrels", reading)
-        with pytest.raises(InputError, match=f"run, {reason}"):
+        with refused("beyond-limit", "run", reason):
             read_run(tmp_path / "run", reading=reading)
 
 
@@ -126,16 +127,16 @@ def test_bombs_for_programs(tmp_path, monkeypatch, reading):
         (
             "nesting=3",
             b'{"q": [{"verdict": "yes"}], "r": [[[["[[[["]]]]}',
-            "nested too deeply: JSON has more than 3 levels",
+            ("beyond-limit", "JSON", "3"),
         ),
-        ("id_bytes=3", b'{"qqqq": [1, 0]}', "the id of a query has more than 3 bytes"),
-        ("file_bytes=10", b'{"q": [1, 0, 1]}', "a file that is held in memory has more than 10 bytes"),
+        ("id_bytes=3", b'{"qqqq": [1, 0]}', ("beyond-limit", "3")),
+        ("file_bytes=10", b'{"q": [1, 0, 1]}', ("beyond-limit", "10")),
     ],
 )
 def test_bombs_of_json(tmp_path, monkeypatch, limits, content, reason):
     (tmp_path / "file").write_bytes(content)
     monkeypatch.setenv(VARIABLE, limits)
-    with pytest.raises(InputError, match=reason):
+    with refused(*reason):
         contexts_from(tmp_path / "file")
 
 
@@ -152,17 +153,17 @@ def test_brackets_in_texts_are_no_levels(tmp_path, monkeypatch):
         (
             "ground_truths=2",
             "score,matched,ground_truths\n0.5,TP,3\n",
-            "line 2: the number of ground truths is 3, more",
+            ("beyond-limit", "line 2", "3"),
         ),
-        ("ground_truths=2", f"score,matched,ground_truths\n0.5,TP,{'9' * 5000}\n", "more than 2 objects"),
-        ("id_bytes=4", "class,score,matched\nccccc,0.5,TP\n", "line 1: a column has more than 4 bytes"),
-        ("id_bytes=900000", f"class,score,matched\n{'c' * 140_000},0.5,TP\n", "line 2: not CSV: field larger than field limit"),
+        ("ground_truths=2", f"score,matched,ground_truths\n0.5,TP,{'9' * 5000}\n", ("beyond-limit", "2")),
+        ("id_bytes=4", "class,score,matched\nccccc,0.5,TP\n", ("beyond-limit", "line 1", "4")),
+        ("id_bytes=900000", f"class,score,matched\n{'c' * 140_000},0.5,TP\n", ("not-csv", "line 2", "CSV")),
     ],
 )
 def test_bombs_of_detections(tmp_path, monkeypatch, limits, content, reason):
     (tmp_path / "file").write_text(content, encoding="utf-8")
     monkeypatch.setenv(VARIABLE, limits)
-    with pytest.raises(InputError, match=reason):
+    with refused(*reason):
         detections_from(tmp_path / "file")
 
 
@@ -175,7 +176,7 @@ def test_a_grade_that_is_an_exponent(rankspec, tmp_path, monkeypatch):
     status, _, err = rankspec(*arguments, "default[gain=exponential]")
     assert status == 2
     assert is_one_line(err, r"qrels, line 2: grade 1000000000, which gains 2\^1000000000 - 1, is more than 65536")
-    with pytest.raises(ConventionError, match="err_max_grade=65537 is more than 65536"):
+    with refused("beyond-limit", "err_max_grade=65537", "more", "than 65536"):
         parse_convention("default[err_max_grade=65537]")
 
 
@@ -202,7 +203,7 @@ def test_a_search_leaves_out_what_is_not_computed(rankspec, tmp_path, monkeypatc
 def test_a_setting_that_sets_nothing_is_refused(tmp_path, monkeypatch, text):
     (tmp_path / "file").write_bytes(QRELS)
     monkeypatch.setenv(VARIABLE, text)
-    with pytest.raises(InputError, match=f"{VARIABLE}: '{text}' sets no limit"):
+    with refused("limit-malformed", VARIABLE, text):
         read_qrels(tmp_path / "file")
 
 
@@ -248,7 +249,7 @@ def test_states_of_a_tie_are_counted_before_any_is_worked_out(text, setting, mon
     ranking = Ranking(((1,) * 300 + (None,) * 700,), (1,) * 300)
     measure = parse_measure(text)
     convention = effective(measure, parse_convention(f"default[ties=expected{setting}]"))
-    with pytest.raises(InputError, match="states or more, more than 600000 states"):
+    with refused("beyond-limit", "600000"):
         value_of(ranking, measure, convention)
 
 
@@ -257,20 +258,20 @@ def test_a_tie_of_many_different_gains_is_refused_at_once(monkeypatch):
     grades = tuple(range(1, 8))
     measure = parse_measure("G")
     convention = effective(measure, parse_convention("default[ties=expected]"))
-    with pytest.raises(InputError, match="states or more, more than 100 states"):
+    with refused("beyond-limit", "100"):
         value_of(Ranking((grades,), grades), measure, convention)
 
 
 @pytest.mark.parametrize(
     ("measure", "limits", "message"),
     [
-        ("AP11", "tie_states=100", "its ties have 1[0-9][0-9] states or more, more than 100 states"),
-        ("IPrec@0.5", "tie_states=100", "states or more, more than 100 states"),
-        ("Compat", "tie_states=9", "its ties have 10 words of numbers, rank by rank, more than 9 states"),
-        ("NERR8(max_rel=1)@3", "orders=7", "its ties have 8 orders, more than 7 orders"),
-        ("NERR10(max_rel=1)", "", r"its ties have about 10\^24 orders, more than 100000 orders"),
-        ("nNRBP", "", r"its ties have about 10\^24 orders, more than 100000 orders"),
-        ("AP@3", "orders=3", "its ties have 4 lists that a limit leaves of them, more than 3 orders"),
+        ("AP11", "tie_states=100", "[0-9]{3} states .*100 states"),
+        ("IPrec@0.5", "tie_states=100", "100 states"),
+        ("Compat", "tie_states=9", "10 words .*9 states"),
+        ("NERR8(max_rel=1)@3", "orders=7", "8 orders.*7 orders"),
+        ("NERR10(max_rel=1)", "", r"10\^24 orders.*100000 orders"),
+        ("nNRBP", "", r"10\^24 orders.*100000 orders"),
+        ("AP@3", "orders=3", "4 lists .*3 orders"),
     ],
 )
 def test_a_tie_that_no_closed_form_is_known_for_is_refused_at_once(measure, limits, message, monkeypatch):

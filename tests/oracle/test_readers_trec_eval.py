@@ -11,10 +11,11 @@ import sys
 from fractions import Fraction
 
 import pytest
-from rankspec.oracle import InputError, Qrels, evaluate, parse_convention, parse_measure
+from rankspec.oracle import Qrels, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.readers.c_numbers import atof, atol
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
+from refusals import refused
 
 NINE, TEN = Reading.TREC_EVAL_9, Reading.TREC_EVAL_10
 BOTH = pytest.mark.parametrize("reading", [NINE, TEN], ids=str)
@@ -113,9 +114,7 @@ def test_scores_are_what_they_start_with(file, reading):
 
 @BOTH
 def test_a_score_that_is_no_number_is_refused(file, reading):
-    with pytest.raises(
-        InputError, match=r"file, line 2: score 'nan': trec_eval \d+ accepts NaN, but its order is not defined"
-    ):
+    with refused("score-nan", "line 2", "score 'nan'", "trec_eval", "NaN"):
         read_run(file("q Q0 a 1 1 t\nq Q0 b 1 nan t\n"), reading=reading)
 
 
@@ -144,25 +143,21 @@ def test_a_run_in_any_dress(file, reading, content):
 @pytest.mark.parametrize("line", ["q", "q Q0", "q Q0 a", "q Q0 a 1", "q Q0 a 1 0.5", "q Q0 a 1 0.5 "])
 @pytest.mark.parametrize("end", ["", "\n", "\r\n"], ids=["none", "lf", "crlf"])
 def test_short_lines_of_a_run_are_malformed(file, reading, line, end):
-    with pytest.raises(
-        InputError, match=r"file, line 3: expected 6 columns \(.*\), found \d; trec_eval \d+ exits with 2$"
-    ):
+    with refused("columns-miscounted", "line 3", "6", "trec_eval", "2"):
         read_run(file("q Q0 b 1 1 t\n\n" + line + end), reading=reading)
 
 
 @BOTH
 @pytest.mark.parametrize("line", ["q", "q 0", "q 0 a", "q 0 a 1 x", "q 0 a 1 # why"])
 def test_other_lines_of_qrels_are_malformed(file, reading, line):
-    with pytest.raises(
-        InputError, match=r"file, line 2: expected 4 columns \(.*\), found \d; trec_eval \d+ exits with 2$"
-    ):
+    with refused("columns-miscounted", "line 2", "4", "trec_eval", "2"):
         read_qrels(file(f"q 0 b 1\n{line}\n"), reading)
 
 
 @BOTH
 @pytest.mark.parametrize("content", ["q 0 a 1\n\nq 0 b 1\n", "q 0 a 1\n \t\r\n", "\n", "q 0 a 1\n\n"])
 def test_blank_lines_of_qrels_are_malformed(file, reading, content):
-    with pytest.raises(InputError, match=r"line \d: a blank line; trec_eval \d+ exits with 2"):
+    with refused("columns-miscounted", "trec_eval", "2"):
         read_qrels(file(content), reading)
 
 
@@ -176,19 +171,19 @@ def test_blanks_at_line_ends_of_qrels_are_not(file, reading):
     "read", [read_qrels, lambda path, reading: read_run(path, reading=reading)], ids=["qrels", "run"]
 )
 def test_empty_files_are_refused(file, reading, read):
-    with pytest.raises(InputError, match=r"file: no line in it; trec_eval \d+ exits with 2"):
+    with refused("file-empty", "trec_eval", "2"):
         read(file(""), reading)
 
 
 @BOTH
 def test_a_run_of_blank_lines_is_empty(file, reading):
-    with pytest.raises(InputError, match="no line in it"):
+    with refused("file-empty"):
         read_run(file("\n \n"), reading=reading)
 
 
 @BOTH
 def test_binary_files_are_refused(file, reading):
-    with pytest.raises(InputError, match="line 1: a NUL byte"):
+    with refused("file-binary", "line 1", "NUL"):
         read_run(file("q Q0 a 1 1 t\n".encode("utf-16")), reading=reading)
 
 
@@ -199,15 +194,15 @@ def test_comments_belong_to_version_10(file):
     )
     assert grades(file(qrels), TEN) == {"q": {"d#1": 1}}
     assert scores(file(run), TEN) == {"q": [("d#1", 1), ("b", 0)]}
-    with pytest.raises(InputError, match=r"line 1: expected 4 columns \(.*\), found 7"):
+    with refused("columns-miscounted", "line 1", "expected 4 columns", "found 7"):
         read_qrels(file(qrels), NINE)
-    with pytest.raises(InputError, match=r"line 2: expected 6 columns \(.*\), found 4"):
+    with refused("columns-miscounted", "line 2", "expected 6 columns", "found 4"):
         read_run(file(run), reading=NINE)
     assert grades(file("# 0 d 1\n"), NINE) == {"#": {"d": 1}}
 
 
 def test_a_comment_in_qrels_is_not_indented(file):
-    with pytest.raises(InputError, match=r"line 2: expected 4 columns \(.*\), found 2"):
+    with refused("columns-miscounted", "line 2", "4", "2"):
         read_qrels(file("q 0 d 1\n # indented\n"), TEN)
 
 
@@ -230,9 +225,9 @@ def test_bytes_that_are_no_text_are_names_all_the_same(file, reading):
 @BOTH
 def test_judgments_may_not_be_repeated_where_they_are_looked_at(file, reading):
     path = file("q 0 a 1\nr 0 a 1\nq 0 a 1\n")
-    with pytest.raises(InputError, match=r"line 3: query q, document a is judged already; trec_eval \d+ exits with 4"):
+    with refused("document-repeated", "line 3", "query", "q", "trec_eval", "4"):
         read_qrels(path, reading)
-    with pytest.raises(InputError, match="line 3"):
+    with refused("document-repeated", "line 3"):
         read_qrels(path, reading, evaluated={"q"})
     assert grades(path, reading, evaluated={"r"}) == {"q": {"a": 1}, "r": {"a": 1}}
     # Of two that contradict each other in such a query the first is kept.
@@ -243,7 +238,7 @@ def test_judgments_may_not_be_repeated_where_they_are_looked_at(file, reading):
 @BOTH
 def test_a_grade_without_end_is_refused_where_it_is_looked_at(file, reading):
     path = file("q 0 a 99999999999999999999\nr 0 a 1\n")
-    with pytest.raises(InputError, match=r"line 1: grade 9{20}: .* runs out of memory"):
+    with refused("grade-too-high", "line 1"):
         read_qrels(path, reading)
     assert "r" in read_qrels(path, reading, evaluated={"r"})
 
@@ -252,7 +247,7 @@ def test_a_grade_without_end_is_refused_where_it_is_looked_at(file, reading):
 def test_repeated_documents_of_a_run_are_left_to_the_evaluation(file, reading):
     path = file("q Q0 a 1 1 t\nq Q0 b 1 1 t\nq Q0 a 1 2 t\n")
     assert scores(path, reading) == {"q": [("a", 1), ("b", 1), ("a", 2)]}
-    with pytest.raises(InputError, match=r"line 3: query q, document a appears twice \(lines 1 and 3\); keep one"):
+    with refused("document-repeated", "line 3", "query", "q", "1", "3"):
         read_run(path, Repeated.REFUSED, reading)
 
 
@@ -261,5 +256,5 @@ def test_a_dash_is_standard_input(monkeypatch, tmp_path):
     for reading, name in ((NINE, "-"), (TEN, "-"), (TEN, "-stdin"), (Reading.STRICT, "-")):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"q Q0 a 1 1 t\n")))
         assert list(read_run(name, reading=reading)) == ["q"]
-    with pytest.raises(InputError, match="-stdin: there is no such file"):
+    with refused("file-missing", "-stdin"):
         read_run("-stdin", reading=NINE)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 from rankspec.conformance.worker.commands import TREC_NAMES, option_name, row_names
-from rankspec.oracle import ConventionError, parse_measure
+from rankspec.oracle import parse_measure
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.language.trec_eval_names import NICKNAMES, named_measure, named_measures, row_name, trec_row
+from refusals import refused
 
 
 @pytest.mark.parametrize(
@@ -70,24 +71,23 @@ def test_what_is_asked_by_name_is_read_back(family):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("recall", "recall names several measures; write one of them: recall.10 or R@10"),
-        ("ndcg_cut", "write one of them: ndcg_cut.10 or nDCG@10"),
-        ("iprec_at_recall", "write one of them: iprec_at_recall.0.10 or IPrec@0.1"),
-        ("utility_1,-1", "unknown measure"),
-        ("utility_1,-1,0,0.5", "unknown measure"),
-        ("num", "unknown measure 'num' (did you mean NumQ or NumRet or NumRel or NumRelRet?)"),
-        ("succ", "did you mean Success?"),
-        ("ndgc@10", "unknown measure 'ndgc@10' (did you mean nDCG or RnDCG"),
-        ("zzz", "unknown measure 'zzz'; the measures are"),
-        ("AP@x", "'AP@x' is not a measure"),
-        ("P_5,10", ""),
-        ("", "is not a measure"),
+        ("recall", ("measure-ambiguous", "recall", "recall.10", "R@10")),
+        ("ndcg_cut", ("measure-ambiguous", "ndcg_cut.10", "nDCG@10")),
+        ("iprec_at_recall", ("measure-ambiguous", "iprec_at_recall.0.10", "IPrec@0.1")),
+        ("utility_1,-1", ("unknown-measure", "utility_1,-1")),
+        ("utility_1,-1,0,0.5", ("unknown-measure", "utility_1,-1,0,0.5")),
+        ("num", ("unknown-measure", "'num'", "NumQ", "NumRet", "NumRel", "NumRelRet")),
+        ("succ", ("unknown-measure", "'succ'", "Success")),
+        ("ndgc@10", ("unknown-measure", "'ndgc@10'", "nDCG", "RnDCG")),
+        ("zzz", ("unknown-measure", "'zzz'")),
+        ("AP@x", ("syntax", "'AP@x'")),
+        ("P_5,10", ("syntax", "4")),
+        ("", ("syntax", "''")),
     ],
 )
 def test_what_is_no_one_measure_is_refused_with_a_word_on_what_was_meant(text, said):
-    with pytest.raises(ConventionError) as refused:
+    with refused(*said):
         named_measure(text)
-    assert said in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -139,13 +139,13 @@ def test_every_name_of_either_version_is_taken_or_refused_with_a_reason():
         **SEVERAL,
     }
     for name, reason in (
-        ("runid", "the name of the run"),
-        ("relstring", "is a text"),
-        ("relstring.20", "is a text"),
-        ("ideal_dcg", "what nDCG divides by"),
-        ("yaap", "a logarithm of odds"),
+        ("runid", "run"),
+        ("relstring", "text"),
+        ("relstring.20", "text"),
+        ("ideal_dcg", "nDCG"),
+        ("yaap", "odds"),
     ):
-        with pytest.raises(ConventionError, match=reason):
+        with refused("measure-not-supported", name, reason):
             named_measures(name, Reading.TREC_EVAL_10)
 
 
@@ -167,7 +167,7 @@ def test_names_as_people_type_them(written, measure):
 
 def test_a_word_for_two_measures_is_not_read():
     # ranx counts by `hits`, and who says Hits@10 means Success@10.
-    with pytest.raises(ConventionError, match="unknown measure 'hits@10'"):
+    with refused("unknown-measure", "'hits@10'"):
         named_measure("hits@10")
 
 

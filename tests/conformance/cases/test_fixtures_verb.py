@@ -47,7 +47,7 @@ def test_show(verb) -> None:
     status, out, _ = verb("show", "doc001.map")
     assert status == 0
     assert "1699/2160 = 0.7865740741" in out
-    assert "query q3" in out
+    assert "q3" in out
     assert answer(verb, "show", "doc001.map")["decimal"] == "0.7865740741"
 
 
@@ -59,15 +59,12 @@ def test_every_case_can_be_shown(verb) -> None:
 
 
 def test_show_of_an_unknown_id_names_the_nearest(verb) -> None:
-    status, out, err = verb("show", "doc01.map")
-    assert (status, out) == (2, "")
-    assert err.startswith("rankspec: no case has the id 'doc01.map'; the nearest are doc001.map")
-    assert err.count("\n") == 1
+    verb("show", "doc01.map").assert_refused("unknown-case", "'doc01.map'", "doc001.map")
 
 
 @pytest.mark.campaign
 def test_lint_has_three_exit_statuses(verb, tmp_path: Path) -> None:
-    assert verb("lint")[:2] == (0, "no finding\n")
+    assert answer(verb, "lint")["findings"] == []
     faulty = tmp_path / "faulty.yaml"
     faulty.write_text("document: hand\ncases: []\n", encoding="utf-8")
     assert verb("lint", str(faulty))[0] == 1
@@ -80,9 +77,6 @@ def test_lint_has_three_exit_statuses(verb, tmp_path: Path) -> None:
 
 @pytest.mark.campaign
 def test_errata_say_what_is_true_and_what_the_search_found(verb) -> None:
-    status, out, _ = verb("errata")
-    assert status == 0
-    assert "no convention of 81 searched gives 0.6533" in " ".join(out.split())
     documents = answer(verb, "errata")["documents"]
     assert len(documents) == 5
     errata = {erratum["id"]: erratum for document in documents for erratum in document["errata"]}
@@ -93,6 +87,4 @@ def test_errata_say_what_is_true_and_what_the_search_found(verb) -> None:
 
 
 def test_pin_of_a_folder_without_cases_is_refused(verb, tmp_path: Path) -> None:
-    status, _, err = verb("pin", str(tmp_path))
-    assert status == 2
-    assert str(tmp_path) in err
+    verb("pin", str(tmp_path)).assert_refused("no-cases", tmp_path)

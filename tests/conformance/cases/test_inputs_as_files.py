@@ -11,7 +11,7 @@ from rankspec.conformance.cases.catalogue import collect_cases
 from rankspec.conformance.cases.inputs import case_input, data_of_case
 from rankspec.conformance.cases.quantities import known_quantity
 from rankspec.oracle.conventions.axes import Reading
-from rankspec.oracle.errors import InputError
+from refusals import refused
 
 settings_exercised = ci_script("fixture-coverage").settings_exercised
 COMMENTED = {"files": {"qrels": "q1 0 a 1\n# 0 c 1\n", "run": "q1 Q0 b 1 2 t\nq1 Q0 a 2 1 t\n# Q0 c 1 1 t\n"}}
@@ -41,9 +41,8 @@ def test_the_reading_decides(reading: Reading, queries: list[str]) -> None:
 
 
 def test_what_a_reading_refuses_is_said_with_file_and_line() -> None:
-    with pytest.raises(InputError) as refused:
+    with refused("grade-not-whole", "line 1", "grade '1x'", "ASCII"):
         case_input(LENIENT)
-    assert str(refused.value) == "qrels, line 1: grade '1x' is not a whole number in ASCII digits"
     assert case_input(LENIENT, Reading.TREC_EVAL_9).qrels.grades("q1") == {"a": 1}
 
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 import sympy
 from rankspec.conformance.cases.exact import as_fraction, decimal_text, parse_exact, parse_printed
-from rankspec.oracle.errors import InputError
 from rankspec.oracle.values import Undefined
+from refusals import refused
 
 
 @pytest.mark.parametrize(
@@ -40,20 +40,20 @@ def test_how_a_printed_number_comes_of_an_exact_one(printed: str, exact: str, ag
 
 @pytest.mark.parametrize("text", ["", "x", "1_0", "0.5.1", "٣", "1/0", "inf", "0,5"])
 def test_what_is_no_printed_number(text: str) -> None:
-    with pytest.raises(InputError, match="is not a printed number"):
+    with refused("number-not-printed"):
         parse_printed(text)
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("1e400", "beyond every double"),
-        ("-1e309", "beyond every double"),
-        ("1" * 10_000, "a number of 10000 characters"),
+        ("1e400", ("number-not-printed",)),
+        ("-1e309", ("number-not-printed",)),
+        ("1" * 10_000, ("number-not-printed", "10000")),
     ],
 )
 def test_what_no_program_prints(text: str, words: str) -> None:
-    with pytest.raises(InputError, match=words):
+    with refused(*words):
         parse_printed(text)
 
 
@@ -61,7 +61,7 @@ def test_what_no_program_prints(text: str, words: str) -> None:
     "text", ["x", "1/0", "f(1)", "sqrt", "sqrt(-1)", "log(0)", "().__class__", "2**99999", "1.5", "True"]
 )
 def test_what_is_no_exact_value(text: str) -> None:
-    with pytest.raises(InputError, match="is not an exact value"):
+    with refused("value-not-exact"):
         parse_exact(text)
 
 

@@ -10,12 +10,12 @@ from campaign import in_campaign
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Listener, Plan
 from rankspec.conformance.checks.parallel import check_all
-from rankspec.conformance.implementations.specs import Implementation, ImportFailure, parse
+from rankspec.conformance.implementations.specs import Implementation, parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.run.limits import LONGER_STARTUP, Limits
-from rankspec.conformance.run.worker_process import NotReady
 from rankspec.oracle.conventions.measure import Measure
+from refusals import refused
 
 
 def plan() -> Plan:
@@ -71,7 +71,7 @@ def f(relevance, num_relevant):
 def test_the_first_that_can_not_be_loaded_is_reported(tmp_path, jobs):
     late = written(tmp_path, "late", "time.sleep(1)\nraise OSError('the first')")
     soon = written(tmp_path, "soon", "raise OSError('the second')")
-    with pytest.raises(ImportFailure, match="the first"):
+    with refused("implementation-not-loaded", "first"):
         check_all([half(tmp_path, "fine"), late, soon], plan(), jobs=jobs)
 
 
@@ -90,7 +90,7 @@ def test_the_answers_of_the_others_are_kept_where_one_is_not_ready_in_time(tmp_p
 
 def test_none_that_is_ready_in_time_is_a_failure(tmp_path):
     slow = [written(tmp_path, name, "time.sleep(1000)") for name in ("one", "two")]
-    with pytest.raises(NotReady, match=r"one\.py:f: it was not ready after 0\.1 s.*two\.py:f: it was not ready"):
+    with refused("not-ready", "one.py:f", "0.1 s", "two.py:f"):
         check_all(slow, plan(), Limits(startup_seconds=0.1), jobs=2)
 
 

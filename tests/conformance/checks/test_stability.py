@@ -10,14 +10,16 @@ import pytest
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.answer import Checked
 from rankspec.conformance.checks.check import Listener, Plan, check
-from rankspec.conformance.checks.minimal_pair import Cause
+from rankspec.conformance.checks.minimal_pair import Cause, words_of
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.questions.perturbations import EMPTY_LIST, NO_JUDGEMENTS, NO_RELEVANT, NOTHING_RETRIEVED
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.reports.checks.check import check_data
 from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.conventions.measure import Measure
+from refusals import assert_names
 
 LISTS = {
     "short": [0, 1],
@@ -145,8 +147,7 @@ def test_an_earlier_call_is_named(of_lists):
     assert verdicts(found)["last"] == "unstable"
     by_id = {answer.question.id: answer for answer in found.answers}
     assert by_id["last"].pair.cause is Cause.EARLIER_CALL
-    assert by_id["last"].judgement.detail.startswith("after long, last gives 0.458")
-    assert "alone it gives 0.333" in by_id["last"].judgement.detail
+    assert_names(by_id["last"].judgement.detail, "long", "last", "0.458", "0.333")
     assert {pair["with"]["id"] for pair in pairs(found).values()} == {"long"}
     assert pairs(found)["short"]["call"]["id"] == "short"
     assert pairs(found)["short"]["alone"] == "0.5"
@@ -165,7 +166,7 @@ def test_a_counter_needs_more_than_a_pair(of_lists):
     assert "long" in unstable
     pair = unstable["long"]
     assert (pair.other.id, pair.more) == ("short", 2)
-    assert pair.text == "after short and 2 more calls, long gives 0.875; alone it gives 0.8333333333333333"
+    assert_names(pair.text, "short", "2", "long", "0.875", "0.8333333333333333")
 
 
 @pytest.mark.campaign
@@ -189,18 +190,18 @@ def test_an_empty_list_that_spoils_what_follows(of_lists):
             return ap(relevance, num_relevant) / (2 if spoilt else 1)
         """)
     assert set(verdicts(found).values()) == {"unstable"}
-    assert {pair["with"]["odd"] for pair in pairs(found).values()} == {"an empty list"}
-    assert found.answers[0].judgement.detail == "after an empty list, short gives 0.25; alone it gives 0.5"
+    assert {pair["with"]["odd"] for pair in pairs(found).values()} == {EMPTY_LIST}
+    assert_names(found.answers[0].judgement.detail, EMPTY_LIST, "short", "0.25", "0.5")
 
 
 @pytest.mark.campaign
 @pytest.mark.parametrize(
     ("condition", "odd"),
     [
-        ("not qrels[query]", "queries without judgements"),
-        ("not any(qrels[query].values())", "queries without judgements"),
-        ("qrels[query] and not any(qrels[query].values())", "queries without relevant documents"),
-        ("not run.get(query)", "queries to which nothing was retrieved"),
+        ("not qrels[query]", f"queries {NO_JUDGEMENTS}"),
+        ("not any(qrels[query].values())", f"queries {NO_JUDGEMENTS}"),
+        ("qrels[query] and not any(qrels[query].values())", f"queries {NO_RELEVANT}"),
+        ("not run.get(query)", f"queries {NOTHING_RETRIEVED}"),
     ],
 )
 def test_an_odd_query_that_poisons_later_ones(of_sets, condition, odd):
@@ -219,7 +220,7 @@ def test_an_odd_query_that_poisons_later_ones(of_sets, condition, odd):
     assert shown["with"]["odd"] == odd
     assert shown["query"] == "q1"
     assert (shown["alone"], shown["together"]) == ("1.0", "0.0")
-    assert found.answers[0].judgement.detail == f"with {odd} beside it, query q1 gets 0.0; without it 1.0"
+    assert_names(found.answers[0].judgement.detail, odd, "q1", "0.0", "1.0")
 
 
 def test_a_query_that_loses_its_value(of_sets):
@@ -229,7 +230,7 @@ def test_a_query_that_loses_its_value(of_sets):
             return values if all(qrels.values()) else dict(list(values.items())[:1])
         """)
     assert set(verdicts(found).values()) == {"unstable"}
-    assert {pair["together"] for pair in pairs(found).values()} == {"no value"}
+    assert {pair["together"] for pair in pairs(found).values()} == {words_of(None)}
 
 
 def test_a_fault_of_its_own_is_named_before_what_a_neighbour_changes(of_sets):
@@ -239,7 +240,7 @@ def test_a_fault_of_its_own_is_named_before_what_a_neighbour_changes(of_sets):
             return dict(list(values.items())[:-1])
         """)
     assert set(verdicts(found).values()) == {"wrong"}
-    assert found.answers[0].judgement.detail.startswith("no value for query q2; with queries ")
+    assert_names(found.answers[0].judgement.detail, "q2")
     assert pairs(found)["two"]["cause"] == "neighbour"
 
 
@@ -258,10 +259,8 @@ def test_a_mean_that_an_odd_query_spoils_for_good(of_sets):
             return sum(values.values()) / len(values) / (2 if spoilt else 1)
         """)
     assert set(verdicts(found).values()) == {"unstable"}
-    assert pairs(found)["two"]["with"]["odd"] == "queries without judgements"
-    assert found.answers[0].judgement.detail == (
-        "after two with queries without judgements beside it, two gives 0.375; alone it gives 0.75"
-    )
+    assert pairs(found)["two"]["with"]["odd"] == f"queries {NO_JUDGEMENTS}"
+    assert_names(found.answers[0].judgement.detail, "two", f"queries {NO_JUDGEMENTS}", "two", "0.375", "0.75")
 
 
 def test_whoever_fails_on_the_odd_query_alone_is_stable(of_sets):
@@ -284,16 +283,15 @@ def test_an_odd_call_that_ends_the_process_is_made_once(tmp_path, of_lists):
             return ap(relevance, num_relevant)
         """)
     assert set(verdicts(found).values()) <= {"exact", "float64"}
-    assert found.remarks == ("an empty list: exit code 9; no more such calls were made",)
+    (remark,) = found.remarks
+    assert_names(remark, EMPTY_LIST, "9")
     assert len(log.read_text()) <= 2
 
 
 def test_the_hash_seed(of_lists):
     found = of_lists("def f(relevance, num_relevant):\n    return int(os.environ['PYTHONHASHSEED']) / 8")
     assert {pair["cause"] for pair in pairs(found).values()} == {"hash-seed"}
-    assert found.answers[0].judgement.detail == (
-        "0.0 where PYTHONHASHSEED is 0, 0.125 where it is 1, alone in a fresh process each time"
-    )
+    assert_names(found.answers[0].judgement.detail, "0.0", "PYTHONHASHSEED", "0", "0.125", "1")
 
 
 @pytest.mark.campaign
@@ -312,7 +310,7 @@ def test_changed_arguments(of_lists):
             return value
         """)
     assert pairs(found)["short"]["cause"] == "changed-arguments"
-    assert found.answers[0].judgement.detail == "0.5, then 1.0 from the same arguments, which the first call changed"
+    assert_names(found.answers[0].judgement.detail, "0.5", "1.0")
 
 
 def test_a_crash_that_an_earlier_call_brings_about(of_lists):
@@ -327,7 +325,7 @@ def test_a_crash_that_an_earlier_call_brings_about(of_lists):
         """)
     answer = {each.question.id: each for each in found.answers}["last"]
     assert answer.verdict is Verdict.UNSTABLE
-    assert answer.judgement.detail == "after long, last gives exit code 3; alone it gives 0.3333333333333333"
+    assert_names(answer.judgement.detail, "long", "last", "3", "0.3333333333333333")
 
 
 def test_a_crash_that_comes_each_time_is_no_other_answer(of_lists):

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 import wheels
 from campaign import in_campaign
-from rankspec.conformance.implementations.skeleton import SkeletonError, write_skeleton
+from rankspec.conformance.implementations.skeleton import write_skeleton
 from rankspec.conformance.worker.shapes import Shape
+from refusals import refused
 
 SHAPES = [shape.value for shape in Shape if shape is not Shape.PREDICTED_ACTUAL]
 BODY = re.compile(r"^    raise NotImplementedError\(.*\)\n", re.MULTILINE)
@@ -159,13 +160,13 @@ def test_its_test_fails_with_a_message_and_is_green_where_it_declares_what_it_fo
 
 def test_without_its_library_it_says_that_it_is_missing(tmp_path, rankspec):
     module, _ = write_skeleton("nolib", "ranking", tmp_path, "no-such-library").files
-    rankspec("smoke", f"{module}:ADAPTER").assert_one_line("no-such-library is not installed")
+    rankspec("smoke", f"{module}:ADAPTER").assert_refused("implementation-not-loaded", "no-such-library")
 
 
 @pytest.mark.parametrize("there", ["mylib_adapter.py", "test_mylib_adapter.py"])
 def test_nothing_is_overwritten_and_nothing_half_written(there, tmp_path):
     (tmp_path / there).write_text("mine", encoding="utf-8")
-    with pytest.raises(SkeletonError, match=rf"{there} is there already"):
+    with refused("file-exists", there, "there"):
         write_skeleton("mylib", "ranking", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [there]
     assert (tmp_path / there).read_text(encoding="utf-8") == "mine"
@@ -174,16 +175,16 @@ def test_nothing_is_overwritten_and_nothing_half_written(there, tmp_path):
 @pytest.mark.parametrize(
     ("name", "shape", "distribution", "said"),
     [
-        ("my-lib", "ranking", None, "'my-lib' can't be an adapter's name"),
-        ("../lib", "ranking", None, "can't be an adapter's name"),
-        ("class", "ranking", None, "can't be an adapter's name"),
-        ("", "ranking", None, "can't be an adapter's name"),
-        ("lib", "circle", None, "--shape circle: no such shape; there are ranking, labels-scores"),
-        ("lib", "ranking", 'x" + "', "this is not the name of a package"),
+        ("my-lib", "ranking", None, ("adapter-name-invalid", "'my-lib'")),
+        ("../lib", "ranking", None, ("adapter-name-invalid",)),
+        ("class", "ranking", None, ("adapter-name-invalid",)),
+        ("", "ranking", None, ("adapter-name-invalid",)),
+        ("lib", "circle", None, ("unknown-shape", "--shape circle", "labels-scores")),
+        ("lib", "ranking", 'x" + "', ("package-name-invalid",)),
     ],
 )
 def test_what_can_not_be_written_says_why(name, shape, distribution, said, tmp_path):
-    with pytest.raises(SkeletonError, match=re.escape(said)):
+    with refused(*said):
         write_skeleton(name, shape, tmp_path, distribution)
     assert list(tmp_path.iterdir()) == []
 
@@ -192,5 +193,5 @@ def test_the_folder_is_made_unless_it_can_not_be(tmp_path):
     written = write_skeleton("lib", "files", tmp_path / "a" / "b")
     assert [path.parent for path in written.files] == [tmp_path / "a" / "b"] * 2
     (tmp_path / "file").touch()
-    with pytest.raises(SkeletonError, match="file"):
+    with refused("file-exists", "file"):
         write_skeleton("lib", "files", tmp_path / "file")

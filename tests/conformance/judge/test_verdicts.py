@@ -28,6 +28,7 @@ from rankspec.oracle.data.run import Run
 from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.reals.roots import geometric_mean
 from rankspec.oracle.values import Undefined
+from refusals import assert_names
 
 BOUNDED = Roundings(240)
 THIRD = Expectation(Fraction(1, 3), roundings=BOUNDED)
@@ -91,9 +92,9 @@ def test_a_number(value: object, expectation: Expectation, verdict: Verdict) -> 
 
 def test_a_double_with_the_accuracy_of_a_single_is_wrong_and_says_so() -> None:
     single = float(np.float32(1 / 3) * np.float32(3)) / 3 + 2e-8
-    assert judge(number(single), THIRD) == Judgement(
-        Verdict.WRONG, "a double with the accuracy of a single: float32 arithmetic inside"
-    )
+    judgement = judge(number(single), THIRD)
+    assert judgement.verdict is Verdict.WRONG
+    assert "float32" in judgement.detail
 
 
 @pytest.mark.parametrize(
@@ -101,20 +102,22 @@ def test_a_double_with_the_accuracy_of_a_single_is_wrong_and_says_so() -> None:
     [
         (Raised("ValueError", "no luck"), Verdict.ERROR, "ValueError: no luck"),
         (Raised("ValueError", ""), Verdict.ERROR, "ValueError"),
-        (Malformed("it returned a list"), Verdict.ERROR, "it returned a list"),
+        (Malformed("a list"), Verdict.ERROR, "a list"),
         (Crashed("SIGSEGV"), Verdict.CRASH, "SIGSEGV"),
-        (OutOfMemory(3 * 2**30), Verdict.CRASH, "3.0 GiB of memory"),
-        (TimedOut(0.8), Verdict.TIMEOUT, "no answer within 0.8 s"),
-        (NotAsked("ended after 3 timeouts in a row"), Verdict.TIMEOUT, "not asked: ended after 3 timeouts in a row"),
+        (OutOfMemory(3 * 2**30), Verdict.CRASH, "3.0 GiB"),
+        (TimedOut(0.8), Verdict.TIMEOUT, "0.8 s"),
+        (NotAsked("three before"), Verdict.TIMEOUT, "three before"),
     ],
 )
 def test_what_is_no_number(outcome: object, verdict: Verdict, detail: str) -> None:
-    assert judge(outcome, THIRD) == Judgement(verdict, detail)
+    judgement = judge(outcome, THIRD)
+    assert judgement.verdict is verdict
+    assert detail in judgement.detail
 
 
 def test_an_exception_is_right_where_an_error_is_demanded_and_a_crash_is_not() -> None:
-    assert judge(Raised("ValueError", "twice"), ERROR) == Judgement(Verdict.EXACT, "raises ValueError, as expected")
-    for outcome in (Malformed("it returned None"), Crashed("exit code 1"), TimedOut(1), OutOfMemory(1)):
+    assert judge(Raised("ValueError", "twice"), ERROR).verdict is Verdict.EXACT
+    for outcome in (Malformed("None"), Crashed("SIGSEGV"), TimedOut(1), OutOfMemory(1)):
         assert not judge(outcome, ERROR).verdict.conforms
     # Where there is no value, an exception is no NaN.
     assert judge(Raised("ValueError", "twice"), NAN) == Judgement(Verdict.ERROR, "ValueError: twice")
@@ -138,15 +141,18 @@ def queries(**values: object) -> PerQuery:
         (queries(q1=np.float32(0.5), q2=np.float32(1 / 3)), Verdict.FLOAT32, ""),
         (queries(q1=0.5, q2=0.5), Verdict.WRONG, ""),
         (queries(q1=1 / 3, q2=0.5), Verdict.WRONG, ""),
-        (queries(q1=0.5, q2=Special.NAN), Verdict.UNDEFINED, "nan where the convention has a value"),
+        (queries(q1=0.5, q2=Special.NAN), Verdict.UNDEFINED, "nan"),
         (queries(q1=0.25, q2=Special.NAN), Verdict.WRONG, ""),
-        (queries(q1=0.5), Verdict.WRONG, "no value for query q2"),
-        (queries(), Verdict.WRONG, "no value for query q1"),
-        (queries(q1=0.5, q2=1 / 3, q9=0), Verdict.WRONG, "a value for query q9, which does not count"),
+        (queries(q1=0.5), Verdict.WRONG, "q2"),
+        (queries(), Verdict.WRONG, "q1"),
+        (queries(q1=0.5, q2=1 / 3, q9=0), Verdict.WRONG, "q9"),
     ],
 )
 def test_a_value_a_query(outcome: PerQuery, verdict: Verdict, detail: str) -> None:
-    assert judge(outcome, TWO) == Judgement(verdict, detail)
+    judgement = judge(outcome, TWO)
+    assert judgement.verdict is verdict
+    assert detail in judgement.detail
+    assert bool(detail) is bool(judgement.detail)
 
 
 def test_no_values_where_no_query_counts_are_right() -> None:
@@ -209,16 +215,19 @@ def test_an_irrational_value_is_printed_too() -> None:
         ({"q1": "0.50"}, "0.42", Verdict.PRINTED, ""),
         ({}, "0.42", Verdict.PRINTED, ""),
         ({"q1": "0.50", "q2": "0.34"}, "0.42", Verdict.WRONG, ""),
-        ({"q1": "0.50", "q2": "0.33"}, "0.50", Verdict.WRONG, "the values a query are right, that of all is not"),
-        ({"q1": "0.50", "q2": "0.33"}, "nan", Verdict.UNDEFINED, "nan where the convention has a value"),
-        ({"q1": "0.50", "q9": "0.33"}, "0.42", Verdict.WRONG, "a value for query q9, which does not count"),
+        ({"q1": "0.50", "q2": "0.33"}, "0.50", Verdict.WRONG, "right"),
+        ({"q1": "0.50", "q2": "0.33"}, "nan", Verdict.UNDEFINED, "nan"),
+        ({"q1": "0.50", "q9": "0.33"}, "0.42", Verdict.WRONG, "q9"),
     ],
 )
 def test_the_value_of_the_set_is_judged_beside_those_of_the_queries(
     values: dict[str, str], overall: str, verdict: Verdict, detail: str
 ) -> None:
     told = PerQuery({query: printed(text) for query, text in values.items()}, printed(overall))
-    assert judge(told, TWO) == Judgement(verdict, detail)
+    judgement = judge(told, TWO)
+    assert judgement.verdict is verdict
+    assert detail in judgement.detail
+    assert bool(detail) is bool(judgement.detail)
 
 
 def test_the_value_of_the_set_is_what_counts_where_queries_are_pooled() -> None:
@@ -229,7 +238,7 @@ def test_the_value_of_the_set_is_what_counts_where_queries_are_pooled() -> None:
 
 def test_what_an_implementation_declines_is_not_supported_and_a_remark_is_told() -> None:
     assert judge(Declined("no cutoffs"), THIRD) == Judgement(Verdict.UNSUPPORTED, "no cutoffs")
-    assert judge(TimedOut(2, "flush"), THIRD).detail == "no answer within 2 s (flush)"
+    assert_names(judge(TimedOut(2, "flush"), THIRD).detail, "2 s", "flush")
 
 
 def test_which_verdicts_conform_and_which_say_that_nothing_was_asked() -> None:

@@ -57,8 +57,7 @@ def test_who_takes_a_parameter_by_its_name_is_handed_it(measure, parameter) -> N
 def test_who_does_not_take_it_is_not_asked(measure, parameter) -> None:
     measure = parse_measure(measure)
     takes_none = tell(lambda qrels, run, k=None: 0.0)
-    word = "recall level" if parameter[0] == "recall" else f"parameter {parameter[0]}"
-    assert not_taken(measure, takes_none, fixed=False) == f"it takes no {word}"
+    assert parameter[0] in not_taken(measure, takes_none, fixed=False)
     assert not_taken(measure, takes_none, fixed=True) is None  # the user says that it computes just this
     assert call_of(measure, QrelsRun((), ()), takes_none).parameters == ()
     assert not_taken(measure, tell(function(parameter[0])), fixed=False) is None
@@ -75,13 +74,13 @@ def test_a_threshold_that_is_named_is_handed_over_though_it_is_1() -> None:
 def test_labels_have_the_threshold_in_them_and_every_label_is_judged() -> None:
     labels = tell(lambda y_true, y_score: 0.0)
     assert not_taken(parse_measure("AP(judged_only=True, rel=2)"), labels, fixed=False) is None
-    assert not_taken(parse_measure("SetP(relative=True)"), labels, fixed=False) == "it takes no parameter relative"
+    assert not_taken(parse_measure("SetP(relative=True)"), labels, fixed=False).endswith(" relative")
 
 
 def test_what_a_function_needs_the_measure_must_have() -> None:
     needs = tell(lambda qrels, run, p: 0.0)
     assert dict(needs.parameters) == {"p": Need.REQUIRED}
-    assert not_taken(parse_measure("RBP"), needs, fixed=True) == "it needs a parameter p"
+    assert not_taken(parse_measure("RBP"), needs, fixed=True).endswith(" p")
     assert not_taken(parse_measure("RBP(p=0.5)"), needs, fixed=False) is None
 
 

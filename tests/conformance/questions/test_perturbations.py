@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from rankspec.conformance.questions.perturbations import neighbours_of
+from rankspec.conformance.questions.perturbations import (
+    EMPTY_LIST,
+    NO_JUDGEMENTS,
+    NO_RELEVANT,
+    NOTHING_RETRIEVED,
+    neighbours_of,
+)
 from rankspec.conformance.worker.arguments import ActualPredicted, Files, LabelsScores, QrelsRun, RankedLabels
 from rankspec.conformance.worker.messages import Call
 
@@ -22,7 +28,7 @@ ONE_QUERY = [
 def test_a_shape_of_one_query_has_an_empty_list_and_one_without_relevant_documents(arguments):
     call = Call("AP", arguments, k=3, rel=2)
     neighbours = neighbours_of(call)
-    assert [neighbour.odd for neighbour in neighbours] == ["an empty list", "a list without relevant documents"]
+    assert [neighbour.odd for neighbour in neighbours] == [EMPTY_LIST, f"a list {NO_RELEVANT}"]
     for neighbour in neighbours:
         assert neighbour.call.arguments.shape is arguments.shape
         assert (neighbour.call.measure, neighbour.call.k, neighbour.call.rel) == ("AP", 3, 2)
@@ -59,9 +65,9 @@ def test_the_odd_queries_of_dicts():
     }
     listed = (("a", 2.0), ("b", 1.0))
     assert odd == {
-        "queries without judgements": ((), listed),
-        "queries without relevant documents": ((("a", 0), ("b", 0)), listed),
-        "queries to which nothing was retrieved": ((("a", 1), ("b", 1)), ()),
+        f"queries {NO_JUDGEMENTS}": ((), listed),
+        f"queries {NO_RELEVANT}": ((("a", 0), ("b", 0)), listed),
+        f"queries {NOTHING_RETRIEVED}": ((("a", 1), ("b", 1)), ()),
     }
 
 

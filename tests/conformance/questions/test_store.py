@@ -143,7 +143,7 @@ def test_the_user_says_where(
 
 def test_who_has_no_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_home() -> Path:
-        raise RuntimeError("Could not determine home directory.")
+        raise RuntimeError("no home")
 
     monkeypatch.delenv(store.VARIABLE, raising=False)
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)

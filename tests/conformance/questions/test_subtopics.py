@@ -59,12 +59,14 @@ def test_files_have_a_line_each(tmp_path: Path) -> None:
     [("P_IA@2", "frames", "the shape frames"), ("P@2", "qrels-run", "a call for P"), ("P@2", "files", "a call for P")],
 )
 def test_elsewhere_they_have_no_place(measure: str, shape: str, reason: str) -> None:
-    wanted = f"documents are judged for subtopics, for which {reason} has no place"
-    assert put(measure, shape) == Refused("not-expressible", wanted)
+    refusal = put(measure, shape)
+    assert isinstance(refusal, Refused)
+    assert refusal.verdict == "not-expressible"
+    assert reason in refusal.reason
 
 
 def test_a_subtopic_that_is_no_column_of_a_file_is_refused() -> None:
-    with pytest.raises(ValueError, match="'a b' in query 'q'"):
+    with pytest.raises(ValueError, match="'a b'"):
         Files((("q", (("d", (("a b", 1),)),)),), ())
 
 

@@ -18,6 +18,7 @@ from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.run import environments, uv
 from rankspec.conformance.run.environments import clear, environment_of, find, listed, root
 from rankspec.conformance.run.uv import Interpreter, UvError
+from refusals import refused
 
 
 def has_uv() -> bool:
@@ -272,7 +273,7 @@ def calls(log: Path) -> list[list[str]]:
 
 def test_the_dependencies_are_those_of_its_time(fake_uv):
     log = fake_uv(LOCK)
-    with pytest.raises(ImportFailure, match="uv installed it, but it isn't there"):
+    with refused("environment-not-made"):
         environment_of(Pinned("mylib", "1.0"))
     install = next(call for call in calls(log) if call[:2] == ["pip", "install"])
     assert install[install.index("--exclude-newer") + 1] == "2022-12-10T00:00:00Z"
@@ -308,7 +309,7 @@ def test_what_setuptools_refuses_today_is_built_with_one_that_takes_it(fake_uv):
 
 def test_a_build_that_fails_is_told_beside_the_wheels_that_are_missing(fake_uv):
     fake_uv(LOCK + REFUSES.replace('"--build-constraint" not in sys.argv', "True"))
-    with pytest.raises(ImportFailure, match="has no usable wheels; from source: use_2to3 is invalid"):
+    with refused("environment-not-made", "use_2to3"):
         environment_of(Pinned("mylib", "1.0"))
 
 
@@ -330,7 +331,7 @@ def test_environments_are_told_apart_and_one_whose_python_is_gone_is_none(fake_u
 @pytest.mark.parametrize("asked", ["3.9", "python3.9", "3.9.18", "2.7"])
 def test_a_python_that_is_too_old_is_refused_before_anything_is_installed(fake_uv, asked):
     log = fake_uv(LOCK)
-    with pytest.raises(ImportFailure, match=rf"--python {asked}: the worker runs on Python 3\.10 and later"):
+    with refused("python-unsupported", "--python", asked, "Python 3.10"):
         environment_of(Pinned("mylib", "1.0", python=asked))
     assert not log.exists()
 
@@ -365,16 +366,18 @@ def test_uv_is_not_led_astray(fake_uv, monkeypatch):
 @pytest.mark.parametrize(
     ("message", "said"),
     [
-        ("error: Failed to fetch: x\n  Caused by: dns error\n", "Failed to fetch: x: dns error"),
-        ("  × No solution found:\n  ╰─▶ Because there is no version of mylib==1.0\n", "no version of mylib==1.0"),
-        ("", "uv ended with status 7"),
+        ("error: Failed to fetch: x\n  Caused by: dns error\n", ("uv-failed", "Failed", "fetch", "x", "dns error")),
+        (
+            "  × No solution found:\n  ╰─▶ Because there is no version of mylib==1.0\n",
+            ("uv-failed", "version", "mylib==1.0"),
+        ),
+        ("", ("uv-failed", "7")),
     ],
 )
 def test_a_failure_is_said_once_and_not_tried_again(fake_uv, message, said):
     log = fake_uv(f"if 'compile' in sys.argv:\n    sys.stderr.write({message!r}); sys.exit(7)\n{LOCK}")
-    with pytest.raises(ImportFailure, match=said) as caught:
+    with refused(*said):
         environment_of(Pinned("mylib", "1.0"))
-    assert "\n" not in str(caught.value)
     assert sum(call[:2] == ["pip", "compile"] for call in calls(log)) == 1
     assert not any(call[0] == "venv" for call in calls(log))
 
@@ -382,7 +385,7 @@ def test_a_failure_is_said_once_and_not_tried_again(fake_uv, message, said):
 def test_a_network_that_goes_away_is_not_waited_for_on_every_python(fake_uv):
     body = f"{LOCK}\nif 'install' in sys.argv:\n    sys.stderr.write('error: Failed to fetch\\n'); sys.exit(2)"
     log = fake_uv(body)
-    with pytest.raises(ImportFailure, match=r"^mylib==1\.0: Failed to fetch$"):
+    with refused("uv-failed", "mylib==1.0", "Failed", "fetch"):
         environment_of(Pinned("mylib", "1.0"))
     assert sum(call[:2] == ["pip", "install"] for call in calls(log)) == 1
 
@@ -392,9 +395,7 @@ def test_a_build_that_fails_names_its_reason(fake_uv):
         "  × Failed to build `mylib==1.0`\\n  ╰─▶ it failed\\n\\n      [stderr]\\n      RuntimeError: no compiler\\n"
     )
     fake_uv(f"{LOCK}\nif 'install' in sys.argv:\n    sys.stderr.write('{failure}'); sys.exit(1)")
-    with pytest.raises(
-        ImportFailure, match=r"can't be installed on Python 3\.\d+: Failed to build .* no compiler; --py"
-    ):
+    with refused("environment-not-made", "Python 3", "Failed", "build", "compiler", "--py"):
         environment_of(Pinned("mylib", "1.0"))
 
 
@@ -402,14 +403,14 @@ def test_without_uv_it_says_where_to_get_it(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setitem(sys.modules, "uv", None)
-    with pytest.raises(ImportFailure, match=r"^ranx==0\.3: uv, .* is not here; pip install 'rankspec\[versions\]'$"):
+    with refused("package-missing", "ranx==0.3", "'rankspec[versions]'"):
         environment_of(Pinned("ranx", "0.3"))
 
 
 def test_a_cache_that_can_not_be_written(tmp_path, monkeypatch):
     (tmp_path / "rankspec").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    with pytest.raises(ImportFailure, match=r"^ranx==0\.3: no environment can be made in "):
+    with refused("environment-not-made", "ranx==0.3"):
         environment_of(Pinned("ranx", "0.3"))
 
 

@@ -11,9 +11,10 @@ import wheels
 from rankspec.conformance.implementations.catalogue import BUILT_IN, listed_adapters
 from rankspec.conformance.implementations.describing import Description, describe_offered, library_of
 from rankspec.conformance.implementations.pinned import Pinned
-from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
+from rankspec.conformance.implementations.specs import Implementation, parse
 from rankspec.conformance.run.session import ask
 from rankspec.conformance.worker.sources import EntryPointSource
+from refusals import assert_names, refused
 
 
 @pytest.fixture
@@ -65,13 +66,13 @@ def test_a_package_that_ships_the_adapter_of_another_library_goes_along(site):
 
 def test_a_built_in_adapter_is_not_replaced_by_one_that_is_offered(site):
     ship(site, "other", entry_points="ranx = other.rankspec_adapter:ADAPTER")
-    with pytest.raises(SpecificationError, match="there is no adapter 'other'"):
+    with refused("unknown-adapter", "'other'"):
         parse("other")
 
 
 def test_several_adapters_of_one_distribution(site):
     ship(site, "many", entry_points="one = many.rankspec_adapter:ADAPTER\ntwo = many.rankspec_adapter:ADAPTER")
-    with pytest.raises(SpecificationError, match="many has several adapters: name one of one, two"):
+    with refused("adapter-ambiguous", "many", "one", "two"):
         parse("many")
 
 
@@ -95,9 +96,7 @@ def test_an_adapter_that_is_not_installed_anywhere_is_taken_from_its_file(site, 
     place = f"{site}/mylib/rankspec_adapter.py:ADAPTER"
     status, out, _ = rankspec("smoke", place, "--json")
     assert (status, json.loads(out)["implementation"], json.loads(out)["version"]) == (0, place, "1.5")
-    status, _, err = rankspec("smoke", place, "--shape", "ranking")
-    assert (status, err.count("\n")) == (2, 1)
-    assert "an adapter has its own shape; leave out --shape ranking" in err
+    rankspec("smoke", place, "--shape", "ranking").assert_refused("implementation-not-loaded", place, "--shape ranking")
 
 
 @pytest.mark.campaign
@@ -123,7 +122,6 @@ def test_one_that_can_not_be_loaded_is_a_line_of_the_listing(adapter, said, site
     status, out, _ = rankspec("adapters")
     assert status == 0
     (line,) = [line for line in out.splitlines() if line.startswith("mylib from ")]
-    assert "can't be used: " in line
     assert said in line
     assert any(line.startswith("good\t") for line in out.splitlines())
     status, out, _ = rankspec("adapters", "--json")
@@ -138,9 +136,7 @@ def test_one_that_can_not_be_loaded_is_a_line_of_the_listing(adapter, said, site
 def test_a_shape_that_there_is_not(site, rankspec):
     text = wheels.adapted("mylib", "1")["mylib/rankspec_adapter.py"].replace("qrels-run", "circle")
     ship(site, adapter=text)
-    status, _, err = rankspec("smoke", "mylib")
-    assert (status, err.count("\n")) == (2, 1)
-    assert "the adapter 'mylib' has the shape 'circle', which there is not" in err
+    rankspec("smoke", "mylib").assert_refused("implementation-not-loaded", "'mylib'", "'circle'")
 
 
 def test_one_that_prints_is_described_all_the_same(site):
@@ -151,12 +147,11 @@ def test_one_that_prints_is_described_all_the_same(site):
 def test_where_the_names_clash_rankspecs_own_adapter_wins_and_the_listing_says_so(site, rankspec):
     ship(site, entry_points="ranx = mylib.rankspec_adapter:ADAPTER")
     assert parse("ranx").source.__class__.__name__ == "AdapterSource"
-    _, out, _ = rankspec("adapters")
-    assert (
-        "ranx from mylib 1.5 (mylib.rankspec_adapter:ADAPTER) can't be used: the name is that of rankspec's own" in out
-    )
+    clashing = [line for line in rankspec("adapters").out.splitlines() if "(mylib.rankspec_adapter:ADAPTER)" in line]
+    assert len(clashing) == 1
+    assert_names(clashing[0], "ranx", "mylib 1.5")
 
 
 def test_an_entry_point_that_is_gone_says_so(site):
-    with pytest.raises(SpecificationError, match=r"has the entry point 'gone' in the group rankspec\.adapters"):
+    with refused("implementation-not-loaded", "'gone'", "group rankspec.adapters"):
         ask(Implementation("gone", EntryPointSource("gone")), [])

@@ -248,7 +248,6 @@ def test_a_result_without_an_answer_says_what_is_wrong(fields: str, said: str) -
     result = parse_answer(b'{"type":"result","seq":1' + (f",{fields}" if fields else "").encode() + b"}")
     assert isinstance(result, Result)
     assert isinstance(result.answer, Unusable)
-    assert result.answer.reason.startswith("its result is not an answer: ")
     assert said in result.answer.reason
 
 

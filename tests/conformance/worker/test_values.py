@@ -145,7 +145,7 @@ def test_the_type_says_how_a_decimal_is_read(text: str, kind: str, value: Fracti
 
 def test_a_decimal_that_would_fill_the_memory_is_refused() -> None:
     for text in ("1e999999999", "1e-999999999", "0." + "1" * 6000):
-        with pytest.raises(ValueError, match="more digits than are read"):
+        with pytest.raises(ValueError, match="digits"):
             parse_typed(text, "decimal")
 
 

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from naive import significance as naive
 from rankspec.oracle import Qrels, Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.convention import DEFAULT
-from rankspec.oracle.errors import ConventionError, InputError, UndefinedValueError
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import log_sum, quotient, scaled
 from rankspec.oracle.scoring.significance import meeting, packed_sums, randomization, sampling
@@ -25,6 +24,7 @@ from rankspec.oracle.scoring.significance.pairing import paired
 from rankspec.oracle.scoring.significance.randomization import exact_p, randomization_test
 from rankspec.oracle.scoring.significance.results import Side
 from rankspec.oracle.scoring.significance.student import _square_bounds, p_bounds, t_test
+from refusals import refused
 
 F = Fraction
 
@@ -452,41 +452,39 @@ def test_pairing_by_the_convention():
     assert found.differences == {"q1": 1 - F(7, 12), "q2": F(1, 2), "q3": 0, "q4": 0}
     assert found.signs == {"q1": 1, "q2": 1, "q3": 0, "q4": 0}
     assert found.mean == (F(5, 12) + F(1, 2)) / 4
-    assert found.left_out == {"q9": "not in the qrels (one); it has no value of its own (two)"} or set(
-        found.left_out
-    ) == {"q9"}
+    assert set(found.left_out) == {"q9"}
 
 
 def test_what_is_left_out_and_why():
     found = pair("default[missing_query=skip, no_relevant=skip]")
     assert list(found.differences) == ["q1", "q4"]
-    assert found.left_out["q2"] == "not in the run (two)"
-    assert "no relevant documents" in found.left_out["q3"]
+    assert set(found.left_out) == {"q2", "q3", "q9"}
+    assert "(two)" in found.left_out["q2"]
 
 
 def test_a_value_that_is_no_number_is_compared_with_nothing():
     found = pair("default[no_relevant=nan]")
     assert "q3" not in found.differences
-    assert "not a number" in found.left_out["q3"]
+    assert found.left_out["q3"]
 
 
 def test_nothing_in_common():
     one, other = Run.of({"q1": [("a", 1)]}), Run.of({"q2": [("a", 1)]})
-    with pytest.raises(InputError, match="one and other have no query of the qrels in common"):
+    with refused("no-query-in-common", "one", "other"):
         compare_runs([AP], QRELS, {"one": one, "other": other}, DEFAULT, Plan())
     under = parse_convention("default[missing_query=skip]")
-    with pytest.raises(InputError, match="no query counts in both"):
+    with refused("no-query-in-common"):
         paired(evaluate(AP, QRELS, one, under), evaluate(AP, QRELS, other, under))
 
 
 def test_pooled_queries_can_not_be_paired():
-    with pytest.raises(ConventionError, match="micro"):
+    with refused("values-of-queries-missing", "micro"):
         compare_runs([AP], QRELS, {"a": FIRST, "b": SECOND}, parse_convention("default[aggregate=micro]"), Plan())
 
 
 def test_an_error_of_the_convention_names_the_run():
     under = parse_convention("default[missing_query=error]")
-    with pytest.raises(UndefinedValueError, match=r"^b: query q2"):
+    with refused("value-undefined", "b: ", "q2"):
         compare_runs([AP], Qrels.of({"q2": {"a": 1}, "q1": {"a": 1}}), {"a": FIRST, "b": SECOND}, under, Plan())
 
 
