@@ -20,10 +20,11 @@ COMPUTED = "computed"
 
 @dataclass(frozen=True)
 class Alternative:
-    """Another exact value that a reader could defend, and why."""
+    """Another exact value that a reader could defend, and why; its id names it within its case."""
 
     exact: str
     why: str
+    id: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,9 @@ def case_from(entry: Mapping[str, Any], document: str, path: Path, source_line: 
         convention=entry.get("convention", "default"),
         verdict=entry["verdict"],
         exact=entry.get("exact"),
-        alternatives=tuple(Alternative(each["exact"], each["why"]) for each in entry.get("alternatives", ())),
+        alternatives=tuple(
+            Alternative(each["exact"], each["why"], each.get("id", "")) for each in entry.get("alternatives", ())
+        ),
         input=case_input(entry["input"], convention.reading) if "input" in entry else None,
         title=title,
         path=path,
