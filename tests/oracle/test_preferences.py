@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measure_strategies import agree
 from oracle_strategies import conventions
-from rankspec.oracle import InputError, Measure, Qrels, Run, evaluate, parse_convention, parse_measure
+from rankspec.oracle import Measure, Qrels, Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
@@ -200,11 +200,11 @@ def test_judgment_groups_are_read_as_trec_eval_does(tmp_path):
         qrels = read_subtopic_qrels(tmp_path / "qrels", reading)
         assert qrels == Qrels.of({"q": {"a": {"1": 1, "2": -1}, "b": {"2": 2}}})
     for text, reason in (
-        ("q 1 a 1\nq 1 a 1\n", "is judged already; trec_eval 9 exits with 2"),
-        ("q 1 a\n", "expected 4 columns .query group docno grade., found 3"),
+        ("q 1 a 1\nq 1 a 1\n", ("document-repeated", "trec_eval 9", 2)),
+        ("q 1 a\n", ("columns-miscounted", 4, 3)),
     ):
         (tmp_path / "qrels").write_text(text)
-        with pytest.raises(InputError, match=reason):
+        with refused(*reason):
             read_subtopic_qrels(tmp_path / "qrels", axes.Reading.TREC_EVAL_9)
 
 

@@ -20,39 +20,39 @@ GOOD = """- id: edge.test.one
 """
 
 MALFORMED = {
-    "duplicate key": (GOOD + "  verdict: derived\n", 10, "edge.test.one", "key-repeated", "'verdict'"),
-    "bare decimal": (GOOD.replace('"5/6"', "0.8333"), 7, "edge.test.one", "decimal-unquoted", "0.8333"),
-    "bare fraction": (GOOD.replace('"5/6"', "5/6"), 7, "edge.test.one", "decimal-unquoted", "5/6"),
-    "unknown key": (GOOD + "  colour: red\n", 3, "edge.test.one", "schema-violated", "colour"),
-    "missing key": (GOOD.replace("  measure: AP\n", ""), 3, "edge.test.one", "schema-violated", "'measure'"),
-    "missing id": (GOOD.replace("- id: edge.test.one\n  clause", "- clause"), 3, "no id", "schema-violated", "'id'"),
-    "bad id": (GOOD.replace("edge.test.one", "Edge Test"), 3, "Edge Test", "schema-violated", "'Edge Test'"),
-    "unknown verdict": (GOOD.replace("derived", "probably"), 8, "edge.test.one", "schema-violated", "'probably'"),
-    "label that is text": (GOOD.replace("[1, 0, 1]", "[1, x, 1]"), 6, "edge.test.one", "schema-violated", "'x'"),
-    "unknown convention": (GOOD + "  convention: trec\n", 3, "edge.test.one", "unknown-convention", "'trec'"),
-    "unknown axis": (GOOD + "  convention: default[tie=x]\n", 3, "edge.test.one", "unknown-axis", "'tie'"),
-    "unknown axis value": (
+    "duplicate-key": (GOOD + "  verdict: derived\n", 10, "edge.test.one", "key-repeated", "'verdict'"),
+    "bare-decimal": (GOOD.replace('"5/6"', "0.8333"), 7, "edge.test.one", "decimal-unquoted", "0.8333"),
+    "bare-fraction": (GOOD.replace('"5/6"', "5/6"), 7, "edge.test.one", "decimal-unquoted", "5/6"),
+    "unknown-key": (GOOD + "  colour: red\n", 3, "edge.test.one", "schema-violated", "colour"),
+    "missing-key": (GOOD.replace("  measure: AP\n", ""), 3, "edge.test.one", "schema-violated", "'measure'"),
+    "missing-id": (GOOD.replace("- id: edge.test.one\n  clause", "- clause"), 3, "no id", "schema-violated", "'id'"),
+    "bad-id": (GOOD.replace("edge.test.one", "Edge Test"), 3, "Edge Test", "schema-violated", "'Edge Test'"),
+    "unknown-verdict": (GOOD.replace("derived", "probably"), 8, "edge.test.one", "schema-violated", "'probably'"),
+    "label-that-is-text": (GOOD.replace("[1, 0, 1]", "[1, x, 1]"), 6, "edge.test.one", "schema-violated", "'x'"),
+    "unknown-convention": (GOOD + "  convention: trec\n", 3, "edge.test.one", "unknown-convention", "'trec'"),
+    "unknown-axis": (GOOD + "  convention: default[tie=x]\n", 3, "edge.test.one", "unknown-axis", "'tie'"),
+    "unknown-axis-value": (
         GOOD + "  convention: default[ties=x]\n",
         3,
         "edge.test.one",
         "unknown-axis-value",
         "ties=x",
     ),
-    "num_relevant below hits": (
+    "num_relevant-below-hits": (
         GOOD.replace("num_relevant: 2", "num_relevant: 1"),
         3,
         "edge.test.one",
         "num-relevant-too-low",
         "num_relevant=1",
     ),
-    "a short form of too much": (
+    "a-short-form-of-too-much": (
         GOOD.replace("[1, 0, 1]", "[1, 0 x 100001]"),
         3,
         "edge.test.one",
         "beyond-limit",
         "'0 x 100001'",
     ),
-    "lists of two lengths": (
+    "lists-of-two-lengths": (
         GOOD.replace("relevance: [1, 0, 1], num_relevant: 2", "labels: [1, 0], scores: [1]"),
         3,
         "edge.test.one",
@@ -61,36 +61,36 @@ MALFORMED = {
     ),
 }
 SENSELESS = {
-    "unknown measure": (GOOD.replace("measure: AP", "measure: APX"), "unknown-measure", "'APX'"),
-    "another name of a measure": (GOOD.replace("measure: AP", "measure: MAP"), "measure-by-other-name", "MAP"),
-    "senseless combination": (
+    "unknown-measure": (GOOD.replace("measure: AP", "measure: APX"), "unknown-measure", "'APX'"),
+    "another-name-of-a-measure": (GOOD.replace("measure: AP", "measure: MAP"), "measure-by-other-name", "MAP"),
+    "senseless-combination": (
         GOOD + "  convention: default[denominator=cutoff]\n",
         "meaningless-combination",
         "denominator=cutoff",
     ),
-    "unknown clause": (GOOD.replace("ap.denominator.relevant", "ap.no-such"), "unknown-clause", "'ap.no-such'"),
-    "another exact value": (GOOD.replace("5/6", "4/6"), "value-not-in-lowest-terms", "2/3"),
-    "a wrong exact value": (GOOD.replace("5/6", "2/3"), "value-wrong", "5/6"),
-    "no exact value": (GOOD.replace("5/6", "five"), "value-not-exact", "'five'"),
-    "an exact value that would run": (GOOD.replace("5/6", "__import__(chr(111))"), "value-not-exact", "chr"),
-    "compared with a run that is not there": (
+    "unknown-clause": (GOOD.replace("ap.denominator.relevant", "ap.no-such"), "unknown-clause", "'ap.no-such'"),
+    "another-exact-value": (GOOD.replace("5/6", "4/6"), "value-not-in-lowest-terms", "2/3"),
+    "a-wrong-exact-value": (GOOD.replace("5/6", "2/3"), "value-wrong", "5/6"),
+    "no-exact-value": (GOOD.replace("5/6", "five"), "value-not-exact", "'five'"),
+    "an-exact-value-that-would-run": (GOOD.replace("5/6", "__import__(chr(111))"), "value-not-exact", "chr"),
+    "compared-with-a-run-that-is-not-there": (
         GOOD + "  quantity: p-randomization@b\n",
         "value-not-computable",
         "'b'",
     ),
-    "holds without a claim": (GOOD + "  holds: true\n", "field-not-taken", "`holds`"),
-    "a quote by hand": (GOOD + "  quote: x\n", "source-without-document", "hand"),
-    "confirmed wrongly": (
+    "holds-without-a-claim": (GOOD + "  holds: true\n", "field-not-taken", "`holds`"),
+    "a-quote-by-hand": (GOOD + "  quote: x\n", "source-without-document", "hand"),
+    "confirmed-wrongly": (
         GOOD.replace("derived", "confirmed") + '  printed: "0.84"\n',
         "verdict-wrong",
         "0.84",
     ),
-    "an erratum that is none": (
+    "an-erratum-that-is-none": (
         GOOD.replace("derived", "erratum") + '  printed: "0.83"\n  correction: none\n',
         "verdict-wrong",
         "0.83",
     ),
-    "printed in words": (
+    "printed-in-words": (
         GOOD.replace("derived", "confirmed") + "  printed: about\n",
         "number-not-printed",
         "'about'",
@@ -105,7 +105,7 @@ def written(folder: Path, text: str, name: str = "cases.yaml") -> Path:
 
 
 def test_what_is_wrong_with_an_exact_value_is_said_once(tmp_path: Path) -> None:
-    text = GOOD.replace("derived", "confirmed").replace("5/6", "as printed") + '  printed: "0.83"\n'
+    text = GOOD.replace("derived", "confirmed").replace("5/6", "printed") + '  printed: "0.83"\n'
     said = [finding.code for finding in lint([written(tmp_path, HEAD + text)])]
     assert said.count("value-not-exact") == 1
 
@@ -181,7 +181,7 @@ def test_a_missing_file_and_an_empty_folder_are_unreadable(tmp_path: Path) -> No
     findings = lint([tmp_path / "none.yaml", tmp_path])
     assert [finding.unreadable for finding in findings] == [True, True]
     assert (findings[0].code, findings[0].path) == ("file-unreadable", tmp_path / "none.yaml")
-    assert "No such file" in findings[0].message
+    assert "No such" in findings[0].message
 
 
 @pytest.mark.parametrize("text", ["- id: x\n", "document: hand\n", HEAD + "  []\n", "document: 3\ncases: 4\n"])
@@ -191,7 +191,7 @@ def test_a_file_of_another_form_is_refused(tmp_path: Path, text: str) -> None:
     assert not any(finding.unreadable for finding in findings)
 
 
-@pytest.mark.parametrize("fault", ["bare decimal", "missing key", "unknown axis", "label that is text"])
+@pytest.mark.parametrize("fault", ["bare-decimal", "missing-key", "unknown-axis", "label-that-is-text"])
 def test_shipped_files_are_read_without_the_schema_which_still_says_what_is_wrong(fault, tmp_path):
     sound, faulty = tmp_path / "sound.yaml", tmp_path / "faulty.yaml"
     sound.write_text(HEAD + GOOD)

@@ -41,6 +41,9 @@ HURRIED = Limits(case_seconds=2, memory_bytes=200 * 1024**2)
 """For what never does: the limit is waited for."""
 TIMED_OUT = TimedOut(2)
 
+EOF = "EOF when reading a line"
+"""Python's own words."""
+
 EXACT: dict[str, Outcome] = {
     "loops": TIMED_OUT,
     "sleeps": TIMED_OUT,
@@ -69,7 +72,7 @@ EXACT: dict[str, Outcome] = {
     "interrupts_from_a_thread": Raised("KeyboardInterrupt", ""),
     "recurses": Raised("RecursionError", "maximum recursion depth exceeded"),
     "asks_for_too_much": Raised("MemoryError", ""),
-    "reads_standard_input": Raised("EOFError", "EOF when reading a line"),
+    "reads_standard_input": Raised("EOFError", EOF),
     "raises_a_generator_exit": Raised("GeneratorExit", ""),
     "changes_its_input_and_raises": Raised("ValueError", "cleared"),
     "closes_the_standard_descriptors": ANSWERED,
@@ -118,7 +121,7 @@ MALFORMED = {
     "returns_nothing": "NoneType, None",
     "returns_a_text": "str, '0.75'",
     "returns_a_list": "list, [0.75]",
-    "returns_a_bool": "a bool, True",
+    "returns_a_bool": "bool, True",
     "returns_a_complex_number": "complex, (0.75+0j)",
     "returns_an_array": "numpy.ndarray, array(0.75)",
     "returns_a_huge_number": "332193",
