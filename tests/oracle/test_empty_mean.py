@@ -12,7 +12,6 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.derivation import explain
-from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
@@ -21,6 +20,7 @@ from rankspec.oracle.sweeps.by_query import ByQuery
 from rankspec.oracle.sweeps.lists import Evaluator
 from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.values import Undefined, to_text
+from refusals import refused
 
 QRELS = Qrels.of({"q1": {"a": 1}, "q2": {"b": 0}})
 ELSEWHERE = Run.of({"q3": [("a", 1)]})
@@ -43,13 +43,12 @@ def test_evaluate_explain_and_batch_say_the_same(rule, value, aggregate):
 
 def test_an_error_is_demanded():
     convention = parse_convention(f"default[empty_mean=error, {SKIPS}]")
-    words = "no query counts, and the convention says empty_mean=error"
-    with pytest.raises(UndefinedValueError, match=words):
+    with refused("no-query-counts", "empty_mean=error") as error:
         evaluate(AP, QRELS, ELSEWHERE, convention)
-    with pytest.raises(UndefinedValueError, match=words):
+    with refused("no-query-counts", "empty_mean=error"):
         score_product(AP, product_of_dicts(QRELS, {"q3": {"a": 1.0}}, convention), convention)
     derivation = explain(AP, QRELS, ELSEWHERE, convention)
-    assert (derivation.value, derivation.error) == (Undefined.ERROR, words)
+    assert (derivation.value, derivation.error) == (Undefined.ERROR, str(error.value))
 
 
 def test_a_total_of_counts_is_0_whatever_the_rule():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rankspec.conformance.implementations import specs
 from rankspec.conformance.implementations.pinned import PinError, Pinned, split_version
-from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse, states_a_version
+from rankspec.conformance.implementations.specs import Implementation, parse, states_a_version
 from rankspec.conformance.worker.sources import AdapterSource
 from refusals import refused
 
@@ -37,24 +37,21 @@ def test_no_version_at_all(text):
         ("ranx~=0.3", "~= names no single version"),
         ("ranx!=0.3", "!= names no single version"),
         ("ranx=0.3", "= names no single version"),
-        ("ranx===0.3", "=== names no single version"),
-        ("ranx==", "which version? Write ranx==VERSION"),
-        ("ranx==0.3.*", "'0.3.*' is not a single version"),
-        ("ranx==latest", "'latest' is not a single version"),
-        ("ranx==0.3,<2", "'0.3,<2' is not a single version"),
-        ("ranx==0.3 --index-url evil", "is not a single version"),
-        ("ranx[numba]==0.3", "leave out the extra [numba]"),
+        ("ranx===0.3", "==="),
+        ("ranx==", "ranx==VERSION"),
+        ("ranx==0.3.*", "'0.3.*'"),
+        ("ranx==latest", "'latest'"),
+        ("ranx==0.3,<2", "'0.3,<2'"),
+        ("ranx==0.3 --index-url evil", "evil"),
+        ("ranx[numba]==0.3", "[numba]"),
     ],
 )
 def test_what_is_no_version_is_refused_in_one_line(text, said):
     assert states_a_version(text)
     with pytest.raises(PinError):
         split_version(text)
-    with pytest.raises(SpecificationError) as caught:
+    with refused("version-not-single", f"{text}: ", said):
         parse(text)
-    assert str(caught.value).startswith(f"{text}: ")
-    assert said in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["sklearn", "scikit-learn", "scikit_learn", "Scikit.Learn"])

@@ -81,8 +81,8 @@ def test_what_no_profile_knows_is_written_out() -> None:
 @pytest.mark.parametrize(
     ("measure", "ties", "detail"),
     [
-        ("AP", Ties.EXPECTED, "means of envelopes over ties of this size were not tried"),
-        ("AP11", Ties.INPUT_ORDER, "means of envelopes over ties of this size were not tried"),
+        ("AP", Ties.EXPECTED, "envelopes"),
+        ("AP11", Ties.INPUT_ORDER, "envelopes"),
         # Nothing is left out: no neighbour of these takes one.
         ("AP", Ties.INPUT_ORDER, ""),
         ("P@10", Ties.EXPECTED, ""),
@@ -97,7 +97,9 @@ def test_means_of_envelopes_over_large_ties_are_not_tried_and_that_is_said(measu
     asked = render(question, declared, SIGNATURE)
     answer = number(0.123)
     judgement = with_near_conventions(question.measure, asked, answer, declared, judge(answer, asked.expectation))
-    assert judgement == Judgement(Verdict.WRONG, detail)
+    assert judgement.verdict is Verdict.WRONG
+    assert detail in judgement.detail
+    assert bool(detail) is bool(judgement.detail)
 
 
 def test_what_was_not_tried_is_said_beside_what_was_seen():

@@ -100,14 +100,14 @@ def nothing(actual, predicted, k=10):
         (
             mapk,
             Shape.LISTS,
-            "Called as f(actual, predicted, k), lists-of-lists, inferred from its answers. To override: --shape",
+            "f(actual, predicted, k), lists-of-lists, ",
         ),
         (each, Shape.LISTS, "lists-of-lists"),
         (found_of_any, Shape.ACTUAL_PREDICTED, "f(actual, predicted), inferred"),
         (of_labels, Shape.RANKING, "ranking"),
         (of_rows, Shape.MATRICES, "matrices"),
         (of_dicts, Shape.QRELS_RUN, "qrels-run"),
-        (of_frames, Shape.FRAMES, "f(qrels, run), frames with the columns qid, docno, label, score"),
+        (of_frames, Shape.FRAMES, "f(qrels, run), frames "),
         (
             of_recommended,
             Shape.ACTUAL_PREDICTED,
