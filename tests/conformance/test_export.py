@@ -8,12 +8,10 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.exact import parse_exact, same_value
 from rankspec.conformance.checks.export import export_cases, exported
-from rankspec.conformance.cli.main import verbs
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "export"
 
@@ -130,10 +128,8 @@ def test_a_runner_finds_what_is_wrong(folder, tmp_path, right, wrong, shows):
     assert any(line.startswith(shows) for line in done.stdout.splitlines())
 
 
-def test_the_verb(tmp_path):
-    result = CliRunner().invoke(verbs, ["fixtures", "export", "doc001.*", "--out", str(tmp_path / "new"), "--json"])
-    assert json.loads(result.output)["schema"] == "rankspec/export/1"
+def test_the_verb(rankspec, tmp_path):
+    export = ("fixtures", "export", "doc001.*", "--out")
+    assert rankspec(*export, tmp_path / "new", "--json").json["schema"] == "rankspec/export/1"
     (tmp_path / "file").write_text("")
-    refused = CliRunner().invoke(verbs, ["fixtures", "export", "doc001.*", "--out", str(tmp_path / "file" / "x")])
-    assert refused.exit_code != 0
-    assert "it can't be written" in refused.output
+    rankspec(*export, tmp_path / "file" / "x").assert_refused("file-not-writable", tmp_path / "file" / "x")

@@ -19,6 +19,12 @@ def files(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.fixture(autouse=True)
+def no_verb_is_loaded(monkeypatch) -> None:
+    """Whatever other tests ran in this process: a verb that was loaded before is not imported again."""
+    monkeypatch.setattr(cli.verbs, "commands", type(cli.verbs.commands)())
+
+
 @pytest.mark.parametrize("error", [IndexError("too many\nindices"), KeyError("AP"), RecursionError()])
 def test_a_fault_of_rankspec_is_one_line_and_status_3(error, monkeypatch, capsys) -> None:
     def fail(*_, **__):

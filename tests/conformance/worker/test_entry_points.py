@@ -147,9 +147,9 @@ def test_one_that_prints_is_described_all_the_same(site):
 def test_where_the_names_clash_rankspecs_own_adapter_wins_and_the_listing_says_so(site, rankspec):
     ship(site, entry_points="ranx = mylib.rankspec_adapter:ADAPTER")
     assert parse("ranx").source.__class__.__name__ == "AdapterSource"
-    clashing = [line for line in rankspec("adapters").out.splitlines() if "(mylib.rankspec_adapter:ADAPTER)" in line]
+    clashing = [line for line in rankspec("adapters").out.splitlines() if line.startswith("ranx from ")]
     assert len(clashing) == 1
-    assert_names(clashing[0], "ranx", "mylib 1.5")
+    assert_names(clashing[0], "mylib 1.5", "(mylib.rankspec_adapter:ADAPTER)", "mylib")
 
 
 def test_an_entry_point_that_is_gone_says_so(site):
