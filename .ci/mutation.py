@@ -100,6 +100,7 @@ class Copy:
             # What is compiled is recognised by its source, not by its time, which a mutant may share.
             "PYTHONPYCACHEPREFIX": str(folder / "compiled"),
             "RANKSPEC_EXPECTATIONS": "",  # each mutant would leave a file of its own
+            "RANKSPEC_SHRINKS": "no",  # Hypothesis takes minutes to find the least input that fails
             "PYTHONDONTWRITEBYTECODE": "1",
         }
         compiling = {key: value for key, value in self.environment.items() if key != "PYTHONDONTWRITEBYTECODE"}

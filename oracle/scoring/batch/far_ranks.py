@@ -108,8 +108,8 @@ def powers_at(p: Fraction, ranks: Integers, limbs: int) -> tuple[Table, Integers
     """Return the weights of the ranks that come up after the point, and where in the table each of these ranks stands.
 
     A weight (1 - p) p^(r - 1) loses less than r 2^(3 - bits) of itself: 2^(2 - bits) for each factor (see `_power`) and
-    2^(1 - bits) for each rank on the way. It is at most 1/r, since the weights above it are no lower and all of them are
-    1 together. So it loses less than 2^(3 - bits), however far down.
+    2^(1 - bits) for each rank on the way. It is at most 1/r, since the weights above it are no lower and all of them
+    are 1 together. So it loses less than 2^(3 - bits), however far down.
     """
     each, index = distinct(ranks)
     weights = scaled_weights(p, each.tolist(), limbs * LIMB + _GUARD_BITS)

@@ -7,8 +7,8 @@
    divisor, loses at most 4u^2 of q, u = 2^-53: together less than 40u^2.
 3. The numbers lie in [x, x + a] and [y, y + b], so their quotient lies within q * (1 - b/y) and q * (1 + a/x).
 4. The sum that becomes the lower limb is below 2^45 up to q = 2^9, and its first addend 0 beyond: it is off by at most
-   2^-8 units of 2^-88. With 2 that is less than 2^-12 units for each of max(q, 2^9): an eighth of a unit up to 2^9. Then
-   it is rounded down, so that q is up to one unit higher. What 2, 3 and this say is rounded up.
+   2^-8 units of 2^-88. With 2 that is less than 2^-12 units for each of max(q, 2^9): an eighth of a unit up to 2^9.
+   Then it is rounded down, so that q is up to one unit higher. What 2, 3 and this say is rounded up.
 
 Of more than two limbs the ends are divided as Python's whole numbers, a query at a time.
 """
