@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from campaign import SEED, TURN, select
-from hypothesis import HealthCheck, is_hypothesis_test, seed, settings
+from hypothesis import HealthCheck, Phase, is_hypothesis_test, seed, settings
 from running import Ended, runner
 
 # Where Python keeps no compiled modules, each of the hundreds of processes that tests start would compile sympy anew.
@@ -23,7 +23,13 @@ if sys.dont_write_bytecode and sys.pycache_prefix is None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ["PYTHONPYCACHEPREFIX"] = COMPILED.name
 
-COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
+# The mutants' tests need to fail, not to say by what least input: that takes minutes.
+PHASES = [Phase.explicit, Phase.generate] if os.environ.get("RANKSPEC_SHRINKS") == "no" else [*Phase]
+COMMON = {
+    "phases": PHASES,
+    "deadline": None,
+    "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large],
+}
 settings.register_profile("default", derandomize=True, max_examples=20, database=None, **COMMON)
 settings.register_profile("campaign", derandomize=True, max_examples=200, database=None, **COMMON)
 settings.register_profile("long", max_examples=20_000, **COMMON)

@@ -75,3 +75,64 @@ def test_rooms_are_read_off_the_table(mutants, tmp_path):
     page = "| folder | tests |\n|---|---|\n| `a/b` | `c`, `d/test_e.py` |\n| `f` | `g` |\n"
     (tmp_path / "CONTRIBUTING.md").write_text(page, encoding="utf-8")
     assert mutants.rooms_of(tmp_path) == {"a/b": ["c", "d/test_e.py"], "f": ["g"]}
+
+
+CODE = '''\
+"""Text with 1 < 2."""
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    LEAST = 1 < 2
+T = TypeVar("T", bound=int)
+Number = int | float
+__all__ = ["a"[0:1]]
+
+
+def ratio(hits: "list[1]", rank: int = 3) -> "1 + 2":
+    """Divide 1 by 2."""
+    limit: int
+    if not hits and rank > 1:
+        raise ValueError("rank" + str(rank - 1))
+    return f"{rank - 1}" if isinstance(rank, int | str) else pow(hits[rank - 1], +rank)
+'''
+
+
+@pytest.fixture(scope="module")
+def fresh():
+    yield ci_script("fresh-mutants")
+    del sys.modules["fresh-mutants"]
+
+
+def test_fresh_mutants_are_of_code_that_runs_and_compile_to_something_else(fresh):
+    made = fresh.mutants_of("room", "module.py", CODE, None)
+    assert {each.line(CODE) for each in made} == {11, 14, 16}
+    assert all(fresh.is_another_program(each, CODE) for each in made)
+    put = {}
+    for each in made:
+        put.setdefault(CODE[slice(*each.span)], set()).add(each.put)
+    assert put["and"] == {"or"}
+    assert put["not hits and rank > 1"] == {"False", "(not hits)", "(rank > 1)"}
+    assert put["hits[rank - 1], +rank"] == {"+rank, hits[rank - 1]"}
+    assert put["rank - 1"] == {"rank", "1 - rank", "(rank - 1) + 1", "(rank - 1) - 1"}
+
+
+def test_a_draw_is_the_seed_s_and_takes_rooms_in_turn_and_a_line_once(fresh):
+    texts = {f"{room}.py": CODE.replace("ratio", room) for room in ("one", "two")}
+    groups = [fresh.mutants_of(name, name, text, None) for name, text in texts.items()]
+    draws = [fresh.drawn(groups, texts, 4, seed) for seed in range(20)]
+    assert draws == [fresh.drawn(groups, texts, 4, seed) for seed in range(20)]
+    assert {tuple(each.room for each in draw) for draw in draws} == {("one.py", "two.py", "one.py", "two.py")}
+    assert all(len({(each.name, each.line(CODE)) for each in draw}) == 4 for draw in draws)
+    assert len({tuple(draw) for draw in draws}) > 10
+    assert len({each.operator for draw in draws for each in draw}) >= 8
+    assert len(fresh.drawn(groups, texts, 100, 0)) == 6
+
+
+def test_tests_that_name_a_module_come_first(fresh, tmp_path):
+    (tmp_path / "tests").mkdir()
+    for name, text in {"a": "", "b": "from room.deep import near", "c": "near.x\nnear.y\nnear.z"}.items():
+        (tmp_path / "tests" / f"test_{name}.py").write_text(text, encoding="utf-8")
+    tests = ["test_a.py", "test_b.py", "test_c.py"]
+    assert fresh.ordered_tests(tmp_path, tests, "room/deep/near.py") == [
+        "tests/test_c.py", "tests/test_b.py", "tests/test_a.py",
+    ]  # fmt: skip

@@ -1,10 +1,11 @@
 """Rank-biased sums of hits far down: scaled by a power of two, so that 88 bits begin where the value does.
 
-1. The weight of rank r is m * 2^-(88 + e) with m of 88 bits, too low by less than 2: a product of 128 bits loses less
-   than 2^-127 of itself, the fewer than 2^32 factors of a weight up to rank 2^31 less than 2^-94, and cutting it to 88
-   bits one unit.
-2. A query's weights are taken in units of its first hit's: m >> (e - e1) loses another unit. So a term is too low by
-   less than 3, and the sum is enclosed as in `fixed.py`, relative to the first hit's weight.
+1. The weight of rank r is m * 2^-(88 + e) with m of 88 bits, too low by less than 1 + 2^-6: a product of 128 bits loses
+   less than 2^-127 of itself, the fewer than 2^32 factors of a weight up to rank 2^31 less than 2^-94, and cutting it
+   to 88 bits less than one unit.
+2. A query's weights are taken in units of its first hit's: m >> (e - e1). Cutting a number twice is cutting it once, so
+   that it loses no further unit, and what the factors lost counts less. So a term is too low by less than 2, and the
+   sum is enclosed as in `fixed.py`, relative to the first hit's weight.
 3. The sum's nearest double times 2^-e1 is the value's nearest double, as long as that is no subnormal number.
 4. A document of a block of n behind N others, of whose places m count, has the mean weight p^N (1 - p^m) / n. That is
    w(N+1) (1 - p^m) / ((1 - p) n), w the weight of a rank, and p^m is w(m+1) / (1 - p), both with 128 bits. 1 - p^m is
@@ -25,8 +26,8 @@ from rankspec.oracle.scoring.batch.outcomes import Outcomes
 
 # 40 bits beyond the 88 that are kept: what the factors of a weight lose stays below them.
 _WORKING_BITS = 128
-# Units that a term is too low by: two of the weight, and one that the shift drops (see 1 and 2 above).
-_TERM_ERROR = 3
+# Units that a term is too low by: one in being cut, and less than another of what its factors lost (see 1 and 2 above).
+_TERM_ERROR = 2
 # What numbers of 128 bits may have lost of themselves: less than 2^-107, and as much again in the steps to it.
 _LOST_BITS = 106
 _POWER_BITS = 256
@@ -37,8 +38,10 @@ _LOWEST_EXPONENT = 980
 _LOWEST_SUM = 2.0**-30
 _NOTHING_EXPONENT = 1096
 """From 2^-1075 down numbers round to 0."""
-_GUARD_BITS = 40
+_GUARD_BITS = 8
+"""What the factors of a weight lose of it stays below 2^-5 units with them (see `powers_at`)."""
 _CUT_ERROR = 2
+"""Units that such a weight is too low by: one in being cut, and less than another of what its factors lost."""
 
 
 class Scaled(NamedTuple):
@@ -104,7 +107,9 @@ def weights_of_ranks(p: Fraction, ranks: Integers) -> Scaled:
 def powers_at(p: Fraction, ranks: Integers, limbs: int) -> tuple[Table, Integers]:
     """Return the weights of the ranks that come up after the point, and where in the table each of these ranks stands.
 
-    Up to rank 2^31 they lose less than 2^33 units of 40 bits more (see `_power`), and one unit in being cut.
+    A weight (1 - p) p^(r - 1) loses less than r 2^(3 - bits) of itself: 2^(2 - bits) for each factor (see `_power`) and
+    2^(1 - bits) for each rank on the way. It is at most 1/r, since the weights above it are no lower and all of them
+    are 1 together. So it loses less than 2^(3 - bits), however far down.
     """
     each, index = distinct(ranks)
     weights = scaled_weights(p, each.tolist(), limbs * LIMB + _GUARD_BITS)

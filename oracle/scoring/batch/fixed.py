@@ -6,14 +6,16 @@ F <= x * 2^b <= F + width. Two limbs are for doubles, more for decimals of more 
 1. T(r) = floor(2^b / r), in limbs of 44 bits, so 0 <= i * 2^b / r - i * T(r) < i for i >= 0.
 2. A sum of ratios i/r is the sum of i * T(r); by 1 it is too low by less than the sum of the i: that is its width.
    Other tables (logarithms, powers) say how much lower than the number an entry may be: `error` units instead of 1.
-3. floor(F / D) loses less than 1, and the width becomes at most floor(width / D) + 1 more; so width' = width // D + 2.
+3. A division by D leaves a rest: F = QD + rest, so that x * 2^b / D lies from Q to Q + (rest + width) / D. The width is
+   that, rounded up. Dropping limbs is a division by a power of 2^44.
 4. Sums of `Fixed` add their widths; a product with a whole number multiplies it.
 5. Nothing overflows 63 bits: i, r, D and the number of terms are below 2^19 (`LARGEST`), whatever is larger is refused
    by `fits` and goes to the exact path, but for i <= r < 2^33, which `shares` divides half a limb at a time; limbs
    are carried before products of them are added.
-6. The first limb times 2^-44 is a double, since it is below 2^53 where x < 2^9 (else `doubles` certifies nothing);
+6. The first limb times 2^-44 is a double, since it is at most 2^53 where x <= 2^9 (else `doubles` certifies nothing);
    so is the second times 2^-88. Their sum in doubles is one rounding of an exact number (IEEE 754), to the nearest,
-   ties to even.
+   ties to even. The second limb plus a width of 2^53 or more may be no double, but then the ends are further apart
+   than two doubles below 2^9 (2^44 units), and so are those that they round to.
 7. Rounding is monotone. If F * 2^-b and (F + width) * 2^-b round to the same double, so does x: it is certified. So it
    is with decimals.
 8. If not, nothing is said of x: more limbs or the exact path decide.
@@ -51,8 +53,6 @@ _HALF = LIMB // 2
 _EXACT_HIGH = 1 << 53
 _CACHED = 1 << 15
 """Terms that are worked on at once, where a sum has a piece-wise form: a few arrays of so many fit a core's cache."""
-_MOST_WIDTH = 1 << 43
-"""A width beyond it is useless, and low + width would be no exact double."""
 
 
 class Fixed(NamedTuple):
@@ -104,8 +104,7 @@ class Fixed(NamedTuple):
             rest = (rest << LIMB) | limb
             divided.append(rest // by)
             rest = rest - divided[-1] * by
-        is_exact = (self.width == 0) & (rest == 0)
-        width = np.where(is_exact, 0, self.width // by + 2)
+        width = -(-(rest + self.width) // by)
         if nothing.any():
             *divided, width = (np.where(nothing, 0, part) for part in (*divided, width))
         return Fixed(tuple(divided), width)
@@ -168,12 +167,10 @@ class Fixed(NamedTuple):
 
     def narrowed(self, limbs: int) -> Fixed:
         """Return the same numbers in no more than so many limbs."""
-        others = self.limbs[limbs:]
-        if not others:
-            return self
-        # What further limbs add to the last one is below 1, and so is what the shift drops of the width.
-        is_exact = np.logical_and.reduce([part == 0 for part in (self.width, *others)])
-        return Fixed(self.limbs[:limbs], np.where(is_exact, 0, (self.width >> min(LIMB * len(others), 63)) + 2))
+        width = self.width
+        for limb in self.limbs[: limbs - 1 : -1]:
+            width = -(-(limb + width) >> LIMB)  # a limb at a time: rounding up twice is rounding up once
+        return Fixed(self.limbs[:limbs], width)
 
     def doubles(self) -> tuple[Doubles, Mask]:
         """Return the nearest doubles, and which of them are certain."""
@@ -181,7 +178,7 @@ class Fixed(NamedTuple):
         upper = high * 2.0**-LIMB
         least = upper + low * 2.0**-BITS
         most = upper + (low + width) * 2.0**-BITS
-        certain: Mask = (least == most) & (np.abs(high) < _EXACT_HIGH) & (width < _MOST_WIDTH)
+        certain: Mask = (least == most) & (np.abs(high) <= _EXACT_HIGH)
         return least, certain
 
     def ends(self) -> list[Ends]:

@@ -4,9 +4,11 @@
    leaves off joins low. That is below 2^53 units of 2^-88 up to x = 2^18, so it is exact; above it is off by one unit.
 2. q = th + tl with th = xh/yh, tl = ((xh - th*yh) + (xl - th*yl))/yh, th*yh by Dekker's product. xh - th*yh is exact up
    to one rounding, since th*yh is within an ulp of xh; each of the seven roundings, and yl left out of the last
-   divisor, loses at most 4u^2 of q, u = 2^-53: together less than 40u^2. 256u^2 = 2^-98 is allowed.
+   divisor, loses at most 4u^2 of q, u = 2^-53: together less than 40u^2.
 3. The numbers lie in [x, x + a] and [y, y + b], so their quotient lies within q * (1 - b/y) and q * (1 + a/x).
-4. What 2 and 3 say, in units of 2^-88, is rounded up, with 2 more on either side for turning q into two limbs.
+4. The sum that becomes the lower limb is below 2^45 up to q = 2^9, and its first addend 0 beyond: it is off by at most
+   2^-8 units of 2^-88. With 2 that is less than 2^-12 units for each of max(q, 2^9): an eighth of a unit up to 2^9.
+   Then it is rounded down, so that q is up to one unit higher. What 2, 3 and this say is rounded up.
 
 Of more than two limbs the ends are divided as Python's whole numbers, a query at a time.
 """
@@ -18,13 +20,15 @@ from rankspec.oracle.scoring.batch.fixed import BITS, LIMB, LIMBS, Doubles, Fixe
 
 # Dekker's constant for 53 bits: the product with it splits a double into two halves of at most 26 bits.
 _SPLITTER = 2.0**27 + 1
-_DIVISION = 2.0**-98
+_OWN_LOSS = 2.0**-12
+"""Units of 2^-88 that the quotient is off by, for each of max(q, 2^9): 40u^2 are 2^-12.6 of them."""
+_LEAST_LOSS = 2.0**9 * _OWN_LOSS
 _ROUNDING = 1 + 2.0**-40
 """The widths are added in doubles; this covers their own few roundings."""
 
 
 def quotients(above: Fixed, below: Fixed) -> Fixed:
-    """Return above / below, both positive; the quotient is below 2^9 where it is to be certified."""
+    """Return above / below, both positive."""
     if len(above.limbs) > LIMBS:
         return _wide_quotients(above, below)
     xh, xl = _as_two(above)
@@ -33,8 +37,9 @@ def quotients(above: Fixed, below: Fixed) -> Fixed:
     product, rest = _product(th, yh)
     tl = (((xh - product) - rest) + (xl - th * yl)) / yh
     units = th * (2.0**BITS * _ROUNDING)
-    lower = np.ceil(units * (below.width / yh * 2.0**-BITS + _DIVISION)).astype(np.int64) + 2
-    upper = np.ceil(units * (above.width / xh * 2.0**-BITS + _DIVISION)).astype(np.int64) + 2
+    loss = np.maximum(th * _OWN_LOSS, _LEAST_LOSS)
+    lower = np.ceil(units * (below.width / yh * 2.0**-BITS) + loss).astype(np.int64)
+    upper = np.ceil(units * (above.width / xh * 2.0**-BITS) + loss).astype(np.int64) + 1
     high = np.floor(th * 2.0**LIMB)
     low = np.floor((th - high * 2.0**-LIMB) * 2.0**BITS + tl * 2.0**BITS)
     return Fixed.carried((high.astype(np.int64), low.astype(np.int64) - lower), lower + upper)

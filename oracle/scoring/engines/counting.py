@@ -28,8 +28,7 @@ from rankspec.oracle.scoring.engines.product import (
 
 # Up to here whole numbers are doubles; a greater score would be another one in a column of doubles.
 _EXACT_WHOLE = 1 << 53
-
-
+_NO_ORDER = "run: NaN is not a score: it can't be ordered"
 _AT_ONCE = 1 << 13
 """Documents that are counted together: a processor's cache holds what is made of them."""
 
@@ -71,6 +70,10 @@ def product_of_dicts(qrels: Qrels, run: Mapping[str, Mapping[str, Any]], convent
             lists, documents = [], 0
     if lists:
         rows.append(_counted(lists, starts, convention))
+    for query in run.keys() - qrels.judgments.keys():  # what does not count is refused as the oracle refuses it
+        _refuse_other_numbers(query, run[query].values())
+        if any(map(math.isnan, run[query].values())):
+            raise InputError(_NO_ORDER, code="score-nan")
     lengths = {query: len(scores) for query, scores in run.items()}
     return product_of(qrels, lengths, Ranks(*np.concatenate(rows, axis=1)), convention.ties)
 
@@ -85,7 +88,7 @@ def _counted(lists: Sequence[_List], starts: Integers, convention: Convention) -
     scores = chain.from_iterable(each.scores.values() for each in lists)
     values = rounded(np.fromiter(scores, np.float64, int(sizes.sum())), convention.score_precision)
     if np.isnan(values).any():
-        raise InputError("run: NaN is not a score: it can't be ordered", code="score-nan")
+        raise InputError(_NO_ORDER, code="score-nan")
     known = chain.from_iterable(map(each.scores.get, each.grades, repeat(math.nan)) for each in lists)
     own = rounded(np.fromiter(known, np.float64, int(judged_sizes.sum())), convention.score_precision)
     found = np.flatnonzero(~np.isnan(own))

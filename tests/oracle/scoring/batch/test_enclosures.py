@@ -19,23 +19,15 @@ from rankspec.oracle.definitions.quantities import RANK
 from rankspec.oracle.scoring.batch.areas import Curves, all_ranks
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, TooWideError
 from rankspec.oracle.scoring.batch.blocks import Blocks
-from rankspec.oracle.scoring.batch.far_ranks import _shifted, powers_at, weights_of_blocks, weights_of_ranks
+from rankspec.oracle.scoring.batch.far_ranks import weights_of_blocks, weights_of_ranks
 from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, LIMB, Fixed, Segments, Table
 from rankspec.oracle.scoring.batch.gain_at_points import gained
 from rankspec.oracle.scoring.batch.graded import discounts, powers
 from rankspec.oracle.scoring.batch.lists import Places
-from rankspec.oracle.scoring.batch.quotients import quotients
+from scoring_kit import entry, integers
 
-EXTREMES = [1, 2, 3, 7, (1 << 18) - 1, 1 << 18, (1 << 18) + 1, LARGEST - 1, LARGEST]
-COUNTS = st.one_of(st.sampled_from([0, *EXTREMES]), st.integers(0, LARGEST))
-DIVISORS = st.one_of(st.sampled_from(EXTREMES), st.integers(1, LARGEST))
-PAIRS = st.lists(st.tuples(COUNTS, DIVISORS), min_size=1, max_size=12)
 LIMBS = st.integers(2, 6)
 """Limbs of an enclosure: two for doubles, five and more for decimals."""
-
-
-def integers(numbers) -> np.ndarray:
-    return np.array(list(numbers), np.int64)
 
 
 def ends(fixed: Fixed) -> list[tuple[Fraction, Fraction]]:
@@ -62,56 +54,6 @@ def require_enclosed(fixed: Fixed, exact: list[Fraction], *, most_units: float =
     doubles, certain = fixed.doubles()
     for double, is_certain, number in zip(doubles.tolist(), certain.tolist(), exact, strict=True):
         assert not is_certain or double == number.numerator / number.denominator
-
-
-@given(PAIRS, st.lists(DIVISORS, min_size=12, max_size=12), LIMBS)
-def test_quotients_of_whole_numbers_and_of_enclosed_ones(pairs, more, limbs):
-    above, below = (integers(each) for each in zip(*pairs, strict=True))
-    exact = [Fraction(a, b) for a, b in pairs]
-    ratios = Fixed.ratios(above, below, limbs)
-    require_enclosed(ratios, exact, most_units=2)
-    again = integers(more[: len(pairs)])
-    twice = [number / by for number, by in zip(exact, more, strict=False)]
-    require_enclosed(ratios.over(again), twice, most_units=4)
-    thrice = [number / by for number, by in zip(twice, more, strict=False)]
-    require_enclosed(ratios.over(again).over(again), thrice, most_units=6)
-    require_enclosed(ratios.over(np.zeros_like(again)), [Fraction(0)] * len(pairs), most_units=0)
-
-
-@given(st.integers(0, (1 << 63) - (1 << LIMB)), st.integers(0, (1 << LIMB) - 1), st.integers(0, 1 << 40), DIVISORS)
-def test_a_division_holds_for_both_ends_of_what_it_divides(high, low, width, divisor):
-    divided = Fixed((integers([high]), integers([low])), integers([width]))
-    (least, most), (below, above) = ends(divided)[0], ends(divided.over(integers([divisor])))[0]
-    assert below <= least / divisor <= most / divisor <= above
-
-
-@given(PAIRS, PAIRS, LIMBS)
-def test_sums_products_and_differences(one, other, limbs):
-    size = min(len(one), len(other))
-    one, other = one[:size], other[:size]
-    first, second = ([Fraction(min(a, b), b) for a, b in each] for each in (one, other))
-    fixed = [
-        Fixed.ratios(integers(min(a, b) for a, b in each), integers(b for _, b in each), limbs) for each in (one, other)
-    ]
-    require_enclosed(fixed[0].plus(fixed[1]), [a + b for a, b in zip(first, second, strict=True)], most_units=4)
-    require_enclosed(fixed[0].taken_from(1), [1 - a for a in first], most_units=2)
-    require_enclosed(fixed[0].minus(fixed[1]), [a - b for a, b in zip(first, second, strict=True)], most_units=4)
-    wholes = integers(a for a, _ in one)
-    differences = [whole - a for whole, a in zip(wholes.tolist(), first, strict=True)]
-    require_enclosed(fixed[0].taken_from(wholes), differences, most_units=2)
-    factors = integers(a for a, _ in other)
-    products = [a * factor for a, (factor, _) in zip(first, other, strict=True)]
-    require_enclosed(fixed[0].times(factors), products, most_units=2 * LARGEST)
-    half = Segments(integers([0, size // 2, size]))
-    sums = [sum(first[: size // 2], Fraction(0)), sum(first[size // 2 :], Fraction(0))]
-    require_enclosed(fixed[0].summed(half), sums, most_units=2 * size)
-    least, most = fixed[0].total()
-    assert least <= sum(first) * 2 ** fixed[0].bits <= most
-    chosen = np.arange(size) % 2 == 0
-    mixed = [a if place % 2 == 0 else b for place, (a, b) in enumerate(zip(first, second, strict=True))]
-    require_enclosed(fixed[0].where(chosen, fixed[1]), mixed)
-    places = np.flatnonzero(~chosen)
-    require_enclosed(fixed[0].put(places, fixed[1].at(places)), mixed)
 
 
 @given(
@@ -163,10 +105,6 @@ def test_reciprocals_and_their_running_sums(limbs):
         assert 0 <= total - entry(running, rank) < rank
 
 
-def entry(table: Table, rank: int) -> int:
-    return sum(int(limb[rank]) << LIMB * place for place, limb in enumerate(reversed(table.limbs)))
-
-
 @pytest.mark.parametrize("limbs", [2, 5])
 @pytest.mark.parametrize("discount", Discount, ids=str)
 def test_logarithms(discount, limbs):
@@ -212,29 +150,6 @@ def test_powers(p, limbs):
     require_enclosed(table.sums(np.ones(3, np.int64), hits, Segments(integers([0, 3]))), [exact])
 
 
-@pytest.mark.parametrize("limbs", [2, 5])
-@pytest.mark.parametrize("p", ["4/5", "99999/100000", "999999999/1000000000"])
-def test_powers_at_far_ranks(p, limbs):
-    p, ranks = Fraction(p), [1, 2, 3, 90, 300_000, 300_001, 2**24, 2**31 - 1]
-    table, index = powers_at(p, integers(ranks[::-1]), limbs)
-    with mpmath.workprec(LIMB * limbs + 100):
-        for place, rank in zip(index[::-1].tolist(), ranks, strict=True):
-            exact = mpmath.mpf((1 - p).numerator) / (1 - p).denominator
-            exact *= (mpmath.mpf(p.numerator) / p.denominator) ** (rank - 1) * 2 ** (LIMB * limbs)
-            assert -(2**-20) <= exact - entry(table, place) <= table.error
-
-
-@pytest.mark.parametrize("p", ["1/3", "4/5", "99/100"])
-def test_far_weights_halved_many_times_are_too_low_by_no_more_than_they_say(p):
-    p = Fraction(p)
-    scaled = weights_of_ranks(p, np.arange(1, 301))
-    for halved in (0, 1, 7, LIMB - 1, LIMB, LIMB + 5):
-        found = _shifted(*scaled.limbs, np.full(300, halved))
-        for rank in range(1, 301):
-            exact = (1 - p) * p ** (rank - 1) * Fraction(2) ** (BITS + int(scaled.exponents[rank - 1]) - halved)
-            assert 0 <= exact - entry(found, rank - 1) <= found.error
-
-
 @pytest.mark.parametrize("p", ["1/3", "4/5", "99/100", "1000/1001"])
 def test_far_weights_of_blocks(p):
     p = Fraction(p)
@@ -263,52 +178,6 @@ def test_sums_over_all_ranks_behind_hits(ranks):
         for limbs in (2, 5):
             curves = Curves(hits, integers([1]), integers([last]), None, RecallGrid.EXACT, limbs)
             require_enclosed(all_ranks(curves), [exact])
-
-
-@given(PAIRS, PAIRS, LIMBS)
-def test_quotients_of_enclosed_numbers(one, other, limbs):
-    """Both with a width: of a division by another number."""
-    pairs = [((max(a, 1), b), (max(c, 1), d)) for (a, b), (c, d) in zip(one, other, strict=False)]
-    pairs = [((a, b), (c, d)) for (a, b), (c, d) in pairs if 2**-20 < Fraction(a * d, b * c) < 2**9]
-    if pairs:
-        above, below = ([Fraction(*each) / 3 for each in side] for side in zip(*pairs, strict=True))
-        fixed = [
-            Fixed.ratios(integers(a for a, _ in side), integers(b for _, b in side), limbs).over(np.full(len(pairs), 3))
-            for side in zip(*pairs, strict=True)
-        ]
-        require_enclosed(quotients(*fixed), [a / b for a, b in zip(above, below, strict=True)])
-
-
-TWO_LIMBS = st.tuples(st.integers(1 << (LIMB - 19), (1 << 63) - (1 << LIMB)), st.integers(0, (1 << LIMB) - 1))
-
-
-@given(TWO_LIMBS, TWO_LIMBS, st.sampled_from([0, 1, 1000, 1 << 30]), st.sampled_from([0, 3]))
-def test_quotients_hold_for_both_ends_of_what_they_divide(above, below, width, more):
-    """Whatever numbers lie in the two enclosures, their quotient lies in that of the quotient."""
-    further = (integers([0]),) * more
-    scaled = [Fixed((integers([high]), integers([low]), *further), integers([width])) for high, low in (above, below)]
-    a, b = (ends(each)[0] for each in scaled)
-    if not 2**-20 < a[0] / b[0] < 2**9:
-        return
-    least, most = ends(quotients(*scaled))[0]
-    assert least <= a[0] / b[1]
-    assert a[1] / b[0] <= most
-
-
-def test_a_double_is_certain_only_if_both_ends_round_to_it():
-    half_way = (1 << BITS) + (1 << (BITS - 53))  # of 1 and the next double
-    for number, width, is_certain in [
-        (half_way, 0, True),
-        (half_way - 1, 1, True),  # ties to even: 1
-        (half_way - 1, 2, False),
-        (half_way + 1, 5, True),
-        (1 << BITS, 1 << 43, False),
-    ]:
-        fixed = Fixed((integers([number >> LIMB]), integers([number & ((1 << LIMB) - 1)])), integers([width]))
-        _, certain = fixed.doubles()
-        nearest = {float(each) for each in ends(fixed)[0]}
-        assert bool(certain[0]) is is_certain
-        assert not is_certain or len(nearest) == 1
 
 
 def test_hits_above_a_block():

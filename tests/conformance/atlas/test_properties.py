@@ -1,0 +1,100 @@
+"""What holds of every record and every impact: round trips, and what the oracle says of all conventions by itself."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+
+import pytest
+from rankspec.conformance.atlas.impact import impact
+from rankspec.conformance.atlas.records import changes, read_record, shipped_records, write_record
+from rankspec.oracle import Qrels, Run, UndefinedValueError, evaluate, parse_convention, parse_measure
+from rankspec.oracle.reals.deciding import nearest_decimal
+from rankspec.oracle.values import Undefined
+
+QRELS = Qrels.of({"q": {"a": 1, "b": 1, "c": 0}, "r": {"a": 1, "z": 1}, "s": {"c": 0}})
+RUNS = {
+    "one": Run.of({"q": [("x", 2), ("a", 1), ("b", 1)], "r": [("z", 1), ("y", 1)]}),
+    "two": Run.of({"q": [("a", 3), ("x", 2)], "r": [("y", 2), ("a", 1)], "s": [("c", 1)]}),
+    "three": Run.of({"q": [("a", 1), ("x", 1), ("c", 1)], "t": [("a", 1)], "r": [("x", 2), ("y", 1), ("z", 0)]}),
+}
+
+
+def test_every_record_is_read_as_it_was_written(tmp_path):
+    for record in shipped_records():
+        assert read_record(write_record(record, tmp_path)) == record
+        assert [change.what for change in changes(record, record)] == [()] * len(record.measured)
+
+
+@pytest.mark.parametrize("text", ["AP", "AP@2", "P@2", "RR"])
+def test_an_impact_is_what_the_oracle_says_of_each_convention(text):
+    """Ends, swaps and taus by their definitions, over all conventions that were tried."""
+    measure, base = parse_measure(text), parse_convention("default")
+    found = impact(measure, QRELS, RUNS, base, most=150)
+    listed = [each.convention for each in found.scored]
+    assert listed[0] == base
+    assert len(listed) == len(set(listed)) == found.tried > 10
+    worths = {each: {name: _worth(measure, run, each) for name, run in RUNS.items()} for each in listed}
+    for each in found.scored:
+        known = worths[each.convention]
+        assert {n: w.exact if w.is_number else None for n, w in each.worths.items()} == known
+        _require_effect(found.effect(each.convention), worths[base], known)
+    for span in found.spans:
+        values = [(worths[each][span.run], each) for each in listed if worths[each][span.run] is not None]
+        assert span.base.exact == worths[base][span.run]
+        numbers = [value for value, _ in values]
+        assert span.lowest.exact == min(numbers)
+        assert span.highest.exact == max(numbers)
+        assert span.lowest_under == next(each for value, each in values if value == min(numbers))
+        assert span.highest_under == next(each for value, each in values if value == max(numbers))
+    swapped = {
+        frozenset(pair): [each for each in listed if _sign(worths[base], *pair) * (_sign(worths[each], *pair) or 0) < 0]
+        for pair in combinations(RUNS, 2)
+        if _sign(worths[base], *pair)
+    }
+    assert {frozenset((each.above, each.below)) for each in found.swaps} == {pair for pair, by in swapped.items() if by}
+    for each in found.swaps:
+        assert worths[base][each.above] > worths[base][each.below]
+        under = [scored.convention for scored in each.under]
+        assert set(under) <= set(swapped[frozenset((each.above, each.below))])
+        sets = [set(scored.changed.items()) for scored in each.under]
+        assert not any(one < other for one in sets for other in sets)
+    taus = [effect.tau for each in listed if (effect := found.effect(each)) is not None]
+    assert found.lowest_tau[0] == min(taus)
+    assert found.effect(found.lowest_tau[1]).tau == min(taus)
+    for axis in found.axes:
+        alone = [each for each in found.scored if [*each.changed] == [axis.axis]]
+        effects = [effect for each in alone if (effect := found.effect(each.convention)) is not None]
+        assert axis.swaps >= max(effect.swaps for effect in effects)
+        assert axis.swaps == sum(any(each.convention in by for each in alone) for by in swapped.values())
+        worst = max(effects, key=lambda effect: (effect.swaps, -effect.tau, effect.largest))
+        assert (axis.tau, axis.largest) == (worst.tau, worst.largest)
+    order = [(-each.swaps, each.tau, -each.largest) for each in found.axes]
+    assert order == sorted(order)
+
+
+def _worth(measure, run, convention):
+    try:
+        exact = evaluate(measure, QRELS, run, convention).exact
+    except UndefinedValueError:
+        return None
+    if isinstance(exact, Undefined | Fraction):
+        return exact if isinstance(exact, Fraction) else None
+    return Fraction(nearest_decimal(exact, 50), 10**50)  # a geometric mean
+
+
+def _sign(worths, one, other):
+    if worths[one] is None or worths[other] is None:
+        return None
+    return (worths[one] > worths[other]) - (worths[one] < worths[other])
+
+
+def _require_effect(effect, before, after):
+    """Kendall's tau (a) is 1 for each pair in the same order, -1 for one in the other, 0 for a tie on one side."""
+    if None in after.values():
+        assert effect is None
+        return
+    pairs = [(_sign(before, *pair), _sign(after, *pair)) for pair in combinations(RUNS, 2)]
+    assert effect.swaps == sum(one * other < 0 for one, other in pairs)
+    assert effect.tau == Fraction(sum((one == other) - (one * other < 0) for one, other in pairs), len(pairs))
+    assert effect.largest == pytest.approx(max(abs(float(after[run] - before[run])) for run in RUNS), abs=1e-12)
