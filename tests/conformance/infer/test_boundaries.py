@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from golden_words import SAID
 from identified_in_process import identified
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.interview.relations import SEPARATORS, boundaries, relations
@@ -70,7 +71,7 @@ def test_a_cut_at_nine_is_no_rr_at_ten():
 
     found = identified(rr, "RR@10")
     assert found.status is Status.OUTSIDE
-    assert found.deviations == ("the cutoff: it cuts off at k - 1",)
+    assert found.deviations == (SAID["cutoff-cuts-off-k-1"],)
     assert (found.witness.given["relevance"], found.witness.got, found.witness.exact) == ([0] * 9 + [1], "0.0", "1/10")
 
 
@@ -108,7 +109,7 @@ def test_names_that_are_cut_at_a_separator_are_one(separator, part):
 
 
 def test_an_ideal_that_sorts_grades_as_text_shows():
-    grades = asked_of("grades of two digits").qrels.grades("q").values()
+    grades = asked_of(SAID["grades-two-digits"]).qrels.grades("q").values()
     assert sorted(grades, reverse=True) == [11, 10, 9, 2, 0]
     assert [int(text) for text in sorted(map(str, grades), reverse=True)] == [9, 2, 11, 10, 0]
 
@@ -128,7 +129,7 @@ def test_names_cut_at_an_underscore_are_named():
 
     found = identified(ap, "AP")
     assert found.status is Status.OUTSIDE
-    assert found.deviations == ("docnos: cut at the first _",)
+    assert found.deviations == (SAID["docnos-cut-first-2"],)
 
 
 @pytest.mark.campaign
@@ -144,7 +145,7 @@ def test_gains_of_labels_below_zero_are_said():
     found = identified(ndcg_of_scores, "nDCG@10")
     assert found.status is Status.IDENTIFIED
     # The smallest list is -1, 1: with c = 1/log2(3) it is (-1 + c) / (1 - c).
-    assert "given a label below 0, it returns -1.0" in found.observations
+    assert SAID["given-label-below-0"] in found.observations
 
 
 @pytest.mark.campaign
@@ -159,4 +160,4 @@ def test_nothing_over_nothing_is_no_value(rounded):
     assert found.status is (Status.OUTSIDE if rounded else Status.IDENTIFIED)
     assert found.is_good
     assert found.texts[0] == "P@10 under default[duplicates=counted, precision_denominator=min-cutoff-length]"
-    assert "given an empty list and no documents at all, it returns nan" in found.observations
+    assert SAID["given-empty-list-no"] in found.observations

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 import rankspec
+from golden_words import SAID
 from kept_checks import case, check, implementation, one
 from rankspec.conformance.checks.merging import merged
 from rankspec.conformance.checks.records import Diagnosis, check_record
@@ -74,7 +75,7 @@ def test_the_convention_that_every_answer_conforms_to_is_said_and_nothing_is_ask
     assert not found.conforms
     assert found.diagnosis is not None
     assert (found.diagnosis.under, found.diagnosis.convention) == ("kaggle", "AP@10 under kaggle")  # min(R, k)
-    assert str(found).splitlines()[0].endswith(": every answer conforms with --under kaggle")
+    assert str(found).splitlines()[0].endswith(SAID["every-answer-conforms-under"])
     assert rankspec.check(over_min, "AP@10", found.diagnosis.under, cases=CASES).conforms
     assert searches == []
 
@@ -125,7 +126,7 @@ def test_a_search_that_was_halted_claims_nothing(asked):
     searches = asked(identification(Status.IDENTIFIED, "AP@10 under kaggle", deviations=("ranks: counted from 2",)))
     found = rankspec.check(from_two, "AP@10", cases=CASES, identify=False)
     connectable = InProcess(from_two)
-    searches.on_call = lambda: connectable.halt.stop("the time of the run was over")
+    searches.on_call = lambda: connectable.halt.stop(SAID["time-run-was-over"])
     assert diagnosis.diagnosed(found, connectable).diagnosis is None
     assert len(searches) == 1
 
@@ -140,7 +141,7 @@ def test_a_search_that_was_halted_claims_nothing(asked):
         (identification(Status.FAILED), None),
         (
             identification(Status.OUTSIDE, "AP@10 under default", deviations=("ranks: counted from 2",)),
-            "AP@10 under default, except for ranks: counted from 2",
+            SAID["ap-10-under-default"],
         ),
         (
             identification(Status.UNSTABLE, "AP@10 under default", observations=("left to chance",), explained=True),
@@ -148,7 +149,7 @@ def test_a_search_that_was_halted_claims_nothing(asked):
         ),
         (
             replace(identification(Status.IDENTIFIED, "nDCG@10 under default"), measure=parse_measure("nDCG@10")),
-            "its answers match nDCG@10 under default: --measure nDCG@10",
+            SAID["answers-match-ndcg-10"],
         ),
     ],
 )
@@ -163,7 +164,7 @@ def test_ranks_that_are_counted_from_two_are_named():
     found = rankspec.check(from_two, "AP@10", cases=CASES)
     (said,) = rankspec.identify(from_two, measure="AP@10").deviations
     assert found.diagnosis.words == f"AP@10 under default, except for {said}"
-    assert "ranks start at 2" in said
+    assert SAID["ranks-start-2"] in said
 
 
 def test_an_interruption_of_the_search_loses_no_answer(rankspec, asked, tmp_path):
@@ -179,7 +180,7 @@ def test_an_interruption_of_the_search_loses_no_answer(rankspec, asked, tmp_path
     assert len(checked["cases"]) == checked["questions"] > 20
 
 
-WORDS = "ranks are counted from 2"
+WORDS = SAID["ranks-counted-from-2"]
 SAID = {"status": "outside", "words": WORDS, "convention": "AP under kaggle", "under": None}
 
 

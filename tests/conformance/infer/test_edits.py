@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 import pytest
+from golden_words import SAID
 from identified_in_process import identified
 
 
@@ -53,28 +54,36 @@ def rr_of_places(relevance):
 
 
 CASES = {
-    "RR of places": (rr_of_places, "RR", "rank + 1 instead of rank"),
+    "RR of places": (rr_of_places, "RR", SAID["rank-1-instead-rank-2"]),
 }
 CAMPAIGN = {
     "Q over min(R, k)": (
         q_measure(divisor=lambda relevant, k, length, hits: min(relevant, k)),
         "Q@3",
-        "it divides by min(R, k) instead of R",
+        SAID["divides-min-r-k"],
     ),
-    "bpref": (bpref_over_one_more, "Bpref", "it divides by R + 1 instead of R"),
-    "Q: ranks": (q_measure(lambda c, g, gain, i, cg: (c + g) / (i + 1 + cg)), "Q@3", "rank + 1 instead of rank"),
-    "Q: hits before": (q_measure(lambda c, g, gain, i, cg: (c - 1 + g) / (i + cg)), "Q@3", "hits so far - hit instead"),
-    "Q: no gains above": (q_measure(lambda c, g, gain, i, cg: (c + gain) / (i + cg)), "Q@3", "gain instead of gained"),
+    "bpref": (bpref_over_one_more, "Bpref", SAID["divides-r-1-instead"]),
+    "Q: ranks": (
+        q_measure(lambda c, g, gain, i, cg: (c + g) / (i + 1 + cg)),
+        "Q@3",
+        SAID["rank-1-instead-rank-2"],
+    ),
+    "Q: hits before": (q_measure(lambda c, g, gain, i, cg: (c - 1 + g) / (i + cg)), "Q@3", SAID["hits-so-far-hit"]),
+    "Q: no gains above": (
+        q_measure(lambda c, g, gain, i, cg: (c + gain) / (i + cg)),
+        "Q@3",
+        SAID["gain-instead-gained"],
+    ),
     "Q: gains before": (q_measure(lambda c, g, gain, i, cg: (c + g - gain) / (i + cg)), "Q@3", "gained - gain instead"),
-    "Q: own ideal": (q_measure(lambda c, g, gain, i, cg: (c + g) / (i + g)), "Q@3", "gained instead of ideal"),
-    "Q over k": (q_measure(divisor=lambda relevant, k, length, hits: k), "Q@3", "it divides by k instead of R"),
-    "Q over n": (q_measure(divisor=lambda relevant, k, length, hits: length), "Q@3", "it divides by n instead of R"),
+    "Q: own ideal": (q_measure(lambda c, g, gain, i, cg: (c + g) / (i + g)), "Q@3", SAID["gained-instead-ideal"]),
+    "Q over k": (q_measure(divisor=lambda relevant, k, length, hits: k), "Q@3", SAID["divides-k-instead-r"]),
+    "Q over n": (q_measure(divisor=lambda relevant, k, length, hits: length), "Q@3", SAID["divides-n-instead-r"]),
     "Q over hits": (
         q_measure(divisor=lambda relevant, k, length, hits: hits),
         "Q@3",
-        "it divides by hits instead of R",
+        SAID["divides-hits-instead-r"],
     ),
-    "Q over nothing": (q_measure(divisor=lambda relevant, k, length, hits: 1), "Q@3", "it does not divide by R"),
+    "Q over nothing": (q_measure(divisor=lambda relevant, k, length, hits: 1), "Q@3", SAID["does-not-divide-r"]),
 }
 
 

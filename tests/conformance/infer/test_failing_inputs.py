@@ -10,6 +10,7 @@ from math import log2
 from types import SimpleNamespace
 
 import pytest
+from golden_words import SAID
 from identified_in_process import identified, precisions_over
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify, identify_connected
@@ -66,8 +67,8 @@ def test_copies_above_the_cutoff_alone():
     assert (found.status, found.is_exceptional, found.open_axes) == (Status.AMBIGUOUS, True, ("duplicates",))
     assert found.axes["ideal"] == ("judged",)
     assert found.axes["duplicates"] == ("counted", "first", "removed")  # not `error`: a copy below is answered
-    (said,) = (each for each in found.observations if each.startswith("fails on "))
-    assert said.startswith("fails on a document that appears twice above the cutoff: raises ValueError")
+    (said,) = (each for each in found.observations if each.startswith(SAID["fails-2"]))
+    assert said.startswith(SAID["fails-document-appears-twice"])
 
 
 def precision_to_twenty(y_true, y_score, k):
@@ -94,7 +95,7 @@ def test_cutoffs_that_are_declined_leave_the_order_of_ties():
 def test_judgments_that_are_all_negative():
     found = identified(negative_refused, "AP")
     assert found.status is Status.IDENTIFIED
-    assert any(each.startswith("fails on judgments that are all negative") for each in found.observations)
+    assert any(each.startswith(SAID["fails-judgments-all-negative"]) for each in found.observations)
 
 
 @pytest.mark.campaign
@@ -102,7 +103,7 @@ def test_judgments_of_the_first_query_that_are_all_negative():
     """As trec_eval, whose table of grades is not there before a query needs it."""
     found = identified(lambda qrels, run: negative_refused(qrels, run, first_alone=True), "AP")
     assert found.status is Status.IDENTIFIED
-    assert any("judgments of the first query that are all negative: raises" in each for each in found.observations)
+    assert any(SAID["judgments-first-query-all"] in each for each in found.observations)
 
 
 PRECISION_OF_BOTH = """
@@ -135,9 +136,7 @@ def test_no_query_in_both_the_qrels_and_the_run(tmp_path):
     found = identify(f"cmd:{sys.executable} {script} {{qrels}} {{run}}", measure="P@10")
     expected = "P@10 under default[duplicates=counted, missing_query=skip]"
     assert (found.status, found.texts[0]) == (Status.IDENTIFIED, expected)
-    assert any(
-        each.startswith("fails on no query in both the qrels and the run: raises") for each in found.observations
-    )
+    assert any(each.startswith(SAID["fails-no-query-both"]) for each in found.observations)
 
 
 @pytest.mark.campaign
@@ -148,7 +147,7 @@ def test_a_deviation_does_not_hide_an_error():
     found = identified(percent, "AP")
     assert found.explained
     assert "percent" in found.deviations[0]
-    assert any("lists of 501 documents or more" in each for each in found.observations)
+    assert any(SAID["lists-501-documents-or"] in each for each in found.observations)
 
 
 def no_scores_below_zero(y_true, y_score):
@@ -184,19 +183,25 @@ def negative_grades_refused_where_they_are_looked_at(qrels, run):
     ("function", "measure", "refused", "text", "status"),
     [
         pytest.param(
-            *(no_scores_below_zero, "AP", "a score below 0", "AP under default[no_relevant=nan]", Status.IDENTIFIED),
+            *(
+                no_scores_below_zero,
+                "AP",
+                SAID["score-below-0"],
+                "AP under default[no_relevant=nan]",
+                Status.IDENTIFIED,
+            ),
             marks=pytest.mark.campaign,
         ),
         # It is not known whether it would divide by k or by the length of a shorter list.
-        (no_cutoff_beyond_the_list, "P@3", "a cutoff beyond the list", "P@3 under default", Status.AMBIGUOUS),
+        (no_cutoff_beyond_the_list, "P@3", SAID["cutoff-beyond-list"], "P@3 under default", Status.AMBIGUOUS),
         pytest.param(
-            *(none_where_nothing_is_relevant, "AP@3", "no judgments at all: it returned a value of type NoneType"),
+            *(none_where_nothing_is_relevant, "AP@3", SAID["no-judgments-all-returned"]),
             "AP@3 under default[duplicates=counted]",
             Status.AMBIGUOUS,
             marks=pytest.mark.campaign,
         ),
         pytest.param(
-            *(negative_grades_refused_where_they_are_looked_at, "AP", "a negative grade of a query that the run has"),
+            *(negative_grades_refused_where_they_are_looked_at, "AP", SAID["negative-grade-query-run"]),
             "AP under default",
             Status.IDENTIFIED,
             marks=pytest.mark.campaign,

@@ -10,6 +10,7 @@ from statistics import fmean, median
 import numpy as np
 import pytest
 from campaign import in_campaign
+from golden_words import SAID
 from identified_in_process import identified
 from rankspec.conformance.infer.deviations.sets import MEANS
 from rankspec.conformance.infer.formulas import sums, terms
@@ -85,17 +86,17 @@ def up_to_the_third_miss(labels, relevant, _):
 
 
 FOUND = [
-    ("AP", jaccard, "the formula: each hit adds c/(i + R - c) (Jaccard's index) instead of c/i (precision)"),
-    ("AP", over_twice, "the formula: it divides by max(R, n) instead of R (n: length of the list)"),
+    ("AP", jaccard, SAID["formula-each-hit-adds-c"]),
+    ("AP", over_twice, SAID["formula-divides-max-r"]),
     (
         "AP",
         middle,
-        "the formula: it takes the median of c/i (precision) at each hit instead of the sum; it does not divide by R",
+        SAID["formula-takes-median-c"],
     ),
-    ("AP@3", times_recall, "the formula: it multiplies by recall H/R"),
-    ("DCG", roots_of_gains, "the formula: each hit adds sqrt(g) / log2(i + 1) instead of g / log2(i + 1)"),
-    ("RR", mean_of_reciprocals, "the formula: each hit adds 1/i, not at the first hit; it divides by H (the hits)"),
-    ("AP", up_to_the_third_miss, "the list: the list ends at the third miss"),
+    ("AP@3", times_recall, SAID["formula-multiplies-recall-h"]),
+    ("DCG", roots_of_gains, SAID["formula-each-hit-adds-sqrt"]),
+    ("RR", mean_of_reciprocals, SAID["formula-each-hit-adds"]),
+    ("AP", up_to_the_third_miss, SAID["list-list-ends-third"]),
 ]
 
 
@@ -127,7 +128,7 @@ def test_a_question_is_chosen_on_which_the_most_formulas_part():
 
 def test_a_formula_that_is_the_usual_one_on_short_lists_is_parted_from_it_by_a_long_gap():
     grammar = grammar_of(parse_measure("AP"))
-    gap = next(each for each in grammar.edits if each.words == "the list ends after 10 misses in a row")
+    gap = next(each for each in grammar.edits if each.words == SAID["list-ends-after-10"])
     later = Looking(before=gap)
     listed = queries(parse_measure("AP"))
     usual = grammar.plain.values(listed)
@@ -141,24 +142,24 @@ LATE, MISSES, HITS = ((0, 1, 1, 0), 2), ((0, 0), 2), ((1, 1), 2)
 
 PARTS = [
     # 0 at rank 1, where there is nothing above, and 1/2 at rank 3
-    (LIST, "(c - 1)/(i - 1) (the precision above)", "at each hit", "the sum", 1 / 2),
-    (LIST, "5c/(i + 4R) (F2 at rank i)", "at each hit", "the sum", 5 / 17 + 10 / 19),
-    (LIST, "1.25c/(i + R/4) (F0.5 at rank i)", "at each hit", "the sum", 1.25 / 2 + 2.5 / 4),
-    (LIST, "(c/i + c/R)/2 (the mean of precision and recall)", "at each hit", "the sum", 5 / 8 + 7 / 12),
-    (LATE, "the highest precision so far", "at the last document", "the sum", 2 / 3),
-    (LIST, "g / log2(i + 2)", "at each hit", "the sum", 1 / math.log2(3) + 1 / math.log2(5)),
-    (LIST, "1/i", "at the first hit", "the sum", 1),
-    (LIST, "1/i", "at the last hit", "the sum", 1 / 3),
-    (LIST, "1/i", "at each miss", "the product", 1 / 8),
-    (HITS, "1/i", "at each miss", "the product", 0),
-    (MISSES, "1/i", "at each hit", "the highest", 0),
-    (LIST, "c/i (precision)", "at each rank", "the median", 7 / 12),
-    (LATE, "c/i (precision)", "at each rank", "the harmonic mean", 0),
-    (((0, 1), 1), "sqrt(c/i) (the square root of precision)", "at each rank", "the sum", math.sqrt(1 / 2)),
-    (LIST, "c/i (precision)", "at each rank", "the geometric mean", (1 / 2 * 2 / 3 * 2 / 4) ** (1 / 4)),
-    (LATE, "c/i (precision)", "at each rank", "the geometric mean", 0),
+    (LIST, SAID["c-1-i-1"], SAID["each-hit-2"], SAID["sum-2"], 1 / 2),
+    (LIST, SAID["5c-i-4r-f2"], SAID["each-hit-2"], SAID["sum-2"], 5 / 17 + 10 / 19),
+    (LIST, SAID["1-25c-i-r"], SAID["each-hit-2"], SAID["sum-2"], 1.25 / 2 + 2.5 / 4),
+    (LIST, SAID["c-i-c-r"], SAID["each-hit-2"], SAID["sum-2"], 5 / 8 + 7 / 12),
+    (LATE, SAID["highest-precision-so-far"], SAID["last-document-2"], SAID["sum-2"], 2 / 3),
+    (LIST, "g / log2(i + 2)", SAID["each-hit-2"], SAID["sum-2"], 1 / math.log2(3) + 1 / math.log2(5)),
+    (LIST, "1/i", SAID["first-hit-2"], SAID["sum-2"], 1),
+    (LIST, "1/i", SAID["last-hit-2"], SAID["sum-2"], 1 / 3),
+    (LIST, "1/i", SAID["each-miss-2"], SAID["product-2"], 1 / 8),
+    (HITS, "1/i", SAID["each-miss-2"], SAID["product-2"], 0),
+    (MISSES, "1/i", SAID["each-hit-2"], SAID["highest-2"], 0),
+    (LIST, "c/i (precision)", SAID["each-rank-2"], SAID["median-2"], 7 / 12),
+    (LATE, "c/i (precision)", SAID["each-rank-2"], SAID["harmonic-mean-2"], 0),
+    (((0, 1), 1), SAID["sqrt-c-i-square"], SAID["each-rank-2"], SAID["sum-2"], math.sqrt(1 / 2)),
+    (LIST, "c/i (precision)", SAID["each-rank-2"], SAID["geometric-mean-2"], (1 / 2 * 2 / 3 * 2 / 4) ** (1 / 4)),
+    (LATE, "c/i (precision)", SAID["each-rank-2"], SAID["geometric-mean-2"], 0),
     # Its product is less than any double.
-    (((1, 1) * 500, 4), "1/i", "at each hit", "the geometric mean", math.exp(-math.lgamma(1001) / 1000)),
+    (((1, 1) * 500, 4), "1/i", SAID["each-hit-2"], SAID["geometric-mean-2"], math.exp(-math.lgamma(1001) / 1000)),
 ]
 
 
@@ -181,27 +182,27 @@ def test_parts_of_formulas_by_hand(listed, term, places, combination, value):
 
 
 NAMED = {
-    "weighted_by_recall": "precision times recall",
-    "mean_of_f": "2c/(i + R) (F1 at rank i)",
-    "median_of_precisions": "the median of c/i (precision)",
-    "harmonic_of_precisions": "the harmonic mean of c/i (precision)",
-    "neighbours_merged": "only the first of adjacent hits counts",
-    "forgets_after_three_misses": "the count of hits restarts after 3 misses in a row",
-    "single_hit_is_all": "it divides by R (1 if there is only one hit)",
+    "weighted_by_recall": SAID["precision-times-recall"],
+    "mean_of_f": SAID["2c-i-r-f1"],
+    "median_of_precisions": SAID["median-c-i-precision"],
+    "harmonic_of_precisions": SAID["harmonic-mean-c-i"],
+    "neighbours_merged": SAID["only-first-adjacent-hits"],
+    "forgets_after_three_misses": SAID["count-hits-restarts-after"],
+    "single_hit_is_all": SAID["divides-r-1-if"],
     "smoothed": "(c + 0.5)/(i + 1)",
-    "gives_up_after_a_gap": "the list ends after 10 misses in a row",
-    "last_hit_decides": "c^2/i at the last hit",
-    "even_ranks_late": "odd ranks count as the even rank before",
-    "cutoff_counts_hits": "it cuts off after k hits",
+    "gives_up_after_a_gap": SAID["list-ends-after-10"],
+    "last_hit_decides": SAID["c-2-i-last-hit"],
+    "even_ranks_late": SAID["odd-ranks-count-even"],
+    "cutoff_counts_hits": SAID["cuts-off-after-k"],
     "ndcg_of_squared_grades": "g^2 / log2(i + 1)",
-    "precision_of_odd_k": "an even number of documents",
-    "ties_have_the_mean_rank": "have the mean of their ranks and of their hit counts",
-    "one_label_a_score": "among documents with equal scores only the last is kept",
-    "sets_at_k": "c^2/i at the last document",
-    "stops_at_the_second_miss": "the list ends at the second miss",
-    "weighted_by_relevant": "queries are weighted by R",
-    "last_query_lost": "the last of several queries is left out",
-    "highest_grade_alone": "only the highest grade of the query is relevant",
+    "precision_of_odd_k": SAID["even-number-documents"],
+    "ties_have_the_mean_rank": SAID["have-mean-their-ranks"],
+    "one_label_a_score": SAID["among-documents-equal-scores"],
+    "sets_at_k": SAID["c-2-i-last"],
+    "stops_at_the_second_miss": SAID["list-ends-second-miss"],
+    "weighted_by_relevant": SAID["queries-weighted-r"],
+    "last_query_lost": SAID["last-several-queries-left"],
+    "highest_grade_alone": SAID["only-highest-grade-query"],
 }
 """The blind deviations that are named, and words of their names."""
 
@@ -237,9 +238,9 @@ def rounded_f(relevance, num_relevant):
 
 
 OTHERS = [
-    (ideal_of_another_logarithm, "nDCG", "it adds g / ln(i + 1) instead of g / log2(i + 1) in the ideal list"),
-    (never_zero, "RR", "a list without hits scores 1/(m + 1)"),
-    (rounded_f, "AP", "each hit adds 2c/(i + R) (F1 at rank i)"),
+    (ideal_of_another_logarithm, "nDCG", SAID["adds-g-ln-i"]),
+    (never_zero, "RR", SAID["list-without-hits-scores"]),
+    (rounded_f, "AP", SAID["each-hit-adds-2c"]),
 ]
 
 
@@ -253,10 +254,10 @@ def test_what_begins_late_and_what_comes_together_is_named(function, measure, wo
 
 VALUES = (Fraction(1, 2), Fraction(1), Fraction(1, 4), Fraction(0))
 OF_FOUR = {
-    "it returns the harmonic mean of the values": Fraction(0),
-    "the best and the worst of three or more queries are left out": Fraction(3, 8),
-    "the sum is divided by the number of queries + 1": Fraction(7, 20),
-    "it returns the lower median of the values": Fraction(1, 4),
+    SAID["returns-harmonic-mean-values"]: Fraction(0),
+    SAID["best-worst-three-or"]: Fraction(3, 8),
+    SAID["sum-divided-number-queries"]: Fraction(7, 20),
+    SAID["returns-lower-median-values"]: Fraction(1, 4),
 }
 
 

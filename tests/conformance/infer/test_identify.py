@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from campaign import in_campaign
+from golden_words import SAID
 from identified_in_process import identified
 from rankspec.conformance.implementations.specs import SpecificationError
 from rankspec.conformance.infer.identify.identification import Status
@@ -69,7 +70,7 @@ def test_a_cutoff_of_its_own_is_found():
     found = identify(f"{BY_HAND}:own_cutoff_of_five")
     assert str(found.measure) == "AP@5"
     assert found.axes["denominator"] == ("min-relevant-cutoff",)
-    assert any("its own cutoff is 5" in each for each in found.observations)
+    assert any(SAID["own-cutoff-5"] in each for each in found.observations)
 
 
 @pytest.mark.campaign
@@ -88,7 +89,7 @@ def test_what_it_does_without_a_cutoff_is_said_if_it_is_something_else():
     found = identified(precision_to_recall, "AP@3")
     assert found.status is Status.IDENTIFIED
     (said,) = [each for each in found.observations if "without" in each]
-    assert said.startswith("without a cutoff it is not AP under the same convention: ")
+    assert said.startswith(SAID["without-cutoff-not-ap"])
 
     def from_2(relevance, num_relevant, k=None):
         hits = [rank for rank, label in enumerate(relevance[:k], 2) if label]
@@ -102,16 +103,16 @@ def test_what_it_does_without_a_cutoff_is_said_if_it_is_something_else():
 def test_refusals_are_observations():
     found = identify(f"{BY_HAND}:refuses_what_is_empty")
     assert found.status is Status.IDENTIFIED
-    assert any("fails on no documents at all" in each for each in found.observations)
+    assert any(SAID["fails-no-documents-all"] in each for each in found.observations)
 
 
 NAMED = {
     "over_relevant_plus_one": "len(relevant) + 1",
     "over_relevant_plus_epsilon": "len(relevant) + 1e-09",
-    "rank_plus_one": "ranks start at 2",
+    "rank_plus_one": SAID["ranks-start-2"],
     "percent": "percent",
-    "loss": "1 - the value",
-    "four_digits": "rounds to 4 digits",
+    "loss": SAID["1-value-2"],
+    "four_digits": SAID["rounds-4-digits"],
     "cutoff_one_more": "k + 1",
 }
 
@@ -140,9 +141,7 @@ OUTSIDE = (
 def test_outside(place):
     found = identified(function_of(WRONG, place))
     assert found.status is Status.OUTSIDE
-    assert found.nearest is not None or any(
-        "No known convention matches even half" in each for each in found.observations
-    )
+    assert found.nearest is not None or any(SAID["no-known-convention-matches"] in each for each in found.observations)
     assert found.witness is not None
     assert found.witness.got != found.witness.exact
 
@@ -219,7 +218,7 @@ def test_real_libraries_follow_their_declared_profiles(name):
         assert setting_text(getattr(PROFILES[profile].convention, axis)) in found.axes[axis], axis
     assert found.texts[0].endswith(f" under {profile}")
     if name == "ranx":
-        assert any("in no fixed order" in each for each in found.observations)
+        assert any(SAID["no-fixed-order"] in each for each in found.observations)
 
 
 @pytest.mark.campaign

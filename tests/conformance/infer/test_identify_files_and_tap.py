@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from golden_words import SAID
 
 FUNCTIONS = Path(__file__).with_name("files_and_tap.py")
 
@@ -45,8 +46,8 @@ def test_is_identified(function, measure, axes):
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        ("from_files_last_line", "documents: a repeated document has its last score, as in a dictionary"),
-        ("from_files_first_line", "documents: of a repeated document only the first line counts"),
+        ("from_files_last_line", SAID["documents-repeated-document-has"]),
+        ("from_files_first_line", SAID["documents-repeated-document-only"]),
     ],
 )
 def test_which_line_of_a_document_counts_is_named(function, words):

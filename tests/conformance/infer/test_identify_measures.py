@@ -8,6 +8,7 @@ from statistics import fmean
 
 import pytest
 from campaign import in_campaign
+from golden_words import SAID
 from identified_in_process import identified
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify
@@ -131,11 +132,9 @@ def test_outside(function):
     assert found.status is Status.OUTSIDE
     said = " ".join(found.observations)
     if found.nearest is None:
-        assert "No known convention matches even half of its answers" in said
+        assert SAID["no-known-convention-matches-even"] in said
     elif not found.deviations:
-        (explained, asked) = re.search(
-            r"Closest convention: .*, which matches ([0-9]+) of ([0-9]+) answers", said
-        ).groups()
+        (explained, asked) = re.search(SAID["closest-convention-which-matches"], said).groups()
         assert 2 * int(explained) > int(asked)
     assert found.witness is not None
     assert found.witness.got != found.witness.exact
@@ -189,4 +188,4 @@ def test_a_grade_beyond_the_scale_is_held_against_nobody(highest, convention):
 def test_a_reader_whom_no_document_satisfies_is_named():
     found = identified(err_on_a_scale_to(4, is_satisfied=False), "ERR@10")
     assert (found.status, found.explained, found.texts) == (Status.OUTSIDE, True, ("ERR@10 under default",))
-    assert found.deviations == ("the formula: each document adds (2^grade - 1) / 2^gmax / rank * 1",)
+    assert found.deviations == (SAID["formula-each-document-adds-2"],)

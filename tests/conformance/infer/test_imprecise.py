@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import rankspec
+from golden_words import SAID
 from rankspec.conformance.infer.identify.identification import Status
 
 
@@ -33,7 +34,9 @@ def with_an_epsilon(y_true, y_score):
 def test_it_is_identified_and_said_to_be_imprecise() -> None:
     identification = rankspec.identify(imprecise, measure="AP")
     assert (identification.status, identification.texts[0]) == (Status.IDENTIFIED, "AP under default")
-    assert any(text.startswith("imprecise: ") and "up to 360 roundings" in text for text in identification.observations)
+    assert any(
+        text.startswith("imprecise: ") and SAID["up-360-roundings"] in text for text in identification.observations
+    )
 
 
 @pytest.mark.campaign

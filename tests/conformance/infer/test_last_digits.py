@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from golden_words import SAID
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.implementations.specs import parse
@@ -50,8 +51,8 @@ def test_check_and_identify_say_the_same(tmp_path, scale, is_stable):
     assert found.status is (Status.IDENTIFIED if is_stable else Status.UNSTABLE)
     if is_stable:
         (remark,) = checked.remarks
-        assert remark.startswith("3 answers change in the last digits, as sums in another order do: 10 gives 1.0, then")
-        assert any("only the last digits of answers change" in each for each in found.observations)
+        assert remark.startswith(SAID["3-answers-change-last"])
+        assert any(SAID["only-last-digits-answers"] in each for each in found.observations)
 
 
 LATE = """    if os.environ["PYTHONHASHSEED"] == "1" and len(relevance) == 5:
@@ -66,4 +67,4 @@ def test_an_answer_that_comes_late_once_is_no_other_answer(tmp_path):
     path.write_text(SOURCE.replace("SCALE", "0").replace("    hits", LATE, 1), encoding="utf-8")
     found = identify(f"{path}:f", limits=Limits(case_seconds=1, timeouts_in_a_row=1))
     assert found.status is Status.IDENTIFIED
-    assert any(each.startswith("one answer came in time only once") for each in found.observations)
+    assert any(each.startswith(SAID["answer-came-time-only"]) for each in found.observations)

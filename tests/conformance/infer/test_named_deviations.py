@@ -8,6 +8,7 @@ import struct
 
 import pytest
 from campaign import in_campaign
+from golden_words import SAID
 from identified_in_process import identified, precisions_over
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.reports.identify import identification_data
@@ -81,18 +82,18 @@ def nothing(relevance, num_relevant):
 
 
 NAMED = [
-    (nothing, "AP under default, except that it returns 0 for every input"),
-    (unsorted, ", except that it does not sort: the list stays in input order"),
-    (upwards, "it sorts by ascending score"),
-    (positive_scores, "a relevant document with a score of 0 or less does not count"),
+    (nothing, SAID["ap-under-default-except-returns"]),
+    (unsorted, SAID["except-does-not-sort"]),
+    (upwards, SAID["sorts-ascending-score"]),
+    (positive_scores, SAID["relevant-document-score-0"]),
     (halves, "float16"),
-    (with_an_epsilon_for_ties, "rounded to 3 digits"),
-    (without_the_last, "it leaves out the last document"),
-    (cut_off_digits, "it truncates to 3 digits"),
-    (rounded_positive_scores, "AP under default, except that it rounds to "),
-    (any_judged, "any judged document is relevant"),
-    (any_but_zero, "any grade other than 0 is relevant"),
-    (middle_of_them, "it returns the median of the values"),
+    (with_an_epsilon_for_ties, SAID["rounded-3-digits"]),
+    (without_the_last, SAID["leaves-out-last-document"]),
+    (cut_off_digits, SAID["truncates-3-digits"]),
+    (rounded_positive_scores, SAID["ap-under-default-except"]),
+    (any_judged, SAID["any-judged-document-relevant"]),
+    (any_but_zero, SAID["any-grade-other-than"]),
+    (middle_of_them, SAID["returns-median-values"]),
 ]
 
 
@@ -127,7 +128,7 @@ def test_errors_alone_are_no_deviation():
     found = identified(fails_beyond_the_list, "AP@3")
     assert found.texts == ("AP@3 under default",)
     assert found.deviations == ()
-    assert "fails on a cutoff beyond the list: raises IndexError" in found.observations[0]
+    assert SAID["fails-cutoff-beyond-list"] in found.observations[0]
 
 
 def divides_by_r(qrels, run):

@@ -7,6 +7,7 @@ from functools import cmp_to_key
 
 import pytest
 from campaign import in_campaign
+from golden_words import SAID
 from identified_in_process import identified, precisions_over
 from rankspec.conformance.infer.deviations.inputs import ORDERS as SORTINGS
 from rankspec.conformance.infer.identify.identification import Status
@@ -63,14 +64,14 @@ def by_name(qrels, run):
 
 
 NAMED = [
-    (above_seven_tenths, "a document with a score of 0.7 or less is dropped"),
-    (predicted_from_one_and_a_half, "scores below 1.5 are all equal"),
-    (at_least_a_quarter, "scores of 0.25 or less count as 0.25"),
-    (rounded_down, "rounded down to whole numbers"),
-    (places_of_reversed_argsort, "it uses the reversed ranks by ascending score as the order of the documents"),
-    (differences_rounded, "it rounds differences of scores to whole numbers"),
-    (text_of_six_digits, "as text with 6 digits"),
-    (by_name, "it sorts by docno, not by score"),
+    (above_seven_tenths, SAID["document-score-0-7"]),
+    (predicted_from_one_and_a_half, SAID["scores-below-1-5"]),
+    (at_least_a_quarter, SAID["scores-0-25-or"]),
+    (rounded_down, SAID["rounded-down-whole-numbers"]),
+    (places_of_reversed_argsort, SAID["uses-reversed-ranks-ascending"]),
+    (differences_rounded, SAID["rounds-differences-scores-whole"]),
+    (text_of_six_digits, SAID["text-6-digits"]),
+    (by_name, SAID["sorts-docno-not-score"]),
 ]
 
 
@@ -83,10 +84,10 @@ def test_a_wrong_order_is_named(function, words):
 
 LISTED = [("a", 2.5), ("c", -0.75), ("b", 10.5), ("d", 0.25)]
 ORDERS = {
-    "it sorts by docno, not by score": "abcd",
-    "it uses the ranks of the documents as their order": "cdab",
-    "scores are compared as text with 6 digits": "abdc",
-    "it rounds differences of scores to whole numbers": "badc",
+    SAID["sorts-docno-not-score"]: "abcd",
+    SAID["uses-ranks-documents-their"]: "cdab",
+    SAID["scores-compared-text-6"]: "abdc",
+    SAID["rounds-differences-scores-whole"]: "badc",
 }
 
 

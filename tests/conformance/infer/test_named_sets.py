@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 from campaign import in_campaign
+from golden_words import SAID
 from identified_in_process import identified, precisions_over
 from rankspec.conformance.infer.deviations.sets import MIXED, TWO_SETS, of_sets
 from rankspec.conformance.infer.identify.identification import Status
@@ -60,9 +61,9 @@ def relevant_of_all(qrels, run):
 
 
 NAMED = [
-    (ranks_go_on, "ranks: ranks continue from query to query"),
-    (sorted_and_zipped, "queries: judgments and lists are paired in sorted order, and the rest is dropped"),
-    (relevant_of_all, "R: the relevant documents of all queries count in R"),
+    (ranks_go_on, SAID["ranks-ranks-continue-from"]),
+    (sorted_and_zipped, SAID["queries-judgments-lists-paired-sorted"]),
+    (relevant_of_all, SAID["r-relevant-documents-all"]),
 ]
 
 
@@ -76,7 +77,7 @@ def test_what_mixes_queries_is_named(function, words):
 def _asked():
     qrels = Qrels.of({"q2": {"a": 1, "b": 0}, "q1": {"b": 1, "c": 1}, "q3": {"c": 0}})
     run = Run.of({"q1": {"a": 3, "b": 2}, "q2": {"a": 1, "d": 5, "b": 0}})
-    made = Probe("three queries", parse_measure("AP@2"), qrels, run)
+    made = Probe(SAID["three-queries-2"], parse_measure("AP@2"), qrels, run)
     found = shaped(made, Signature(Shape.QRELS_RUN, ("qrels", "run"), Need.ABSENT, Need.OPTIONAL))
     assert found is not None
     return found
@@ -87,17 +88,17 @@ def _listed(asked):
 
 
 LISTS = {
-    "judgments and lists are paired by position": {"q2": ["a", "b"], "q1": ["a", "d", "b"]},
-    "documents of earlier queries are left out": {"q2": ["a", "d", "b"], "q1": []},
-    "it takes the first k documents of the input, before it sorts or removes copies": {
+    SAID["judgments-lists-paired-position"]: {"q2": ["a", "b"], "q1": ["a", "d", "b"]},
+    SAID["documents-earlier-queries-left"]: {"q2": ["a", "d", "b"], "q1": []},
+    SAID["takes-first-k-documents"]: {
         "q1": ["a", "b"],
         "q2": ["a", "d"],
     },
-    "the documents of all queries are ranked together": {
+    SAID["documents-all-queries-ranked"]: {
         "q2": ["a", "d", "b", "\x00q1 a", "\x00q1 b"],
         "q1": ["\x00q2 a", "\x00q2 d", "\x00q2 b", "a", "b"],
     },
-    "ranks continue from query to query": {"q2": ["a", "d", "b"], "q1": ["\x00q2 a", "\x00q2 d", "\x00q2 b", "a", "b"]},
+    SAID["ranks-continue-from-query"]: {"q2": ["a", "d", "b"], "q1": ["\x00q2 a", "\x00q2 d", "\x00q2 b", "a", "b"]},
 }
 
 
@@ -108,8 +109,8 @@ def test_lists_of_two_queries(words):
 
 
 COUNTED = {
-    "all judged documents of a query count in R": [1, 1],
-    "the relevant documents of all queries count in R": [1, 0, 1, 1, 0],
+    SAID["all-judged-documents-query"]: [1, 1],
+    SAID["relevant-documents-all-queries"]: [1, 0, 1, 1, 0],
 }
 
 
@@ -121,12 +122,12 @@ def test_what_is_counted(words):
 
 # AP@2 of q2 is 1/2, of q1 (1/2)/2 and of q3, which has nothing relevant, 0.
 MEANS = {
-    "the last query of the qrels is left out": Fraction(3, 8),
-    "the first query of the qrels is left out": Fraction(1, 8),
-    "the mean leaves out queries with the value 0": Fraction(3, 8),
-    "queries are weighted by R, their relevant documents": Fraction(1, 3),
-    "queries are weighted by the number of their judged documents": Fraction(3, 10),
-    "it returns the sum of the values": Fraction(3, 4),
+    SAID["last-query-qrels-left"]: Fraction(3, 8),
+    SAID["first-query-qrels-left"]: Fraction(1, 8),
+    SAID["mean-leaves-out-queries"]: Fraction(3, 8),
+    SAID["queries-weighted-r-their"]: Fraction(1, 3),
+    SAID["queries-weighted-number-their"]: Fraction(3, 10),
+    SAID["returns-sum-values"]: Fraction(3, 4),
 }
 
 
@@ -137,15 +138,15 @@ def test_means_of_three_queries(words):
 
 
 SECOND = {
-    "sorts_by_an_integer_difference": "truncates differences of scores",
-    "sorts_scores_as_text": "compared as text",
-    "takes_ranks_for_an_order": "it uses the ranks of the documents as their order",
-    "cut_at_one_half": "a document with a score below 0.5 is dropped",
-    "pairs_queries_by_position": "are paired by position",
-    "relevant_for_any_query": "relevant to any query",
-    "numbers_rows_across_queries": "the documents of all queries are ranked together",
-    "passes_over_what_it_has_seen": "documents of earlier queries are left out",
-    "running_mean_halved": "averages each value with the mean so far",
+    "sorts_by_an_integer_difference": SAID["truncates-differences-scores"],
+    "sorts_scores_as_text": SAID["compared-text-2"],
+    "takes_ranks_for_an_order": SAID["uses-ranks-documents-their"],
+    "cut_at_one_half": SAID["document-score-below-0"],
+    "pairs_queries_by_position": SAID["paired-position-2"],
+    "relevant_for_any_query": SAID["relevant-any-query"],
+    "numbers_rows_across_queries": SAID["documents-all-queries-ranked"],
+    "passes_over_what_it_has_seen": SAID["documents-earlier-queries-left"],
+    "running_mean_halved": SAID["averages-each-value-mean"],
 }
 """Those of the second blind set that are named by their order or their sets, and words of their names."""
 

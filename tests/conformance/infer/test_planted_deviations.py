@@ -16,6 +16,7 @@ from math import fsum, prod
 import numpy as np
 import pytest
 from campaign import DAYS_OF_DEVIATIONS, in_campaign
+from golden_words import SAID
 from identified_in_process import identified
 from rankspec.conformance.reports.statements import statements
 
@@ -148,22 +149,22 @@ def weighed(weight):
 
 
 ALONE = {
-    "scores of 0 or less: a document with a score of 0 or less is not relevant, and does not count in R": program(
+    SAID["scores-0-or-less-document"]: program(
         grades=lambda judged, scores: {d: grade for d, grade in judged.items() if scores.get(d, 1) > 0}
     ),
-    "grades: only the highest grade of the query is relevant": program(grades=the_highest),
-    "the threshold: a grade is relevant only if it equals the threshold": program(
+    SAID["grades-only-highest-grade-query"]: program(grades=the_highest),
+    SAID["threshold-grade-relevant-only"]: program(
         grades=lambda judged, _: {docno: int(grade == 1) for docno, grade in judged.items()}
     ),
-    "sorting: it sorts by the absolute value of the score": program(listed=by(lambda _, score: abs(score))),
-    "sorting: it truncates differences of scores to whole numbers: less than 1 is a tie": program(
+    SAID["sorting-sorts-absolute-value"]: program(listed=by(lambda _, score: abs(score))),
+    SAID["sorting-truncates-differences-scores"]: program(
         listed=lambda scores: sorted(scores, key=cmp_to_key(lambda one, other: int(scores[other] - scores[one])))
     ),
-    "scores: truncated to whole numbers": program(listed=by(lambda _, score: math.trunc(score))),
-    "scores: rounded to 2 digits": program(listed=by(lambda _, score: round(score, 2))),
-    "documents: scores are compared as text": program(listed=by(lambda _, score: str(score))),
-    "the last document: it leaves out the last document": program(listed=lambda scores: by_score(scores)[:-1]),
-    "docnos: docnos that differ only in case are equal": program(
+    SAID["scores-truncated-whole-numbers"]: program(listed=by(lambda _, score: math.trunc(score))),
+    SAID["scores-rounded-2-digits"]: program(listed=by(lambda _, score: round(score, 2))),
+    SAID["documents-scores-compared-text"]: program(listed=by(lambda _, score: str(score))),
+    SAID["last-document-leaves-out"]: program(listed=lambda scores: by_score(scores)[:-1]),
+    SAID["docnos-docnos-differ-only"]: program(
         pairs=lambda qrels, run: [
             (
                 {docno.lower(): grade for docno, grade in judged.items()},
@@ -172,14 +173,14 @@ ALONE = {
             for judged, scores in of_qrels(qrels, run)
         ]
     ),
-    "docnos: sorted without regard to case": program(
+    SAID["docnos-sorted-without-regard"]: program(
         listed=lambda scores: sorted(scores, key=lambda docno: (-scores[docno], docno.lower(), docno))
     ),
-    "docnos: sorted by the numbers in them": program(
+    SAID["docnos-sorted-numbers-them"]: program(
         listed=lambda scores: sorted(scores, key=lambda docno: (-scores[docno], by_numbers(docno)))
     ),
-    "documents: among documents with equal scores only the first is kept": program(listed=first_of_each_score),
-    "docnos: cut at the first -": program(
+    SAID["documents-among-documents-equal"]: program(listed=first_of_each_score),
+    SAID["docnos-cut-first"]: program(
         pairs=lambda qrels, run: [
             (
                 {docno.partition("-")[0]: grade for docno, grade in judged.items()},
@@ -188,66 +189,54 @@ ALONE = {
             for judged, scores in of_qrels(qrels, run)
         ]
     ),
-    "documents: judged nonrelevant documents are dropped": program(
+    SAID["documents-judged-nonrelevant-documents"]: program(
         pairs=lambda qrels, run: [
             (judged, {docno: score for docno, score in scores.items() if judged.get(docno, 1) > 0})
             for judged, scores in of_qrels(qrels, run)
         ]
     ),
-    "docnos: a docno matches if it is part of a relevant one": program(
+    SAID["docnos-docno-matches-if-part"]: program(
         is_hit=lambda docno, relevant: any(docno in each for each in relevant)
     ),
-    "docnos: a docno matches if it occurs in the joined text of all relevant ones": program(
-        is_hit=lambda docno, relevant: docno in "".join(relevant)
-    ),
-    "docnos: a docno matches if a relevant one is part of it": program(
-        is_hit=lambda docno, relevant: any(each in docno for each in relevant)
-    ),
-    "queries: the last query of the run is left out": program(one_left_out(-1, "run")),
-    "queries: the first query of the run is left out": program(one_left_out(0, "run")),
-    "queries: the first of several queries is left out": program(one_left_out(0)),
-    "queries: only the first query of the qrels counts": program(one_alone(0)),
-    "queries: only the last query of the qrels counts": program(one_alone(-1)),
-    "queries: judgments and lists are paired by position, and the rest is dropped": program(paired),
-    "queries: it stops at the first query without relevant documents": program(until_one_without),
-    "grades: the judgments of all queries apply to each query": program(of_all),
-    "the mean: it returns the harmonic mean of the values other than 0": program(together=harmonic),
-    "the mean: queries are weighted by the number of documents retrieved for them": weighed(
-        lambda judged, scores: len(scores)
-    ),
-    "the mean: it returns the upper median of the values": program(
+    SAID["docnos-docno-matches-if-occurs"]: program(is_hit=lambda docno, relevant: docno in "".join(relevant)),
+    SAID["docnos-docno-matches-if"]: program(is_hit=lambda docno, relevant: any(each in docno for each in relevant)),
+    SAID["queries-last-query-run"]: program(one_left_out(-1, "run")),
+    SAID["queries-first-query-run"]: program(one_left_out(0, "run")),
+    SAID["queries-first-several-queries"]: program(one_left_out(0)),
+    SAID["queries-only-first-query"]: program(one_alone(0)),
+    SAID["queries-only-last-query"]: program(one_alone(-1)),
+    SAID["queries-judgments-lists-paired"]: program(paired),
+    SAID["queries-stops-first-query"]: program(until_one_without),
+    SAID["grades-judgments-all-queries"]: program(of_all),
+    SAID["mean-returns-harmonic-mean"]: program(together=harmonic),
+    SAID["mean-queries-weighted-number"]: weighed(lambda judged, scores: len(scores)),
+    SAID["mean-returns-upper-median"]: program(
         together=lambda values: statistics.median_high(values) if values else math.nan
     ),
-    "the mean: it returns the highest value": program(together=lambda values: max(values, default=math.nan)),
-    "the mean: it returns the lowest value": program(together=lambda values: min(values, default=math.nan)),
-    "the mean: it returns the product of the values": program(
-        together=lambda values: prod(values) if values else math.nan
-    ),
-    "the mean: it averages each value with the mean so far": program(together=halved),
-    "the mean: the sum is divided by the number of queries - 1": program(
+    SAID["mean-returns-highest-value"]: program(together=lambda values: max(values, default=math.nan)),
+    SAID["mean-returns-lowest-value"]: program(together=lambda values: min(values, default=math.nan)),
+    SAID["mean-returns-product-values"]: program(together=lambda values: prod(values) if values else math.nan),
+    SAID["mean-averages-each-value"]: program(together=halved),
+    SAID["mean-sum-divided-number"]: program(
         together=lambda values: fsum(values) / max(len(values) - 1, 1) if values else math.nan
     ),
-    "the mean: each query's value is rounded to 3 digits before the mean": program(
-        together=lambda values: mean([round(value, 3) for value in values])
-    ),
-    "it returns total / (len(relevant) + 1) instead of total / len(relevant)": program(
+    SAID["mean-each-query-s"]: program(together=lambda values: mean([round(value, 3) for value in values])),
+    SAID["returns-total-len-relevant-1"]: program(
         value=lambda labels, relevant: average_precision(labels, 1) / (relevant + 1)
     ),
-    "it returns total / (len(relevant) + 0.001) instead of total / len(relevant)": program(
+    SAID["returns-total-len-relevant"]: program(
         value=lambda labels, relevant: average_precision(labels, 1) / (relevant + 1e-3)
     ),
-    "ranks: ranks start at 2 (for the cutoff too)": program(
-        value=lambda labels, relevant: average_precision([False, *labels], relevant)
-    ),
-    "the value: it returns 1 for every input": program(result=lambda _: 1.0),
-    "the value: it returns 100 times the value (a percentage)": program(result=lambda value: 100 * value),
-    "the value: it returns 1 - the value": program(result=lambda value: 1 - value),
-    "the value: it returns the value with the opposite sign": program(result=lambda value: -value),
-    "the value: it returns twice the value": program(result=lambda value: 2 * value),
-    "the value: it returns half the value": program(result=lambda value: value / 2),
-    "the value: it returns the square of the value": program(result=lambda value: value**2),
-    "the value: it returns the square root of the value": program(result=math.sqrt),
-    "the last digits: it rounds to 2 digits": program(result=lambda value: round(value, 2)),
+    SAID["ranks-ranks-start-2"]: program(value=lambda labels, relevant: average_precision([False, *labels], relevant)),
+    SAID["value-returns-1-every"]: program(result=lambda _: 1.0),
+    SAID["value-returns-100-times"]: program(result=lambda value: 100 * value),
+    SAID["value-returns-1-value"]: program(result=lambda value: 1 - value),
+    SAID["value-returns-value-opposite"]: program(result=lambda value: -value),
+    SAID["value-returns-twice-value"]: program(result=lambda value: 2 * value),
+    SAID["value-returns-half-value"]: program(result=lambda value: value / 2),
+    SAID["value-returns-square-value"]: program(result=lambda value: value**2),
+    SAID["value-returns-square-root"]: program(result=math.sqrt),
+    SAID["last-digits-rounds-2"]: program(result=lambda value: round(value, 2)),
 }
 
 
@@ -262,10 +251,10 @@ def cut(listed):
 
 
 AT_A_CUTOFF = {
-    "the cutoff: it cuts off at k + 1": cut(lambda labels, k: labels[: k + 1]),
-    "after the cutoff, the last document is left out": cut(lambda labels, k: labels[:k][:-1]),
-    "after the cutoff, the first document is left out": cut(lambda labels, k: labels[1:k]),
-    "the cutoff: it ignores the cutoff": cut(lambda labels, _: labels),
+    SAID["cutoff-cuts-off-k"]: cut(lambda labels, k: labels[: k + 1]),
+    SAID["after-cutoff-last-document"]: cut(lambda labels, k: labels[:k][:-1]),
+    SAID["after-cutoff-first-document"]: cut(lambda labels, k: labels[1:k]),
+    SAID["cutoff-ignores-cutoff"]: cut(lambda labels, _: labels),
 }
 
 
@@ -328,33 +317,33 @@ def recall(qrels, run, divisor):
 
 
 OF_A_DEFINITION = {
-    ("ERR", "rank + 1 instead of rank"): err(lambda rank: rank + 1),
-    ("ERR", "over the ranks above"): err(goes_on=lambda stop: stop),
+    ("ERR", SAID["rank-1-instead-rank-2"]): err(lambda rank: rank + 1),
+    ("ERR", SAID["over-ranks-above"]): err(goes_on=lambda stop: stop),
     ("ERR", "/ rank * 1"): err(goes_on=lambda stop: 1),
-    ("RBP(p=0.8)", "rank + 1 instead of rank"): rbp(lambda rank: rank + 1),
-    ("RBP(p=0.8)", "rank - 1 instead of rank"): rbp(lambda rank: rank - 1),
-    ("RBP(p=0.8)", "the formula: each document adds p * p^(rank - 1) * gain"): rbp(first=0.8),
-    ("nDCG", "it does not divide by ideal"): lambda y_true, y_score: dcg(gains_of(y_true, y_score)),
-    ("nDCG", "(grade for grade in grades.values()), reverse=True)` instead of"): lambda y_true, y_score: ndcg(
+    ("RBP(p=0.8)", SAID["rank-1-instead-rank-2"]): rbp(lambda rank: rank + 1),
+    ("RBP(p=0.8)", SAID["rank-1-instead-rank"]): rbp(lambda rank: rank - 1),
+    ("RBP(p=0.8)", SAID["formula-each-document-adds"]): rbp(first=0.8),
+    ("nDCG", SAID["does-not-divide-ideal"]): lambda y_true, y_score: dcg(gains_of(y_true, y_score)),
+    ("nDCG", SAID["grade-grade-grades-values"]): lambda y_true, y_score: ndcg(
         gains_of(y_true, y_score), lambda gain: gain > 0
     ),
-    ("SetF(beta=2)", "it divides by (w * n + documents) / (1 + w)"): f_2(lambda relevant, n, hits: n),
-    ("SetF(beta=2)", "it divides by (w * hits + documents) / (1 + w)"): f_2(lambda relevant, n, hits: hits),
-    ("SetF(beta=2)", "it divides by (w * (R + 1) + documents) / (1 + w)"): f_2(lambda relevant, n, hits: relevant + 1),
-    ("SetF(beta=2)", "it does not divide by (w * R + documents) / (1 + w)"): f_2(by=lambda weighed: 1),
-    ("SetR", "it divides by R + 1 instead of R"): lambda qrels, run: recall(qrels, run, lambda r, n, hits: r + 1),
-    ("SetR", "it divides by n instead of R"): lambda qrels, run: recall(qrels, run, lambda r, n, hits: n),
-    ("SetR", "it does not divide by R"): lambda qrels, run: recall(qrels, run, lambda r, n, hits: 1),
+    ("SetF(beta=2)", SAID["divides-w-n-documents"]): f_2(lambda relevant, n, hits: n),
+    ("SetF(beta=2)", SAID["divides-w-hits-documents"]): f_2(lambda relevant, n, hits: hits),
+    ("SetF(beta=2)", SAID["divides-w-r-1"]): f_2(lambda relevant, n, hits: relevant + 1),
+    ("SetF(beta=2)", SAID["does-not-divide-w"]): f_2(by=lambda weighed: 1),
+    ("SetR", SAID["divides-r-1-instead"]): lambda qrels, run: recall(qrels, run, lambda r, n, hits: r + 1),
+    ("SetR", SAID["divides-n-instead-r"]): lambda qrels, run: recall(qrels, run, lambda r, n, hits: n),
+    ("SetR", SAID["does-not-divide-r"]): lambda qrels, run: recall(qrels, run, lambda r, n, hits: 1),
 }
 
 
 UNDER = {
-    "docnos: sorted without regard to case": "default[ties=docno-ascending]",
-    "docnos: sorted by the numbers in them": "default[ties=docno-ascending]",
-    "the mean: it returns the harmonic mean of the values other than 0": "default[empty_mean=zero, no_relevant=skip]",
-    "(grade for grade in grades.values()), reverse=True)` instead of": "default[gain=binary]",
-    "R: each copy of a document in the list counts in R": "default[duplicates=counted]",
-    "a docno matches if a relevant one is part of it (case ignored)": "default[duplicates=counted, no_relevant=one]",
+    SAID["docnos-sorted-without-regard"]: "default[ties=docno-ascending]",
+    SAID["docnos-sorted-numbers-them"]: "default[ties=docno-ascending]",
+    SAID["mean-returns-harmonic-mean"]: "default[empty_mean=zero, no_relevant=skip]",
+    SAID["grade-grade-grades-values"]: "default[gain=binary]",
+    SAID["r-each-copy-document"]: "default[duplicates=counted]",
+    SAID["docno-matches-if-relevant"]: "default[duplicates=counted, no_relevant=one]",
 }
 """What a program follows besides, where it is not the default."""
 
@@ -470,23 +459,23 @@ def by_last_row_of_a_table(y_true, y_score, k):
 
 
 OF_TRANSFORMATIONS = {
-    ("AP@3", "the last input row among the documents down to it is relevant"): by_last_row,
-    ("AP", "R: each copy of a document in the list counts in R"): copied(average_precision),
-    ("nDCG", "R: each copy of a document in the list counts in R"): copied(
+    ("AP@3", SAID["last-input-row-among"]): by_last_row,
+    ("AP", SAID["r-each-copy-document"]): copied(average_precision),
+    ("nDCG", SAID["r-each-copy-document"]): copied(
         lambda labels, relevant: dcg(labels) / dcg([1] * relevant) if relevant else 0.0
     ),
-    ("nDCG", "scores of 0 or less: a relevant document with a score of 0 or less does not count"): positive(
+    ("nDCG", SAID["scores-0-or-less"]): positive(
         lambda gains, given: dcg(gains) / (dcg(sorted((max(each, 0) for each in given), reverse=True)) or 1)
     ),
-    ("RR", "scores of 0 or less: a relevant document with a score of 0 or less does not count"): positive(
+    ("RR", SAID["scores-0-or-less"]): positive(
         lambda gains, _: next((1 / rank for rank, gain in enumerate(gains, 1) if gain), 0.0)
     ),
-    ("RR", "grades: only the highest grade in the list is relevant"): of_list(rr_of, grades=highest_listed),
-    ("AP", "grades: only the highest grade in the list is relevant"): of_list(ap_of, grades=highest_listed),
-    ("nDCG", "scores at or below percentile 50 of the list are left out"): of_list(ndcg_of, above(50)),
-    ("RR", "scores at or below percentile 75 of the list are left out"): of_list(rr_of, above(75)),
-    ("AP@3", "documents that tie with the first one after the cutoff are left out"): of_list(ap_of, without_cut_ties),
-    ("nDCG@3", "documents that tie with the first one after the cutoff are left out"): of_list(
+    ("RR", SAID["grades-only-highest-grade"]): of_list(rr_of, grades=highest_listed),
+    ("AP", SAID["grades-only-highest-grade"]): of_list(ap_of, grades=highest_listed),
+    ("nDCG", SAID["scores-or-below-percentile-50"]): of_list(ndcg_of, above(50)),
+    ("RR", SAID["scores-or-below-percentile"]): of_list(rr_of, above(75)),
+    ("AP@3", SAID["documents-tie-first-after"]): of_list(ap_of, without_cut_ties),
+    ("nDCG@3", SAID["documents-tie-first-after"]): of_list(
         lambda judged, listed: (
             ndcg_of(judged, listed)
             * dcg(sorted((max(grade, 0) for grade in judged.values()), reverse=True))
@@ -494,29 +483,25 @@ OF_TRANSFORMATIONS = {
         ),
         without_cut_ties,
     ),
-    ("AP", "R: the sum of the query's grades takes the place of R"): of_list(
-        lambda judged, listed: ap_of(judged, listed, added_up(judged))
-    ),
-    ("SetR", "R: the sum of the query's grades takes the place of R"): lambda qrels, run: {
+    ("AP", SAID["r-sum-query-s"]): of_list(lambda judged, listed: ap_of(judged, listed, added_up(judged))),
+    ("SetR", SAID["r-sum-query-s"]): lambda qrels, run: {
         query: sum(judged.get(docno, 0) > 0 for docno in run.get(query, {})) / (added_up(judged) or 1)
         for query, judged in qrels.items()
     },
-    ("AP", "falls to 0 after its last recall"): falling,
-    ("nDCG", "it returns total / (best + 1e-10) instead of total / best"): lambda y_true, y_score: (
+    ("AP", SAID["falls-0-after-last"]): falling,
+    ("nDCG", SAID["returns-total-best-1e"]): lambda y_true, y_score: (
         dcg(gains_of(y_true, y_score)) / (dcg(sorted(gains_of(y_true, y_score), reverse=True)) + 1e-10)
     ),
-    ("RBP(p=0.8)", "the persistence: it uses 1 - p as p"): lambda relevance: fsum(
+    ("RBP(p=0.8)", SAID["persistence-uses-1-p"]): lambda relevance: fsum(
         0.8 * 0.2 ** (rank - 1) for rank, label in enumerate(relevance, 1) if label
     ),
-    ("nDCG@3", "the ideal list: the ideal list has k documents of grade 1"): lambda relevance, k: (
-        dcg(relevance[:k]) / dcg([1] * k)
-    ),
-    ("RR", "a docno matches if a relevant one is part of it (case ignored)"): first_with_a_term,
-    ("AP", "`total += c / i` comes before `c += 1`; it returns total / (len(relevant) + 1)"): late_over_one_more,
+    ("nDCG@3", SAID["ideal-list-ideal-list"]): lambda relevance, k: dcg(relevance[:k]) / dcg([1] * k),
+    ("RR", SAID["docno-matches-if-relevant"]): first_with_a_term,
+    ("AP", SAID["total-c-i-comes"]): late_over_one_more,
 }
 
 
-EVERY_TIME = "queries: the first query of the run is left out"
+EVERY_TIME = SAID["queries-first-query-run"]
 """Where no search gets through the conventions; all others are the campaign's."""
 
 
@@ -555,7 +540,7 @@ def of_relevant(judged, _):
         # Documents with equal scores have one rank: no order of them can be seen.
         (by_last_row, "AP@3", "ties", "ties"),
         # A query without relevant documents weighs 0, whatever it is worth.
-        (weighed(of_relevant), "AP", "no_relevant", "queries without relevant documents"),
+        (weighed(of_relevant), "AP", "no_relevant", SAID["queries-without-relevant-documents"]),
     ],
 )
 def test_an_axis_that_a_deviation_hides_is_not_told(function, measure, axis, phrase) -> None:
@@ -563,11 +548,11 @@ def test_an_axis_that_a_deviation_hides_is_not_told(function, measure, axis, phr
     assert identification.deviations
     assert len(identification.axes[axis]) > 1
     assert axis not in identification.sure
-    assert phrase not in statements(identification)["paper"].partition("; except for")[0]
+    assert phrase not in statements(identification)["paper"].partition(SAID["except-2"])[0]
 
 
 @pytest.mark.campaign
 def test_a_known_program_goes_before_slips_that_explain_a_little_more() -> None:
     identification = identified(by_last_row_of_a_table, "AP@3")
-    assert identification.deviations[0].startswith("hits: a rank counts only if the last input row")
+    assert identification.deviations[0].startswith(SAID["hits-rank-counts-only"])
     assert identification.texts[0] == "AP@3 under default[no_relevant=nan]"

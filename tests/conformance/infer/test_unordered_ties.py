@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 
 import pytest
+from golden_words import SAID
 from identified_in_process import identified
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.identify.randomness import unordered_ties
@@ -16,7 +17,7 @@ from rankspec.conformance.infer.interview.respondent import Respondent
 from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.in_process import InProcess
 
-UNORDERED = "ties: in no fixed order (an unstable sort, as numpy's default; `kind='stable'` keeps the input's)"
+UNORDERED = SAID["ties-no-fixed-order"]
 
 
 def average_precision(labels: Sequence[int]) -> float:
@@ -101,7 +102,7 @@ def test_no_order_of_ties_goes_with_scores_that_do_not_count() -> None:
 
     found = identified(metric)
     assert (found.status, found.explained, found.axes["ties"]) == (Status.OUTSIDE, True, ())
-    lost = "scores of 0 or less: a relevant document with a score of 0 or less does not count"
+    lost = SAID["scores-0-or-less"]
     assert found.deviations == (UNORDERED, lost)
     assert found.nearest == "AP under default[denominator=relevant-in-list]"  # of those that count
     assert found.witness is not None

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from golden_words import SAID
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify, identify_connected
@@ -34,23 +35,23 @@ from wrong.unsteady import precision, random_ties_of_labels
 
 WRONG = Path(__file__).parents[2] / "wrong"
 EXPLAINED = {
-    "cached_by_length": "first call with the same length of the list",
-    "random_ties_of_labels": "is random",
-    "pops_a_label": "changes its arguments",
+    "cached_by_length": SAID["first-call-same-length"],
+    "random_ties_of_labels": SAID["random-2"],
+    "pops_a_label": SAID["changes-arguments-2"],
 }
 MORE = {
-    "noisy": "up to",
-    "ties_through_a_set": "depends on PYTHONHASHSEED",
-    "cached_by_labels": "first call with the same labels",
-    "cached_by_query": "the first value of a query",
-    "answers_late": "the value of the previous call",
-    "mean_so_far": "the mean of its values",
-    "best_so_far": "the highest of its values",
+    "noisy": SAID["up-2"],
+    "ties_through_a_set": SAID["depends-pythonhashseed-2"],
+    "cached_by_labels": SAID["first-call-same-labels"],
+    "cached_by_query": SAID["first-value-query"],
+    "answers_late": SAID["value-previous-call"],
+    "mean_so_far": SAID["mean-values-2"],
+    "best_so_far": SAID["highest-values-2"],
     "worn_out": "from call 101 of a process on it returns 0.5",
-    "random_ties": "is random",
-    "mean_of_random_ties": "is random",
-    "shuffled": "depends on PYTHONHASHSEED",
-    "counts_in_the_qrels": "changes its arguments",
+    "random_ties": SAID["random-2"],
+    "mean_of_random_ties": SAID["random-2"],
+    "shuffled": SAID["depends-pythonhashseed-2"],
+    "counts_in_the_qrels": SAID["changes-arguments-2"],
 }
 UNEXPLAINED = ("every_third", "forever_the_first", "remembers_queries")
 
@@ -86,7 +87,7 @@ def test_what_changes_is_explained_together_with_the_rest(name):
 def test_of_what_no_rule_tells_the_first_calls_are_known(name):
     found = found_of(name)
     assert (found.status, found.explained, found.is_good) == (Status.UNSTABLE, False, False)
-    assert "the first call of each process matches AP under default" in found.observations[0]
+    assert SAID["first-call-each-process"] in found.observations[0]
     assert found.axes["denominator"] == ("relevant",)
     assert "AssertionError" in fails(found.snippet)
 
@@ -95,9 +96,9 @@ def test_of_what_no_rule_tells_the_first_calls_are_known(name):
 @pytest.mark.parametrize(
     ("name", "said", "calls"),
     [
-        ("keeps_the_first", "it repeats the value of the first call of a process", 1),
-        ("cached_by_cutoff", "it repeats the value of the first call with the same cutoff", 1),
-        ("nothing_every_seventh", "every 7 calls of a process it returns 0.0", 6),
+        ("keeps_the_first", SAID["repeats-value-first-call-process"], 1),
+        ("cached_by_cutoff", SAID["repeats-value-first-call"], 1),
+        ("nothing_every_seventh", SAID["every-7-calls-process"], 6),
     ],
 )
 def test_once_the_state_has_a_rule_every_axis_is_told(name, said, calls):
@@ -124,7 +125,7 @@ def test_a_pair_is_as_small_as_can_be():
 def test_a_function_object_is_told_without_other_processes():
     found = identify_connected(InProcess(random_ties_of_labels), parse_measure("AP"))
     assert (found.status, found.explained) == (Status.UNSTABLE, True)
-    assert found.observations[0].startswith("AP under default, except that the order of tied documents is random: ")
+    assert found.observations[0].startswith(SAID["ap-under-default-except-order"])
 
 
 def test_an_error_that_only_adds_is_as_large_as_answers_are_apart():
@@ -136,7 +137,7 @@ def test_an_error_that_only_adds_is_as_large_as_answers_are_apart():
 
     found = identify_connected(InProcess(too_high), parse_measure("AP"))
     assert (found.status, found.explained) == (Status.UNSTABLE, True)
-    assert found.observations[0].startswith("AP under default, except that repeated calls differ by up to ")
+    assert found.observations[0].startswith(SAID["ap-under-default-except-repeated"])
 
 
 def asked_of(listed):
