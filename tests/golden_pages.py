@@ -1,0 +1,107 @@
+"""Golden pages: what a person who types a verb's commands sees, on a terminal of 80 columns without colours.
+
+A page is `tests/golden/VERB.txt`. Its lines that begin with `$ ` are the commands, and what stands below each is what
+it prints: standard output, then standard error, then `[exit status N]` where N is not 0. They run in a folder with the
+files of `tests/golden/files`. Beside `rankspec` there are `cat FILE`, and `grep PATTERN FILE`, which prints what a
+pattern finds in a file. A page that begins with `# needs NAME` is left out where that can't be imported.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager
+from pathlib import Path
+from unittest import mock
+
+from rankspec.conformance.cli.main import main
+from rankspec.conformance.run import environments
+
+FOLDER = Path(__file__).with_name("golden")
+FILES = FOLDER / "files"
+PROMPT = "$ "
+NEEDS = "# needs "
+
+TERMINAL = {"COLUMNS": "80", "FORCE_COLOR": "1", "TERM": "dumb", "TZ": "UTC"}
+"""What is printed to is called a terminal of 80 columns that knows no colours."""
+
+VARYING = (
+    (r"(?<=Python )\d+\.\d+\.\d+", "VERSION"),
+    (r'(?<="python" value=")[\d.]+', "VERSION"),
+    (r"(?<=VERSION, )(Linux|Darwin|Windows) \w+", "SYSTEM"),
+    (r"(?<= on )\d{4}-\d\d-\d\d(?=: `)", "DATE"),
+    (r"\b\d+(\.\d+)? s\b", "SECONDS s"),
+)
+"""What differs from machine to machine or from run to run, and what stands for it on pages."""
+
+
+def page_of(verb: str) -> Path:
+    """Return the path of a verb's page."""
+    return FOLDER / f"{verb}.txt"
+
+
+def needed(page: str) -> list[str]:
+    """Return the modules without which the page's commands print something else."""
+    return [line.removeprefix(NEEDS) for line in page.splitlines() if line.startswith(NEEDS)]
+
+
+def commands(page: str) -> list[str]:
+    """Return the commands of a page."""
+    return [line.removeprefix(PROMPT) for line in page.splitlines() if line.startswith(PROMPT)]
+
+
+@contextmanager
+def folder() -> Iterator[None]:
+    """Work in a folder of one's own with the input files, on a terminal of 80 columns."""
+    with (
+        tempfile.TemporaryDirectory() as place,
+        mock.patch.dict(os.environ, TERMINAL),
+        mock.patch.object(environments, "user_cache", return_value=Path("cache")),
+        chdir(shutil.copytree(FILES, Path(place, "golden"))),
+    ):
+        os.environ.pop("GITHUB_STEP_SUMMARY", None)
+        yield
+
+
+def _run(words: list[str]) -> tuple[str, str, int]:
+    """Run a verb in this process; return what it printed and its exit status."""
+    if words[0] == "cat":
+        return Path(words[1]).read_text(encoding="utf-8"), "", 0
+    if words[0] == "grep":
+        pattern, name = words[1:]
+        found = re.findall(pattern, Path(name).read_text(encoding="utf-8"), re.DOTALL)
+        return "".join(f"{each}\n" for each in found), "", 0
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="\n", write_through=True) for _ in range(2))
+    assert words[0] == "rankspec", words
+    with mock.patch.multiple(sys, stdout=out, stderr=err):
+        try:
+            status = main(words[1:])
+        except SystemExit as ended:
+            status = ended.code
+    return *(stream.buffer.getvalue().decode() for stream in (out, err)), int(status or 0)
+
+
+def printed(command: str) -> str:
+    """Run a command in this folder, and return what stands below it on its page."""
+    out, err, status = _run(shlex.split(command))
+    text = "\n".join(line.rstrip() for line in f"{out}{err}".rstrip("\n").splitlines())
+    for pattern, name in VARYING:
+        text = re.sub(pattern, name, text)
+    assert not re.search(r"^(\$ |# needs )", text, re.MULTILINE), command
+    return "\n".join([*([text] if text else []), *([f"[exit status {status}]"] if status else [])])
+
+
+def written_anew(page: str) -> str:
+    """Run the commands of a page, and return the page as it has to be."""
+    parts = [f"{NEEDS}{name}\n" for name in needed(page)]
+    with folder():
+        for command in commands(page):
+            text = printed(command)
+            parts.append(f"{PROMPT}{command}\n{text}\n" if text else f"{PROMPT}{command}\n")
+    return "\n".join(parts)
