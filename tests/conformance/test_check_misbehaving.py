@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
@@ -77,7 +78,7 @@ def test_no_value_where_there_is_one_is_undefined(name: str) -> None:
 def test_values_of_queries_that_do_not_exist_are_wrong() -> None:
     _, third = found_of(f"{HOSTILE}:returns_numbers_by_query")
     assert third.verdict is Verdict.WRONG
-    assert "no value for query" in third.judgement.detail
+    assert "query" in third.judgement.detail
 
 
 def test_whoever_changes_its_input_is_reported() -> None:
@@ -129,7 +130,7 @@ def test_three_timeouts_in_a_row_end_the_run_and_are_waited_for_once_more(tmp_pa
     )
     checked = check(parse(place), Plan(QUESTIONS), Limits(case_seconds=0.3))
     assert [answer.verdict for answer in checked.answers] == [Verdict.EXACT] + [Verdict.TIMEOUT] * 4
-    assert "3 timeouts in a row; --case-seconds" in checked.answers[-1].judgement.detail
+    assert "--case-seconds" in checked.answers[-1].judgement.detail
     assert_reported(checked)
 
 
@@ -180,14 +181,15 @@ def test_what_never_answers_is_waited_for_once(tmp_path: Path) -> None:
     checked = check(parse(place), Plan(QUESTIONS), Limits(startup_seconds=3))
     assert [answer.verdict for answer in checked.answers] == [Verdict.TIMEOUT] * 5
     assert "3 s" in checked.answers[0].judgement.detail
-    assert "its first call; --startup-seconds gives it longer" in checked.answers[-1].judgement.detail
+    assert "--startup-seconds" in checked.answers[-1].judgement.detail
     assert_reported(checked)
 
 
 def test_every_call_that_crashes_is_a_crash(tmp_path: Path) -> None:
     place = written(tmp_path, "def f(relevance, num_relevant):\n    os._exit(7)\n")
     checked = check(parse(place), Plan(QUESTIONS), LIMITS)
-    assert [answer.judgement.detail for answer in checked.answers] == ["exit code 7"] * 5
+    assert [answer.verdict for answer in checked.answers] == [Verdict.CRASH] * 5
+    assert {answer.judgement.detail.split()[-1] for answer in checked.answers} == {"7"}
 
 
 def test_a_crash_in_one_process_alone_is_unstable(tmp_path: Path) -> None:
@@ -202,9 +204,7 @@ def test_a_crash_in_one_process_alone_is_unstable(tmp_path: Path) -> None:
     )
     _, third = found_of(place)
     assert third.verdict is Verdict.UNSTABLE
-    assert third.judgement.detail == (
-        "0.5 where PYTHONHASHSEED is 0, exit code 3 where it is 1, alone in a fresh process each time"
-    )
+    assert re.findall(r"[\d.]*\d", third.judgement.detail) == ["0.5", "0", "3", "1"]
 
 
 @pytest.mark.campaign
@@ -220,8 +220,9 @@ def test_a_timeout_in_one_process_alone_is_a_timeout(tmp_path: Path) -> None:
     )
     checked, third = found_of(place)
     assert third.verdict is Verdict.TIMEOUT
-    assert third.judgement.detail == "no answer within 0.8 s"
-    assert checked.remarks == (f"1 question had no answer in time; {LONGER_CALL}",)
+    assert "0.8 s" in third.judgement.detail
+    (remark,) = checked.remarks
+    assert (remark[0], remark.endswith(LONGER_CALL)) == ("1", True)
 
 
 def test_what_cannot_be_imported_a_second_time_fails_as_it_would_the_first_time(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 from fractions import Fraction
@@ -94,17 +95,17 @@ RUNNERS = {"node": ["node", EXAMPLES / "run.mjs"], "java": ["java", EXAMPLES / "
 @pytest.mark.parametrize("program", RUNNERS)
 def test_a_runner_in_another_language_passes(program, folder):
     if shutil.which(program) is None:
-        pytest.skip(f"there is no {program} here")
+        pytest.skip(program)
     done = run(RUNNERS[program], folder)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "cases asked, 0 failed" in done.stdout
+    assert re.search(r"\b0 failed\b", done.stdout)
 
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("program", RUNNERS)
 def test_a_runner_refuses_files_of_another_form(program, tmp_path):
     if shutil.which(program) is None:
-        pytest.skip(f"there is no {program} here")
+        pytest.skip(program)
     (tmp_path / "manifest.json").write_text('{"schema": "rankspec/export/99"}')
     assert run(RUNNERS[program], tmp_path).returncode == 2
 
@@ -118,7 +119,7 @@ def test_a_runner_refuses_files_of_another_form(program, tmp_path):
 )
 def test_a_runner_finds_what_is_wrong(folder, tmp_path, right, wrong, shows):
     if shutil.which("node") is None:
-        pytest.skip("there is no node here")
+        pytest.skip("node")
     source = (EXAMPLES / "metrics.mjs").read_text()
     assert right in source
     (tmp_path / "metrics.mjs").write_text(source.replace(right, wrong))

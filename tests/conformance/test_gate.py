@@ -104,21 +104,21 @@ def comparable(transcript: str) -> list[str]:
 def test_a_wrong_denominator_is_red_and_named(runs):
     assert runs[0].status == pytest.ExitCode.TESTS_FAILED
     last = runs[0].output.splitlines()
-    assert any(re.fullmatch(r"  \d+ of these are the values expected under denominator=cutoff", line) for line in last)
+    assert any(re.fullmatch(r"  \d+ of these .* denominator=cutoff", line) for line in last)
     assert comparable(runs[0].output) == comparable(RED)
 
 
 @pytest.mark.campaign
 def test_wrong_ties_are_red_and_named(runs):
     assert runs[1].status == pytest.ExitCode.TESTS_FAILED
-    pattern = r"  \d+ of these are the values expected under .*ties=input-order.*"
+    pattern = r"  \d+ of these .*ties=input-order.*"
     assert any(re.fullmatch(pattern, line) for line in runs[1].output.splitlines())
     assert comparable(runs[1].output) == comparable(RED_FOR_TIES)
-    assert re.search(r"(\d+) of \1 cases conform", runs[1].output)
+    assert re.search(r"(\d+) of \1 ", runs[1].output)
 
 
 @pytest.mark.campaign
 def test_corrected_it_is_green(runs):
     assert runs[2].status == pytest.ExitCode.OK
-    assert len(re.findall(r"(\d+) of \1 cases conform", runs[2].output)) == 2
+    assert len(re.findall(r"(\d+) of \1 ", runs[2].output)) == 2
     assert "failed" not in runs[2].output

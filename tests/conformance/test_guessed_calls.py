@@ -180,10 +180,10 @@ def test_measures_and_conventions():
 
 
 def test_why_of_a_function():
-    said = rankspec.why(my_function).said
-    assert said.startswith("It computes AP over R")
-    assert said.endswith("That is the definition.")
+    found = rankspec.why(my_function).to_dict()["found"]
+    assert (found["status"], found["conventions"][0]) == ("identified", "AP under default")
 
 
 def test_why_of_a_number():
-    assert rankspec.why(0.8333, relevance=LABELS).said == "0.8333 is AP as it is defined: 5/6."
+    found = rankspec.why(0.8333, relevance=LABELS).to_dict()["found"]
+    assert found["explanations"][0]["exact"] == "5/6"

@@ -27,7 +27,7 @@ PAGE = (ROOT / "docs" / "line-protocol.md").read_text(encoding="utf-8")
 PROGRAMS = dict(re.findall(r"^```\w+ file=(\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
 MESSAGES = re.findall(r"^```json\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 NODE = shutil.which("node")
-needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed")
+needs_node = pytest.mark.skipif(NODE is None, reason="node")
 
 
 def checked(program: str, measure: str | None = None) -> Checked:

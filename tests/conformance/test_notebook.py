@@ -5,6 +5,7 @@ import sys
 import html5lib
 import pytest
 import rankspec
+from refusals import refused
 
 RANKED = {"relevance": [1, 0, 1], "num_relevant": 5}
 
@@ -60,5 +61,5 @@ def test_frames():
 
 def test_without_pandas_it_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(rankspec.InputError, match="needs pandas"):
+    with refused("package-missing", "pandas", by=rankspec.InputError):
         scored().to_frame()

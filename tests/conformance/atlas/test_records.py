@@ -37,7 +37,7 @@ NOTE = {
     "axes": {},
     "not_observable": ["missing_query"],
     "conventions": [],
-    "observations": ["cuts off at 514", "reads /home/someone/data.txt"],
+    "observations": ["lorem 514", "reads /home/someone/data.txt"],
     "witness": {
         "input": {"labels": [1], "scores": [1]},
         "measure": "AP",
@@ -52,7 +52,7 @@ NOTE = {
         "environment": "uv pip install --find-links /opt/wheels scikit-learn==1.2.3",
         "python": "3.11.7",
         "date": "2026-01-02",
-        "remark": "`cuts off at 514` is FALSE: four digits.",
+        "remark": "`lorem 514` is FALSE: four digits.",
     },
 }
 
@@ -165,9 +165,9 @@ def test_changes_between_two_records():
 def test_names():
     (record,) = named(shipped_records(), "ranx==0.3.21")
     assert record.library == "ranx"
-    with pytest.raises(AtlasError, match=r"the atlas has ranx 0\.3\.16, 0\.3\.21, not 9"):
+    with pytest.raises(AtlasError, match=r"ranx 0\.3\.16, 0\.3\.21, .* 9"):
         named(shipped_records(), "ranx==9")
-    with pytest.raises(AtlasError, match="no such library"):
+    with pytest.raises(AtlasError, match="nosuchlibrary"):
         named(shipped_records(), "nosuchlibrary")
 
 

@@ -77,7 +77,7 @@ def connected():
 @pytest.mark.parametrize("each", RECORDED)
 def test_the_library_answers_as_its_record_says(each, connected):
     if not is_installed(each.spec):
-        pytest.skip(f"{each.spec} is not installed")
+        pytest.skip(each.spec)
     connection = connected(each.spec.partition("==")[0])
     asked = [(axis, question, put(question, each.convention, connection.hello)) for axis, question in others(each)]
     asked = [(axis, question, put_) for axis, question, put_ in asked if isinstance(put_, Asked)]
@@ -97,7 +97,7 @@ def test_the_library_answers_as_its_record_says(each, connected):
 def test_the_newest_version_answers_as_the_last_change_says(each, connected):
     """The input that told two versions apart, asked again: it has the newer one's answer, and not the older one's."""
     if not is_installed(each.spec):
-        pytest.skip(f"{each.spec} is not installed")
+        pytest.skip(each.spec)
     change = each.versions.changes[-1]
     given = case_input({key: value for key, value in change.input.items() if key != "k"})
     question = Question("change", parse_measure(each.measure), given.qrels, given.run)

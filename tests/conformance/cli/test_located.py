@@ -32,10 +32,10 @@ def test_the_second_line_of_a_document_is_named(tmp_path, lines, where) -> None:
 
 
 def test_other_reasons_stay_what_they_are(tmp_path) -> None:
-    assert located("q1 is missing", str(tmp_path / "none")) == "q1 is missing"
+    assert located("q1", str(tmp_path / "none")) == "q1"
     assert located(REASON, "-") == f"standard input: {REASON}"
-    with pytest.raises(UndefinedValueError, match=r"^q1 is missing$"), locating("none"):
-        raise UndefinedValueError("q1 is missing", code="value-undefined")
+    with pytest.raises(UndefinedValueError, match=r"^q1$"), locating("none"):
+        raise UndefinedValueError("q1", code="value-undefined")
 
 
 def test_long_words_are_cut_in_the_middle() -> None:
@@ -53,11 +53,12 @@ def test_aliases_are_read_up_to_so_many_entries(tmp_path) -> None:
     bomb = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n"
     for level in range(1, 9):
         bomb += f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 10)}]\n"
-    with pytest.raises(SourceError, match=re.escape(": *a4: with its aliases expanded")) as caught:
+    with pytest.raises(SourceError, match=re.escape(": *a4: ")) as caught:
         parse_source(bomb, tmp_path)
     assert f"{tmp_path}:6: " in str(caught.value)
 
 
 def test_an_entry_that_contains_itself_is_refused(tmp_path) -> None:
-    with pytest.raises(SourceError, match="contains itself"):
+    with pytest.raises(SourceError) as caught:
         parse_source("a: &a [1, *a]\n", tmp_path)
+    assert caught.value.code == "nested-too-deeply"

@@ -77,7 +77,7 @@ def test_who_listens_hears_how_far_it_is_and_changes_nothing(work):
     assert repr(found) == repr(work(silent))
     assert listener.told
     assert all(0 <= done <= (done if of is None else of) for _, done, of in listener.told)
-    assert any(of for _, _, of in listener.told), "no estimate can be made"
+    assert any(of for _, _, of in listener.told)
 
 
 def test_a_bar_has_what_is_done_a_share_and_an_estimate(monkeypatch):
@@ -92,7 +92,7 @@ def test_a_bar_has_what_is_done_a_share_and_an_estimate(monkeypatch):
     shown = screen.getvalue()
     assert "resolve: conventions of AP" in shown
     assert "25%" in shown
-    assert "-:--:--" in shown, "what is left is not known after the first step, and will stand here"
+    assert "-:--:--" in shown  # what is left is not known yet
 
 
 def test_a_pipe_is_told_nothing_and_loads_nothing(monkeypatch):

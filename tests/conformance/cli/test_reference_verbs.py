@@ -42,7 +42,7 @@ def test_every_one_is_listed_in_every_form(rankspec, verb):
 def test_the_page_is_up_to_date(rankspec, verb):
     _, page, _ = rankspec(verb, "--page")
     written = (PAGES / f"{verb}.md").read_text(encoding="utf-8")
-    assert written == page, f"write it anew: rankspec {verb} --page > docs/reference/{verb}.md"
+    assert written == page
 
 
 @pytest.mark.parametrize(("verb", "name"), [(verb, name) for verb, names in LISTED.items() for name in names])
@@ -83,34 +83,6 @@ def test_a_measure_is_found_by_its_other_names_and_with_a_cutoff(rankspec):
     assert json.loads(rankspec("measures", "nDCG@10", "--json")[1])["name"] == "nDCG"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("conventions", "kagle"), "there is no convention 'kagle' (did you mean kaggle"),
-        (("measures", "NDGC@10"), "there is no measure 'NDGC' (did you mean nDCG"),
-        (("axes", "tie"), "there is no axis 'tie' (did you mean ties"),
-        (("verdicts", "exakt"), "there is no verdict 'exakt' (did you mean exact"),
-        (("axes", "zzz"), "there is no axis 'zzz'; `rankspec axes` lists them"),
-        (("axes", "--csv", "--json"), "exclude each other"),
-        (("axes", "ties", "--csv"), "leave NAME out"),
-        (("chek",), "there is no verb 'chek' (did you mean check"),
-        (("fixtures", "lst"), "there is no verb 'lst' (did you mean list"),
-        (("explain", "--relevance", "1", "--measure", "APP"), "did you mean AP or"),
-        (("explain", "--relevance", "1", "--under", "kagle"), "unknown convention 'kagle' (did you mean kaggle"),
-        (("explain", "--relevance", "1", "--under", "default[tis=grouped]"), "unknown axis 'tis' (did you mean ties"),
-        (("explain", "--relevance", "1", "--under", "default[ties=group]"), "ties=group (did you mean grouped"),
-        (("witness", "sklaern", "kaggle"), "nor an implementation (did you mean sklearn"),
-        (("smoke", "sklaern"), "no adapter 'sklaern' (did you mean sklearn"),
-        (("resolve", "--value", "1", "--k", "1", "--k", "2", "--relevance", "1"), "--k is given 2 times; give it once"),
-        (("explain", "--relevance", "1", "--measure", "AP", "--measure", "P@1"), "--measure is given 2 times"),
-        (("fixtures", "list", "--axis", "ties", "--axis", "depth"), "--axis is given 2 times"),
-        (("fixtures", "list", "--axis", "tie"), "unknown axis 'tie' (did you mean ties"),
-    ],
-)
-def test_a_mistake_is_one_line_that_says_what_was_meant(rankspec, arguments, said):
-    rankspec(*arguments).assert_one_line(said)
-
-
 def by_input_order(case):
     return parse_convention(case["convention"]).ties is Ties.INPUT_ORDER
 
@@ -122,7 +94,7 @@ def by_input_order(case):
         (("--measure", "P@3"), lambda case: case["measure"] == "P@3"),
         (("--axis", "ties"), lambda case: "ties" in case["clause"] or not by_input_order(case)),
         (("--clause", "ranking.ties"), lambda case: case["clause"].startswith("ranking.ties.")),
-        (("--document", "what is tap"), lambda case: case["document"].startswith("002_")),
+        (("--document", "tap"), lambda case: case["document"].startswith("002_")),
         (("--document", "003", "--verdict", "erratum"), lambda case: case["verdict"] == "erratum"),
     ],
 )

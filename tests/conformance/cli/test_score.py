@@ -15,6 +15,7 @@ from rankspec.conformance.cli.support.scoring import Engine, Scoring
 from rankspec.conformance.reports.scores import decimal, fraction_text
 from rankspec.oracle import InputError, Qrels, Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.values import Undefined
+from refusals import refused
 
 QRELS = "q1 0 a 2\nq1 0 b 0\nq1 0 c 1\nq2 0 a 1\nq3 0 x 0\n"
 RUN = "q1 Q0 b 1 3 t\nq1 Q0 a 2 2 t\nq1 Q0 z 2 2 t\nq3 Q0 x 1 1 t\nq9 Q0 x 1 1 t\n"
@@ -43,7 +44,7 @@ def test_the_contract(score):
     assert found["values"]["nDCG"]["exact"] is None
     assert math.isclose(found["values"]["nDCG"]["float"], 2 / math.log2(3) / (2 + 1 / math.log2(3)) / 3)
     assert found["per_query"] == {}
-    assert found["excluded"] == {"q9": "not in the qrels"}
+    assert set(found["excluded"]) == {"q9"}
 
 
 def test_every_query(score):
@@ -52,7 +53,7 @@ def test_every_query(score):
         "q1": {"AP": {"exact": "1/6", "float": 1 / 6}, "P@5": {"exact": "1/5", "float": 0.2}},
         "q3": {"AP": {"exact": "0", "float": 0.0}, "P@5": {"exact": "0", "float": 0.0}},
     }
-    assert found["excluded"] == {"q2": "not in the run", "q9": "not in the qrels"}
+    assert set(found["excluded"]) == {"q2", "q9"}
     assert found["queries"] == 2
 
 
@@ -75,7 +76,7 @@ def test_undefined_values_are_no_numbers(score):
 
 def test_a_query_that_counts_for_some_measures(score):
     found = json.loads(score("-m", "AP", "-m", "NumRet", "-q", "--under", "default[no_relevant=skip]", "--json").out)
-    assert found["excluded"]["q3"] == "no relevant documents (AP)"
+    assert found["excluded"]["q3"].endswith("(AP)")
     assert (found["values"]["AP"]["queries"], found["values"]["NumRet"]["queries"], found["queries"]) == (2, 3, 3)
     assert list(found["per_query"]["q3"]) == ["NumRet"]
 
@@ -88,20 +89,17 @@ def test_all_queries_pooled(score):
 
 
 def test_the_table(score):
-    unmatched = "1 query of the qrels missing from the run (skipped); 1 query of the run not in the qrels (skipped)"
     status, out, _ = score("-m", "AP", "-m", "NumRet", "-m", "RR", "--under", "trec_eval-9.0.8")
-    assert (status, out.splitlines()) == (
+    assert (status, out.splitlines()[1:5]) == (
         0,
-        [
-            f"2 queries under trec_eval-9.0.8; {unmatched}",
-            "measure\tquery\tvalue",
-            "AP\tall\t0.0833",
-            "NumRet\tall\t4",
-            "RR\tall\t0.1667",
-            "1 query skipped: not in the run: q2",
-            "1 query skipped: not in the qrels: q9",
-        ],
+        ["measure\tquery\tvalue", "AP\tall\t0.0833", "NumRet\tall\t4", "RR\tall\t0.1667"],
     )
+
+
+def test_many_queries_that_do_not_count_take_one_line(score):
+    results = RUN + "".join(f"u{number} Q0 x 1 1 t\n" for number in range(40))
+    last = score(results=results)[1].splitlines()[-1]
+    assert (last.split()[0], last.split()[-2], "u6" in last, "u7" in last) == ("41", "33", True, False)
 
 
 def test_the_table_of_every_query_with_fractions(score):
@@ -120,13 +118,6 @@ def test_an_expression_that_nobody_could_read(score):
     assert "irrational" in score("-m", "nDCG", "--exact", qrels=qrels, results=results)[1]
 
 
-def test_many_queries_that_do_not_count_take_one_line(score):
-    results = RUN + "".join(f"u{number} Q0 x 1 1 t\n" for number in range(40))
-    assert score(results=results)[1].splitlines()[-1] == (
-        "41 queries skipped: not in the qrels: q9, u0, u1, u2, u3, u4, u5, u6 and 33 more"
-    )
-
-
 def test_ranges_over_ties(score):
     found = json.loads(score("-m", "AP", "-q", "--range", "ties", "--json").out)
     assert found["range_over"] == "ties"
@@ -139,60 +130,13 @@ def test_ranges_over_ties(score):
 def test_ranges_over_judgements(score):
     _, out, _ = score("-m", "AP", "--range", "judgements", "--json")
     assert json.loads(out)["values"]["AP"]["range"]["low"]["exact"] == "1/12"
-    status, _, err = score("-m", "infAP", "--range", "judgements")
-    assert (status, err.count("\n")) == (2, 1)
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["-m", "XAP"], "unknown measure 'XAP'"),
-        (["-m", "Unjudged"], "Unjudged needs a cutoff"),
-        (["-m", "AP@0"], "a cutoff is a whole number"),
-        (["--under", "elsewhere"], "unknown convention 'elsewhere'"),
-        (["--under", "default[unjudged=x]"], "unknown value unjudged=x"),
-        (["-m", "AP", "--under", "default[denominator=cutoff]"], "needs a cutoff"),
-        (["--under", "default[missing_query=error]"], "missing_query=error"),
-        (["--under", "trec_eval-10.0"], "query q2 of the qrels is not in the run; trec_eval 10 without -c"),
-        (["--digits", "-1"], "--digits"),
-        (["--range", "moods"], "--range"),
-    ],
-)
-def test_calls_that_are_refused(score, words, said):
-    score(*words).assert_one_line(said)
-
-
-@pytest.mark.parametrize(
-    ("qrels", "results", "under", "said"),
-    [
-        (QRELS, "q1 Q0 a 1 high t\n", "default", "run, line 1: score 'high'"),
-        (
-            QRELS,
-            TWICE,
-            "default",
-            "line 6: query q1: document a appears twice in the run (lines 2 and 6), and duplicates=error",
-        ),
-        (
-            QRELS,
-            TWICE,
-            "trec_eval-9.0.8",
-            "document a appears twice in the run (lines 2 and 6); trec_eval 9 exits with 4",
-        ),
-        (QRELS + "\n", RUN, "trec_eval-9.0.8", "qrels, line 6: a blank line; trec_eval 9 exits with 2"),
-        (QRELS + "q1 0 a 2\n", RUN, "trec_eval-9.0.8", "line 6: query q1, document a is judged already"),
-        (QRELS, "x Q0 a 1 1 t\n", "trec_eval-9.0.8", "both in the qrels and in the run; trec_eval 9 exits with 7"),
-        ("q1 0 a -2\nq3 0 a -5\n", RUN, "trec_eval-9.0.8", "trec_eval 9 crashes (a negative length) (and 1 more)"),
-    ],
-)
-def test_files_that_are_refused(score, qrels, results, under, said):
-    score("--under", under, qrels=qrels, results=results).assert_one_line(said)
 
 
 def test_the_profile_decides_how_files_are_read(score):
     results = "\nq1 Q0 a 1 2x t more\nq1 Q0 b 1 foo t\n"
     assert score("-m", "RR", "--under", "trec_eval-9.0.8", results=results)[1].splitlines()[2] == "RR\tall\t1.0000"
     assert score("-m", "RR", results=results)[0] == 2
-    commented = "# made by hand today\n" + QRELS
+    commented = "# of today\n" + QRELS
     assert score("--under", "trec_eval-10.0[missing_query=zero]", qrels=commented)[0] == 0
     assert score("--under", "trec_eval-9.0.8", qrels=commented)[0] == 2
     # Judgments of a query that the run lacks are never looked at by version 9, and always by version 10.
@@ -207,7 +151,6 @@ def test_gzip_and_standard_input(score, rankspec, monkeypatch, tmp_path):
     ended = rankspec("score", "--qrels", tmp_path / "qrels", "--run", "-")
     assert ended.status == 0
     assert "0.0833" in ended.out
-    rankspec("score", "--qrels", "-", "--run", "-").assert_one_line("only one of them can be standard input")
 
 
 def test_fractions_of_any_length():
@@ -253,8 +196,6 @@ def test_preferences_are_read_by_their_columns_or_as_is_said(score):
     assert (status, json.loads(out)["values"]["prefs_simp"]["exact"]) == (0, "1/2")
     status, out, _ = score("-m", "prefs_num_prefs_poss", "--json")  # QRELS, whose grades are levels
     assert (status, json.loads(out)["values"]["prefs_num_prefs_poss"]["exact"]) == (0, "3")
-    status, _, err = score("-m", "prefs_simp", "--judgements", "prefs")
-    assert (status, "line 1: expected 5 columns (query group subgroup docno level), found 4" in err) == (2, True)
     status, out, _ = score("-m", "prefs", "-m", "prefs_simp", "--under", "trec_eval-9.0.8", "--json", qrels=PREFS)
     assert (status, len(json.loads(out)["values"])) == (0, 7)
 
@@ -264,32 +205,10 @@ def test_judgment_groups_stand_in_the_second_column(score):
     assert (status, json.loads(out)["values"]["map_avgjg"]["exact"]) == (0, "3/4")
 
 
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        (
-            ("-m", "AP", "-m", "prefs_simp"),
-            "AP needs grades, and prefs_simp preferences; ask for one of them at a time",
-        ),
-        (("-m", "AP", "--judgements", "prefs"), "AP needs grades, and --judgements prefs has preferences"),
-        (("-m", "prefs_simp", "--judgements", "qrels"), "prefs_simp needs preferences; write --judgements qrels_prefs"),
-    ],
-)
-def test_judgements_that_measures_have_no_use_for(score, words, reason):
-    status, _, err = score(*words)
-    assert (status, reason in err) == (2, True), err
-
-
 def test_a_range_is_of_one_run_and_read_document_by_document():
     ranged = partial(Scoring, [parse_measure("AP")], "qrels", convention=parse_convention("trec_eval-9.0.8"))
-    with pytest.raises(InputError, match="several runs"):
+    with refused("options-conflict", by=InputError):
         ranged(["a", "b"], range_over="ties").require_sense()
     ranged(["a", "b"]).require_sense()
     readers = [ranged(["a"], range_over=each, engine=Engine.STREAM).reader("a").engine for each in ("ties", None)]
     assert readers == [Engine.ORACLE, Engine.STREAM]
-
-
-def test_a_range_without_a_rule_is_refused_before_a_file_is_read(score):
-    status, out, err = score("-m", "infAP", "--range", "judgements", results="no run\n")
-    assert (status, out) == (2, "")
-    assert err.startswith("rankspec: infAP: the range over judgements is known for AP")

@@ -46,18 +46,3 @@ def test_relative_precision_has_its_name(rankspec, files):
         ["relative_P_1", "all", "0.6667"],
         ["set_relative_P", "all", "1.0000"],
     ]
-
-
-def test_a_table_of_two_runs_has_no_such_rows(rankspec, files):
-    status, _, err = rankspec("score", *files, files[1], "--format", "trec_eval")
-    assert (status, "prints one run, and 2 are given" in err) == (2, True)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [((), "one file; give the qrels, then the run"), (("--run", "r.txt"), "the files are given twice")],
-    ids=["one", "twice"],
-)
-def test_what_is_no_pair_of_files(rankspec, files, arguments, says):
-    status, _, err = rankspec("score", files[0], *arguments)
-    assert (status, says in err) == (2, True)

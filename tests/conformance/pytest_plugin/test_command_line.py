@@ -32,7 +32,7 @@ def test_a_right_function_passes_a_test_a_case(run):
     asked = [answer for answer in check(parse("metrics:right"), Plan(questions)).answers if answer.verdict.asked]
     found.assert_outcomes(passed=len(asked))
     assert len(asked) > 100
-    found.stdout.fnmatch_lines([f"metrics:right under default: {len(asked)} of {len(asked)} cases conform*"])
+    found.stdout.fnmatch_lines([f"metrics:right under default: {len(asked)} of {len(asked)} *"])
 
 
 @pytest.mark.campaign
@@ -49,7 +49,7 @@ def test_the_cases_are_those_that_check_finds_nonconforming(run, pytester):
 
 def test_the_fault_is_named_once_for_all_cases(run):
     found = run("--rankspec", "metrics:divides_by_k", *KAGGLE)
-    found.stdout.re_match_lines([r"  (\d+) of these are the values expected under denominator=cutoff"])
+    found.stdout.re_match_lines([r"  (\d+) of these .* denominator=cutoff"])
 
 
 def test_a_failure_says_all_that_is_known_of_it(run):
@@ -97,12 +97,12 @@ reproduce it without rankspec
 
 
 def test_what_is_wrong_is_said_where_it_fails_and_at_the_end(run, monkeypatch):
-    said = Diagnosis("outside", "ranks are counted from 2", None, None)
+    said = Diagnosis("outside", "lorem ipsum", None, None)
     monkeypatch.setattr(suite, "diagnosed", lambda checked, *_, **__: replace(checked, diagnosis=said))
     found = run("--rankspec", "metrics:divides_by_k", *KAGGLE)
     failures = found.parseoutcomes()["failed"]
-    assert failures == found.outlines.count("why      ranks are counted from 2") > 1
-    assert found.outlines.count("metrics:divides_by_k: ranks are counted from 2") == 1
+    assert failures == found.outlines.count("why      lorem ipsum") > 1
+    assert found.outlines.count("metrics:divides_by_k: lorem ipsum") == 1
 
 
 def test_what_passes_is_not_looked_into(run, monkeypatch):
@@ -115,7 +115,7 @@ def test_the_short_summary_has_the_finding_alone_in_ci_too(run, monkeypatch):
     found = run("--rankspec", "metrics:divides_by_k", *KAGGLE, "-k", "edge.basics.gap")
     line = "FAILED metrics:divides_by_k::edge.basics.gap - other-convention: 0.15, expected 3/4 = 0.75 "
     assert [each for each in found.outlines if each.startswith("FAILED")] == [f"{line}(denominator=cutoff)"]
-    assert "\n".join(found.outlines).count("reproduce it without rankspec") == 1
+    assert "\n".join(found.outlines).count("    from metrics import divides_by_k") == 1
 
 
 @pytest.mark.campaign
@@ -168,26 +168,26 @@ def test_what_is_collected_can_be_listed(run):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--rankspec", "metrics:right", "--rankspec-under", "kagle"], "unknown convention 'kagle'"),
+        (["--rankspec", "metrics:right", "--rankspec-under", "kagle"], "'kagle'"),
         (["--rankspec", "metrics:right", "--rankspec-measure", "APP@"], "APP@"),
-        (["--rankspec", "no_such:right"], "No module named 'no_such'"),
-        (["--rankspec", "metrics:no_such"], "metrics has no function 'no_such'"),
-        (["--rankspec", "no_such.py:right"], "the file no_such.py does not exist"),
-        (["--rankspec", "no_such"], "there is no adapter 'no_such'"),
-        (["--rankspec", "metrics:right", "--rankspec-shape", "square"], "--shape square: no such shape"),
-        (["--rankspec", "metrics:no_shape"], "its parameters (a, b) name no shape"),
-        (["--rankspec", "metrics:right", "--rankspec-cases", "no.such.*"], "no.such.*: no case has such an id"),
-        (["--rankspec", "metrics:right", "--rankspec-cases", "edge.no-such"], "no case has such an id"),
+        (["--rankspec", "no_such:right"], "'no_such'"),
+        (["--rankspec", "metrics:no_such"], "'no_such'"),
+        (["--rankspec", "no_such.py:right"], "no_such.py"),
+        (["--rankspec", "no_such"], "'no_such'"),
+        (["--rankspec", "metrics:right", "--rankspec-shape", "square"], "--shape square"),
+        (["--rankspec", "metrics:no_shape"], "(a, b)"),
+        (["--rankspec", "metrics:right", "--rankspec-cases", "no.such.*"], "no.such.*"),
+        (["--rankspec", "metrics:right", "--rankspec-cases", "edge.no-such"], "edge.no-such"),
         (["--rankspec", "metrics:right", "--rankspec-known-failures", "none.yaml"], "none.yaml"),
         (["--rankspec", "metrics:right", "--rankspec-fixtures", "none.yaml"], "none.yaml"),
-        (["--rankspec", "metrics:right", "--rankspec-case-seconds", "-1"], "more than 0 seconds"),
+        (["--rankspec", "metrics:right", "--rankspec-case-seconds", "-1"], "-1"),
         (
             ["--rankspec", "metrics:right", "--rankspec-startup-seconds", "0"],
-            "startup-seconds 0: a time is more than 0",
+            "startup-seconds 0",
         ),
-        (["--rankspec", "metrics:right", "metrics:right::edge.no-such"], "not found: metrics:right::edge.no-such"),
-        (["--rankspec", "metrics:divides_by_k", "--rankspec-cases", "edge.basics.gap"], "it needs a cutoff"),
-        (["--rankspec-under", "kaggle"], "--rankspec-under: say with --rankspec what is to be checked"),
+        (["--rankspec", "metrics:right", "metrics:right::edge.no-such"], "metrics:right::edge.no-such"),
+        (["--rankspec", "metrics:divides_by_k", "--rankspec-cases", "edge.basics.gap"], "cutoff"),
+        (["--rankspec-under", "kaggle"], "--rankspec-under"),
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(value),
 )
@@ -213,32 +213,32 @@ def test_workers_import_what_pytest_can(run, pytester):
 def test_known_failures_are_strict(run, pytester):
     pytester.makefile(
         ".yaml",
-        known="metrics:of_hits:\n  edge.basics.missed-most: see issue 12\n  edge.basics.perfect: it is right by now\n"
-        "  edge.basics.no-such: about nothing\n  edge.denominator.*: it divides by the hits\n"
-        "somebody.else:f:\n  edge.basics.gap: not ours\n",
+        known="metrics:of_hits:\n  edge.basics.missed-most: issue-12\n  edge.basics.perfect: ipsum\n"
+        "  edge.basics.no-such: dolor\n  edge.denominator.*: amet\n"
+        "somebody.else:f:\n  edge.basics.gap: sit\n",
     )
     found = run("--rankspec=metrics:of_hits", "--rankspec-known-failures=known.yaml", *BASICS, "-rA", "-v")
     text = "\n".join(found.outlines)
-    assert "XFAIL metrics:of_hits::edge.basics.missed-most - see issue 12" in text
-    assert "FAILED metrics:of_hits::edge.basics.perfect - [XPASS(strict)] it is right by now" in text
+    assert "XFAIL metrics:of_hits::edge.basics.missed-most - issue-12" in text
+    assert "FAILED metrics:of_hits::edge.basics.perfect - [XPASS(strict)] ipsum" in text
     assert "FAILED metrics:of_hits::known_failures:edge.basics.no-such" in text
-    assert "no-such is listed as a known failure, but no case has this id" in text
+    assert any(line.startswith("edge.basics.no-such ") for line in found.outlines)
     assert "PASSED metrics:of_hits::known_failures:edge.denominator.*" in text
     assert "XFAIL metrics:of_hits::edge.denominator." in text
-    assert "not ours" not in text
+    assert "sit" not in text
 
 
 def test_known_failures_of_cases_that_were_left_out_are_not_out_of_date(run, pytester):
-    pytester.makefile(".yaml", known="metrics:right:\n  edge.denominator.relevant.short-list: left out\n")
+    pytester.makefile(".yaml", known="metrics:right:\n  edge.denominator.relevant.short-list: lorem\n")
     arguments = ("--rankspec=metrics:right", "--rankspec-known-failures=known.yaml", "--rankspec-cases=edge.basics.gap")
     run(*arguments).assert_outcomes(passed=1)
 
 
 def test_a_pattern_of_known_failures_that_all_conform_is_out_of_date(run, pytester):
-    pytester.makefile(".yaml", known="metrics:right:\n  edge.basics.*: not any more\n")
+    pytester.makefile(".yaml", known="metrics:right:\n  edge.basics.*: lorem\n")
     found = run("--rankspec=metrics:right", "--rankspec-known-failures=known.yaml", "--rankspec-cases=edge.basics.*")
     assert found.parseoutcomes()["failed"] == 1
-    found.stdout.fnmatch_lines(["edge.basics.* is listed as a known failure, but every case that it matches conforms*"])
+    found.stdout.fnmatch_lines(["edge.basics.? is listed *"])
 
 
 @pytest.mark.campaign
@@ -277,8 +277,8 @@ def test_hanging_and_crashing_calls_are_verdicts_and_the_others_unaffected(run, 
     )
     found = run("--rankspec=hostile:f", "--rankspec-cases=edge.basics.*", "--rankspec-case-seconds=1", "-rf")
     assert found.parseoutcomes()["failed"] == 2
-    found.stdout.fnmatch_lines(["crash: exit code 3, expected 3/4 = 0.75"], consecutive=False)
-    found.stdout.fnmatch_lines(["  the others: *1 timeout*"])
+    found.stdout.fnmatch_lines(["crash: * 3, expected 3/4 = 0.75"], consecutive=False)
+    found.stdout.fnmatch_lines(["  *: *1 timeout*"])
 
 
 def test_the_time_for_a_start_is_an_option_and_its_message_names_it(run, pytester):
@@ -286,7 +286,7 @@ def test_the_time_for_a_start_is_an_option_and_its_message_names_it(run, pyteste
     found = run("--rankspec=late:f", "--rankspec-cases=edge.basics.gap", "--rankspec-startup-seconds=0.5")
     assert found.ret == pytest.ExitCode.USAGE_ERROR
     (line,) = [line for line in found.errlines if line.startswith("ERROR: ")]
-    assert "it was not ready after 0.5 s" in line
+    assert "0.5 s" in line
     assert "--rankspec-startup-seconds" in line
 
 

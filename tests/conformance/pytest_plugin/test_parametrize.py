@@ -96,42 +96,41 @@ def test_only_what_was_selected_is_asked(decorated):
 @pytest.mark.campaign
 def test_known_failures_are_strict(decorated):
     known = (
-        '{"edge.basics.missed-most": "see issue 12", "edge.basics.gap": "it is right by now",'
-        ' "edge.basics.gip": "a slip", "edge.no-hits.nan.mean": "it takes one query at a time"}'
+        '{"edge.basics.missed-most": "issue-12", "edge.basics.gap": "ipsum",'
+        ' "edge.basics.gip": "lorem", "edge.no-hits.nan.mean": "dolor"}'
     )
     found = decorated(f'metrics.of_hits, cases="edge.*", known_failures={known}', "-rA")
     text = "\n".join(found.outlines)
     assert found.ret == pytest.ExitCode.TESTS_FAILED
-    assert "XFAIL test_it.py::test_it[edge.basics.missed-most] - see issue 12" in text
-    assert "FAILED test_it.py::test_it[edge.basics.gap] - [XPASS(strict)] it is right by now" in text
-    assert (
-        "edge.basics.gip is listed as a known failure, but no case has this id; did you mean edge.basics.gap?" in text
-    )
+    assert "XFAIL test_it.py::test_it[edge.basics.missed-most] - issue-12" in text
+    assert "FAILED test_it.py::test_it[edge.basics.gap] - [XPASS(strict)] ipsum" in text
+    (line,) = (line for line in found.outlines if line.startswith("edge.basics.gip "))
+    assert "edge.basics.gap" in line
     assert found.parseoutcomes()["xfailed"] == 1
 
 
 def test_an_entry_about_no_case_fails(decorated):
-    found = decorated('metrics.right, cases="edge.basics.gap", known_failures={"edge.basics.gip": "a slip"}')
+    found = decorated('metrics.right, cases="edge.basics.gap", known_failures={"edge.basics.gip": "lorem"}')
     found.assert_outcomes(passed=1, failed=1)
-    found.stdout.fnmatch_lines(["edge.basics.gip is listed as a known failure, but no case has this id*"])
+    found.stdout.fnmatch_lines(["edge.basics.gip *"])
 
 
 def test_known_failures_may_be_a_pattern(decorated):
-    found = decorated('metrics.of_hits, cases="edge.basics.*", known_failures={"edge.basics.*": "see issue 12"}', "-rx")
+    found = decorated('metrics.of_hits, cases="edge.basics.*", known_failures={"edge.basics.*": "issue-12"}', "-rx")
     outcomes = found.parseoutcomes()
     assert set(outcomes) == {"passed", "xfailed"}
-    found.stdout.fnmatch_lines(["XFAIL test_it.py::test_it?edge.basics.missed-most? - see issue 12"])
+    found.stdout.fnmatch_lines(["XFAIL test_it.py::test_it?edge.basics.missed-most? - issue-12"])
 
 
 def test_known_failures_are_no_excuse_for_a_broken_test(decorated):
-    known = 'known_failures={"edge.basics.missed-most": "see issue 12"}'
+    known = 'known_failures={"edge.basics.missed-most": "issue-12"}'
     decorated(f'metrics.of_hits, cases="edge.basics.missed-most", {known}', body="case.chek()").assert_outcomes(
         failed=1
     )
 
 
 def test_known_failures_may_be_a_file(decorated, pytester):
-    pytester.makefile(".yaml", known="metrics:of_hits:\n  edge.basics.missed-most: see issue 12\n")
+    pytester.makefile(".yaml", known="metrics:of_hits:\n  edge.basics.missed-most: issue-12\n")
     found = decorated('metrics.of_hits, cases="edge.basics.missed-most", known_failures="known.yaml"')
     found.assert_outcomes(xfailed=1)
 
@@ -140,16 +139,16 @@ def test_known_failures_may_be_a_file(decorated, pytester):
 @pytest.mark.parametrize(
     ("decorator", "said"),
     [
-        ('metrics.right, under="kagle"', "unknown convention 'kagle'"),
+        ('metrics.right, under="kagle"', "'kagle'"),
         ('metrics.right, measure="APP@"', "APP@"),
-        ('metrics.right, cases="no.such"', "no case has such an id"),
-        ("metrics.no_shape", "metrics:no_shape: its parameters (a, b) name no shape"),
-        ('metrics.right, shape="square"', "shape='square': no such shape"),
-        ("17", "17 can't be called"),
-        ('"no_such:f"', "No module named 'no_such'"),
+        ('metrics.right, cases="no.such"', "no.such"),
+        ("metrics.no_shape", "metrics:no_shape"),
+        ('metrics.right, shape="square"', "shape='square'"),
+        ("17", "17"),
+        ('"no_such:f"', "'no_such'"),
         ('metrics.right, known_failures="none.yaml"', "none.yaml"),
-        ('metrics.right, known_failures={"edge.basics.gap": ""}', "edge.basics.gap: say the reason in words"),
-        ('metrics.right, under="default[ties=nonsense]"', "unknown value ties=nonsense"),
+        ('metrics.right, known_failures={"edge.basics.gap": ""}', "edge.basics.gap"),
+        ('metrics.right, under="default[ties=nonsense]"', "ties=nonsense"),
     ],
 )
 def test_what_cant_be_read_is_one_line(decorated, decorator, said):
@@ -171,7 +170,7 @@ def test_what_is_asked_in_another_order_must_be_the_same(decorated):
     before = "CALLS = []\ndef f(relevance, num_relevant):\n    CALLS.append(1)\n    return float(len(CALLS))\n"
     found = decorated(f"f, {BASICS}", before=before)
     assert set(found.parseoutcomes()) == {"failed"}
-    found.stdout.fnmatch_lines(["unstable: 1, expected 1 (1.0, then * when asked again in this process*)"])
+    found.stdout.fnmatch_lines(["unstable: 1, expected 1 (1.0, then *)"])
 
 
 def test_changed_arguments_show(decorated):
@@ -184,18 +183,18 @@ def f(relevance, num_relevant):
     found = decorated(f"f, {BASICS}", before=before)
     found.stdout.fnmatch_lines(
         [
-            "unstable: * from the same arguments, which the first call changed)",
+            "unstable: *)",
             "    first = f(relevance=relevance, num_relevant=num_relevant)",
-            "    second = f(relevance=relevance, num_relevant=num_relevant)  # with the same arguments",
-            "  it changed its arguments in *",
+            "    second = f(relevance=relevance, num_relevant=num_relevant)  # *",
+            "  it changed *",
         ]
     )
 
 
 def test_an_exception_is_a_verdict_and_an_interruption_is_none(decorated):
-    failing = "def f(relevance, num_relevant): raise ValueError('no such thing')\n"
+    failing = "def f(relevance, num_relevant): raise ValueError('lorem')\n"
     found = decorated('f, cases="edge.basics.gap"', before=failing)
-    found.stdout.fnmatch_lines(["error: ValueError: no such thing, expected 3/4 = 0.75"])
+    found.stdout.fnmatch_lines(["error: ValueError: lorem, expected 3/4 = 0.75"])
     leaving = "import sys\ndef f(relevance, num_relevant): sys.exit(3)\n"
     decorated('f, cases="edge.basics.gap"', before=leaving).stdout.fnmatch_lines(
         ["error: SystemExit: 3, expected 3/4 = 0.75"]
@@ -222,8 +221,8 @@ def test_queries_beyond_a_dozen_are_counted_and_no_convention_is_named_that_expl
     found = decorated('f, cases="edge.stress.queries.ap.21"', before=before)
     text = "\n".join(found.outlines)
     assert text.count(": 0.123, exact ") == 12
-    assert "... and 9 queries" in text
-    assert "that is what" not in text
+    assert "... and 9 " in text
+    assert "under " not in text.partition("got ")[2].partition("\n\n")[0]
 
 
 def test_a_case_tells_what_it_is(decorated):

@@ -75,7 +75,7 @@ def test_every_failure_can_be_written_down(entry, monkeypatch):
     suite = Suite(Stated(f"{FOLDER}/{entry.place}", entry.under, entry.measure, cases="edge.[bdt]*", identify=False))
     for answer in failing_of(suite):
         text = failure_text(suite, answer)
-        for heading in ("case  ", "held to ", "input ", "got ", "exact ", "verdict ", "derivation"):
+        for heading in ("case  ", "held ", "input ", "got ", "exact ", "verdict ", "derivation"):
             assert f"\n{heading}" in text
 
 

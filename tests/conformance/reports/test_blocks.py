@@ -11,10 +11,10 @@ from rankspec.conformance.reports.blocks import Table, text
 WIDTHS = (80, 120, 200)
 ROWS = [
     ("witness.negative-grades.nonrelevant.unjudged.nonrelevant", "AP@10", "1/3", "denominator=min-relevant-cutoff"),
-    ("edge.a", "nDCG(dcg='exp-log2')@10", "", "It keeps its rank and is a miss, as long as it was retrieved at all."),
+    ("edge.a", "nDCG(dcg='exp-log2')@10", "", "Lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod."),
     ("edge.b", "AP", "0", ""),
 ]
-HEADINGS = ("case", "measure", "exact", "what it is")
+HEADINGS = ("case", "measure", "exact", "meaning")
 
 
 def listing(rows=ROWS, **options):
@@ -40,11 +40,11 @@ def test_no_line_is_longer_than_the_terminal_and_no_word_is_lost(width, indent):
 def test_a_row_that_does_not_fit_becomes_a_card_with_its_headings():
     assert printed(listing(), 80) == [
         "witness.negative-grades.nonrelevant.unjudged.nonrelevant",
-        "  measure: AP@10  exact: 1/3  what it is: denominator=min-relevant-cutoff",
+        "  measure: AP@10  exact: 1/3  meaning: denominator=min-relevant-cutoff",
         "edge.a",
         "  measure: nDCG(dcg='exp-log2')@10",
-        "  what it is: It keeps its rank and is a miss, as long as it was retrieved at",
-        "    all.",
+        "  meaning: Lorem ipsum dolor sit amet consectetur adipiscing elit sed do",
+        "    eiusmod.",
         "edge.b",
         "  measure: AP  exact: 0",
     ]
@@ -52,9 +52,9 @@ def test_a_row_that_does_not_fit_becomes_a_card_with_its_headings():
 
 def test_the_last_column_is_broken_between_words_where_the_others_fit():
     assert printed(listing(ROWS[1:]), 90) == [
-        "case    measure                  exact  what it is",
-        "edge.a  nDCG(dcg='exp-log2')@10         It keeps its rank and is a miss, as long as it was",
-        "                                        retrieved at all.",
+        "case    measure                  exact  meaning",
+        "edge.a  nDCG(dcg='exp-log2')@10         Lorem ipsum dolor sit amet consectetur adipiscing",
+        "                                        elit sed do eiusmod.",
         "edge.b  AP                       0",
     ]
 
@@ -78,14 +78,14 @@ def test_what_is_no_formula_stays(text):
 
 
 def test_numbers_are_aligned_at_their_ends():
-    table = Table("a", "b", right=(1,))
+    table = Table("p", "q", right=(1,))
     table.add_row("x", "1")
     table.add_row("y", "10")
-    assert printed(table, 80) == ["a   b", "x   1", "y  10"]
+    assert printed(table, 80) == ["p   q", "x   1", "y  10"]
 
 
 def test_a_row_has_a_cell_under_each_heading():
-    with pytest.raises(ValueError, match="1 cells under 4 headings"):
+    with pytest.raises(ValueError, match=r"^1 .* 4 "):
         listing([("edge.a",)])
 
 
@@ -96,13 +96,13 @@ def test_what_would_break_a_line_is_written_out():
 
 
 def test_a_long_sentence_goes_on_farther_to_the_right():
-    lines = text(["  denominator=min-relevant-cutoff is what these are"], 20).splitlines()
-    assert lines == ["  denominator=min-relevant-cutoff", "    is what these", "    are"]
+    lines = text(["  denominator=min-relevant-cutoff lorem ipsum dolor sit"], 20).splitlines()
+    assert lines == ["  denominator=min-relevant-cutoff", "    lorem ipsum", "    dolor sit"]
 
 
 @pytest.mark.parametrize("cells", [("1",), ("1", "2", "3")])
 def test_a_row_has_a_cell_a_heading(cells):
-    with pytest.raises(ValueError, match="cells under 2 headings"):
+    with pytest.raises(ValueError, match=rf"^{len(cells)} .* 2 "):
         Table("a", "b").add_row(*cells)
 
 

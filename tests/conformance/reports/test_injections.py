@@ -27,11 +27,11 @@ IDS = {
     "one-byte escape": "\x9b31mq",
     "delete": "q\x7f",
     "backspaces": "q\x08\x08",
-    "right to left": "\u202eq",
+    "rtl": "\u202eq",
     "isolate": "\u2066q",
-    "mark of direction": "\u200fq",
-    "byte order mark": "q\ufeff",
-    "no width": "q\u200bx",
+    "direction": "\u200fq",
+    "bom": "q\ufeff",
+    "zero-width": "q\u200bx",
     "line separator": "q\u2028x",
     "tag": "q\U000e0041",
     "script": "<script>alert(1)</script>",
@@ -46,17 +46,17 @@ IDS = {
     "command": "-1+cmd|'/C",
     "macro": "\\input{secret}",
     "mathematics": "$x$",
-    "end of data": "]]><x/>",
+    "cdata": "]]><x/>",
     "entity": "&lt;",
     "fraction": "3/4",
-    "no fraction": "12/0",
+    "half-fraction": "12/0",
 }
 DOORS = {
     "score": ("score", "--qrels", "qrels", "--run", "run", "-q", "--exact"),
-    "score of two": ("score", "--qrels", "qrels", "--run", "run", "--run", "other", "-q"),
-    "trec_eval's rows": ("score", "--qrels", "qrels", "--run", "run", "-q", "--format", "trec_eval"),
+    "leaderboard": ("score", "--qrels", "qrels", "--run", "run", "--run", "other", "-q"),
+    "trec_eval": ("score", "--qrels", "qrels", "--run", "run", "-q", "--format", "trec_eval"),
     "explain": ("explain", "--qrels", "qrels", "--run", "run"),
-    "explain two": ("explain", "--qrels", "qrels", "--run", "run", "--under", "default", "--under", "trec_eval-9.0.8"),
+    "side-by-side": ("explain", "--qrels", "qrels", "--run", "run", "--under", "default", "--under", "trec_eval-9.0.8"),
     "compare": ("compare", "--qrels", "qrels", "run", "other", "--per-query", "--permutations", "10"),
     "check": ("check", "own.py:found", "--cases", "edge.no-relevant*", "--no-identify"),
 }
@@ -80,7 +80,7 @@ def said(rankspec, tmp_path, monkeypatch, found):
 
     def run(*arguments):
         ended = rankspec(*arguments)
-        assert ended.status in {0, 1} or "score it alone" in ended.err
+        assert ended.status in {0, 1} or ended.code == "oracle-needed"
         assert unseen(ended.err) == set()
         return ended.out
 
@@ -130,7 +130,7 @@ def test_a_spreadsheet_computes_nothing(said, found, door):
 
 
 @every_id
-@pytest.mark.parametrize("door", ["explain", "explain two"])
+@pytest.mark.parametrize("door", ["explain", "side-by-side"])
 def test_markdown_has_text_alone(said, found, door):
     rendered = MarkdownIt("gfm-like", {"linkify": False, "html": True}).render(said(*DOORS[door], "--markdown"))
     _require_harmless(rendered)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -45,15 +46,15 @@ def test_what_does_not_conform_is_a_failure_that_says_all(verdict):
 
 @pytest.mark.parametrize("verdict", ["unsupported", "not-expressible"])
 def test_what_could_not_be_asked_is_skipped_with_the_reason(verdict):
-    root = parsed(one(case("edge.a", verdict, None, detail="it takes no cutoff")))
-    assert cases_of(root)["edge.a"].find("skipped").get("message") == f"{verdict}: it takes no cutoff"
+    root = parsed(one(case("edge.a", verdict, None, detail="lorem")))
+    assert cases_of(root)["edge.a"].find("skipped").get("message") == f"{verdict}: lorem"
     assert root[0].get("skipped") == "1"
     assert root.get("failures") == "0"
 
 
 def test_a_known_failure_is_skipped_with_its_reason():
-    root = parsed(one(case("edge.a", "wrong", 0.25, known="we divide by k")))
-    assert cases_of(root)["edge.a"].find("skipped").get("message") == "known failure: we divide by k"
+    root = parsed(one(case("edge.a", "wrong", 0.25, known="ours")))
+    assert cases_of(root)["edge.a"].find("skipped").get("message").endswith(": ours")
     assert root.get("failures") == "0"
 
 
@@ -71,15 +72,16 @@ def test_an_unexpected_pass_a_stale_entry_and_a_truncated_report_are_failures():
     root = parsed(data)
     failures = {name: each.find("failure") for name, each in cases_of(root).items()}
     assert failures["edge.a"].get("type") == "unexpected-pass"
-    assert failures["known failure edge.z"].get("type") == "stale-known-failure"
-    assert failures["the report is complete"].get("message") == "truncated after 1 of 9 answers"
+    kinds = {failure.get("type"): (name, failure.get("message")) for name, failure in failures.items()}
+    assert "edge.z" in kinds["stale-known-failure"][0]
+    assert re.findall(r"\d+", kinds["truncated"][1]) == ["1", "9"]
     assert root.get("failures") == "3"
 
 
 def test_a_truncated_report_is_a_failure_though_nothing_else_is():
     root = parsed(one(case("edge.a"), complete=False, to_come=9))
     assert root.get("failures") == "1"
-    assert cases_of(root)["the report is complete"].find("failure").get("type") == "truncated"
+    assert [failure.get("type") for failure in root.iter("failure")] == ["truncated"]
 
 
 def test_a_pattern_that_passes_is_a_failure_of_its_own():

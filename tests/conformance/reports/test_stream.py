@@ -20,10 +20,11 @@ from rankspec.conformance.reports.checks.stream import (
     read_check,
     read_stream,
 )
+from refusals import assert_refusal, refused
 
 CASES = [case("edge.a"), case("edge.b", "wrong", 0.25), case("edge.c", "unsupported", None)]
 FOUND = check(
-    implementation(*CASES, remarks=["said at the end"]),
+    implementation(*CASES, remarks=["lorem"]),
     implementation(*CASES[:2], name="ranx"),
     stale_known_failures=[{"implementation": "ranx", "id": "edge.z"}],
 )
@@ -59,7 +60,7 @@ def test_what_is_read_is_what_was_written():
     assert [each.name for each in read.implementations] == ["m.py:f", "ranx"]
     assert [each.cases for each in read.implementations] == [each.cases for each in whole.implementations]
     assert (read.complete, read.stale, read.rankspec) == (True, whole.stale, "0.1.0")
-    assert read.implementations[0].data["remarks"] == ["said at the end"]
+    assert read.implementations[0].data["remarks"] == ["lorem"]
 
 
 @pytest.mark.parametrize("kept", range(1, len(LINES)))
@@ -89,35 +90,35 @@ def edited(number, **fields):
 
 
 @pytest.mark.parametrize(
-    ("lines", "error", "number", "message"),
+    ("lines", "error", "number", "token"),
     [
-        (LINES[1:], NoHeaderError, 1, "expected a header here"),
-        (["\n"], NoHeaderError, 1, "its header is missing"),
-        (["nonsense\n"], NoHeaderError, 1, "not a report of rankspec"),
+        (LINES[1:], NoHeaderError, 1, "implementation"),
+        (["\n"], NoHeaderError, 1, ""),
+        (["nonsense\n"], NoHeaderError, 1, ""),
         (edited(0, schema="rankspec/stream/2"), UnknownSchemaError, 1, "rankspec/stream/2"),
-        (edited(0, to_come="many"), DamagedLineError, 1, "`to_come` is not a count"),
-        ([*LINES[:4], "{half\n", *LINES[5:]], DamagedLineError, 5, "not a JSON object"),
-        ([*LINES[:4], "[1]\n", *LINES[5:]], DamagedLineError, 5, "not a JSON object"),
-        ([*LINES[:4], "[" * 100_000 + "\n"], DamagedLineError, 5, "not a JSON object"),
-        (edited(4, kind="anser"), DamagedLineError, 5, "'anser' is not a kind"),
-        (edited(4, id=None), DamagedLineError, 5, "`id` is missing"),
-        (edited(4, verdict=None), DamagedLineError, 5, "`verdict` is missing"),
-        (edited(4, verdict="great"), DamagedLineError, 5, "no verdict 'great'"),
-        (edited(4, value=[1]), DamagedLineError, 5, "`value` is neither"),
+        (edited(0, to_come="many"), DamagedLineError, 1, "`to_come`"),
+        ([*LINES[:4], "{half\n", *LINES[5:]], DamagedLineError, 5, ""),
+        ([*LINES[:4], "[1]\n", *LINES[5:]], DamagedLineError, 5, ""),
+        ([*LINES[:4], "[" * 100_000 + "\n"], DamagedLineError, 5, ""),
+        (edited(4, kind="anser"), DamagedLineError, 5, "'anser'"),
+        (edited(4, id=None), DamagedLineError, 5, "`id`"),
+        (edited(4, verdict=None), DamagedLineError, 5, "`verdict`"),
+        (edited(4, verdict="great"), DamagedLineError, 5, "'great'"),
+        (edited(4, value=[1]), DamagedLineError, 5, "`value`"),
         (edited(4, index="x"), DamagedLineError, 5, "`index`"),
-        (edited(1, convention=None), DamagedLineError, 2, "`convention` is missing"),
+        (edited(1, convention=None), DamagedLineError, 2, "`convention`"),
         (edited(4, implementation="sklearn"), MisplacedLineError, 5, "sklearn"),
-        ([LINES[0], LINES[3], *LINES[1:]], MisplacedLineError, 2, "no line says what it is"),
-        ([*LINES, *LINES], MisplacedLineError, 10, "after the footer"),
-        ([*LINES[:5], *LINES], MisplacedLineError, 6, "second header"),
-        ([*LINES[:2], LINES[1]], MisplacedLineError, 3, "a second time"),
-        ([*LINES[:5], LINES[4], *LINES[5:]], RepeatedAnswerError, 6, "edge.b a second time"),
-        ([*LINES[:4], *LINES[5:]], MiscountedError, 8, "counts 5 answers, and there are 4"),
-        (edited(4, verdict="exact"), MiscountedError, 9, "other verdicts"),
+        ([LINES[0], LINES[3], *LINES[1:]], MisplacedLineError, 2, ""),
+        ([*LINES, *LINES], MisplacedLineError, 10, "'header'"),
+        ([*LINES[:5], *LINES], MisplacedLineError, 6, ""),
+        ([*LINES[:2], LINES[1]], MisplacedLineError, 3, ""),
+        ([*LINES[:5], LINES[4], *LINES[5:]], RepeatedAnswerError, 6, "edge.b"),
+        ([*LINES[:4], *LINES[5:]], MiscountedError, 8, " 4"),
+        (edited(4, verdict="exact"), MiscountedError, 9, ""),
     ],
 )
-def test_what_is_wrong_has_a_name_and_a_line(lines, error, number, message):
-    with pytest.raises(error, match=message) as caught:
+def test_what_is_wrong_has_a_name_and_a_line(lines, error, number, token):
+    with refused(error.code, token, by=error) as caught:
         read_stream(lines)
     assert caught.value.line == number
     with pytest.raises(ReportFileError) as told:
@@ -147,24 +148,23 @@ def test_the_object_of_check_is_read_too():
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("content", "token"),
     [
-        (b"", "the file is empty"),
-        (b"\xff\xfe", "not UTF-8"),
-        (b"<testsuites/>", "not a report of rankspec"),
-        (json.dumps(FOUND, indent=2).encode()[:900], "cut off"),
-        (b"{}", "it has no schema"),
+        (b"", ""),
+        (b"\xff\xfe", "0"),
+        (b"<testsuites/>", "--stream"),
+        (json.dumps(FOUND, indent=2).encode()[:900], ":"),
+        (b"{}", ""),
         (b'{"schema": "rankspec/identify/1"}', "rankspec/identify/1"),
-        (b'{"schema": "rankspec/check/1"}', "`implementations` is not a list"),
+        (b'{"schema": "rankspec/check/1"}', "`implementations`"),
         (
             b'{"schema": "rankspec/check/1", "implementations": [{"name": "a", "convention": "b"}]}',
-            "`cases` is not a list",
+            "`cases`",
         ),
-        (json.dumps(check(implementation(case("edge.a"), case("edge.a")))).encode(), "edge.a appears twice"),
+        (json.dumps(check(implementation(case("edge.a"), case("edge.a")))).encode(), "edge.a"),
     ],
 )
-def test_what_is_no_check_is_said_in_one_line(content, message):
-    with pytest.raises(ReportFileError, match=message) as caught:
+def test_what_is_no_check_is_said_in_one_line(content, token):
+    with pytest.raises(ReportFileError) as caught:
         read_check("given.json", content)
-    assert str(caught.value).startswith("given.json")
-    assert "\n" not in str(caught.value)
+    assert_refusal(caught.value, caught.value.code, "given.json", token)

@@ -21,6 +21,7 @@ from rankspec.conformance.site.records import Cell, axes_of, changed, rows_of, s
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profiles import PROFILES
+from refusals import assert_refusal
 
 RECORD = {
     "schema": "rankspec/atlas-record/1",
@@ -44,11 +45,11 @@ RECORD = {
             "not_observable": ["ties"],
             "conventions": ["AP@3 under kaggle"],
             "nearest": None,
-            "observations": ["fails: `preds` is empty"],
+            "observations": ["fails: `preds`"],
             "smallest": None,
             "remark": None,
             "command": "rankspec identify peer --measure AP@3",
-            "environment": "a test",
+            "environment": "lorem",
             "python": "3.11.7",
             "platform": "any",
             "date": "2026-01-01",
@@ -56,7 +57,7 @@ RECORD = {
         },
     ],
 }
-UNMEASURED = RECORD | {"id": "gone", "library": "gone", "version": None, "why": "it is <not> there", "measured": []}
+UNMEASURED = RECORD | {"id": "gone", "library": "gone", "version": None, "why": "lorem <ipsum>", "measured": []}
 
 
 class Read(HTMLParser):
@@ -97,7 +98,7 @@ def folder(tmp_path_factory):
         patch.setattr(bundling, "PACKAGES", ())
         result = CliRunner().invoke(verbs, arguments)
     assert result.exit_code == 0, result.output
-    assert "could not be started ahead: node is not here" in result.output
+    assert "node" in result.output
     return out
 
 
@@ -163,11 +164,9 @@ def test_what_was_measured_is_said(folder):
     matrix = (folder / "atlas.html").read_text(encoding="utf-8")
     assert "Peer &amp; &lt;Sons&gt;" in matrix
     assert '<td class="s">min-relevant-cutoff</td>' in matrix
-    assert "it is &lt;not&gt; there" in matrix
+    assert "lorem &lt;ipsum&gt;" in matrix
     assert "peer-sons.html" in (folder / "conventions" / "kaggle.html").read_text(encoding="utf-8")
-    assert "over min(R, k), later copies of a document not relevant" in (folder / "index.html").read_text(
-        encoding="utf-8"
-    )
+    assert "over min(R, k)" in (folder / "index.html").read_text(encoding="utf-8")
     library = (folder / "libraries" / "peer-sons.html").read_text(encoding="utf-8")
     assert "resolver.html#ask=witness&amp;measure=AP%403&amp;a=default&amp;b=kaggle" in library
     assert "peer-sons.html" in (folder / "axes" / "denominator.html").read_text(encoding="utf-8")
@@ -177,7 +176,7 @@ def test_cells_of_a_row():
     (measured,) = RECORD["measured"]
     nothing = {"conventions": [], "axes": {"denominator": ["relevant"]}}
     outside = measured | nothing | {"nearest": "AP@3 under kaggle", "status": "outside"}
-    apart = outside | {"explained": True, "deviations": ["ranks: they are counted from 2"]}
+    apart = outside | {"explained": True, "deviations": ["ranks: lorem"]}
     failed = measured | nothing | {"axes": {}, "status": "failed"}
     undecided = measured | {"axes": measured["axes"] | {"denominator": ["relevant", "retrieved-relevant"]}}
     rows = [
@@ -194,9 +193,9 @@ def test_cells_of_a_row():
     ]
     assert [row.cells["ties"].state for row in rows] == [State.HIDDEN] * 5
     assert [row.cells["gain"].state for row in rows] == [State.NOTHING] * 5
-    assert rows[1].words == "no rule was found that explains every answer"
-    assert rows[2].words == "over min(R, k); except for ranks: they are counted from 2"
-    assert rows[3].words == "our call failed"
+    assert rows[2].words.startswith("over min(R, k); ")
+    assert rows[2].words.endswith("ranks: lorem")
+    assert len({rows[place].words for place in (0, 1, 2, 3)}) == 4
 
 
 def pages_of(cases, *measured):
@@ -326,11 +325,11 @@ def test_a_formula_in_a_text_is_set_and_what_is_none_stays() -> None:
 def test_a_file_that_is_no_record_is_a_fault(tmp_path):
     (tmp_path / "r.json").write_text("{}", encoding="utf-8")
     result = CliRunner().invoke(verbs, ["site", "--out", str(tmp_path / "out"), "--records", str(tmp_path)])
-    assert "no record of the atlas" in str(result.exception)
+    assert_refusal(result.exception, "record-malformed", "r.json")
 
 
-def test_without_the_engine_the_page_says_so():
+def test_without_the_engine_the_page_has_no_form(folder):
     template = build_environment().get_template("resolver.html")
     shown = template.render(page=Page("resolver.html", "Resolver", "resolver.html"), root="", conventions=["default"])
-    assert "built without the engine" in shown
     assert "<form" not in shown
+    assert "<form" in (folder / "resolver.html").read_text(encoding="utf-8")
