@@ -74,7 +74,7 @@ REFUSED = [
     ("check sklearn --python 3.11", "version-missing", "3.11"),
     ("smoke sklearn --python 3.11", "version-missing", "3.11"),
     ("identify sklearn --python 3.11", "version-missing", "3.11"),
-    ("check cmd:./tool", "program-malformed", "cmd:"),
+    ("check cmd:./tool", "file-missing", "cmd:"),
     ("check", "usage", "IMPL"),
     ("chekc", "usage", "'chekc' check"),
     ("fixtures", "usage", "fixtures"),
