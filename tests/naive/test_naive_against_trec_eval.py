@@ -6,12 +6,13 @@ import random
 from fractions import Fraction
 
 import pytest
-import pytrec_eval
 from campaign import in_campaign
 
 from naive import oracle as naive
 from naive.lists import Entry
 from naive.values import evaluated, symbolic
+
+pytrec_eval = pytest.importorskip("pytrec_eval")
 
 # trec_eval 9.0.8 without options, axis by axis.
 TREC_EVAL = {

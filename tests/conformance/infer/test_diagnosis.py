@@ -181,11 +181,11 @@ def test_an_interruption_of_the_search_loses_no_answer(rankspec, asked, tmp_path
 
 
 WORDS = SAID["ranks-counted-from-2"]
-SAID = {"status": "outside", "words": WORDS, "convention": "AP under kaggle", "under": None}
+DIAGNOSIS = {"status": "outside", "words": WORDS, "convention": "AP under kaggle", "under": None}
 
 
 def test_a_kept_check_says_it_as_a_fresh_one_does():
-    record = check_record(check(implementation(case("a", "wrong"), diagnosis=SAID)))
+    record = check_record(check(implementation(case("a", "wrong"), diagnosis=DIAGNOSIS)))
     assert text(check_report(record), 100).splitlines()[0] == f"m.py:f 1.0: {WORDS}"
     assert f'<property name="diagnosis" value="{WORDS}" />' in junit(record)
     assert f"\ndiagnosis: {WORDS}\n" in junit(record)
@@ -195,7 +195,7 @@ def test_a_kept_check_says_it_as_a_fresh_one_does():
 
 
 def test_of_merged_checks_is_said_what_all_of_them_say():
-    shards = {"a": SAID, "b": SAID, "c": None}
+    shards = {"a": DIAGNOSIS, "b": DIAGNOSIS, "c": None}
     records = {
         name: check_record(check(implementation(case(name, "wrong"), diagnosis=said))) for name, said in shards.items()
     }
