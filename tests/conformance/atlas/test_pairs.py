@@ -57,6 +57,7 @@ def test_what_follows_no_rule_is_not_compared() -> None:
     assert changes_between([without, of("sklearn", "AP")]) == []
 
 
+@pytest.mark.campaign
 def test_every_pair_of_records_is_in_the_file() -> None:
     measured = [each for record in shipped_records() for each in record.measured]
     assert {*changes_between(measured)} == {*shipped_pairs()}

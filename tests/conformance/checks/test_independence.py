@@ -69,6 +69,7 @@ def test_the_remark_names_both_questions():
     assert_names(remark, "1", "edge.independence.alone", "0", "edge.independence.no-relevant.first.")
 
 
+@pytest.mark.campaign
 def test_a_value_that_is_carried_over_is_found():
     # the missing query stands last: it is given the value of the one before it
     checked = rankspec.check(carried_over, measure="RR", under="default", cases="edge.missing-query.*")

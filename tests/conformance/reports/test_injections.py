@@ -93,7 +93,9 @@ def unseen(text):
 
 @every_id
 @pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
-@pytest.mark.parametrize("terminal", [False, True], ids=["pipe", "terminal"])
+@pytest.mark.parametrize(
+    "terminal", [pytest.param(False, id="pipe", marks=pytest.mark.campaign), pytest.param(True, id="terminal")]
+)
 def test_a_terminal_is_told_nothing(said, found, door, terminal, monkeypatch):
     if terminal:
         monkeypatch.setenv("TTY_COMPATIBLE", "1")
