@@ -27,6 +27,7 @@ from rankspec.oracle import (
     parse_measure,
 )
 from rankspec.oracle.conventions.axes import Duplicates, ScorePrecision, Ties
+from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.values import Undefined, to_double
 
 MEASURES = ("AP", "nDCG@3", "Bpref", "RR")
@@ -39,7 +40,8 @@ CONVENTIONS = st.builds(
 def of_oracle(qrels, run, convention):
     """Return measure -> the value of the set, those of queries, and what is excluded; or the refusal."""
     values = {}
-    for text in MEASURES:
+    # What means nothing under the convention is refused before anything is read, for all measures at once.
+    for text in sorted(MEASURES, key=lambda text: meaningless(parse_measure(text), convention) is None):
         try:
             found = evaluate(parse_measure(text), qrels, run, convention)
         except OracleError as error:
