@@ -1,4 +1,4 @@
-"""Which rows of a catalogue a run takes: each time, in the campaign, in this turn of it. The seeds of drawn inputs."""
+"""Which tests a run takes: each time, in the campaign, in this turn of it. The seeds of drawn inputs."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ import pytest
 SEED = int(os.environ.get("RANKSPEC_SEED", "0"))
 """What .ci/campaign --seed sets. Tests that draw inputs without Hypothesis are marked `drawn`, and seed by `seeded`."""
 TURN = os.environ.get("RANKSPEC_TURN")
-"""Which rows of long catalogues are due, a whole number; all of them where it is not set."""
-DAYS_OF_PAIRS, DAYS_OF_VALUES, DAYS_OF_DEVIATIONS = 6, 4, 3
-"""In so many turns in a row each pair of axes, value of an axis and planted deviation is run once."""
+"""Which tests of the campaign are due, a whole number; all of them where it is not set."""
+DAYS, DAYS_OF_VALUES, DAYS_OF_PAIRS = 3, 4, 6
+"""In so many turns in a row each test of the campaign, value of an axis and pair of axes is run once."""
+EACH_TURN = ("oracle/", "naive/")
+"""Folders whose tests of the campaign are due each time: the truth, at a twentieth of the time."""
 
 OF_RANX = (pytest.mark.campaign, pytest.mark.xdist_group("ranx"))
 """Marks of what asks ranx, which compiles itself in each process that asks it: one worker has all of it."""
@@ -26,9 +28,16 @@ def seeded(own: int | str) -> int:
     return number + SEED * 1_000_003
 
 
-def is_due(name: str, days: int) -> bool:
-    """Tell whether a row is run in this turn. Its name decides, so that a row that is inserted moves no other."""
+def is_due(name: str, days: int = DAYS) -> bool:
+    """Tell whether a test is run in this turn. Its name decides, so that one that is inserted moves no other."""
     return TURN is None or crc32(name.encode()) % days == int(TURN) % days
+
+
+def is_item_due(item: pytest.Item) -> bool:
+    """Tell whether a test that pytest has collected is run in this turn; `pytest.mark.campaign(days=1)` is in each."""
+    marker = item.get_closest_marker("campaign")
+    name = item.nodeid.removeprefix("tests/")
+    return name.startswith(EACH_TURN) or is_due(name, marker.kwargs.get("days", DAYS) if marker else DAYS)
 
 
 class _Run:
@@ -52,18 +61,18 @@ def in_campaign(
     *,
     but: Collection[str] = (),
     ids: Callable[[Any], str] = lambda row: row[0].__name__,
-    days: int = 1,
+    days: int = DAYS,
 ) -> list[Any]:
-    """Return the parameters of a catalogue that the campaign runs whole, or in so many days.
+    """Return the parameters of a catalogue that the campaign runs in so many turns.
 
     The rows that are named in `but` run every time.
     """
     named = [(ids(row), row if isinstance(row, tuple) else (row,)) for row in rows]
     assert {*but} <= {name for name, _ in named}
     return [
-        pytest.param(*row, id=name, marks=() if name in but else pytest.mark.campaign)
+        pytest.param(*row, id=name, marks=() if name in but else pytest.mark.campaign(days=days))
         for name, row in named
-        if name in but or (_Run.has_campaign and is_due(name, days))
+        if name in but or _Run.has_campaign
     ]
 
 

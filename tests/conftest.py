@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from campaign import SEED, TURN, select
+from campaign import SEED, TURN, is_item_due, select
 from hypothesis import HealthCheck, Phase, is_hypothesis_test, seed, settings
 from running import Ended, runner
 
@@ -78,12 +78,20 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header() -> list[str]:
-    """Say which inputs are drawn, and which rows of long catalogues are due."""
-    return [f"seed {SEED}, " + ("every row of long catalogues" if TURN is None else f"turn {TURN} of long catalogues")]
+    """Say which inputs are drawn, and which tests of the campaign are due."""
+    return [f"seed {SEED}, " + ("every test of the campaign" if TURN is None else f"turn {TURN} of the campaign")]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Turn the order round where `.ci/anywhere reversed` asks for it: no test may need another one before it."""
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is not due in this turn of the campaign.
+
+    `.ci/anywhere reversed` has the order turned round: no test may need another one before it.
+    """
+    if TURN is not None:
+        left_out = [item for item in items if not is_item_due(item)]
+        items[:] = [item for item in items if is_item_due(item)]
+        config.hook.pytest_deselected(items=left_out)
     if os.environ.get("RANKSPEC_TEST_ORDER") == "reversed":
         items.reverse()
 

@@ -6,7 +6,7 @@ import runpy
 from pathlib import Path
 
 import pytest
-from campaign import DAYS_OF_DEVIATIONS, in_campaign
+from campaign import in_campaign
 from golden_words import SAID
 from identified_in_process import identified
 from rankspec.conformance.implementations.specs import SpecificationError
@@ -117,7 +117,7 @@ NAMED = {
 }
 
 
-@pytest.mark.parametrize("function", in_campaign(NAMED, ids=str, days=DAYS_OF_DEVIATIONS))
+@pytest.mark.parametrize("function", in_campaign(NAMED, ids=str))
 def test_a_residual_is_named(function):
     found = identified(function_of(WRONG, f"ranking.py:{function}"), "AP@3")
     assert found.status is Status.OUTSIDE
@@ -137,7 +137,7 @@ OUTSIDE = (
 )
 
 
-@pytest.mark.parametrize("place", in_campaign(OUTSIDE, ids=str, days=DAYS_OF_DEVIATIONS))
+@pytest.mark.parametrize("place", in_campaign(OUTSIDE, ids=str))
 def test_outside(place):
     found = identified(function_of(WRONG, place))
     assert found.status is Status.OUTSIDE

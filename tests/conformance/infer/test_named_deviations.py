@@ -7,7 +7,7 @@ import statistics
 import struct
 
 import pytest
-from campaign import DAYS_OF_DEVIATIONS, in_campaign
+from campaign import in_campaign
 from golden_words import SAID
 from identified_in_process import identified, precisions_over
 from rankspec.conformance.infer.identify.identification import Status
@@ -97,7 +97,7 @@ NAMED = [
 ]
 
 
-@pytest.mark.parametrize(("function", "words"), in_campaign(NAMED, days=DAYS_OF_DEVIATIONS))
+@pytest.mark.parametrize(("function", "words"), in_campaign(NAMED))
 def test_a_deviation_is_named(function, words):
     found = identified(function, "AP")
     assert found.status is Status.OUTSIDE

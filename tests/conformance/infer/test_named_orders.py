@@ -6,7 +6,7 @@ import math
 from functools import cmp_to_key
 
 import pytest
-from campaign import DAYS_OF_DEVIATIONS, in_campaign
+from campaign import in_campaign
 from golden_words import SAID
 from identified_in_process import identified, precisions_over
 from rankspec.conformance.infer.deviations.inputs import ORDERS as SORTINGS
@@ -75,7 +75,7 @@ NAMED = [
 ]
 
 
-@pytest.mark.parametrize(("function", "words"), in_campaign(NAMED, days=DAYS_OF_DEVIATIONS))
+@pytest.mark.parametrize(("function", "words"), in_campaign(NAMED))
 def test_a_wrong_order_is_named(function, words):
     found = identified(function, "AP")
     assert found.status is Status.OUTSIDE

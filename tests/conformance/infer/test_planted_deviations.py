@@ -15,7 +15,7 @@ from math import fsum, prod
 
 import numpy as np
 import pytest
-from campaign import DAYS_OF_DEVIATIONS, in_campaign
+from campaign import in_campaign
 from golden_words import SAID
 from identified_in_process import identified
 from rankspec.conformance.reports.statements import statements
@@ -517,7 +517,6 @@ def planted():
         ((function, measure, words) for measure, words, function in rows),
         but=[f"AP {EVERY_TIME}"],
         ids=lambda row: f"{row[1]} {row[2]}",
-        days=DAYS_OF_DEVIATIONS,
     )
 
 
