@@ -38,7 +38,7 @@ def test_the_page_lists_every_code_as_the_source_has_it():
 
 
 def test_codes_are_noun_phrases_of_small_letters():
-    listed = re.findall("^## (.*)$", ci_script("error-codes").page(), re.MULTILINE)
+    listed = re.findall("^## (.*)$", ci_script("error-codes").PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert len(listed) > 200
     assert listed == sorted(set(listed))
     assert [code for code in listed if not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", code)] == []

@@ -36,6 +36,7 @@ def records(folder):
     return [json.loads(line) for line in (folder / "cases.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.campaign
 def test_every_line_is_of_the_schema_and_every_id_stands_once(folder, records):
     validator = Draft202012Validator(json.loads((folder / "case.schema.json").read_text()))
     assert [error.message for record in records for error in validator.iter_errors(record)] == []

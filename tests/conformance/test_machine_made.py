@@ -62,6 +62,7 @@ def test_the_program_is_right_and_a_few_of_its_mutants_fail(program) -> None:
 
 
 @pytest.mark.parametrize("program", [each for each in PROGRAMS if each.measure == "RR@3"], ids=str)
+@pytest.mark.campaign
 def test_a_mutant_fails_the_whole_check_and_nothing_untrue_is_said_of_it(program) -> None:
     (mutant,) = first(1, program)
     function = compiled(mutant, program.function)

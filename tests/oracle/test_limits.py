@@ -180,6 +180,7 @@ def test_a_grade_that_is_an_exponent(rankspec, tmp_path, monkeypatch):
         parse_convention("default[err_max_grade=65537]")
 
 
+@pytest.mark.campaign
 def test_a_search_leaves_out_what_is_not_computed(rankspec, tmp_path, monkeypatch):
     """A measure without such gains is searched whole; a higher limit brings the rest back."""
     (tmp_path / "qrels").write_bytes(b"q1 0 a 100\nq1 0 b 1\n")

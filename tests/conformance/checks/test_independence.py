@@ -67,6 +67,7 @@ def test_what_depends_on_other_queries_is_found_and_named(function):
     assert len({*re.findall(r"edge\.[\w.-]+", remark)}) == 2  # the two questions in which one query has two values
 
 
+@pytest.mark.campaign
 def test_the_remark_names_both_questions():
     (remark,) = found(zero_from_there_on).remarks
     assert_names(remark, "1", "edge.independence.alone", "0", "edge.independence.no-relevant.first.")

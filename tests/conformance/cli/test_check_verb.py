@@ -319,6 +319,7 @@ def ndcg(relevance, num_relevant):
 
 
 @pytest.mark.parametrize(("under", "status"), [("default", 1), ("default[gain=exponential]", 1)])
+@pytest.mark.campaign
 def test_a_grade_whose_exponential_gain_is_beyond_the_limit_stops_no_check(rankspec, tmp_path, under, status):
     """A stress case has the grade 2 ** 32: the question is not put under exponential gains, and stops no diagnosis."""
     path = tmp_path / "metrics.py"
@@ -328,6 +329,7 @@ def test_a_grade_whose_exponential_gain_is_beyond_the_limit_stops_no_check(ranks
     assert json.loads(out)["implementations"][0]["asked"] > 0
 
 
+@pytest.mark.campaign
 def test_a_convention_is_held_to_the_answers_that_can_be_compared(rankspec, tmp_path):
     path = tmp_path / "metrics.py"
     path.write_text(CAPPED_EXPONENTIAL, encoding="utf-8")

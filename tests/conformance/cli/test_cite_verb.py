@@ -40,6 +40,7 @@ def test_asked_now(verb):
     assert "pytrec_eval" in err
 
 
+@pytest.mark.campaign
 def test_a_function_of_ones_own_is_identified(verb, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.py").write_text(RIGHT)

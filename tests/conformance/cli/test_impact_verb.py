@@ -120,6 +120,7 @@ def test_a_library_whose_ties_have_no_order_is_left_out_only_where_there_are_tie
     assert ("ranx 0.3.21" in names) is is_there
 
 
+@pytest.mark.campaign
 def test_plot(verb, tmp_path):
     pytest.importorskip("matplotlib")
     assert verb("-m", "AP", "--most", "10", "--plot", "out.svg")[0] == 0

@@ -100,6 +100,7 @@ def test_an_exception(verb):
         ids=lambda row: row[0],
     ),
 )
+@pytest.mark.campaign
 def test_the_smallest_input_fails_in_the_same_way(verb, function, case, smallest, got):
     found = json.loads(verb(f"metrics.py:{function}", case, "--json")[1])
     assert (found["input"]["relevance"], found["got"].split()[-1]) == (smallest, got)

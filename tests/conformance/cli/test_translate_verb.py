@@ -32,6 +32,7 @@ VERB = "translate"
         ids=lambda row: f"{row[0]} {row[1]}",
     ),
 )
+@pytest.mark.campaign
 def test_the_first_line_says_where_a_recipe_holds(verb, a, b, supposed):
     _, out, _ = verb(a, b, "--measure", "AP")
     first = out.splitlines()[0]
@@ -61,6 +62,7 @@ PAIRS = [
     ("a", "b", "measure"),
     in_campaign(PAIRS, but=["sklearn to trec_eval-9.0.8"], ids=lambda row: f"{row[0]} to {row[1]}"),
 )
+@pytest.mark.campaign
 def test_the_function_gives_the_other_value(verb, a, b, measure):
     status, out, _ = verb(f"convention:{a}", f"convention:{b}", "--measure", measure, "--json")
     found = json.loads(out)

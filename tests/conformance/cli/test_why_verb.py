@@ -94,6 +94,7 @@ def test_a_measure_or_a_convention_alone(rankspec, word, name):
     assert told(rankspec, word)[1]["found"]["name"] == name
 
 
+@pytest.mark.campaign
 def test_a_library_is_asked_by_the_adapter_that_has_the_measure(rankspec):
     status, found = told(rankspec, "sklearn", "default", "nDCG")
     # scikit-learn refuses any single document, so its ValueError says nothing of queries without relevant ones:

@@ -77,7 +77,6 @@ ONE_OF_EACH_VERDICT = [
 COMMANDS = [
     *(("fixtures", "list", "--axis", axis) for axis in ("ties", "no_relevant", "denominator")),
     *(("fixtures", "show", case) for case in ONE_OF_EACH_VERDICT),
-    ("fixtures", "errata"),
     ("adapters", "--all"),
     *((verb,) for verb in ("conventions", "axes", "measures", "verdicts", "environments", "atlas")),
     *(("conventions", name) for name in PROFILES),

@@ -95,6 +95,7 @@ def test_what_is_refused_and_longer_than_all_that_was_answered_is_set_apart():
     assert (found.refusals, found.contradictions, found.long) == ({}, (), (refused,))
 
 
+@pytest.mark.campaign
 def test_of_two_reasons_the_first_of_the_list_is_named_and_the_probe_with_the_fewest_difficulties_is_shown():
     # `unjudged documents` comes before `a list without hits`. A crash demands nothing, so both are open.
     both, simple, larger = (
@@ -128,6 +129,7 @@ def test_what_no_convention_speaks_of_decides_nothing():
         (Fraction(1, 100_000), {"floor", "added"}),
     ],
 )
+@pytest.mark.campaign
 def test_a_geometric_mean_shows_its_floor_with_a_single_query(value, rule):
     found = reading({asked(NO_HIT): number(float(value))})
     assert left(found, "aggregate") == {"geometric"}

@@ -62,6 +62,7 @@ def copies_refused(actual, predicted, k):
     return gained / sum(1 / log2(rank + 1) for rank in range(1, min(k, len(actual)) + 1)) if actual else 0.0
 
 
+@pytest.mark.campaign
 def test_copies_above_the_cutoff_alone():
     found = identified(copies_refused, "nDCG@3")
     assert (found.status, found.is_exceptional, found.open_axes) == (Status.AMBIGUOUS, True, ("duplicates",))
@@ -79,6 +80,7 @@ def precision_to_twenty(y_true, y_score, k):
     return sum(y_true[place] > 0 for place in order[:k]) / k
 
 
+@pytest.mark.campaign
 def test_cutoffs_that_are_declined_leave_the_order_of_ties():
     adapter = Adapter(
         name="declining",
@@ -239,6 +241,7 @@ def test_without_answers_to_long_lists_a_convention_is_not_certain():
     assert (found.status, found.texts) == (Status.AMBIGUOUS, ("AP under default",))
 
 
+@pytest.mark.campaign
 def test_what_long_lists_alone_show_is_no_convention_of_short_ones():
     def function(relevance, num_relevant):
         return next((1 / rank for rank, label in enumerate(relevance[:20], 1) if label > 0), 0.0)

@@ -66,6 +66,7 @@ def test_copies_above_the_only_hit_show_at_a_late_cutoff():
     assert identified(reciprocal_rank, "RR@10").axes["duplicates"] == ("removed",)
 
 
+@pytest.mark.campaign
 def test_a_cutoff_of_its_own_is_found():
     found = identify(f"{BY_HAND}:own_cutoff_of_five")
     assert str(found.measure) == "AP@5"

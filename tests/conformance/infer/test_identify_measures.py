@@ -178,6 +178,7 @@ def err_on_a_scale_to(highest, *, is_satisfied=True):
 
 
 @pytest.mark.parametrize(("highest", "convention"), [(4, "default"), (2, "default[err_max_grade=2]")])
+@pytest.mark.campaign
 def test_a_grade_beyond_the_scale_is_held_against_nobody(highest, convention):
     """The oracle demands an error there; most programs do not look."""
     found = identified(err_on_a_scale_to(highest), "ERR@10")
@@ -185,6 +186,7 @@ def test_a_grade_beyond_the_scale_is_held_against_nobody(highest, convention):
     assert any(each.startswith(f"given a grade above {highest}, it returns ") for each in found.observations)
 
 
+@pytest.mark.campaign
 def test_a_reader_whom_no_document_satisfies_is_named():
     found = identified(err_on_a_scale_to(4, is_satisfied=False), "ERR@10")
     assert (found.status, found.explained, found.texts) == (Status.OUTSIDE, True, ("ERR@10 under default",))

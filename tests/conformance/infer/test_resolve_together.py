@@ -112,6 +112,7 @@ def test_the_command_explains_both(rankspec):
     assert answer["expected_accidental"] > 0
 
 
+@pytest.mark.campaign
 def test_the_command_tells_of_an_erratum(rankspec):
     status, out = resolved(rankspec, "--value", "0.6533")
     assert status == 1

@@ -119,6 +119,7 @@ def test_a_search_that_is_cut_short_says_so() -> None:
     assert (found.searched, found.complete) == (10, False)
 
 
+@pytest.mark.campaign
 def test_every_erratum_is_searched_or_says_why_not() -> None:
     listed = [each for document in errata(shipped_cases()) for each in (*document.errata, *document.rounding)]
     assert {bool(each.unsearched) for each in listed} == {True, False}

@@ -158,6 +158,7 @@ def test_axes_that_a_measure_does_not_depend_on():
     assert separation.same
 
 
+@pytest.mark.campaign
 def test_cutoffs_beyond_what_can_all_be_tried():
     separation = found("AP@100", "default[denominator=retrieved-relevant]", "default[denominator=relevant-in-list]")
     assert tuple(separation.input.size) == (101, 2, 0)

@@ -52,6 +52,7 @@ def short() -> Identification:
     return identified(unstable_from(0))
 
 
+@pytest.mark.campaign
 def test_the_order_of_ties_is_none_and_all_else_is_identified(short: Identification) -> None:
     assert (short.status, short.is_good) == (Status.IDENTIFIED, True)
     assert short.observations == short.deviations == (UNORDERED,)

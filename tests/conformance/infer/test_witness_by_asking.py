@@ -107,6 +107,7 @@ def test_repeated_documents_reach_functions_of_ids(named):
     assert found.texts == ("1.0", "2")
 
 
+@pytest.mark.campaign
 def test_who_gives_no_answer_is_not_equal(named):
     with pytest.raises(
         SpecificationError, match=r"dying: (\d+) of \1 questions had no answer \(crash\), and the others"

@@ -44,6 +44,7 @@ def test_every_axis_has_its_input(found):
     assert "smallest input asked that shows it" in str(found)
 
 
+@pytest.mark.campaign
 def test_the_rows_are_plain_data_too(found):
     rows = {row["axis"]: row for row in found.to_dict()["by_axis"]}
     assert {*rows["missing_query"]["values"]} == {"A", "B", "changed"}

@@ -47,6 +47,7 @@ def test_the_cases_are_those_that_check_finds_nonconforming(run, pytester):
     assert len(expected) > 5
 
 
+@pytest.mark.campaign
 def test_the_fault_is_named_once_for_all_cases(run):
     found = run("--rankspec", "metrics:divides_by_k", *KAGGLE)
     found.stdout.re_match_lines([r"  (\d+) of these .* denominator=cutoff"])

@@ -71,6 +71,7 @@ def test_a_snippet_fails_where_the_case_does(entry, monkeypatch):
         ids=lambda entry: entry.place,
     ),
 )
+@pytest.mark.campaign
 def test_every_failure_can_be_written_down(entry, monkeypatch):
     monkeypatch.setattr(rendering, "measure_by_name", lambda _: None)  # a name of a fault tells no measure
     suite = Suite(Stated(f"{FOLDER}/{entry.place}", entry.under, entry.measure, cases="edge.[bdt]*", identify=False))

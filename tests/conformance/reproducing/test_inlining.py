@@ -32,6 +32,7 @@ def handed(adapter: Adapter, signature: Signature) -> dict[str, object]:
     return {names.get(role, role): value for role, value in given.items()}
 
 
+@pytest.mark.campaign
 def test_every_function_of_every_adapter_is_written_as_the_call_of_its_library():
     count = 0
     for name in known_adapters():

@@ -114,6 +114,7 @@ def test_everything_has_its_page(folder):
     assert [path.stem for path in (folder / "libraries").iterdir()] == ["peer-sons"]
 
 
+@pytest.mark.campaign
 def test_html_is_valid(folder):
     parser = html5lib.HTMLParser(strict=False)
     faults = {}

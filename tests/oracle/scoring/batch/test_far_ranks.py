@@ -102,6 +102,7 @@ def test_precisions_that_differ_little_are_told_apart_far_down(is_higher):
     assert curves.best_from[-2:].tolist() == [number if is_higher else number - 1, number]
 
 
+@pytest.mark.campaign
 def test_a_denominator_that_is_too_large_is_left_to_exact_arithmetic():
     """Trapezoids are divided by twice the length."""
     length = 300_000
