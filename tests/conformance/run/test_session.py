@@ -494,13 +494,6 @@ def test_every_outcome_is_told_once_and_in_order(write: Write) -> None:
     assert told == list(enumerate(report.outcomes))
 
 
-@pytest.mark.campaign
-def test_ten_thousand_calls_in_batches(write: Write) -> None:
-    module = write("def f(relevance, num_relevant): return num_relevant")
-    calls = [ranking(1, 0, num_relevant=index) for index in range(10_000)]
-    assert ask(module, calls).outcomes == tuple(number(index, "int") for index in range(10_000))
-
-
 def test_arguments_larger_than_any_pipe(write: Write) -> None:
     module = write("def f(relevance): return sum(relevance)")
     calls = [ranking(*([1] * 300_000)), ranking(*([1] * 100_000))]
@@ -513,10 +506,6 @@ def test_an_answer_larger_than_any_pipe(write: Write) -> None:
     [outcome] = ask(module, [ranking(1)]).outcomes
     assert isinstance(outcome, PerQuery)
     assert len(outcome.values) == 50_000
-
-
-def test_no_calls_only_greet(write: Write) -> None:
-    assert ask(write("def f(relevance): return 0.5"), []).outcomes == ()
 
 
 def test_what_is_printed_is_kept_in_part(write: Write) -> None:
