@@ -19,7 +19,6 @@ from refusals import refused
 
 QRELS = "q1 0 a 2\nq1 0 b 0\nq1 0 c 1\nq2 0 a 1\nq3 0 x 0\n"
 RUN = "q1 Q0 b 1 3 t\nq1 Q0 a 2 2 t\nq1 Q0 z 2 2 t\nq3 Q0 x 1 1 t\nq9 Q0 x 1 1 t\n"
-TWICE = RUN + "q1 Q0 a 3 0 t\n"
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +150,7 @@ def test_a_worker_that_loads_nothing_and_one_whose_function_changes_its_argument
     assert any(b'"again":' in line for line in heard)
 
 
+@pytest.mark.skipif(not find_spec("pytrec_eval"), reason="pytrec_eval")
 def test_an_adapter(heard: Heard) -> None:
     ask(parse("pytrec_eval"), [Call("AP", QrelsRun(QRELS, RUN))])
     assert require_valid(heard) == {"start", "hello", "batch", "started", "result"}
