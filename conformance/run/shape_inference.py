@@ -7,6 +7,7 @@ to one of another shape it is an exception, or nothing. A list without a hit is 
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -167,7 +168,7 @@ def _chosen(hello: Hello, signature: Signature, *others: Signature) -> Hello:
     other = also.value if also else turned.value if signature.shape is Shape.ACTUAL_PREDICTED else "SHAPE"
     called = f"f({', '.join(signature.natives)}{cutoff}), {form.value}{columns}"
     fits = f" ({also.value} fits its answers, too)" if also else ""
-    told = f"Called as {called}, inferred from its answers{fits}. To override: --shape '{other}'"
+    told = f"Called as {called}, inferred from its answers{fits}. To override: --shape {shlex.quote(other)}"
     return replace(hello, shape=signature.shape, functions=dict.fromkeys(hello.functions, signature), told=told)
 
 
@@ -201,7 +202,9 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
             questions = (_ONE_RELEVANT if has_one else _QUESTIONS)[signature.shape]
             outcomes = _asked(connection, signature, [_with_columns(each, columns) for each in questions])
             best, useless, *turned = map(_worth, outcomes)
-            if best > 0 and not useless >= best and all(each == best for each in turned):
+            # Whatever is divided by the value of the ideal list is worth 1 there; a product of two lists is not.
+            is_whole = best == 1 or "ideal" not in signature.packing
+            if best > 0 and is_whole and not useless >= best and all(each == best for each in turned):
                 heeds = signature.shape not in _ORDERED or _heeds_order(connection, signature, is_of_one=bool(has_one))
                 if heeds or not known:
                     found[signature.shape] = (heeds, replace(signature, columns=columns) if columns else signature)
@@ -209,7 +212,7 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
                 break
             failure = failure or f"as {signature.form.value}: {_short(outcomes[0])}"
     # A function of several shapes is called as for one query: nothing is lost by that but its mean.
-    ordered = sorted(found.values(), key=lambda each: (not each[0], each[1].shape in BATCHES.values()))
+    ordered = sorted(found.values(), key=lambda each: (each[1].shape in BATCHES.values(), not each[0]))
     return [signature for _, signature in ordered], failure
 
 

@@ -120,10 +120,10 @@ def _follow(node: ast.AST, names: dict[str, str], reading: Reading) -> None:
     if isinstance(node, ast.For | ast.comprehension):
         iterated: ast.expr = node.iter
         target: ast.expr = node.target
-        if isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Name) and iterated.args:
-            if iterated.func.id == "enumerate" and isinstance(target, ast.Tuple) and len(target.elts) > 1:
+        if isinstance(iterated, ast.Call) and iterated.args and isinstance(target, ast.Tuple):
+            if _called(iterated.func) == "enumerate" and len(target.elts) > 1:
                 iterated, target = iterated.args[0], target.elts[1]
-            elif iterated.func.id == "zip" and isinstance(target, ast.Tuple):
+            elif _called(iterated.func) == "zip":
                 for one, name in zip(iterated.args, target.elts, strict=False):
                     _element(one, name, names, reading)
                 return
@@ -283,7 +283,8 @@ def _forms(count: int) -> Iterator[tuple[Form, tuple[str, ...]]]:
         yield Form(Shape.RANKING, "ranks"), ("ranks",)
     if count == 2:  # noqa: PLR2004 - the truth, and what is held against it
         yield from ((Form(Shape.RANKING, packing), (hand, "number")) for packing, hand in sequences)
-        yield from ((Form(Shape.LABELS_SCORES, packing), (hand, hand)) for packing, hand in sequences)
+        flat = [each for each in sequences if "row" not in each[0]]  # rows are of several queries
+        yield from ((Form(Shape.LABELS_SCORES, packing), (hand, hand)) for packing, hand in flat)
         truths = (("", "ids"), ("set", "set"), ("one", "one"))
         lists = (("", "ids"), ("pairs", "pairs"), ("scores", "scores"), ("objects", "objects"), ("array", "id-array"))
         for whole, (truth, hand), (listed, other) in product(("", "whole"), truths, lists):

@@ -101,7 +101,7 @@ def _labels_scores(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
 def _ids(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     actual, predicted = given["actual"], given["predicted"]
     if "whole" in words:
-        numbers = {docno: number for number, docno in enumerate(dict.fromkeys([*predicted, *actual]), start=1)}
+        numbers = {docno: number for number, docno in enumerate(sorted({*predicted, *actual}), start=1)}
         actual, predicted = ([numbers[docno] for docno in ids] for ids in (actual, predicted))
     return {"actual": _truth(actual, words), "predicted": _listed(predicted, words)}
 
