@@ -79,6 +79,12 @@ class Hello:
     told: str = ""
     numpy_features: tuple[str, ...] = ()
 
+    @property
+    def form(self) -> str:
+        """How a function of one's own is called, as ``--shape`` takes it; the shape of all others."""
+        own = self.functions.get(ANY_MEASURE)
+        return self.shape.value if own is None else own.form.value
+
     def signature(self, measure: str) -> Signature | None:
         """Give the way in which a measure is called, or none if there is no function for it."""
         return self.functions.get(measure, self.functions.get(ANY_MEASURE))

@@ -213,6 +213,8 @@ def _signature_message(signature: Signature, shape: Shape | None) -> dict[str, o
             message[key] = need.value
     if signature.packing:
         message["packing"] = signature.packing
+    if shape is None:  # one of several ways: its parameters need not have the names of the roles
+        message["positional"], message["keywords"] = list(signature.positional), dict(signature.keywords)
     if signature.short_ids:
         message["short_ids"] = True
     if signature.parameters:
@@ -280,7 +282,15 @@ def _signature(entry: object, shape: Shape, where: str) -> Signature:
     parameters = [(name, _choice(Need, listed_parameters, name, where)) for name in listed_parameters]
     short = entry.get("short_ids") is True
     packing = text_or_none(entry, "packing") or ""
-    return Signature(own, tuple(natives), k, rel, parameters=tuple(parameters), short_ids=short, packing=packing)
+    positional, keywords = entry.get("positional") or (), entry.get("keywords") or {}
+    return Signature(
+        *(own, tuple(natives), k, rel),
+        positional=tuple(positional),
+        keywords=tuple(dict(keywords).items()),
+        parameters=tuple(parameters),
+        short_ids=short,
+        packing=packing,
+    )
 
 
 def _choice(kind: Any, message: Mapping[str, object], key: str, where: str, default: str | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""Right functions as people write them; the docstring of each is its form, the way in which it is called, and its measure.
+"""Right functions as people write them; the docstring of each says its form, how it is called, and its measure.
 
 None has parameters by the names of a shape. They are held to the measure and the convention behind the form.
 """
