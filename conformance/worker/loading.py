@@ -204,8 +204,10 @@ def loaded_function(function: Callable[..., object], name: str, version: object,
             raise
         doubt = str(error)
     stated = version if isinstance(version, str) else None
+    # Who writes `relevance` and `num_relevant` has read the table of shapes.
+    is_sure = not doubt and called[0].natives == Shape.RANKING.natives
     is_frames = shape is not None and shape.shape is Shape.FRAMES
-    asked = called if doubt or len(called) > 1 or is_frames else ()
+    asked = called if (doubt or len(called) > 1 or is_frames) and not is_sure else ()
     functions = {ANY_MEASURE: called[0]}
     hello = Hello(name, stated, platform.python_version(), called[0].shape, None, functions, asked, doubt)
     return Loaded(hello, {ANY_MEASURE: function})

@@ -211,8 +211,11 @@ def _beside(call: Call) -> dict[str, Any]:
 
 def _called(function: Callable[..., object], positional: list[Any], keywords: Mapping[str, Any], call: Call) -> Answer:
     try:
-        returned = plain_result(function(*positional, **keywords), call)
-        return _value(returned if isinstance(returned, Printed) else call.arguments.by_query(returned))
+        returned = function(*positional, **keywords)
+        if isinstance(returned, Value | Values | Unusable | Errored | Died):
+            return returned  # what a program printed is read already
+        plain = plain_result(returned, call)
+        return _value(plain if isinstance(plain, Printed) else call.arguments.by_query(plain))
     except UnsupportedError as error:
         return Skipped(one_line(str(error), _LONGEST_MESSAGE))
     except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt are outcomes too
@@ -237,8 +240,6 @@ def _unfit(signature: Signature, call: Call) -> str | None:
 
 def _value(returned: object) -> Answer:
     """Put what was returned into a message: a number, a number a query, or what it is instead."""
-    if isinstance(returned, Value | Values | Unusable | Errored | Died):
-        return returned  # what a program printed is read already
     if not isinstance(returned, Mapping):
         try:
             return Value(_number(returned))
