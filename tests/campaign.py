@@ -13,12 +13,12 @@ SEED = int(os.environ.get("RANKSPEC_SEED", "0"))
 """What .ci/campaign --seed sets. Tests that draw inputs without Hypothesis are marked `drawn`, and seed by `seeded`."""
 TURN = os.environ.get("RANKSPEC_TURN")
 """Which tests of the campaign are due, a whole number; all of them where it is not set."""
-DAYS, DAYS_OF_VALUES, DAYS_OF_PAIRS = 3, 4, 6
-"""In so many turns in a row each test of the campaign, value of an axis and pair of axes is run once."""
-EACH_TURN = ("oracle/", "naive/")
-"""Folders whose tests of the campaign are due each time: the truth, at a twentieth of the time."""
+DAYS, DAYS_OF_VALUES, DAYS_OF_PAIRS, DAYS_OF_LIBRARIES = 3, 4, 6, 6
+"""In so many turns each test of the campaign, value of an axis, pair of axes, and library by its record is run once."""
+EACH_TURN = "_against_naive.py::"
+"""What stands in the names of tests that are due each time: the oracle against another one, on every small input."""
 
-OF_RANX = (pytest.mark.campaign, pytest.mark.xdist_group("ranx"))
+OF_RANX = (pytest.mark.campaign(days=DAYS_OF_LIBRARIES), pytest.mark.xdist_group("ranx"))
 """Marks of what asks ranx, which compiles itself in each process that asks it: one worker has all of it."""
 
 
@@ -37,7 +37,7 @@ def is_item_due(item: pytest.Item) -> bool:
     """Tell whether a test that pytest has collected is run in this turn; `pytest.mark.campaign(days=1)` is in each."""
     marker = item.get_closest_marker("campaign")
     name = item.nodeid.removeprefix("tests/")
-    return name.startswith(EACH_TURN) or is_due(name, marker.kwargs.get("days", DAYS) if marker else DAYS)
+    return EACH_TURN in name or is_due(name, marker.kwargs.get("days", DAYS) if marker else DAYS)
 
 
 class _Run:

@@ -21,7 +21,13 @@ from rankspec.conformance.reports.checks.check import check_data, check_report
 from rankspec.conformance.run.limits import LONGER_CALL, Limits
 from rankspec.oracle.conventions.measure import Measure
 
-HOSTILE = Path(__file__).parent / "run" / "hostile.py"
+ACTING = """
+def f(relevance, num_relevant):
+    if num_relevant != 13:
+        return 0.5
+    {act}
+    return 0.75
+"""
 LIMITS = Limits(case_seconds=0.8, memory_bytes=200 * 1024**2)
 
 
@@ -33,7 +39,7 @@ def question(identity: str, given: dict[str, object]) -> Question:
 PLAIN = {"relevance": [0, 1], "num_relevant": 1}
 TRIGGER = {"relevance": [1, 0, 1], "num_relevant": 13}
 QUESTIONS = [question(f"q{number}", TRIGGER if number == 3 else PLAIN) for number in range(1, 6)]
-"""Worth one half each, as every function of `hostile.py` says, but for the third."""
+"""Worth one half each, as `ACTING` says, but for the third."""
 
 
 def found_of(place: str, limits: Limits = LIMITS) -> tuple[Checked, Answer]:
@@ -53,36 +59,28 @@ def assert_reported(checked: Checked) -> None:
 
 # What comes of each: `run/test_hostile.py`. What the verdict on it is: `judge/test_verdicts.py`.
 @pytest.mark.parametrize(
-    ("name", "verdict", "detail"),
+    ("act", "verdict", "detail"),
     [
-        ("exits", Verdict.ERROR, "SystemExit: enough"),
-        ("returns_nothing", Verdict.ERROR, "NoneType"),
-        ("reads_address_zero", Verdict.CRASH, "SIGSEGV"),
-        ("loops_in_c", Verdict.TIMEOUT, "0.8 s"),  # no handler of Python's runs
-        ("prints_messages", Verdict.WRONG, ""),
-        ("forks_children_that_stay", Verdict.WRONG, ""),
+        ("sys.exit('enough')", Verdict.ERROR, "SystemExit: enough"),
+        ("return None", Verdict.ERROR, "NoneType"),
+        ("__import__('ctypes').string_at(0)", Verdict.CRASH, "SIGSEGV"),
+        ("return sum(iter(int, 1))", Verdict.TIMEOUT, "0.8 s"),  # in C: no handler of Python's runs
+        ('print(\'{"type":"result","seq":0}\', flush=True)', Verdict.WRONG, ""),
+        ("os.fork() or time.sleep(10_000)", Verdict.WRONG, ""),
+        ("return float('nan')", Verdict.UNDEFINED, ""),
+        ("return -float('inf')", Verdict.UNDEFINED, ""),
+        ("return {'q2': 1, 'q1': 0.75}", Verdict.WRONG, "query"),  # queries that do not exist
+        *[(f"return {value}", Verdict.WRONG, "") for value in ("10**400", "-10**400", "10**5000")],
     ],
 )
-def test_what_a_function_does_on_one_question_has_a_verdict_there(name: str, verdict: Verdict, detail: str) -> None:
-    _, third = found_of(f"{HOSTILE}:{name}")
+def test_what_a_function_does_on_one_question_has_a_verdict_there(tmp_path, act, verdict, detail) -> None:
+    _, third = found_of(written(tmp_path, ACTING.format(act=act)))
     assert third.verdict is verdict
     assert detail in third.judgement.detail
 
 
-@pytest.mark.parametrize("name", ["returns_nan", "returns_infinity"])
-def test_no_value_where_there_is_one_is_undefined(name: str) -> None:
-    _, third = found_of(f"{HOSTILE}:{name}")
-    assert third.verdict is Verdict.UNDEFINED
-
-
-def test_values_of_queries_that_do_not_exist_are_wrong() -> None:
-    _, third = found_of(f"{HOSTILE}:returns_numbers_by_query")
-    assert third.verdict is Verdict.WRONG
-    assert "query" in third.judgement.detail
-
-
-def test_whoever_changes_its_input_is_reported() -> None:
-    checked, _ = found_of(f"{HOSTILE}:changes_its_input")
+def test_whoever_changes_its_input_is_reported(tmp_path) -> None:
+    checked, _ = found_of(written(tmp_path, ACTING.format(act="relevance.append(1)")))
     assert checked.mutated == ("q3",)
 
 
@@ -93,20 +91,6 @@ def written(tmp_path: Path, body: str) -> str:
     path = tmp_path / "own.py"
     path.write_text("import os, sys, time\n" + dedent(body), encoding="utf-8")
     return f"{path}:f"
-
-
-@pytest.mark.parametrize("value", ["10**400", "-10**400", "10**5000", "float('1e308') * 10", "10**400 + 0.5j.real"])
-def test_numbers_beyond_every_double_are_wrong_and_can_be_printed(tmp_path: Path, value: str) -> None:
-    _, third = found_of(
-        written(
-            tmp_path,
-            f"""
-            def f(relevance, num_relevant):
-                return {value if "j" not in value else "10**400"} if num_relevant == 13 else 0.5
-            """,
-        )
-    )
-    assert third.verdict in {Verdict.WRONG, Verdict.UNDEFINED}
 
 
 def test_a_query_with_a_number_beyond_every_double_is_wrong(tmp_path: Path) -> None:
@@ -183,13 +167,6 @@ def test_what_never_answers_is_waited_for_once(tmp_path: Path) -> None:
     assert "3 s" in checked.answers[0].judgement.detail
     assert "--startup-seconds" in checked.answers[-1].judgement.detail
     assert_reported(checked)
-
-
-def test_every_call_that_crashes_is_a_crash(tmp_path: Path) -> None:
-    place = written(tmp_path, "def f(relevance, num_relevant):\n    os._exit(7)\n")
-    checked = check(parse(place), Plan(QUESTIONS), LIMITS)
-    assert [answer.verdict for answer in checked.answers] == [Verdict.CRASH] * 5
-    assert {answer.judgement.detail.split()[-1] for answer in checked.answers} == {"7"}
 
 
 def test_a_crash_in_one_process_alone_is_unstable(tmp_path: Path) -> None:

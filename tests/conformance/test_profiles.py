@@ -6,6 +6,7 @@ import importlib.util
 from pathlib import Path
 
 import pytest
+from campaign import DAYS_OF_LIBRARIES
 from ci_scripts import ci_script
 from rankspec.conformance.atlas.records import shipped_records
 from rankspec.conformance.cases.catalogue import shipped_cases
@@ -41,7 +42,7 @@ LIBRARIES = {
 """An adapter, and the module of what it calls."""
 
 
-@pytest.mark.campaign
+@pytest.mark.campaign(days=DAYS_OF_LIBRARIES)
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_the_installed_library_follows_its_declared_profile(name):
     """All that a library is known to do otherwise stands in the gate's list, and nothing there is stale."""

@@ -31,7 +31,7 @@ SHAPES = ("ranking", "actual-predicted", "labels-scores", "qrels-run")
 EACH_TIME = ("denominator=min-cutoff-length", "interpolation=envelope", "missing_query=skip", "no_relevant=one")
 LONG = os.environ.get("RANKSPEC_PROFILE") == "long"
 """Whether every pair of values is identified (1,297 of AP@10, a second each), or one of each two axes, by the seed."""
-MEASURES = ("AP", "AP@10", "nDCG", "nDCG@10", "RR", "RR@10", "P@10", "R@10")
+MEASURES = ("AP", "AP@10", "nDCG@10", "RR", "P@10", "R@10")
 PAIRED = ("AP@10", "nDCG@10", "RR")
 """Those of which pairs are identified in the campaign: with a denominator, with grades, and without a cutoff."""
 PARTS = 2

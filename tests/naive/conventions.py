@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from fractions import Fraction
 
 AxisValue = str | int | Fraction | None
@@ -129,9 +129,12 @@ class Options:
     reading: str = "strict"
 
 
+AXES = frozenset(field.name for field in fields(Options))
+
+
 def options_of(convention: Mapping[str, AxisValue]) -> Options:
     """Fill in the default of every axis that the convention leaves out; refuse what no axis knows."""
-    options = Options()
+    settings: dict[str, AxisValue] = {}
     for axis, value in convention.items():
         if axis == "depth":
             if value is None or value == "none":
@@ -139,25 +142,25 @@ def options_of(convention: Mapping[str, AxisValue]) -> Options:
             if not isinstance(value, int) or value < 1:
                 message = f"depth must be a whole number >= 1 or None, not {value!r}"
                 raise ValueError(message)
-            options = replace(options, depth=value)
+            settings[axis] = value
         elif axis == "err_max_grade":
             if not isinstance(value, int) or value < 1:
                 message = f"{axis} is a whole number >= 1, not {value!r}"
                 raise ValueError(message)
-            options = replace(options, err_max_grade=value)
+            settings[axis] = value
         elif axis in NUMBERS:
             zero, one = NUMBERS[axis]
             number = Fraction(-1 if value is None else value)
             if not (0 < number < 1 or (number == 0 and zero) or (number == 1 and one)):
                 message = f"{axis} is a rational between 0 and 1, not {value!r}"
                 raise ValueError(message)
-            options = replace(options, **{axis: number})  # type: ignore[arg-type]
-        elif axis not in {field.name for field in fields(Options)}:
+            settings[axis] = number
+        elif axis not in AXES:
             message = f"unknown axis {axis!r}"
             raise ValueError(message)
         elif value not in ALLOWED[axis]:
             message = f"axis {axis} has no value {value!r}"
             raise ValueError(message)
         else:
-            options = replace(options, **{axis: str(value)})  # type: ignore[arg-type]
-    return options
+            settings[axis] = str(value)
+    return Options(**settings)  # type: ignore[arg-type]

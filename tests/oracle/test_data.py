@@ -12,7 +12,6 @@ from rankspec.oracle import (
     Qrels,
     Ranking,
     Run,
-    Undefined,
     evaluate,
     parse_convention,
     value_of_ranking,
@@ -99,12 +98,6 @@ def test_tap_needs_scores():
         value_of_ranking(Measure("TAP", 1), Ranking.from_labels([1, 0]))
 
 
-def test_tap_of_one_ranking():
-    # One list, its first false positive at score 2: kept are 3 and 2, precision 1 and a terminal 1/2, over R + 1.
-    ranking = Ranking(((1,), (0,), (1,)), (1, 0, 1), (3, 2, 1))
-    assert value_of_ranking(Measure("TAP", 1), ranking) == Fraction(1, 2)
-
-
 def test_the_midpoint_of_the_two_infinities_is_refused():
     qrels = Qrels.of({"p": {"a": 1}, "q": {"a": 1}})
     run = Run.of({"p": {"x": "inf", "a": 0}, "q": {"x": "-inf"}})
@@ -113,12 +106,6 @@ def test_the_midpoint_of_the_two_infinities_is_refused():
     run = Run.of({"p": {"x": "inf", "a": 0}, "q": {"x": 0}})
     # The midpoint of an infinite and a finite score is infinite: nothing but x is kept in p, and nothing in q.
     assert evaluate(Measure("TAP", 1), qrels, run, parse_convention("default[tap_quantile=midpoint]")).value == 0
-
-
-def test_errors_name_the_query_and_the_rule():
-    qrels, run = Qrels.of({"q7": {"a": 0}}), Run.of({"q7": {"a": 1}})
-    with refused("value-undefined", "query", "q7", "no_relevant=error"):
-        evaluate(Measure("AP"), qrels, run, parse_convention("default[no_relevant=error]"))
 
 
 def test_excluded_queries_say_why():
@@ -135,10 +122,6 @@ def test_excluded_queries_say_why():
         "q4": "none of its relevant documents is in the list",
         "q5": "not in the qrels",
     }
-
-
-def test_a_mean_over_no_query_is_nan():
-    assert evaluate(Measure("AP"), Qrels.of({}), Run.of({})).value is Undefined.NAN
 
 
 @pytest.mark.parametrize(

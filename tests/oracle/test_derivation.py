@@ -214,60 +214,6 @@ def test_what_a_value_grows_by(monkeypatch):
     assert (whole.beside.name, whole.beside.value, added(whole)) == ("the empty list", 3, ["0"] * 5)
 
 
-def test_recall_is_measured_against_the_relevant_documents_whatever_the_denominator():
-    qrels = Qrels.of({"q": {"a": 1, "b": 0, "c": 1, "m": 1, "n": 1, "o": 1}})
-    run = Run.of({"q": [("a", 3), ("b", 2), ("c", 1)]})
-    listed = listed_under("AP@3", "default[denominator=min-relevant-cutoff]", qrels, run)
-    assert listed.denominator_text == "min(R, k) = min(5, 3) = 3"
-    assert [str(row.recall) for row in listed.rows] == ["1/5", "1/5", "2/5"]
-    # The mean of 1 and 2/3 over the three documents of D.
-    assert listed.value == Fraction(5, 9)
-
-
-def test_what_a_reader_sees():
-    qrels = Qrels.of({"q": {"a": 1, "b": 0, "c": 2, "m": 1}})
-    run = Run.of({"q": [("a", 3), ("u", 2), ("c", 1)]})
-    (query,) = explain(Measure("AP", 3), qrels, run, parse_convention("kaggle")).queries
-    (listed,) = query.lists
-    assert query.relevant == 3
-    assert [(row.documents[0].docno, row.documents[0].label, row.documents[0].score) for row in listed.rows] == [
-        ("a", 1, 3),
-        ("u", None, 2),
-        ("c", 2, 1),
-    ]
-    assert [str(row.recall) for row in listed.rows] == ["1/3", "1/3", "2/3"]
-    assert (listed.denominator_text, listed.divisor_text) == ("min(R, k) = min(3, 3) = 3", "D")
-    assert to_value(listed.value) == query.value == Fraction(5, 9)
-
-
-def test_the_blocks_of_grouped_ties():
-    qrels, run = Qrels.of({"q": {"a": 0, "b": 1}}), Run.of({"q": [("a", 1), ("b", 1)]})
-    (listed,) = explain(Measure("AP"), qrels, run, parse_convention("sklearn")).queries[0].lists
-    (row,) = listed.rows
-    assert (row.rank, row.relevant, [document.docno for document in row.documents]) == (2, 1, ["a", "b"])
-
-
-def test_the_terms_of_the_expectation():
-    qrels, run = Qrels.of({"q": {"a": 0, "b": 1}}), Run.of({"q": [("a", 1), ("b", 1)]})
-    derivation = explain(Measure("AP"), qrels, run, Convention(ties=Ties.EXPECTED))
-    (row,) = derivation.queries[0].lists[0].rows
-    assert row.terms == (Fraction(1, 2), Fraction(1, 4))
-
-
-def test_an_error_names_its_rule():
-    qrels = Qrels.of({"q": {"a": 0}})
-    run, convention = Run.of({"q": [("a", 1)]}), parse_convention("default[no_relevant=error]")
-    derivation = explain(Measure("AP"), qrels, run, convention)
-    assert derivation.error == "query q: the value is undefined, and the convention says no_relevant=error"
-    pooled = explain(
-        Measure("AP"),
-        Qrels.of({"q": {"a": 0, "m": 1}}),
-        Run.of({"q": [("a", 1)]}),
-        parse_convention("default[aggregate=micro, no_hits=error]"),
-    )
-    assert pooled.error == "query all queries: the value is undefined, and the convention says no_hits=error"
-
-
 def test_tap_without_relevant_documents():
     convention = parse_convention("default[no_relevant=reciprocal]")
     derivation = explain(Measure("TAP", 1), Qrels.of({"q": {"a": 0}}), Run.of({"q": [("a", 1)]}), convention)
@@ -544,9 +490,3 @@ def test_the_factors_of_a_geometric_mean(rule, factors, taken_off):
     assert derivation.settled.aggregate is Aggregate.GEOMETRIC
     undefined = explain(parse_measure("GMAP"), qrels, run, parse_convention("default[no_hits=nan]"))
     assert (undefined.factors, undefined.value) == ((), Undefined.NAN)
-
-
-def test_what_a_measure_says_by_itself_holds():
-    condensed = listed_under("AP(judged_only=True)")
-    assert [row.documents[0].docno for row in condensed.rows] == ["a", "b", "c", "p"]
-    assert condensed.left_out == 1

@@ -13,7 +13,6 @@ from rankspec.oracle import (
     Undefined,
     UndefinedValueError,
     evaluate,
-    evaluate_many,
     parse_convention,
     parse_measure,
     tap_cutoff,
@@ -113,24 +112,6 @@ def test_a_term_that_is_no_multiple_of_the_first_hit(shown, monkeypatch):
     assert sum(behind) == 2 + 3 + 4
 
 
-def test_a_block_is_one_rank_under_grouped():
-    convention = parse_convention("default[ties=grouped]")
-    assert evaluate(Measure("RR"), ONE, TIED, convention).exact == Fraction(1, 3)
-    assert evaluate(Measure("P", 2), ONE, TIED, convention).exact == 0
-
-
-def test_a_tied_list_has_a_range():
-    found = tie_range(Measure("RR"), ONE, TIED)
-    assert (found.whole.low, found.whole.high) == (Fraction(1, 3), Fraction(1))
-    assert found.per_query.keys() == {"q"}
-
-
-def test_the_range_of_unjudged_documents():
-    qrels, run = Qrels.of({"q": {"a": 1}}), Run.of({"q": {"u": 2, "a": 1}})
-    found = judgement_range(Measure("AP"), qrels, run)
-    assert (found.whole.low, found.whole.high) == (Fraction(1, 2), Fraction(1))
-
-
 def test_too_many_orders_and_judgements_are_refused():
     docnos = [f"d{number:02}" for number in range(20)]
     tied = Run.of({"q": dict.fromkeys(docnos, 1)})
@@ -171,14 +152,6 @@ def test_names_that_are_no_text_of_a_file_are_ordered_too():
     convention = parse_convention("default[ties=docno-descending]")
     run = Run.of({"q": dict.fromkeys([chr(0xD800), chr(0xDCFF), "a"], 1)})
     assert evaluate(Measure("RR"), ONE, run, convention).exact == Fraction(1, 3)
-
-
-def test_several_measures_share_a_ranking_and_are_the_same():
-    measures = [parse_measure(text) for text in ("AP", "nDCG@2", "NumRel", "P@1")]
-    many = evaluate_many(measures, ONE, TIED)
-    assert {measure: found.exact for measure, found in many.items()} == {
-        measure: evaluate(measure, ONE, TIED).exact for measure in measures
-    }
 
 
 class Halfway(Real):
@@ -228,8 +201,3 @@ def test_orders_without_a_number_are_left_out_of_a_range():
     assert (found.whole.low, found.whole.high) == (1, 1)
     nothing = tie_range(Measure("P", 1), Qrels.of({"q": {"z": 1}}), TIED, convention)
     assert nothing.whole.low is Undefined.NAN
-
-
-def test_undefined_values_have_a_text():
-    assert to_text(Undefined.SKIP) == "skip"
-    assert to_text(evaluate(Measure("P", 3), ONE, TIED).value) == "1/3"

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from functools import cache
 
 import pytest
-from campaign import OF_RANX
+from campaign import DAYS_OF_LIBRARIES, OF_RANX
 from rankspec.conformance.atlas.measuring import is_installed
 from rankspec.conformance.atlas.records import named, shipped_records
 from rankspec.conformance.cases.inputs import case_input
@@ -73,7 +73,7 @@ def connected():
         yield cache(lambda spec: stack.enter_context(Workers(parse(spec)).connect()))
 
 
-@pytest.mark.campaign
+@pytest.mark.campaign(days=DAYS_OF_LIBRARIES)
 @pytest.mark.parametrize("each", RECORDED)
 def test_the_library_answers_as_its_record_says(each, connected):
     if not is_installed(each.spec):
@@ -92,7 +92,7 @@ def test_the_library_answers_as_its_record_says(each, connected):
     assert wrong == []
 
 
-@pytest.mark.campaign
+@pytest.mark.campaign(days=DAYS_OF_LIBRARIES)
 @pytest.mark.parametrize("each", CHANGED)
 def test_the_newest_version_answers_as_the_last_change_says(each, connected):
     """The input that told two versions apart, asked again: it has the newer one's answer, and not the older one's."""

@@ -88,17 +88,6 @@ def test_what_stands_there_is_edited_line_by_line():
     assert '    edge.new: "a \\"new\\" one: #1"\n' in text
 
 
-def test_an_implementation_without_entries_loses_its_heading():
-    text = written(BEFORE, {("m.py:f", "edge.ties.a"): "theirs"}, PATH)
-    assert parsed(text) == {("m.py:f", "edge.ties.a"): "theirs"}
-    assert "ranx" not in text
-    assert "# hard ties" in text
-
-
-def test_everything_gone_is_still_a_file_that_can_be_read():
-    assert parsed(written(BEFORE, {}, PATH)) == {}
-
-
 @pytest.mark.parametrize(
     "before",
     [

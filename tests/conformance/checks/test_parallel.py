@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from campaign import in_campaign
@@ -13,6 +15,7 @@ from rankspec.conformance.checks.parallel import check_all
 from rankspec.conformance.implementations.specs import Implementation, parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
+from rankspec.conformance.run import limits, worker_process
 from rankspec.conformance.run.limits import LONGER_STARTUP, Limits
 from rankspec.oracle.conventions.measure import Measure
 from refusals import refused
@@ -75,14 +78,23 @@ def test_the_first_that_can_not_be_loaded_is_reported(tmp_path, jobs):
         check_all([half(tmp_path, "fine"), late, soon], plan(), jobs=jobs)
 
 
-def test_the_answers_of_the_others_are_kept_where_one_is_not_ready_in_time(tmp_path):
+def jumps(monkeypatch, module, begun: Path) -> str:
+    """Let the clock of a module go on by 1,000 s once a file is there; return the line that writes it."""
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + 1000 * begun.exists())
+    monkeypatch.setattr(module, "time", clock)
+    return f"open({str(begun)!r}, 'w').close()"
+
+
+def test_the_answers_of_the_others_are_kept_where_one_is_not_ready_in_time(tmp_path, monkeypatch):
+    """Its time is over once the other one is asked."""
+    begin = jumps(monkeypatch, worker_process, tmp_path / "begun")
     slow = written(tmp_path, "slow", "time.sleep(1000)")
-    fine = half(tmp_path, "fine")
-    found = check_all([slow, fine], plan(), Limits(startup_seconds=5), jobs=2)
+    fine = written(tmp_path, "fine", f"def f(relevance, num_relevant):\n    {begin}\n    return 0.5")
+    found = check_all([slow, fine], plan(), Limits(startup_seconds=300), jobs=2)
     assert [checked.name for checked in found.checks] == [fine.text]
     assert {answer.verdict for answer in found.checks[0].answers} == {Verdict.EXACT}
     assert found.not_started == (slow.text,)
-    text = f"{slow.text}: it was not ready after 5 s, while it was imported; {LONGER_STARTUP}"
+    text = f"{slow.text}: it was not ready after 300 s, while it was imported; {LONGER_STARTUP}"
     assert found.not_ready == (text,)
     assert found.reason == text
     assert not found.complete
@@ -111,10 +123,11 @@ def test_listeners_are_told_one_thing_at_a_time(tmp_path):
     assert {told.count(each.text) for each in names} == {10 + 5 + 1}
 
 
-def test_what_there_was_no_time_for_is_not_started(tmp_path):
-    slow = written(tmp_path, "slow", "def f(relevance, num_relevant):\n    time.sleep(1000)")
-    found = check_all([slow, half(tmp_path, "other")], plan(), jobs=1, run_seconds=3)
+def test_what_there_was_no_time_for_is_not_started(tmp_path, monkeypatch):
+    begin = jumps(monkeypatch, limits, tmp_path / "begun")
+    slow = written(tmp_path, "slow", f"def f(relevance, num_relevant):\n    {begin}\n    time.sleep(1000)")
+    found = check_all([slow, half(tmp_path, "other")], plan(), jobs=1, run_seconds=300)
     assert not found.complete
     assert found.not_started == (f"{tmp_path / 'other.py'}:f",)
-    assert found.reason == "the time of the run, 3 s, was over"
+    assert found.reason == "the time of the run, 300 s, was over"
     assert {answer.judgement.detail for answer in found.checks[0].answers} == {f"not asked: {found.reason}"}

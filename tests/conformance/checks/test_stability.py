@@ -170,17 +170,6 @@ def test_a_counter_needs_more_than_a_pair(of_lists):
 
 
 @pytest.mark.campaign
-def test_the_first_answer_that_is_kept_for_ever(of_lists):
-    found = of_lists("""
-        kept = {}
-        def f(relevance, num_relevant):
-            return kept.setdefault(len(relevance), ap(relevance, num_relevant))
-        """)
-    assert {name for name, verdict in verdicts(found).items() if verdict == "unstable"} >= {"first", "short", "last"}
-    assert set(pairs(found)) >= {"first", "short", "last"}
-
-
-@pytest.mark.campaign
 def test_an_empty_list_that_spoils_what_follows(of_lists):
     found = of_lists("""
         spoilt = []

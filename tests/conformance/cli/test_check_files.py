@@ -74,17 +74,6 @@ def test_markdown_replaces_what_is_no_summary_of_github(rankspec):
     assert Path("s.md").read_text(encoding="utf-8").count("## rankspec") == 1
 
 
-def test_a_stream_has_its_lines_in_order_and_the_counts_agree(rankspec):
-    rankspec("check", "right.py:f", *SOME, "--stream", "run.ndjson")
-    lines = [json.loads(line) for line in Path("run.ndjson").read_text(encoding="utf-8").splitlines()]
-    kinds = [line["kind"] for line in lines]
-    assert kinds == ["header", "implementation", *["answer"] * (len(lines) - 3), "footer"]
-    assert lines[0]["schema"] == "rankspec/stream/1"
-    assert lines[0]["to_come"] == lines[1]["questions"] == lines[-1]["answers"] == len(lines) - 3
-    assert lines[1]["convention"] == "default"
-    assert lines[-1]["complete"] is True
-
-
 # Files that can't be written.
 
 
@@ -161,29 +150,6 @@ def test_a_file_that_is_no_list_is_not_overwritten(rankspec):
         "known-failures-malformed", "known.yaml:1"
     )
     assert Path("known.yaml").read_text(encoding="utf-8") == "- a\n"
-
-
-@pytest.mark.parametrize(
-    ("entries", "status", "passes"),
-    [
-        ({"edge.basics.*": "over-hits"}, 0, []),
-        ({"edge.basics.c*": "cut"}, 1, []),
-        ({"edge.basics.*": "x", "edge.basics.perfect": "y"}, 1, ["edge.basics.perfect"]),
-    ],
-)
-def test_a_pattern_stands_for_several_cases(rankspec, entries, status, passes):
-    Path("known.yaml").write_text(yaml.safe_dump({"hits.py:f": entries}), encoding="utf-8")
-    ended = rankspec("check", "hits.py:f", *SOME, "--known-failures", "known.yaml", "--json")
-    assert ended.status == status
-    assert [each["id"] for each in json.loads(ended.out)["unexpected_passes"]] == passes
-
-
-def test_a_pattern_that_no_failing_case_matches_fails_the_check(rankspec):
-    entries = {"edge.basics.*": "x", "edge.nosuch.*": "y"}
-    Path("known.yaml").write_text(yaml.safe_dump({"right.py:f": entries}), encoding="utf-8")
-    found = json.loads(rankspec("check", "right.py:f", "--known-failures", "known.yaml", "--json").out)
-    assert [each["id"] for each in found["unexpected_passes"]] == ["edge.basics.*"]
-    assert [each["id"] for each in found["stale_known_failures"]] == ["edge.nosuch.*"]
 
 
 # Report and diff.

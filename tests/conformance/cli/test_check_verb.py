@@ -49,13 +49,6 @@ def test_0_where_every_case_conforms(rankspec, own) -> None:
     assert found["asked"] > 10
 
 
-def test_1_where_a_case_does_not_and_it_says_what_is_followed_instead(rankspec, own) -> None:
-    ended = rankspec("check", own(OVER_HITS), *SOME)
-    assert ended.status == 1
-    assert "edge.basics.missed-relevant" in ended.out
-    assert "denominator=retrieved-relevant" in ended.out
-
-
 def test_a_function_is_taken_for_average_precision(rankspec, own) -> None:
     (found,) = rankspec("check", own(RIGHT), "--json").json["implementations"]
     assert found["conforming"] == found["asked"] > 150
@@ -92,23 +85,6 @@ def test_what_explains_most_is_said_and_the_smallest_case_is_whole(rankspec, own
     assert f"  rankspec identify {place}" in ended.out
     every = rankspec("check", place, "--cases", "edge.[bd]*", "--all").out
     assert {case["id"] for case in failing} <= {line.split("\t")[0] for line in every.splitlines()}
-
-
-def test_a_function_that_returns_nothing_takes_one_line(rankspec, own) -> None:
-    ended = rankspec("check", own("def f(relevance, num_relevant):\n    pass\n"), *SOME)
-    assert sum("NoneType" in line for line in ended.out.splitlines()) == 1
-    assert len(ended.out.splitlines()) < 12
-
-
-def test_known_failures_are_a_line_a_reason(rankspec, own, tmp_path: Path) -> None:
-    known = tmp_path / "known.yaml"
-    place = own(OVER_HITS)
-    known.write_text(f'"{place}":\n  "edge.*": over-hits\n', encoding="utf-8")
-    ended = rankspec("check", place, *SOME, "--known-failures", known)
-    assert ended.status == 0
-    (line,) = [line for line in ended.out.splitlines() if " known: " in line]
-    assert re.fullmatch(r"  \d+ known: over-hits", line)
-    assert "edge." not in ended.out
 
 
 def test_text_in_brackets_is_no_markup(rankspec, own, tmp_path: Path) -> None:
@@ -297,13 +273,6 @@ def test_a_case_that_shares_its_question_is_known_by_its_own_id(rankspec, own, t
     assert shared["id"] not in {each["id"] for each in again["unexpected"]}
     (case,) = (each for each in again["implementations"][0]["cases"] if each["id"] == shared["id"])
     assert case["known"] == "shared"
-
-
-def test_with_some_cases_alone_the_other_entries_are_not_stale(rankspec, own, tmp_path: Path) -> None:
-    place = own(RIGHT)
-    known = tmp_path / "known.yaml"
-    known.write_text(f'"{place}":\n  edge.ties.grouped: elsewhere\n', encoding="utf-8")
-    assert rankspec("check", place, "--known-failures", known, *SOME).status == 0
 
 
 CAPPED_EXPONENTIAL = """

@@ -41,10 +41,6 @@ def test_two_conventions_side_by_side(verb, given, conventions, difference):
     is_balanced(verb(*words, "--latex")[1])
 
 
-def test_no_difference(verb):
-    assert verb(*RANKED, "--under", "default", "--under", "ranx", "--json").json["first_difference"] is None
-
-
 @pytest.mark.parametrize("written", [[], ["--markdown"], ["--latex"]], ids=str)
 def test_recall_is_over_the_relevant_documents(verb, written):
     """Under D = min(R, k) = 3, one hit of R = 5 is a recall of 1/5, not of 1/3."""
@@ -186,35 +182,6 @@ def is_balanced(out):
     for sign in bare:
         depth += (sign == "{") - (sign == "}")
         assert depth >= 0
-
-
-@pytest.mark.parametrize("measure", [example for example in EXAMPLES if not example.startswith(("AP11", "TAP"))])
-def test_common_derivations_fit_into_80_columns(verb, files, measure):
-    _, out, _ = verb(*files, "--measure", measure)
-    assert [line for line in out.splitlines() if len(line) > 80] == []
-
-
-@pytest.mark.parametrize(
-    ("measure", "convention", "query", "decimal"),
-    [
-        ("P@3", "default", "q1", "0.3333333333"),
-        ("R@2", "default[recall_denominator=min-relevant-cutoff]", "q1", "0.5"),
-        ("F(beta=2)@3", "default", "q1", "0.3333333333"),
-        ("RR", "default", "q2", "0.5"),
-        # q1: 3 over 3 + 2/log2(3) + 1/log2(4); q2: 1/log2(3).
-        ("nDCG@3", "default", "q1", "0.6300059873"),
-        ("nDCG@3", "default", None, "0.4203119136"),
-        ("NumRel", "default", None, "5"),
-        ("Judged@9", "default", "q1", "0.4444444444"),
-        ("P@2", "default[ties=expected]", "q1", "0.5"),
-        ("nDCG@2", "default[ties=expected, ideal=retrieved-top]", "q1", "1"),
-        ("nDCG@2", "default[ties=expected, no_hits=nan]", "q1", "0.703918089"),
-    ],
-)
-def test_values_by_hand(verb, files, measure, convention, query, decimal):  # noqa: PLR0913
-    (derivation,) = verb(*files, "--measure", measure, "--under", convention, "--json").json["derivations"]
-    of = derivation if query is None else {each["query"]: each for each in derivation["queries"]}[query]
-    assert of["decimal"] == decimal
 
 
 @pytest.mark.parametrize(

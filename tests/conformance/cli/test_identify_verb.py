@@ -45,11 +45,3 @@ def test_json_of_one_that_is_unstable(verb):
     assert status == 0  # what changes is told, and so is all the rest
     assert (found["status"], found["explained"]) == ("unstable", True)
     assert {found["witness"][side] for side in ("got", "exact")} == {"1.0", "0.0"}
-
-
-@pytest.mark.campaign
-def test_a_person_reads_one_screen(verb):
-    lines = verb(f"{BY_HAND}:grouped").out.splitlines()
-    assert len(lines) < 40
-    assert "  ties\tgrouped" in lines  # not padded: nobody looks at a terminal
-    assert not any(line.endswith(" ") for line in lines)

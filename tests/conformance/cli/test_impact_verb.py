@@ -120,13 +120,6 @@ def test_a_library_whose_ties_have_no_order_is_left_out_only_where_there_are_tie
     assert ("ranx 0.3.21" in names) is is_there
 
 
-@pytest.mark.campaign
-def test_plot(verb, tmp_path):
-    pytest.importorskip("matplotlib")
-    assert verb("-m", "AP", "--most", "10", "--plot", "out.svg")[0] == 0
-    assert "<svg" in (tmp_path / "out.svg").read_text(encoding="utf-8")
-
-
 def test_plot_without_matplotlib(verb, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     verb("-m", "AP", "--most", "2", "--plot", "out.svg").assert_refused("package-missing", "--plot", "matplotlib")

@@ -85,13 +85,3 @@ def test_more_than_a_screen(verb):
     every = verb(*arguments, "--all")[1]
     assert few.splitlines()[-1].startswith("and ")
     assert len(every.splitlines()) > len(few.splitlines())
-
-
-def test_a_cutoff_is_tried_unasked_where_nothing_plain_gives_the_number(verb):
-    # (1/1 + 2/3) / min(3, 5): no plain convention of AP without a cutoff divides by 3.
-    given = ("--relevance", "1,0,1,0,0,0,0,1,0,1", "--num-relevant", "5")
-    status, out, _ = verb("--value", "0.5556", *given)
-    assert status == 0
-    found = verb("--value", "0.5556", *given, "--json").json["explanations"]
-    assert {each["measure"] for each in found} == {"AP@3"}
-    assert out.index("AP@3 under") < out.index("5/9")

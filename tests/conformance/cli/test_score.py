@@ -57,16 +57,6 @@ def test_every_query(score):
     assert found["queries"] == 2
 
 
-def test_measures_are_written_canonically_and_once(score):
-    _, out, _ = score("-m", "MAP(rel=1)", "-m", "AP", "-m", "IPrec(recall=0.10)", "-m", "AP(cutoff=5)", "--json")
-    assert list(json.loads(out)["values"]) == ["AP", "IPrec@0.1", "AP@5"]
-
-
-def test_average_precision_is_what_is_asked_by_default(score):
-    _, out, _ = score("--json")
-    assert list(json.loads(out)["values"]) == ["AP"]
-
-
 def test_undefined_values_are_no_numbers(score):
     found = json.loads(score("-m", "AP", "-q", "--under", "default[no_relevant=nan]", "--json").out)
     assert found["values"]["AP"] == {"exact": None, "float": None, "undefined": "nan", "queries": 3}
@@ -88,26 +78,10 @@ def test_all_queries_pooled(score):
     assert json.loads(out)["queries"] == 2
 
 
-def test_the_table(score):
-    status, out, _ = score("-m", "AP", "-m", "NumRet", "-m", "RR", "--under", "trec_eval-9.0.8")
-    assert (status, out.splitlines()[1:5]) == (
-        0,
-        ["measure\tquery\tvalue", "AP\tall\t0.0833", "NumRet\tall\t4", "RR\tall\t0.1667"],
-    )
-
-
 def test_many_queries_that_do_not_count_take_one_line(score):
     results = RUN + "".join(f"u{number} Q0 x 1 1 t\n" for number in range(40))
     last = score(results=results)[1].splitlines()[-1]
     assert (last.split()[0], last.split()[-2], "u6" in last, "u7" in last) == ("41", "33", True, False)
-
-
-def test_the_table_of_every_query_with_fractions(score):
-    _, out, _ = score("-m", "AP", "-m", "nDCG", "--per-query", "--exact", "--digits", "2")
-    lines = [line.split(None, 3) for line in out.splitlines()]
-    assert ["AP", "q1", "0.25", "1/4"] in lines
-    assert ["AP", "all", "0.08", "1/12"] in lines
-    assert ["nDCG", "q1", "0.48", "2*log(2)/((log(2)/log(3) + 2)*log(3))"] in lines
 
 
 def test_an_expression_that_nobody_could_read(score):
@@ -125,11 +99,6 @@ def test_ranges_over_ties(score):
     assert found["per_query"]["q1"]["AP"]["range"] == ends
     assert found["values"]["AP"]["range"]["high"]["exact"] == "1/12"
     assert "AP\tall\t0.0833\t0.0556\t0.0833\t1/12" in score("-m", "AP", "--range", "ties", "--exact")[1]
-
-
-def test_ranges_over_judgements(score):
-    _, out, _ = score("-m", "AP", "--range", "judgements", "--json")
-    assert json.loads(out)["values"]["AP"]["range"]["low"]["exact"] == "1/12"
 
 
 def test_the_profile_decides_how_files_are_read(score):

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 from rankspec.conformance.cli.support.files import require_writable
-from rankspec.conformance.cli.support.inputs import _items, _numbers, read_data, read_measure
+from rankspec.conformance.cli.support.inputs import _items, _numbers, read_measure
 from rankspec.conformance.cli.support.options import CallError
 from rankspec.conformance.cli.support.runs import runs_of
 from rankspec.conformance.cli.support.scoring import Scoring
-from rankspec.conformance.cli.support.specifications import named
-from rankspec.conformance.implementations.specs import SpecificationError
 from rankspec.oracle import DEFAULT, ConventionError, InputError, parse_measure
 from rankspec.oracle.readers.judgements import Judgements
 from refusals import refused
@@ -40,13 +38,6 @@ def test_a_cutoff_is_named_once():
     assert str(read_measure("AP", "3")) == str(read_measure("AP@3", "3")) == str(read_measure(None, "3")) == "AP@3"
     with refused("argument-repeated", "AP@5", "3", by=ConventionError):
         read_measure("AP@5", "3")
-
-
-def test_standard_input_is_one_file():
-    with refused("standard-input-twice", by=InputError):
-        read_data(1, {"qrels": "-", "run": "-"})
-    with refused("standard-input-twice", by=InputError):
-        Scoring([parse_measure("AP")], "-", ["-"], DEFAULT).require_sense()
 
 
 @pytest.mark.parametrize(
@@ -93,9 +84,3 @@ def test_what_can_be_written_is_known_before_a_run(tmp_path):
     for paths in ([file, file], [file, tmp_path / "link"], *([each] for each in refused)):
         with pytest.raises(CallError):
             require_writable(iter([(f"--{place}", path) for place, path in enumerate(paths)]))
-
-
-def test_a_python_is_for_a_stated_version():
-    with refused("version-missing", "3.11", by=SpecificationError):
-        named(("sklearn",), None, "3.11")
-    assert [each.pinned.python for each in named(("sklearn==1.5.0",), None, "3.11")] == ["3.11"]

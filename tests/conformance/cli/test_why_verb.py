@@ -96,6 +96,7 @@ def test_a_measure_or_a_convention_alone(rankspec, word, name):
 
 @pytest.mark.campaign
 def test_a_library_is_asked_by_the_adapter_that_has_the_measure(rankspec):
+    pytest.importorskip("sklearn")
     status, found = told(rankspec, "sklearn", "default", "nDCG")
     # scikit-learn refuses any single document, so its ValueError says nothing of queries without relevant ones:
     # of two documents that are not relevant it returns 0.

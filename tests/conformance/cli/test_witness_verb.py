@@ -24,8 +24,3 @@ def test_equivalent_conventions(rankspec):
     found = json.loads(out)
     assert (status, found["status"], found["input"], found["values"]) == (0, "equivalent", None, None)
     assert found["bound"] >= 10
-
-
-def test_files_in_the_line_that_reproduces_it(rankspec):
-    _, out, _ = rankspec("witness", "trec_eval-9.0.8", "trec_eval-9.0.8[missing_query=zero]")
-    assert r"--qrels <(printf 'q1 0 a 1\nq2 0 a 0\n') --run <(printf 'q1 Q0 a 1 1 witness\n')" in out

@@ -1,11 +1,10 @@
-"""The shipped probes are what would be chosen now, and their exact values are those of the independent oracle."""
+"""The exact values of the shipped probes are those of the independent oracle. `.ci/probes` holds what is chosen."""
 
 from __future__ import annotations
 
 import json
 
 import pytest
-from ci_scripts import ci_script
 from naive.oracle import evaluate as naive_evaluate
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.infer.interview.shipped_probes import probes, shipped_path
@@ -14,19 +13,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import parse_measure
 
-selection = ci_script("probes")
 SHIPPED = json.loads(shipped_path().read_text(encoding="utf-8"))
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize("measure", [Measure("AP"), Measure("AP", 1)], ids=str)
-def test_the_file_is_what_would_be_chosen_now(measure):
-    chosen = selection.text_of([measure]).splitlines()[1:-1]
-    shipped = [
-        line for line in shipped_path().read_text(encoding="utf-8").splitlines() if f'"measure": "{measure}"' in line
-    ]
-    assert [line.rstrip(",") for line in chosen] == [line.rstrip(",") for line in shipped]
-    assert measure in selection.MEASURES
 
 
 @pytest.mark.parametrize("data", SHIPPED, ids=[data["id"] for data in SHIPPED])
@@ -41,7 +28,7 @@ def test_exact_values_are_those_of_the_naive_oracle(data):
             plain = {axis: value if AXES[axis].values is None else str(value) for axis, value in settings.items()}
             value = naive_evaluate(measure.name, measure.k, measure.rel, qrels, run, plain)[0]
             # A set of queries all of which are left out has no mean.
-            assert str(value).replace("skip", "nan") == exact.replace("skip", "nan")
+            assert str(value) == exact, (name, value, exact)
 
 
 @pytest.mark.parametrize("k", [4, 10, 100])

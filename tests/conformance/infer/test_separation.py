@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from itertools import permutations, product
-
 import pytest
-from campaign import in_campaign
 from naive import oracle as naive
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.infer.witness.scope import Scope, scope_of
@@ -78,61 +74,6 @@ def test_the_naive_oracle_gives_the_same_values(measure, a, b):
     run = {query: [tuple(pair) for pair in given.run.documents(query)] for query in given.run}
     for convention, value in zip((a, b), separation.values, strict=True):
         assert str(naively(measure, qrels, run, convention)) == to_text(value)
-
-
-# ---- Nothing smaller, by brute force
-
-GRADES = (1, 0, None, -1)
-NEAR = (Fraction(0), Fraction(1, 10**17), Fraction(1, 10**8))
-
-
-def all_lists(documents, most_relevant, *, names=True):
-    """Yield one query's inputs: every grade, every order of names, scores equal, near and apart."""
-    bases = [score + near for score in range(1, documents + 1) for near in NEAR]
-    for docnos in permutations("abc"[:documents]) if names else ["abc"[:documents]]:
-        for scores in product(bases, repeat=documents):
-            for grades in product(GRADES, repeat=documents):
-                for missed in range(most_relevant + 1):
-                    qrels = {docno: grade for docno, grade in zip(docnos, grades, strict=True) if grade is not None}
-                    qrels |= {f"x{number}": 1 for number in range(missed)}
-                    if qrels:
-                        yield {"q": qrels}, {"q": list(zip(docnos, scores, strict=True))}
-
-
-def size_of(qrels, run):
-    scores = {score for listed in run.values() for _, score in listed}
-    return (
-        sum(map(len, run.values())),
-        sum(grade > 0 for graded in qrels.values() for grade in graded.values()),
-        len(scores),
-    )
-
-
-SINGLE = [
-    ("AP", "default[ties=grouped]", "default"),
-    ("AP", "default[ties=docno-descending]", "default[ties=reverse-input]"),
-    ("AP", "default[ties=docno-descending]", "default[ties=docno-ascending]"),
-    ("AP", "default[ties=expected]", "default[ties=pessimistic]"),
-    ("AP", "default[unjudged=removed]", "default"),
-    ("AP", "default[negative_grades=unjudged, unjudged=removed]", "default[unjudged=removed]"),
-    ("AP", "default[score_precision=float64]", "default[score_precision=float32]"),
-    ("AP", "default[denominator=length]", "default"),
-    ("AP@1", "default[denominator=relevant-in-list]", "default[denominator=retrieved-relevant]"),
-    ("AP", "default[interpolation=trapezoid]", "default[interpolation=envelope]"),
-    ("AP", "default[interpolation=step]", "default[interpolation=envelope]"),
-]
-
-
-@pytest.mark.parametrize(("measure", "a", "b"), in_campaign(SINGLE, ids=lambda row: f"{row[1]} {row[2]}"))
-def test_nothing_smaller_separates(measure, a, b):
-    size = found(measure, a, b).input.size
-    for documents in range(1, min(size.documents, 2) + 1):
-        for qrels, run in all_lists(documents, 2):
-            smaller = size_of(qrels, run)
-            # Labels in rank order have no scores, and are the smallest of their kind.
-            limit = tuple(size) if size.score_levels else (*size[:2], 0)
-            if smaller < limit:
-                assert naively(measure, qrels, run, a) == naively(measure, qrels, run, b), (qrels, run)
 
 
 # ---- Conventions that are one

@@ -37,7 +37,7 @@ from rankspec.conformance.worker.messages import (
     WireNumber,
 )
 from rankspec.conformance.worker.shapes import Need, Shape
-from rankspec.conformance.worker.values import PRINTED, Special
+from rankspec.conformance.worker.values import PRINTED
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.language.expression import parse_convention, parse_measure
@@ -204,11 +204,6 @@ def test_a_query_without_a_row_is_counted_or_not_by_the_value_of_all() -> None:
         under = parse_convention(f"default[ties=docno-descending, missing_query={missing}]")
         [answer] = check(command(options), Plan([lacking], under, fixed_measure=True)).answers
         assert answer.verdict is verdict, (options, missing, answer.judgement)
-
-
-def test_nan_is_a_number() -> None:
-    lonely = Call("AP", Files((("q", (("a", 1),)),), (("p", (("a", "1"),)),)))
-    assert outcome("-m map", lonely) == Number(Special.NAN, PRINTED)
 
 
 def test_from_the_command_line(rankspec) -> None:

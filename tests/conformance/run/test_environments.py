@@ -86,18 +86,6 @@ def test_it_is_made_once(index, monkeypatch):
 
 @pytest.mark.campaign
 @needs_uv
-def test_one_whose_python_is_gone_is_made_again(index):
-    put(index, "1.0")
-    first = environment_of(Pinned("mylib", "1.0"))
-    first.executable.unlink()
-    assert find(Pinned("mylib", "1.0")) is None
-    again = environment_of(Pinned("mylib", "1.0"))
-    assert again == first
-    assert said_by(again.executable, "import mylib; print(mylib.VERSION)") == "1.0"
-
-
-@pytest.mark.campaign
-@needs_uv
 def test_what_an_interrupted_run_has_left_is_neither_used_nor_in_the_way(index):
     put(index, "1.0")
     made = environment_of(Pinned("mylib", "1.0"))
@@ -217,16 +205,6 @@ def test_a_version_that_wants_a_newer_python_says_so(index):
     put(index, "1.0", "Requires-Python: >=3.99\n")
     with pytest.raises(ImportFailure, match=r"^mylib==1\.0: .*3\.99"):
         environment_of(Pinned("mylib", "1.0"))
-
-
-@pytest.mark.campaign
-@needs_uv
-def test_what_is_cleared_is_gone(index):
-    for version in ("1.0", "1.1"):
-        put(index, version)
-        environment_of(Pinned("mylib", version))
-    clear(listed()[:1])
-    assert [each.version for each in listed()] == ["1.1"]
 
 
 # A uv that does as it is told here.

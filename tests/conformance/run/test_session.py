@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
 from rankspec.conformance.implementations.specs import Implementation, parse
+from rankspec.conformance.run import session as session_module
 from rankspec.conformance.run.limits import LONGER_CALL, LONGER_IN_ALL, LONGER_STARTUP, MORE_MEMORY, Halt, Limits
 from rankspec.conformance.run.outcomes import (
     Crashed,
@@ -218,10 +220,10 @@ def test_after_three_timeouts_in_a_row_nothing_is_asked(write: Write) -> None:
 
 @pytest.mark.campaign
 def test_what_does_not_answer_its_first_call_in_the_time_of_its_start_is_asked_no_more(write: Write) -> None:
-    report = ask(write(LOOPS), [ranking(each) for each in (1, 0, 0)], Limits(case_seconds=0.01, startup_seconds=2))
+    report = ask(write(LOOPS), [ranking(each) for each in (1, 0, 0)], Limits(case_seconds=0.01, startup_seconds=10))
     assert_names(report.ended, LONGER_STARTUP)
     ended = NotAsked(report.ended)
-    assert report.outcomes == (TimedOut(2), ended, ended)
+    assert report.outcomes == (TimedOut(10), ended, ended)
 
 
 def test_the_first_call_of_a_process_may_take_as_long_as_a_start(write: Write) -> None:
@@ -283,11 +285,14 @@ def test_answers_that_take_most_of_their_time_are_no_reason_to_wait_for_ever(wri
     assert ask(module, [ranking(each) for each in (0, 1, 1)], Limits(case_seconds=0.5)).ended == ""
 
 
-@pytest.mark.campaign
-def test_what_is_done_between_the_start_and_the_first_call_is_not_the_starts_time(write: Write) -> None:
-    module = write("import time\ndef f(relevance): return time.sleep(0.8) or 0.5")
-    with Session(module, Limits(case_seconds=0.1, startup_seconds=5)) as session:
-        time.sleep(4.5)  # the questions are put meanwhile
+def test_what_is_done_between_the_start_and_the_first_call_is_not_the_starts_time(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = write("import time\ndef f(relevance): return time.sleep(0.3) or 0.5")
+    passed = 0.0
+    monkeypatch.setattr(session_module, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + passed))
+    with Session(module, Limits(case_seconds=0.1, startup_seconds=60)) as session:
+        passed = 1000.0  # the questions are put meanwhile
         assert session.ask([ranking(0)]).outcomes == (number(0.5),)
 
 
@@ -487,13 +492,6 @@ def test_every_outcome_is_told_once_and_in_order(write: Write) -> None:
     assert told == list(enumerate(report.outcomes))
 
 
-@pytest.mark.campaign
-def test_ten_thousand_calls_in_batches(write: Write) -> None:
-    module = write("def f(relevance, num_relevant): return num_relevant")
-    calls = [ranking(1, 0, num_relevant=index) for index in range(10_000)]
-    assert ask(module, calls).outcomes == tuple(number(index, "int") for index in range(10_000))
-
-
 def test_arguments_larger_than_any_pipe(write: Write) -> None:
     module = write("def f(relevance): return sum(relevance)")
     calls = [ranking(*([1] * 300_000)), ranking(*([1] * 100_000))]
@@ -506,10 +504,6 @@ def test_an_answer_larger_than_any_pipe(write: Write) -> None:
     [outcome] = ask(module, [ranking(1)]).outcomes
     assert isinstance(outcome, PerQuery)
     assert len(outcome.values) == 50_000
-
-
-def test_no_calls_only_greet(write: Write) -> None:
-    assert ask(write("def f(relevance): return 0.5"), []).outcomes == ()
 
 
 def test_what_is_printed_is_kept_in_part(write: Write) -> None:

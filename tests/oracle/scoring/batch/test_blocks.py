@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
-from itertools import chain, combinations, permutations, product
+from itertools import combinations, permutations
 
 import mpmath
 import numpy as np
@@ -153,67 +153,6 @@ def test_ties_with_too_many_places_take_the_exact_path(monkeypatch):
     values = values_of_scored(parse_measure("infAP"), drawn(4), EXPECTED)
     assert 5 < values.by_exact_path.sum() < values.lists.tied.sum()
     assert values.doubles.tolist() == [to_double(values.exact_of(query)) for query in range(values.lists.queries)]
-
-
-def first(order, k):
-    return next((rank for rank, label in enumerate(order[:k], start=1) if label >= 1), 0)
-
-
-def bpref(order, relevant, nonrelevant):
-    bound = min(relevant, nonrelevant)
-    above = [sum(label in (0, -1) for label in order[:rank]) for rank, label in enumerate(order) if label >= 1]
-    return Fraction(sum(bound - min(each, bound) for each in above) if bound else len(above), (bound or 1) * relevant)
-
-
-def precisions(order):
-    at = [
-        Fraction(sum(x >= 1 for x in order[:rank]), rank) for rank in range(1, 1 + len(order)) if order[rank - 1] >= 1
-    ]
-    return sum(at, Fraction(0)) / len(at)
-
-
-def err(order, k):
-    total, reached = Fraction(0), Fraction(1)
-    for rank, label in enumerate(order[:k], start=1):
-        stops = Fraction(2 ** max(label, 0) - 1, 16)
-        total, reached = total + reached * stops / rank, reached * (1 - stops)
-    return total
-
-
-BY_HAND = {
-    "ERR": lambda order, relevant, nonrelevant: err(order, None),
-    "ERR@4": lambda order, relevant, nonrelevant: err(order, 4),
-    "RR": lambda order, relevant, nonrelevant: Fraction(1, first(order, None)),
-    "RR@3": lambda order, relevant, nonrelevant: Fraction(bool(first(order, 3)), first(order, 3) or 1),
-    "Success@2": lambda order, relevant, nonrelevant: Fraction(bool(first(order, 2))),
-    "Bpref": bpref,
-    "ContextPrecision": lambda order, relevant, nonrelevant: precisions(order),
-}
-
-
-@pytest.mark.parametrize("text", BY_HAND)
-@pytest.mark.parametrize(
-    "blocks",
-    [
-        [[UNJUDGED, 1, 0, UNJUDGED, 1]],
-        [[0, UNJUDGED], [1, 0, 0, 1], [1, UNJUDGED]],
-        [[0], [0, 1, -1, UNJUDGED, 2], [0, 1]],
-        [[1, 0, UNJUDGED], [1]],
-    ],
-)
-def test_means_over_all_permutations(text, blocks):
-    labels = np.array([label for block in blocks for label in block])
-    scores = np.array([-place for place, block in enumerate(blocks) for _ in block], np.float64)
-    judged = [*(label for label in labels.tolist() if label != UNJUDGED), 1, 0]
-    grades = Judged(Segments(np.array([0, len(judged)])), np.array(judged))
-    values = values_of_scored(
-        parse_measure(text), Scored(scores, labels, np.array([0, labels.size]), judged=grades), EXPECTED
-    )
-    relevant = sum(grade >= 1 for grade in judged)
-    orders = [tuple(chain(*order)) for order in product(*map(permutations, blocks))]
-    mean = sum(BY_HAND[text](order, relevant, len(judged) - relevant) for order in orders) / len(orders)
-    assert values.certified.all()
-    assert values.doubles.tolist() == [to_double(mean)]
 
 
 @pytest.mark.parametrize("relevant", [1, 2, 1000, 200_000])
