@@ -102,6 +102,12 @@ _ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
     Shape.QRELS_RUN: (QrelsRun(_QRELS, _RUN), QrelsRun(_QRELS, (("1", (("ab", 1.0), ("cd", 2.0))),))),
 }
 """Of the shapes of one query the same documents in two orders, the better one first: no hit is left at 2."""
+_GRADED: dict[Shape, tuple[Arguments, ...]] = {
+    Shape.RANKING: (RankedLabels((3, 3, 0, 0), 2),),
+    Shape.LABELS_SCORES: (LabelsScores((0, 3, 0, 3), _SCORES),),
+    Shape.QRELS_RUN: (QrelsRun((("1", (("cd", 0), ("ab", 3))),), _RUN),),
+}
+"""Perfect lists whose relevant documents have a high grade."""
 _ONE_ORDERED = (ActualPredicted(("ab",), ("ab", "cd", "ef")), ActualPredicted(("ab",), ("cd", "ef", "ab")))
 
 
@@ -142,10 +148,12 @@ def shape_told(connection: Answering, name: str) -> Told:
     first, *others = hello.candidates
     asked: Sequence[Signature] = hello.candidates
     if not hello.doubt and first.shape is not Shape.FRAMES:
-        (perfect,) = _asked(connection, first, _QUESTIONS[first.shape][:1])
+        # A threshold of its own may lie above grade 1.
+        graded = _GRADED.get(first.shape, ())
+        perfect, *others_perfect = _asked(connection, first, [*_QUESTIONS[first.shape][:1], *graded])
         if isinstance(perfect, Lost):
             return Told(hello, perfect)
-        if _worth(perfect) > 0:  # one of another shape makes nothing of what it is given
+        if any(_worth(each) > 0 for each in (perfect, *others_perfect)):  # one of another shape makes nothing of it
             return Told(hello)
         asked = others
     fitting, failure = _fitting(connection, asked)
