@@ -72,6 +72,7 @@ _QUESTIONS: dict[Shape, tuple[Arguments, ...]] = {
     Shape.LISTS: (
         QueryLists(_QUERIES, (("cd", "ab"), ("ef",)), (("ab", "gh", "kl"), ("ij", "ef", "mn"))),
         QueryLists(_QUERIES, (("cd", "ab"), ("ef",)), (("ij", "ef", "mn"), ("ab", "gh", "kl"))),
+        QueryLists(_QUERIES, (("zz", "yy"), ("xx",)), (("yy", "aa", "bb"), ("cc", "xx", "dd"))),
     ),
     Shape.MATRICES: (
         Matrices(_QUERIES, _ROWS, _SCORE_ROWS),
@@ -205,7 +206,8 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
         left -= 1
         if left < 0:
             break
-        for columns in COLUMNS if signature.shape is Shape.FRAMES else (None,):
+        own = (signature.columns,) if signature.columns else ()
+        for columns in (*own, *COLUMNS) if signature.shape is Shape.FRAMES else (None,):
             has_one = {"one", "ones"} & {*signature.packing.split(", ")}
             questions = (_ONE_RELEVANT if has_one else _QUESTIONS)[signature.shape]
             outcomes = _asked(connection, signature, [_with_columns(each, columns) for each in questions])

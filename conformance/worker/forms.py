@@ -14,7 +14,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, get_args
 
 from rankspec.conformance.worker.packing import GROUPS, PACKAGES
 from rankspec.conformance.worker.shapes import (
@@ -72,6 +72,10 @@ class Reading:
 def reading_of(function: Callable[..., object], parameters: list[inspect.Parameter]) -> Reading:
     """Read the source of a function and its annotations, as far as they can be had."""
     reading = Reading({each.name: _annotated(each) for each in parameters})
+    for each in parameters:
+        if fields := _fields_of_elements(each.annotation):
+            reading.traits[each.name].add("objects")
+            reading.fields[each.name] = fields
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
     except (OSError, TypeError, SyntaxError, ValueError, RecursionError):
@@ -112,6 +116,12 @@ def _annotated(parameter: inspect.Parameter) -> set[str]:
     return found
 
 
+def _fields_of_elements(annotation: Any) -> list[str]:
+    """Return the fields of the class of a list's elements, where an annotation says `list[Document]`."""
+    kinds = [each for each in get_args(annotation) if isinstance(each, type)]
+    return list(vars(kinds[0]).get("__annotations__", ())) if len(kinds) == 1 else []
+
+
 _ELEMENT = "element of "
 
 
@@ -120,6 +130,10 @@ def _follow(node: ast.AST, names: dict[str, str], reading: Reading) -> None:
     if isinstance(node, ast.For | ast.comprehension):
         iterated: ast.expr = node.iter
         target: ast.expr = node.target
+        match iterated, target:
+            case ast.Call(func=ast.Attribute(value=ast.Name() as name, attr="items")), ast.Tuple(elts=[_, element]):
+                _element(name, element, names, reading)
+                return
         if isinstance(iterated, ast.Call) and iterated.args and isinstance(target, ast.Tuple):
             if _called(iterated.func) == "enumerate" and len(target.elts) > 1:
                 iterated, target = iterated.args[0], target.elts[1]
@@ -128,6 +142,10 @@ def _follow(node: ast.AST, names: dict[str, str], reading: Reading) -> None:
                     _element(one, name, names, reading)
                 return
         _element(iterated, target, names, reading)
+    elif isinstance(node, ast.Call) and node.args and _called(node.func) == "sorted":
+        keys = [each.value for each in node.keywords if isinstance(each.value, ast.Lambda)]
+        for argument in (argument for key in keys for argument in key.args.args[:1]):
+            _element(node.args[0], ast.Name(argument.arg), names, reading)
     elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
         source = names.get(_root(node.value) or "", _ELEMENT)
         if not source.startswith(_ELEMENT):
@@ -160,7 +178,8 @@ def _root(value: ast.expr) -> str | None:
 
 
 _OF_SCALARS = frozenset("float int str bool abs print max round isinstance hash repr pow isnan log log2".split())  # noqa: SIM905
-_COPIES = ("list", "tuple", "asarray", "array", "asfarray", "set", "frozenset", "reversed", "as_tensor")
+_GROUP = re.compile("group|quer|qid|user|session|sizes")
+_COPIES = ("sorted", "list", "tuple", "asarray", "array", "asfarray", "set", "frozenset", "reversed", "as_tensor")
 
 
 def _called(function: ast.expr) -> str:
@@ -169,7 +188,7 @@ def _called(function: ast.expr) -> str:
     )
 
 
-def _read(node: ast.AST, names: dict[str, str], reading: Reading) -> None:  # noqa: C901, PLR0912 - a case a construct
+def _read(node: ast.AST, names: dict[str, str], reading: Reading) -> None:  # noqa: C901, PLR0912, PLR0915 - a case a construct
     def mark(value: ast.AST | None, trait: str, of_element: str = "") -> None:
         source = names.get(value.id) if isinstance(value, ast.Name) else None
         if source is None:
@@ -184,15 +203,20 @@ def _read(node: ast.AST, names: dict[str, str], reading: Reading) -> None:  # no
         case ast.Attribute(value=ast.Name(id) as name, attr=attribute):
             trait = _TRAIT_OF.get(attribute, "")
             mark(name, trait, "nested" if trait else "")
+            mark(name, "", "grades" if trait == "dict" else "")
             if not trait and names.get(id, "").startswith(_ELEMENT):
                 source = names[id].removeprefix(_ELEMENT)
                 reading.traits[source].add("objects")
                 reading.fields.setdefault(source, []).append(attribute)
+        case ast.Attribute(value=ast.Subscript(value=name), attr="get" | "values" | "items"):
+            mark(name, "grades")
         case ast.Call(func=ast.Attribute(value=ast.Name("np" | "numpy"), attr=attribute), args=[first, *_]):
             mark(first, "" if attribute in ("asarray", "array", "asfarray", "mean", "sum", "argsort") else "array")
         case ast.Call(func=ast.Attribute(value=ast.Name("torch"))):
             for each in node.args:
                 mark(each, "tensor", "tensor")
+        case ast.Call(func=ast.Attribute(value=ast.Name() as name, attr="get"), args=[_, ast.List(elts=[])]):
+            mark(name, "lists")
         case ast.Call(func=ast.Name("set" | "frozenset"), args=[first]):
             mark(first, "ids", "nested")
         case ast.Call(func=ast.Name("range" | "min"), args=arguments):
@@ -203,7 +227,10 @@ def _read(node: ast.AST, names: dict[str, str], reading: Reading) -> None:  # no
                 mark(each, "", "nested")
         case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[right]):
             mark(right, "ids", "nested")
+            mark(right, "", "members")
             mark(left, "one")
+            if isinstance(right, ast.Subscript):
+                mark(right.value, "members")
         case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[right]):
             if not isinstance(right, ast.Constant):
                 mark(left, "one")
@@ -214,6 +241,9 @@ def _read(node: ast.AST, names: dict[str, str], reading: Reading) -> None:  # no
             mark(right, "number")
         case ast.Slice(upper=upper):
             mark(upper, "cutoff")
+        case ast.Call(func=ast.Attribute(attr="groupby" | "merge" | "sort_values" | "set_index" | "drop_duplicates")):
+            texts = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant)]
+            reading.columns.setdefault("", []).extend(each for each in texts if isinstance(each, str))
         case ast.Subscript(value=ast.Name(id) as name, slice=ast.Constant(str(key))):
             mark(name, "column")
             source = names.get(id, "").removeprefix(_ELEMENT)
@@ -233,11 +263,12 @@ _HANDS: dict[str, frozenset[str]] = {
         "list": "", "array": "array", "rows": "nested", "row-array": "nested array", "series": "series array",
         "tensor": "tensor array", "row-tensor": "tensor array nested", "number": "number", "ids": "ids",
         "set": "ids set", "id-dict": "ids dict indexed", "one": "one", "pairs": "pairs", "scores": "dict indexed ids",
-        "objects": "objects", "by-query": "dict indexed nested", "ids-by-query": "dict indexed nested ids",
+        "objects": "objects", "by-query": "dict indexed nested grades",
+        "lists-by-query": "dict indexed nested lists members", "ids-by-query": "dict indexed nested ids members",
         "lists": "nested ids", "matrix": "nested array", "matrix-rows": "nested",
         "matrix-tensor": "nested tensor array",
         "frame": "frame column indexed", "row-frame": "frame column indexed", "groups": "",
-        "grades": "dict indexed ids",
+        "grades": "dict indexed ids grades",
         "ideal": "ideal array", "ranks": "ranks", "id-array": "array ids",
     }.items()
 }  # fmt: skip
@@ -258,7 +289,7 @@ _WEIGHED = {
         "frame",
         "column",
     ),
-    *("ideal", "ranks"),
+    *("ideal", "ranks", "lists", "members", "grades"),
 }
 _RARE = {
     *("row-array", "row-tensor", "rows", "series", "tensor", "one", "pairs", "objects", "scores", "frame", "row-frame"),
@@ -294,14 +325,16 @@ def _forms(count: int) -> Iterator[tuple[Form, tuple[str, ...]]]:
         ):
             yield Form(Shape.QRELS_RUN, _joined("single", listed, whole)), ("grades", hand)
         truths = (("", "by-query"), ("sets", "ids-by-query"), ("lists", "ids-by-query"))
-        for whole, (truth, hand), listed in product(("", "whole"), truths, ("", "ranked", "pairs")):
-            yield Form(Shape.QRELS_RUN, _joined(truth, listed, whole)), (hand, "by-query")
+        runs = (("", "by-query"), ("ranked", "lists-by-query"), ("pairs", "lists-by-query"))
+        for whole, (truth, hand), (listed, other) in product(("", "whole"), truths, runs):
+            yield Form(Shape.QRELS_RUN, _joined(truth, listed, whole)), (hand, other)
         for whole, truth, listed in product(("", "whole"), ("", "sets", "ones"), ("", "array")):
             yield Form(Shape.LISTS, _joined(truth, listed, whole)), ("one" if truth == "ones" else "lists", "lists")
         yield Form(Shape.MATRICES), ("matrix", "matrix")
         yield Form(Shape.MATRICES, "rows"), ("matrix-rows", "matrix-rows")
         yield Form(Shape.MATRICES, "tensor"), ("matrix-tensor", "matrix-tensor")
         yield from ((Form(Shape.FRAMES, whole), ("frame", "frame")) for whole in ("", "whole"))
+        yield Form(Shape.RANKING, "ranks"), ("ranks", "number")
         yield Form(Shape.RANKING, "ideal"), ("list", "ideal")
         yield Form(Shape.RANKING, "array, ideal"), ("array", "ideal")
     if count == _WITH_GROUPS:
@@ -332,6 +365,10 @@ def _readings(
             roles[parameter.name] = CUTOFF
         elif is_required or (is_ranking and name in _IDEALS):
             data.append(parameter.name)
+    groups = [name for name in data if _GROUP.search(name.casefold())]
+    if len(data) == _WITH_GROUPS and len(groups) == 1 and not is_ranking:
+        data = [*(name for name in data if name not in groups), *groups]
+        roles[groups[0]] = GROUPS
     if not data and any(each.kind is inspect.Parameter.VAR_POSITIONAL for each in parameters):
         yield ["args"] * 2, {}, 0
         yield ["args"], {}, 1
@@ -364,8 +401,11 @@ def candidates(
         return told
     reading = reading_of(function, parameters)
     likely = _by_likelihood(parameters, reading, told[0].shape if told else None)
-    known = {signature.form: signature for signature in reversed((*told, *likely))}  # the likeliest of each form
-    return tuple(known[form] for form in dict.fromkeys(signature.form for signature in (*told, *likely)))
+    # Names say `run` of lists of ids, too: `run.get(query, [])`.
+    has_lists = bool(told) and any("lists" in traits for traits in reading.traits.values())
+    ordered = (*likely, *told) if has_lists else (*told, *likely)
+    known = {signature.form: signature for signature in reversed(ordered)}  # the likeliest of each form
+    return tuple(known[form] for form in dict.fromkeys(signature.form for signature in ordered))
 
 
 def _by_likelihood(parameters: list[inspect.Parameter], reading: Reading, told: Shape | None) -> list[Signature]:
@@ -381,6 +421,7 @@ def _by_likelihood(parameters: list[inspect.Parameter], reading: Reading, told: 
                     turned = (*hands[:2][::-1], *hands[2:]) if is_turned else hands
                     score = sum(map(_likelihood, turned, (reading.traits.get(name, set()) for name in names)))
                     score += 3 * (form.shape.has_truth_first and (says_last if is_turned else says_first)) - unlikely
+                    score += 2 * (form.shape in (Shape.LABELS_SCORES, Shape.MATRICES) and _says_scores(names))
                     score += 2 * (told is not None and form.shape in (told, BATCHES.get(told)))
                     try:
                         signature = by_position(
@@ -397,8 +438,13 @@ def _by_likelihood(parameters: list[inspect.Parameter], reading: Reading, told: 
                     except ShapeError:
                         continue
                     packing = _with_fields(form.packing, reading, names)
-                    likely.append((-score, len(likely), replace(signature, packing=packing)))
+                    columns = _columns(reading, names) if form.shape is Shape.FRAMES else None
+                    likely.append((-score, len(likely), replace(signature, packing=packing, columns=columns)))
     return [signature for _, _, signature in sorted(likely, key=lambda each: each[:2])]
+
+
+def _says_scores(names: list[str]) -> bool:
+    return any(re.search("score|prob|logit", name.casefold()) for name in names)
 
 
 def _likelihood(hand: str, traits: set[str]) -> int:
@@ -427,17 +473,26 @@ def _with_fields(packing: str, reading: Reading, names: list[str]) -> str:
         fields = next((reading.fields[name] for name in names if reading.fields.get(name)), [])
         words[words.index("objects")] = " ".join(["objects", *_id_first(list(dict.fromkeys(fields))[:3])])
     if "frame" in words:
-        columns = [*dict.fromkeys(each for name in names for each in reading.columns.get(name, []))]
+        columns = [*dict.fromkeys(each for name in (*names, "") for each in reading.columns.get(name, []))]
         named = [_column(kind, columns) for kind in ("query", "score", "label")]
         words[words.index("frame")] = " ".join(["frame", *named]) if all(named) else "frame"
     return ", ".join(words)
 
 
 _COLUMN_WORDS = {
+    "document": ("item", "doc", "movie", "product", "passage"),
     "query": ("query", "qid", "user", "topic", "group", "session", "list"),
     "score": ("score", "pred", "sim", "prob"),
-    "label": ("label", "rel", "grade", "rating", "target", "true", "y"),
+    "label": ("label", "rel", "grade", "rating", "target", "true"),
 }
+
+
+def _columns(reading: Reading, names: list[str]) -> tuple[str, str, str, str] | None:
+    """Return what the source calls the query, the document, its grade and its score; none where it does not say."""
+    read = [*dict.fromkeys(each for name in (*names, "") for each in reading.columns.get(name, []))]
+    query, docno = _column("query", read), _column("document", read)
+    grade, score = _column("label", read) or "grade", _column("score", read) or "score"
+    return (query, docno, grade, score) if query and docno else None
 
 
 def _column(kind: str, columns: list[str]) -> str:

@@ -176,7 +176,7 @@ def _ranked(documents: Mapping[Any, float], words: _Words) -> list[Any]:
 def _lists(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     actual, predicted = given["actual"], given["predicted"]
     if "whole" in words:
-        ids = dict.fromkeys(docno for listed in (*actual, *predicted) for docno in listed)
+        ids = sorted({docno for listed in (*actual, *predicted) for docno in listed})
         numbers = {docno: number for number, docno in enumerate(ids, start=1)}
         actual, predicted = ([[numbers[docno] for docno in ids] for ids in side] for side in (actual, predicted))
     if "ones" in words:

@@ -213,6 +213,8 @@ def _signature_message(signature: Signature, shape: Shape | None) -> dict[str, o
             message[key] = need.value
     if signature.packing:
         message["packing"] = signature.packing
+    if signature.columns:
+        message["columns"] = list(signature.columns)
     if shape is None:  # one of several ways: its parameters need not have the names of the roles
         message["positional"], message["keywords"] = list(signature.positional), dict(signature.keywords)
     if signature.short_ids:
@@ -289,6 +291,7 @@ def _signature(entry: object, shape: Shape, where: str) -> Signature:
         keywords=tuple(dict(keywords).items()),
         parameters=tuple(parameters),
         short_ids=short,
+        columns=tuple(entry["columns"]) if "columns" in entry else None,
         packing=packing,
     )
 

@@ -39,7 +39,8 @@ def plain_result(returned: Any, call: Call) -> Any:
     queries = _queries(call)
     value = _held(returned)
     if isinstance(value, str):
-        return Printed(value.strip()) if _NUMBER.fullmatch(value.strip()) and not isinstance(value, Printed) else value
+        numbers = [value.strip()] if _NUMBER.fullmatch(value.strip()) else re.findall(r"\d*\.\d+", value)
+        return Printed(numbers[0]) if len(numbers) == 1 and not isinstance(value, Printed) else value
     record = _record(value)
     if record is not None and not (queries and set(record) <= {*queries, "all"}):
         return _of_measure(record, call, queries) if record else value
@@ -48,8 +49,9 @@ def plain_result(returned: Any, call: Call) -> Any:
         if record and all(each is not None for each in inner.values()):
             return {query: _of_measure(each or {}, call, ()) for query, each in inner.items()}
         return {query: _held(each) for query, each in record.items()}
-    if isinstance(value, list | tuple) and call.arguments.query_count == 1 and len(value) == 1:
-        return plain_result(value[0], call)  # the one query's, side by side with none
+    if isinstance(value, list | tuple) and value and call.arguments.query_count == 1:
+        # The one query's, side by side with none; or, of several measures in a tuple, the first.
+        return plain_result(value[0], call) if len(value) == 1 or isinstance(value, tuple) else value
     return value
 
 

@@ -323,7 +323,7 @@ def by_position(
     waiting = [role for role in (*shape.natives, *beside, CUTOFF) if role not in named.values()]
     if not shape.has_cutoff and CUTOFF in waiting:
         waiting.remove(CUTOFF)
-    known = {*shape.natives, CUTOFF, THRESHOLD}
+    known = {*shape.natives, *beside, CUTOFF, THRESHOLD}
     takes = [each for each in parameters if _is_data(each) and (given.data is None or each.name in given.data)]
     unknown = [each.name for each in takes if named[each.name] not in known]
     if (shape.has_truth_first or is_truth_last) and waiting[:2] == [*shape.natives] and len(unknown) > 1:

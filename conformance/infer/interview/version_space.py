@@ -171,11 +171,12 @@ class Space:
 
 _OF_ORDER = "ties prefs_ties score_precision duplicates"
 _OF_SETS = "missing_query unknown_query empty_mean aggregate geometric_zero negative_grades"
-_HIDDEN_BY = {
-    **dict.fromkeys(("one", "ones"), "no_relevant"),
-    **dict.fromkeys(("ranked", "pairs", "objects"), _OF_ORDER),
-    **dict.fromkeys(("sets", "lists"), "unjudged negative_grades"),
-    "single": _OF_SETS,
+_HIDDEN_BY: dict[str, dict[Shape, str]] = {
+    "one": {Shape.ACTUAL_PREDICTED: "no_relevant"},
+    "ones": {Shape.LISTS: "no_relevant"},
+    **dict.fromkeys(("ranked", "pairs", "objects"), {Shape.QRELS_RUN: _OF_ORDER}),
+    **dict.fromkeys(("sets", "lists"), {Shape.QRELS_RUN: "unjudged negative_grades"}),
+    "single": {Shape.QRELS_RUN: _OF_SETS},
 }
 """The axes that a function can't show whose arguments are in these containers (`worker/packing.py`)."""
 
@@ -198,8 +199,9 @@ def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space
     shown = [axis for axis in of_the_measure if AXES[axis].needs in SHOWN[shape]]
     if not one_mean:
         shown = [axis for axis in shown if axis not in _OF_MEANS]
-    hidden_by_packing = {axis for word in signature.packing.split(", ") for axis in _HIDDEN_BY.get(word, "").split()}
-    shown = [axis for axis in shown if axis not in hidden_by_packing]
+    words = [word.partition(" ")[0] for word in signature.packing.split(", ")]
+    by_packing = {axis for word in words for axis in _HIDDEN_BY.get(word, {}).get(shape, "").split()}
+    shown = [axis for axis in shown if axis not in by_packing]
     if not tells_f_weight(measure):
         shown = [axis for axis in shown if axis != "f_weight"]
     # Without R, no relevant document means no hit; with a cutoff the hits may lie behind it.
