@@ -84,6 +84,7 @@ _QUESTIONS: dict[Shape, tuple[Arguments, ...]] = {
 """Of each shape a perfect list; one without a hit (of ids by the same letters), or with the hits of another query; and
 perfect lists that are worth as much: turned, where places could be compared, or with other scores in the same order."""
 _ONE_RELEVANT: dict[Shape, tuple[Arguments, ...]] = {
+    Shape.RANKING: (RankedLabels((1, 0, 0), 1), RankedLabels((0, 0, 0), 0)),
     Shape.ACTUAL_PREDICTED: (
         ActualPredicted(("ab",), ("ab", "cd", "ef")),
         ActualPredicted(("ab",), ("ba", "dc", "fe")),
@@ -109,7 +110,15 @@ _GRADED: dict[Shape, tuple[Arguments, ...]] = {
     Shape.QRELS_RUN: (QrelsRun((("1", (("cd", 0), ("ab", 3))),), _RUN),),
 }
 """Perfect lists whose relevant documents have a high grade."""
-_ONE_ORDERED = (ActualPredicted(("ab",), ("ab", "cd", "ef")), ActualPredicted(("ab",), ("cd", "ef", "ab")))
+_ONE_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
+    Shape.RANKING: (RankedLabels((1, 0, 0), 1), RankedLabels((0, 0, 1), 1)),
+    Shape.ACTUAL_PREDICTED: (
+        ActualPredicted(("ab",), ("ab", "cd", "ef")),
+        ActualPredicted(("ab",), ("cd", "ef", "ab")),
+    ),
+}
+_OF_ONE = {"one", "ones", "rank", "query-ranks"}
+"""Words of forms that take one relevant document a query."""
 
 
 class Answering(Protocol):
@@ -208,7 +217,7 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
             break
         own = (signature.columns,) if signature.columns else ()
         for columns in (*own, *COLUMNS) if signature.shape is Shape.FRAMES else (None,):
-            has_one = {"one", "ones"} & {*signature.packing.split(", ")}
+            has_one = _OF_ONE & {*signature.packing.split(", ")}
             questions = (_ONE_RELEVANT if has_one else _QUESTIONS)[signature.shape]
             outcomes = _asked(connection, signature, [_with_columns(each, columns) for each in questions])
             best, useless, *turned = map(_worth, outcomes)
@@ -237,7 +246,7 @@ def _short(outcome: Outcome) -> str:
 
 
 def _heeds_order(connection: Answering, signature: Signature, *, is_of_one: bool) -> bool:
-    questions = _ONE_ORDERED if is_of_one and signature.shape is Shape.ACTUAL_PREDICTED else _ORDERED[signature.shape]
+    questions = (_ONE_ORDERED if is_of_one else _ORDERED)[signature.shape]
     better, worse = map(_worth, _asked(connection, signature, questions, k=2))
     return better > worse
 

@@ -125,15 +125,14 @@ def _fields_of_elements(annotation: Any) -> list[str]:
 _ELEMENT = "element of "
 
 
-def _follow(node: ast.AST, names: dict[str, str], reading: Reading) -> None:
+def _follow(node: ast.AST, names: dict[str, str], reading: Reading) -> None:  # noqa: C901 - a case a construct
     """Learn the names of loops over a parameter, and of its copies: ``for d in ranked``, ``r = np.asarray(r)[:k]``."""
     if isinstance(node, ast.For | ast.comprehension):
         iterated: ast.expr = node.iter
         target: ast.expr = node.target
         match iterated, target:
-            case ast.Call(func=ast.Attribute(value=ast.Name() as name, attr="items")), ast.Tuple(elts=[_, element]):
-                _element(name, element, names, reading)
-                return
+            case ast.Call(func=ast.Attribute(value=ast.Name() as mapping, attr="items")), ast.Tuple(elts=[_, element]):
+                iterated, target = mapping, element
         if isinstance(iterated, ast.Call) and iterated.args and isinstance(target, ast.Tuple):
             if _called(iterated.func) == "enumerate" and len(target.elts) > 1:
                 iterated, target = iterated.args[0], target.elts[1]
@@ -311,7 +310,8 @@ def _forms(count: int) -> Iterator[tuple[Form, tuple[str, ...]]]:
         yield from ((Form(Shape.RANKING, packing), (hand,)) for packing, hand in sequences)
         yield Form(Shape.LABELS_SCORES, "scored"), ("pairs",)
         yield Form(Shape.LABELS_SCORES, "frame"), ("row-frame",)
-        yield Form(Shape.RANKING, "ranks"), ("ranks",)
+        yield Form(Shape.RANKING, "query-ranks"), ("ranks",)
+        yield Form(Shape.RANKING, "rank"), ("one",)
     if count == 2:  # noqa: PLR2004 - the truth, and what is held against it
         yield from ((Form(Shape.RANKING, packing), (hand, "number")) for packing, hand in sequences)
         flat = [each for each in sequences if "row" not in each[0]]  # rows are of several queries

@@ -18,7 +18,7 @@ GROUPS = "groups"
 """What stands beside labels and scores where a function takes the queries of all rows: their sizes, or their ids."""
 _SEQUENCES = ("array", "rows", "row-array", "series", "tensor", "row-tensor")
 WORDS: Mapping[Shape, tuple[str, ...]] = {
-    Shape.RANKING: (*_SEQUENCES, "ranks", "ideal"),
+    Shape.RANKING: (*_SEQUENCES, "ranks", "query-ranks", "rank", "ideal"),
     Shape.LABELS_SCORES: (*_SEQUENCES, "sizes", "queries", "frame", "scored"),
     Shape.ACTUAL_PREDICTED: ("set", "tuple", "dict", "one", "pairs", "scores", "objects", "array", "whole"),
     Shape.QRELS_RUN: ("sets", "lists", "ranked", "pairs", "single", "whole", "objects"),
@@ -70,8 +70,11 @@ _Words = Mapping[str, list[str]]
 def _ranking(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     labels = given["relevance"]
     values = {**given, "relevance": _sequence(labels, words, "int64")}
-    if "ranks" in words:
-        values["relevance"] = [rank for rank, label in enumerate(labels, start=1) if label > 0]
+    if words.keys() & {"ranks", "query-ranks", "rank"}:
+        ranks = [rank for rank, label in enumerate(labels, start=1) if label > 0]
+        if "ranks" not in words and max(len(ranks), given["num_relevant"]) > 1:
+            raise UnsupportedError("it takes the rank of the one relevant document of a query")
+        values["relevance"] = ranks if "rank" not in words else next(iter(ranks), None)
     if "ideal" in words:
         missing = max(given["num_relevant"] - sum(label > 0 for label in labels), 0)
         ideal = sorted([*labels, *[1] * missing], reverse=True)

@@ -25,9 +25,19 @@ def mean_reciprocal_rank(rs):
     return np.mean([1.0 / (r[0] + 1) if r.size else 0.0 for r in firsts])
 
 
-def reciprocal_of_ranks(ranks):
-    """ranking[ranks]; RR"""
-    return 1 / min(ranks) if ranks else 0.0
+def mean_of_ranks(ranks):
+    """ranking[query-ranks]; RR"""
+    return sum(1 / rank for rank in ranks) / len(ranks) if ranks else 0.0
+
+
+def of_ranks_and_number(positions, n_relevant):
+    """ranking[ranks]; AP"""
+    return sum(hits / rank for hits, rank in enumerate(sorted(positions), 1)) / n_relevant if n_relevant else 0.0
+
+
+def of_a_rank(rank, k):
+    """ranking[rank]; RR@10"""
+    return 0.0 if rank is None or rank > k else 1 / rank
 
 
 def share_of_list(r, top_k):
@@ -197,7 +207,15 @@ def as_text(rels, num_rel):
 
 
 RIGHT = (
-    *(mean_reciprocal_rank, reciprocal_of_ranks, share_of_list, dcg_over_given_ideal, precision_of_arrays),
+    *(
+        mean_reciprocal_rank,
+        mean_of_ranks,
+        of_ranks_and_number,
+        of_a_rank,
+        share_of_list,
+        dcg_over_given_ideal,
+        precision_of_arrays,
+    ),
     *(
         of_scores_then_labels,
         by_keyword,

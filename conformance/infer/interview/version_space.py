@@ -174,8 +174,8 @@ _OF_SETS = "missing_query unknown_query empty_mean aggregate geometric_zero nega
 _HIDDEN_BY: dict[str, dict[Shape, str]] = {
     "one": {Shape.ACTUAL_PREDICTED: "no_relevant"},
     "ones": {Shape.LISTS: "no_relevant"},
-    **dict.fromkeys(("ranked", "pairs", "objects"), {Shape.QRELS_RUN: _OF_ORDER}),
-    **dict.fromkeys(("sets", "lists"), {Shape.QRELS_RUN: "unjudged negative_grades"}),
+    **{key: {Shape.QRELS_RUN: _OF_ORDER} for key in ("ranked", "pairs", "objects")},
+    **{key: {Shape.QRELS_RUN: "unjudged negative_grades"} for key in ("sets", "lists")},
     "single": {Shape.QRELS_RUN: _OF_SETS},
 }
 """The axes that a function can't show whose arguments are in these containers (`worker/packing.py`)."""

@@ -6,6 +6,7 @@ import pytest
 from identified_in_process import identified
 from programs.called_as import NO_METRICS, RIGHT
 from rankspec.conformance.implementations.specs import stated_form
+from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.worker.arguments import ActualPredicted, LabelsScores, QrelsRun
 from rankspec.conformance.worker.callables import UncallableError, as_function
@@ -23,7 +24,7 @@ def stated_of(named):
 
 @pytest.mark.parametrize("named", RIGHT, ids=lambda named: named.__name__)
 def test_a_function_is_called_in_its_own_form(named):
-    hello = InProcess(as_function(named)).loaded.hello
+    hello = InProcess(named).loaded.hello
     form, _ = stated_of(named)
     assert hello.functions["*"].form.value == form
 
@@ -32,16 +33,15 @@ def test_a_function_is_called_in_its_own_form(named):
 @pytest.mark.parametrize("named", RIGHT, ids=lambda named: named.__name__)
 def test_what_is_called_in_its_own_form_is_identified(named):
     _, measure = stated_of(named)
-    identification = identified(as_function(named), measure)
-    assert identification.explained, identification.observations
+    identification = identified(named, measure)
+    assert identification.status is Status.IDENTIFIED, identification.observations
     assert identification.texts[0].startswith(f"{measure} under ")
-    assert not identification.deviations
 
 
 @pytest.mark.parametrize("named", RIGHT, ids=lambda named: named.__name__)
 def test_the_form_that_was_found_can_be_stated(named):
-    function, (form, _) = as_function(named), stated_of(named)
-    stated = InProcess(function, form).loaded.hello
+    form, _ = stated_of(named)
+    stated = InProcess(named, form).loaded.hello
     assert (stated.functions["*"].form.value, stated.told) == (form, "")
 
 
