@@ -64,7 +64,7 @@ def greeting_data(name: str, hello: Hello, convention: str) -> dict[str, Any]:
         "name": name,
         "version": hello.version,
         "python": hello.python,
-        "shape": hello.shape.value,
+        "shape": hello.form,
         "convention": convention,
         "library": None if ANY_MEASURE in hello.functions else hello.name,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -12,6 +13,7 @@ from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.cli.support import options, specifications
 from rankspec.conformance.cli.support.options import CallError, Output, Verbs
 from rankspec.conformance.implementations.catalogue import listed_adapters
+from rankspec.conformance.implementations.naming import measure_told
 from rankspec.conformance.implementations.pinned import PinError, normalised, split_version
 from rankspec.conformance.implementations.skeleton import write_skeleton
 from rankspec.conformance.questions.question import questions_of
@@ -29,6 +31,8 @@ from rankspec.conformance.reports.implementations import (
 )
 from rankspec.conformance.run.environments import Environment, clear, listed, root
 from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.worker.sources import FileSource, ModuleSource
+from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.language.trec_eval_names import named_measure
 
 SMOKE_CASES = "edge.basics.*"
@@ -96,7 +100,11 @@ def smoke(
     Exit status: 0 if every answer is a number, 1 if one is not, 2 if IMPL can't be loaded.
     """
     (named,) = specifications.named((implementation,), shape, python)
-    stated = None if measure is None else named_measure(measure)
+    # The plain questions are of average precision; what another name says is asked of them as if it had been stated.
+    told = measure_told(implementation) if isinstance(named.source, FileSource | ModuleSource) else None
+    stated = told if measure is None else named_measure(measure)
+    if told is not None and stated is told and told.k is None and told.family.cut is not Cut.NONE:
+        stated = replace(told, k=10)
     specifications.make((named,))
     plan = Plan(questions_of(matching(shipped_cases(), SMOKE_CASES), stated), None, stated is not None)
     start = time.perf_counter()

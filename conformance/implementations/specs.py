@@ -17,9 +17,11 @@ from pathlib import Path
 from rankspec.conformance.implementations.describing import DescriptionError, adapters_named, library_of
 from rankspec.conformance.implementations.pinned import PinError, Pinned, split_version
 from rankspec.conformance.worker.commands import ProgramError, parse_command, parse_program
+from rankspec.conformance.worker.forms import candidates
 from rankspec.conformance.worker.loading import ADAPTERS, adapter_modules, adapters_of, built_in
 from rankspec.conformance.worker.messages import Failed
-from rankspec.conformance.worker.shapes import Shape, ShapeError, candidates
+from rankspec.conformance.worker.packing import WORDS, unknown_words
+from rankspec.conformance.worker.shapes import TURNED, Form, Shape, ShapeError, parse_form
 from rankspec.conformance.worker.sources import (
     AdapterSource,
     CommandSource,
@@ -54,7 +56,7 @@ class Implementation:
 
     text: str
     source: Source
-    shape: Shape | None = None
+    shape: Form | None = None
     pinned: Pinned | None = None
 
     @property
@@ -65,9 +67,9 @@ class Implementation:
         return (self.text, *shape, *(() if python is None else (f"--python={python}",)))
 
 
-def parse(text: str, shape: Shape | str | None = None, python: str | None = None) -> Implementation:
+def parse(text: str, shape: Form | Shape | str | None = None, python: str | None = None) -> Implementation:
     """Read a specification, the stated shape, and the Python for a stated version.  Raises ``SpecificationError``."""
-    stated = _parse_shape(shape)
+    stated = stated_form(shape)
     if text.startswith(("cmd:", "jsonl:")):
         return _parse_program(text, stated)
     if states_a_version(text):
@@ -125,14 +127,23 @@ def _is_or_has(module: str, missing: str) -> bool:
     return module == missing or module.startswith(f"{missing}.")
 
 
-def _parse_shape(shape: Shape | str | None) -> Shape | None:
-    if shape is None or isinstance(shape, Shape):
+def stated_form(shape: Form | Shape | str | None) -> Form | None:
+    """Read what ``--shape`` or ``shape=`` states.  Raises ``SpecificationError``."""
+    if shape is None or isinstance(shape, Form):
         return shape
+    text = shape.value if isinstance(shape, Shape) else shape
     try:
-        return Shape(shape)
+        form = parse_form(text)
     except ValueError as error:
         known = ", ".join(each.value for each in Shape)
-        raise SpecificationError(f"--shape {shape}: no such shape; there are {known}", code="unknown-shape") from error
+        raise SpecificationError(f"--shape {text}: no such shape; there are {known}", code="unknown-shape") from error
+    if unknown := unknown_words(form):
+        known = ", ".join((*WORDS[form.shape], TURNED))
+        raise SpecificationError(
+            f"--shape {text}: {form.shape.value} is not taken as {unknown[0]!r}; there are {known}",
+            code="unknown-shape",
+        )
+    return form
 
 
 def _parse_callable(text: str, place: str, function: str) -> Source:
@@ -161,7 +172,7 @@ def _file(text: str, place: str) -> Path:
     return path
 
 
-def _only_function(text: str, shape: Shape | None) -> str:
+def _only_function(text: str, shape: Form | None) -> str:
     """Return the public function of a file, if it has one alone: the file is read, and runs nowhere.
 
     Public is what the file itself defines, under a name without a leading underscore, and what some shape can call.
@@ -195,7 +206,7 @@ def _only_function(text: str, shape: Shape | None) -> str:
     raise SpecificationError(f"{text}: which of its public functions? Write {listed}{more}", code="function-ambiguous")
 
 
-def _may_be_called(definition: ast.FunctionDef, shape: Shape | None) -> bool:
+def _may_be_called(definition: ast.FunctionDef, shape: Form | None) -> bool:
     """Tell whether a function can be called in some shape, by its parameters; a decorator may change them."""
     try:
         return bool(definition.decorator_list) or bool(candidates(stand_in(definition), shape))
@@ -221,9 +232,9 @@ def stand_in(definition: ast.FunctionDef) -> Callable[..., None]:
     return made
 
 
-def _parse_program(text: str, shape: Shape | None) -> Implementation:
+def _parse_program(text: str, shape: Form | None) -> Implementation:
     kind, _, command = text.partition(":")
-    if shape is not None and (kind == "jsonl" or shape is not Shape.FILES):
+    if shape is not None and (kind == "jsonl" or shape.shape is not Shape.FILES):
         whose = "says its shape itself, in its hello" if kind == "jsonl" else "is given files"
         raise SpecificationError(
             f"{text}: the program {whose}; leave out --shape {shape.value}", code="shape-not-taken"
@@ -235,7 +246,7 @@ def _parse_program(text: str, shape: Shape | None) -> Implementation:
     return Implementation(text, source)
 
 
-def _parse_pinned(text: str, shape: Shape | None, python: str | None) -> Implementation:
+def _parse_pinned(text: str, shape: Form | None, python: str | None) -> Implementation:
     try:
         name, version = split_version(text) or (text, "")
     except PinError as error:

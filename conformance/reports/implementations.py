@@ -98,7 +98,7 @@ def smoke_data(checked: Checked, seconds: float) -> dict[str, Any]:
         "schema": "rankspec/smoke/1",
         "implementation": checked.name,
         "version": checked.hello.version,
-        "shape": checked.hello.shape.value,
+        "shape": checked.hello.form,
         "shape_told": checked.hello.told or None,
         "works": checked.answered,
         "seconds": round(seconds, 3),
@@ -115,7 +115,7 @@ def smoke_report(checked: Checked, seconds: float) -> Report:
     state = "works" if checked.answered else "does not work"
     label = labelled(checked.name, checked.hello.version)
     share = f"{len(numbers)} of {len(checked.asked)} plain questions got a number"
-    yield f"{label} {state}: {share} as {checked.hello.shape.value}, in {seconds:.1f} s"
+    yield f"{label} {state}: {share} as {checked.hello.form}, in {seconds:.1f} s"
     told = [checked.hello.told] if checked.hello.told else []
     yield from (f"  {remark}" for remark in dict.fromkeys([*told, *checked.remarks]))
     alike: dict[str, list[str]] = {}

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, log10
+from pathlib import Path
 from pprint import pformat
 from typing import Any
 
@@ -33,6 +34,7 @@ from rankspec.conformance.worker.commands import (
     option_name,
 )
 from rankspec.conformance.worker.messages import Call, Hello, Start
+from rankspec.conformance.worker.packing import packed
 from rankspec.conformance.worker.protocol import batch_line, start_line
 from rankspec.conformance.worker.shapes import CUTOFF, EXPRESSION, PARAMETERS, THRESHOLD, Need, Signature
 from rankspec.conformance.worker.sources import CommandSource, ProgramSource
@@ -72,6 +74,8 @@ def written(found: Imported, call: Call, prefix: str = "", *, is_repeated: bool 
     expression = f"{found.name}({', '.join(handed)})"
     if isinstance(call.arguments, Files):
         return Written(("from pathlib import Path", *found.lines), tuple(_files(call.arguments, prefix)), expression)
+    if found.signature.packing:
+        return _packed(found, call, prefix, expression)
     put = {**call.arguments.plain(), **_beside(call)}
     used = [name for name in put if name in _taken(found.signature, call)]
     given = [line for name in used for line in _assigned(f"{prefix}{name}", put[name])]
@@ -79,6 +83,40 @@ def written(found: Imported, call: Call, prefix: str = "", *, is_repeated: bool 
     if any("inf" in line for line in given):
         imports = ["from math import inf", *imports]
     return Written((*imports, *found.lines), (*given, *made), expression)
+
+
+_IMPORTS = {
+    "np.": "import numpy as np",
+    "pd.": "import pandas as pd",
+    "torch.": "import torch",
+    "SimpleNamespace(": "from types import SimpleNamespace",
+}
+
+
+def _packed(found: Imported, call: Call, prefix: str, expression: str) -> Written:
+    """Write a call whose arguments are in other containers than the plain ones of their shape."""
+    values = packed(found.signature.form, call.arguments.natives(Path()))
+    lines = [f"{prefix}{name} = {_source(values[name])}" for name in values if name in _taken(found.signature, call)]
+    imports = [line for word, line in _IMPORTS.items() if any(word in each for each in lines)]
+    return Written((*imports, *found.lines), tuple(lines), expression)
+
+
+def _source(value: Any) -> str:
+    """Write a container as Python."""
+    kind = f"{type(value).__module__.partition('.')[0]}.{type(value).__name__}"
+    match kind:
+        case "numpy.ndarray":
+            return f"np.array({value.tolist()!r})"
+        case "torch.Tensor":
+            return f"torch.tensor({value.tolist()!r})"
+        case "pandas.Series":
+            return f"pd.Series({value.tolist()!r})"
+        case "pandas.DataFrame":
+            return f"pd.DataFrame({value.to_dict('list')!r})"
+    if isinstance(value, list) and value and hasattr(value[0], "_asdict"):
+        made = (", ".join(f"{name}={field!r}" for name, field in each._asdict().items()) for each in value)
+        return f"[{', '.join(f'SimpleNamespace({fields})' for fields in made)}]"
+    return repr(value)
 
 
 def _direct(found: Imported, call: Call, *, is_repeated: bool) -> Written | None:

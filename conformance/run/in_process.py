@@ -18,16 +18,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from rankspec.conformance.implementations.specs import ImportFailure, SpecificationError
+from rankspec.conformance.implementations.specs import ImportFailure, SpecificationError, stated_form
 from rankspec.conformance.run.connection import FIRST_SEED
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.outcomes import NotAsked, Outcome, Report, outcome_of
 from rankspec.conformance.run.shape_inference import as_loaded, shape_told
 from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.callables import UncallableError, as_function
 from rankspec.conformance.worker.loading import Loaded, loaded_function
 from rankspec.conformance.worker.main import answered, numpy_features
 from rankspec.conformance.worker.messages import Call, Hello, Result
-from rankspec.conformance.worker.shapes import Shape, ShapeError, tell
+from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, tell
 
 
 def object_name(implementation: object) -> str:
@@ -45,7 +46,7 @@ def object_name(implementation: object) -> str:
     return f"{owner.__module__}:{name or type(function).__qualname__ + '()'}".replace("<locals>.", "")
 
 
-def loaded_object(implementation: Callable[..., object] | Adapter, shape: Shape | None) -> Loaded:
+def loaded_object(implementation: Callable[..., object] | Adapter, shape: Form | None) -> Loaded:
     """Say how a function object is called.
 
     Raises:
@@ -56,8 +57,8 @@ def loaded_object(implementation: Callable[..., object] | Adapter, shape: Shape 
         if isinstance(implementation, Adapter):
             return _loaded_adapter(implementation)
         module = sys.modules.get((getattr(implementation, "__module__", None) or "").partition(".")[0])
-        return loaded_function(implementation, name, getattr(module, "__version__", None), shape)
-    except ShapeError as error:
+        return loaded_function(as_function(implementation), name, getattr(module, "__version__", None), shape)
+    except (ShapeError, UncallableError) as error:
         raise ImportFailure(f"{name}: {str(error).replace('--shape', 'shape=...')}", code="shape-unclear") from error
 
 
@@ -97,7 +98,9 @@ class InProcess:
     is_fresh = False
     is_costly = False
 
-    def __init__(self, implementation: Callable[..., object] | Adapter, shape: Shape | str | None = None) -> None:
+    def __init__(
+        self, implementation: Callable[..., object] | Adapter, shape: Form | Shape | str | None = None
+    ) -> None:
         """Keep it.
 
         Raises:
@@ -114,12 +117,9 @@ class InProcess:
             )
         self.implementation = implementation
         try:
-            self._shape = None if shape is None else Shape(shape)
-        except ValueError:
-            known = ", ".join(each.value for each in Shape)
-            raise SpecificationError(
-                f"shape={shape!r}: no such shape; there are {known}", code="unknown-shape"
-            ) from None
+            self._shape = stated_form(shape)
+        except SpecificationError as error:
+            raise SpecificationError(str(error).replace("--shape ", "shape="), code=error.code) from None
 
     @cached_property
     def loaded(self) -> Loaded:

@@ -7,6 +7,7 @@ to one of another shape it is an exception, or nothing. A list without a hit is 
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -41,32 +42,58 @@ from rankspec.conformance.worker.shapes import (
 
 _QUERIES = ("1", "2")
 # No letter stands in two ids: to a function of lists of lists an id is a list of letters.
-_QRELS, _RUN = (("1", (("ab", 1), ("cd", 0))),), (("1", (("ab", 2.0), ("cd", 1.0))),)
-_NO_HIT = (("1", (("ef", 1), ("cd", 0))),)
+_QRELS, _RUN = (("1", (("cd", 0), ("ab", 1))),), (("1", (("ab", 2.0), ("cd", 1.0))),)
+_NO_HIT, _OTHER_SCORES = (("1", (("cd", 0), ("ef", 1))),), (("1", (("ab", 9.0), ("cd", 8.0))),)
+_OTHER_IDS = (("1", (("ab", 0), ("cd", 1))),), (("1", (("cd", 2.0), ("ab", 1.0))),)
 _TWO_QRELS = (*_QRELS, ("2", (("gh", 1), ("ij", 0))))
 _TWO_RUN = (*_RUN, ("2", (("gh", 2.0), ("ij", 1.0))))
 _LABELS, _SCORES = (0, 1, 0, 1), (0.1, 0.9, 0.2, 0.8)
 _ROWS, _SCORE_ROWS = ((1, 0, 0), (0, 1, 0)), ((0.9, 0.2, 0.1), (0.1, 0.8, 0.2))
 
-_QUESTIONS: dict[Shape, tuple[Arguments, Arguments]] = {
+_QUESTIONS: dict[Shape, tuple[Arguments, ...]] = {
     Shape.RANKING: (RankedLabels((1, 1, 0, 0), 2), RankedLabels((0, 0, 0, 0), 0)),
-    Shape.LABELS_SCORES: (LabelsScores(_LABELS, _SCORES), LabelsScores((0, 0, 0, 0), _SCORES)),
+    Shape.LABELS_SCORES: (
+        LabelsScores(_LABELS, _SCORES),
+        LabelsScores((0, 0, 0, 0), _SCORES),
+        LabelsScores(_LABELS, (0.6, 0.8, 0.5, 0.7)),
+    ),
     Shape.ACTUAL_PREDICTED: (
         ActualPredicted(("ab", "cd"), ("cd", "ab", "ef")),
-        ActualPredicted(("ab", "cd"), ("ef", "gh", "ij")),
+        ActualPredicted(("ab", "cd"), ("ba", "dc", "fe")),
+        ActualPredicted(("cd", "ab"), ("cd", "ab", "ef")),
+        ActualPredicted(("ab", "cd"), ("ab", "cd", "ef")),
     ),
-    Shape.QRELS_RUN: (QrelsRun(_QRELS, _RUN), QrelsRun(_NO_HIT, _RUN)),
+    Shape.QRELS_RUN: (
+        QrelsRun(_QRELS, _RUN),
+        QrelsRun(_NO_HIT, _RUN),
+        QrelsRun(_QRELS, _OTHER_SCORES),
+        QrelsRun(*_OTHER_IDS),
+    ),
     Shape.LISTS: (
-        QueryLists(_QUERIES, (("ab", "cd"), ("ef",)), (("ab", "gh"), ("ef", "ij"))),
-        QueryLists(_QUERIES, (("ab", "cd"), ("ef",)), (("ef", "ij"), ("ab", "gh"))),
+        QueryLists(_QUERIES, (("cd", "ab"), ("ef",)), (("ab", "gh", "kl"), ("ij", "ef", "mn"))),
+        QueryLists(_QUERIES, (("cd", "ab"), ("ef",)), (("ij", "ef", "mn"), ("ab", "gh", "kl"))),
+        QueryLists(_QUERIES, (("zz", "yy"), ("xx",)), (("yy", "aa", "bb"), ("cc", "xx", "dd"))),
     ),
     Shape.MATRICES: (
         Matrices(_QUERIES, _ROWS, _SCORE_ROWS),
         Matrices(_QUERIES, ((0, 0, 0), (0, 0, 0)), _SCORE_ROWS),
+        Matrices(_QUERIES, _ROWS, ((0.8, 0.6, 0.5), (0.4, 0.7, 0.6))),
     ),
     Shape.FRAMES: (Frames(_TWO_QRELS, _TWO_RUN), Frames(_NO_HIT, _TWO_RUN)),
 }
-"""Of each shape a perfect list, and one without a hit, or with the hits of another query."""
+"""Of each shape a perfect list; one without a hit (of ids by the same letters), or with the hits of another query; and
+perfect lists that are worth as much: turned, where places could be compared, or with other scores in the same order."""
+_ONE_RELEVANT: dict[Shape, tuple[Arguments, ...]] = {
+    Shape.RANKING: (RankedLabels((1, 0, 0), 1), RankedLabels((0, 0, 0), 0)),
+    Shape.ACTUAL_PREDICTED: (
+        ActualPredicted(("ab",), ("ab", "cd", "ef")),
+        ActualPredicted(("ab",), ("ba", "dc", "fe")),
+    ),
+    Shape.LISTS: (
+        QueryLists(_QUERIES, (("ab",), ("ef",)), (("ab", "gh", "kl"), ("ij", "ef", "mn"))),
+        QueryLists(_QUERIES, (("ab",), ("ef",)), (("ij", "ef", "mn"), ("ab", "gh", "kl"))),
+    ),
+}
 _ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
     Shape.RANKING: (RankedLabels((1, 1, 0, 0), 2), RankedLabels((0, 0, 1, 1), 2)),
     Shape.LABELS_SCORES: (LabelsScores(_LABELS, _SCORES), LabelsScores(_LABELS, (0.9, 0.1, 0.8, 0.2))),
@@ -77,6 +104,21 @@ _ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
     Shape.QRELS_RUN: (QrelsRun(_QRELS, _RUN), QrelsRun(_QRELS, (("1", (("ab", 1.0), ("cd", 2.0))),))),
 }
 """Of the shapes of one query the same documents in two orders, the better one first: no hit is left at 2."""
+_GRADED: dict[Shape, tuple[Arguments, ...]] = {
+    Shape.RANKING: (RankedLabels((3, 3, 0, 0), 2),),
+    Shape.LABELS_SCORES: (LabelsScores((0, 3, 0, 3), _SCORES),),
+    Shape.QRELS_RUN: (QrelsRun((("1", (("cd", 0), ("ab", 3))),), _RUN),),
+}
+"""Perfect lists whose relevant documents have a high grade."""
+_ONE_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
+    Shape.RANKING: (RankedLabels((1, 0, 0), 1), RankedLabels((0, 0, 1), 1)),
+    Shape.ACTUAL_PREDICTED: (
+        ActualPredicted(("ab",), ("ab", "cd", "ef")),
+        ActualPredicted(("ab",), ("cd", "ef", "ab")),
+    ),
+}
+_OF_ONE = {"one", "ones", "rank", "query-ranks"}
+"""Words of forms that take one relevant document a query."""
 
 
 class Answering(Protocol):
@@ -103,9 +145,9 @@ class Told:
 
 
 def shape_told(connection: Answering, name: str) -> Told:
-    """Find the shape of a function by asking it; one whose names tell it is asked a single question.
+    """Find how a function is called by asking it; one whose names tell it is asked a single question.
 
-    Where the answers tell none, it is the one that the names tell.
+    Where the answers tell none, it is called as the names tell.
 
     Raises:
         ImportFailure: nothing tells it.
@@ -114,65 +156,98 @@ def shape_told(connection: Answering, name: str) -> Told:
     if not hello.candidates:
         return Told(hello)
     first, *others = hello.candidates
+    asked: Sequence[Signature] = hello.candidates
     if not hello.doubt and first.shape is not Shape.FRAMES:
-        perfect = _asked(connection, first, _QUESTIONS[first.shape][0])
+        # A threshold of its own may lie above grade 1.
+        graded = _GRADED.get(first.shape, ())
+        perfect, *others_perfect = _asked(connection, first, [*_QUESTIONS[first.shape][:1], *graded])
         if isinstance(perfect, Lost):
             return Told(hello, perfect)
-        # Who takes matrices or frames can make nothing of lists or dicts; of ids, as of lists, nothing is worth 0.
-        if _worth(perfect) > 0 or not (isinstance(perfect, Raised) or first.shape is Shape.ACTUAL_PREDICTED):
+        if any(_worth(each) > 0 for each in (perfect, *others_perfect)):  # one of another shape makes nothing of it
             return Told(hello)
-        return Told(_chosen(hello, _fitting(connection, others)))
-    fitting = _fitting(connection, hello.candidates)
-    # A function of several shapes is called as for one query: nothing is lost by that but its mean.
-    plain = [signature for signature in fitting if signature.shape not in BATCHES.values()]
-    chosen = plain or fitting
-    if hello.doubt and len(chosen) > 1:  # scores in the place of a flag change nothing, whatever their order
-        chosen = [signature for signature in plain if _heeds_order(connection, signature)] or chosen
-    if len({signature.shape for signature in chosen}) == 1:
-        chosen = chosen[:1]  # where the order of a list changes nothing, the truth is taken to be first
-    if hello.doubt and len(chosen) != 1:
-        several = " and ".join(signature.shape.value for signature in chosen)
-        answers = f"its answers fit the shapes {several}" if chosen else "its answers fit no shape either"
-        raise ImportFailure(f"{name}: {hello.doubt}; {answers}", code="shape-unclear")
-    return Told(_chosen(hello, chosen))
+        asked = others
+    fitting, failure = _fitting(connection, asked)
+    if fitting:
+        return Told(_chosen(hello, *fitting))
+    if hello.doubt:
+        what = (
+            f"it is no ranking metric in any way of calling it that was tried ({failure})" if failure else hello.doubt
+        )
+        raise ImportFailure(f"{name}: {what}; if it is one, state how it is called with --shape", code="shape-unclear")
+    return Told(hello)
 
 
-def _chosen(hello: Hello, fitting: Sequence[Signature]) -> Hello:
-    """Put the shape that was found into what an implementation says of itself."""
-    if len(fitting) != 1:
-        return hello
-    (signature,) = fitting
+def _chosen(hello: Hello, signature: Signature, *others: Signature) -> Hello:
+    """Put the way that was found into what an implementation says of itself."""
     columns = f" with the columns {', '.join(dict.fromkeys(signature.columns))}" if signature.columns else ""
-    called, others = _called(signature)
-    told = f"Called as {called}{columns}, inferred from its answers. To override: --shape {others}"
+    cutoff = ", k" if signature.k is not Need.ABSENT else ""
+    also = next((each.form for each in others if _family(each) != _family(signature)), None)
+    form, turned = signature.form, replace(signature.form, is_turned=not signature.form.is_turned)
+    other = also.value if also else turned.value if signature.shape is Shape.ACTUAL_PREDICTED else "SHAPE"
+    called = f"f({', '.join(signature.natives)}{cutoff}), {form.value}{columns}"
+    fits = f" ({also.value} fits its answers, too)" if also else ""
+    told = f"Called as {called}, inferred from its answers{fits}. To override: --shape {shlex.quote(other)}"
     return replace(hello, shape=signature.shape, functions=dict.fromkeys(hello.functions, signature), told=told)
 
 
-def _called(signature: Signature) -> tuple[str, str]:
-    """Return how a function is called, and the shape to state where that is wrong."""
-    cutoff = ", k" if signature.k is not Need.ABSENT else ""
-    arguments = ", ".join(signature.natives)
-    if signature.shape is Shape.ACTUAL_PREDICTED:
-        is_last = signature.natives == Shape.PREDICTED_ACTUAL.natives
-        other = Shape.ACTUAL_PREDICTED if is_last else Shape.PREDICTED_ACTUAL
-        return f"f({arguments}{cutoff})", other.value
-    return f"f({arguments}{cutoff}), {signature.shape.value}", "SHAPE"
+def _family(signature: Signature) -> str:
+    """Name what a function is about, whatever it is in: labels with scores, labels in rank order, ids, whole sets."""
+    if signature.shape in (Shape.LABELS_SCORES, Shape.MATRICES):
+        return "labels"
+    is_of_one = signature.shape is Shape.QRELS_RUN and "single" in signature.packing
+    return "ids" if is_of_one or signature.shape in (Shape.ACTUAL_PREDICTED, Shape.LISTS) else signature.shape.value
 
 
-def _fitting(connection: Answering, candidates: Sequence[Signature]) -> list[Signature]:
-    found = []
+_MOST_ASKED, _MOST_AFTER = 300, 10
+"""So many ways are tried at most, the likeliest first, and so many when one fits, to know whether another one does."""
+
+
+def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[list[Signature], str]:
+    """Return the ways that fit, at most one a shape, and what came of the likeliest that does not.
+
+    Those that heed the order of a list come before those that don't: scores in the place of a flag change nothing.
+    """
+    found: dict[Shape, tuple[bool, Signature]] = {}
+    failure, left = "", _MOST_ASKED
     for signature in candidates:
-        for columns in COLUMNS if signature.shape is Shape.FRAMES else (None,):
-            perfect, useless = (_with_columns(each, columns) for each in _QUESTIONS[signature.shape])
-            best = _worth(_asked(connection, signature, perfect))
-            if best > 0 and not _worth(_asked(connection, signature, useless)) >= best:
-                found.append(replace(signature, columns=columns))
+        if (known := found.get(signature.shape)) and known[0]:
+            continue
+        left -= 1
+        if left < 0:
+            break
+        own = (signature.columns,) if signature.columns else ()
+        for columns in (*own, *COLUMNS) if signature.shape is Shape.FRAMES else (None,):
+            has_one = _OF_ONE & {*signature.packing.split(", ")}
+            questions = (_ONE_RELEVANT if has_one else _QUESTIONS)[signature.shape]
+            outcomes = _asked(connection, signature, [_with_columns(each, columns) for each in questions])
+            best, useless, *turned = map(_worth, outcomes)
+            # Whatever is divided by the value of the ideal list is worth 1 there; a product of two lists is not.
+            is_whole = best == 1 or "ideal" not in signature.packing
+            if best > 0 and is_whole and not useless >= best and all(each == best for each in turned):
+                heeds = signature.shape not in _ORDERED or _heeds_order(connection, signature, is_of_one=bool(has_one))
+                if heeds or not known:
+                    found[signature.shape] = (heeds, replace(signature, columns=columns) if columns else signature)
+                    left = min(left, _MOST_AFTER if heeds else _MOST_AFTER * 4)
                 break
-    return found
+            failure = failure or f"as {signature.form.value}: {_short(outcomes[0])}"
+    # A function of several shapes is called as for one query: nothing is lost by that but its mean.
+    ordered = sorted(found.values(), key=lambda each: (each[1].shape in BATCHES.values(), not each[0]))
+    return [signature for _, signature in ordered], failure
 
 
-def _heeds_order(connection: Answering, signature: Signature) -> bool:
-    better, worse = (_worth(_asked(connection, signature, each, k=2)) for each in _ORDERED[signature.shape])
+def _short(outcome: Outcome) -> str:
+    match outcome:
+        case Raised(error, message):
+            return f"{error}: {message}"
+        case Number(value):
+            return f"{float(value) if isinstance(value, Fraction) else value} for a perfect list"
+        case _:
+            return getattr(outcome, "reason", "") or type(outcome).__name__
+
+
+def _heeds_order(connection: Answering, signature: Signature, *, is_of_one: bool) -> bool:
+    questions = (_ONE_ORDERED if is_of_one else _ORDERED)[signature.shape]
+    better, worse = map(_worth, _asked(connection, signature, questions, k=2))
     return better > worse
 
 
@@ -181,25 +256,16 @@ def _with_columns(arguments: Arguments, columns: tuple[str, str, str, str] | Non
 
 
 def as_loaded(hello: Hello, call: Call) -> Call:
-    """Return a call as a worker makes it, which knows nothing of what answers told.
-
-    It calls a function by the first of its candidates that has the shape of the arguments.
-    """
+    """Return a call with the way in which it is made: a worker knows nothing of what answers told."""
     signature = hello.signature(call.measure)
-    alike = [each for each in hello.candidates if signature is not None and each.shape is signature.shape]
-    is_turned = bool(alike) and signature is not None and alike[0].natives == signature.natives[::-1]
-    return _turned(call) if is_turned else call
+    if call.form or signature is None or not hello.candidates:
+        return call
+    return replace(call, form=signature.form.value)
 
 
-def _turned(call: Call) -> Call:
-    match call.arguments:
-        case ActualPredicted(actual, predicted):
-            return replace(call, arguments=ActualPredicted(predicted, actual))
-        case _:
-            return call
-
-
-def _asked(connection: Answering, signature: Signature, arguments: Arguments, k: int | None = None) -> Outcome:
+def _asked(
+    connection: Answering, signature: Signature, questions: Sequence[Arguments], k: int | None = None
+) -> Sequence[Outcome]:
     parameters = tuple(
         (name, _STAND_IN[name]) for name in PARAMETERS if signature.need(name) is Need.REQUIRED and name in _STAND_IN
     )
@@ -209,10 +275,9 @@ def _asked(connection: Answering, signature: Signature, arguments: Arguments, k:
         k = None
     rel = 1 if signature.need(THRESHOLD) is Need.REQUIRED else None
     expression = "AP" if signature.need(EXPRESSION) is Need.REQUIRED else ""
-    call = Call("AP", arguments, k, rel, expression, parameters)
-    hello = replace(connection.hello, functions=dict.fromkeys(connection.hello.functions, signature))
-    (outcome,) = connection.ask([as_loaded(hello, call)]).outcomes
-    return outcome
+    form = signature.form.value if connection.hello.candidates else ""
+    calls = [Call("AP", arguments, k, rel, expression, parameters, form) for arguments in questions]
+    return connection.ask(calls).outcomes
 
 
 _STAND_IN: dict[str, Parameter] = {

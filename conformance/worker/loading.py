@@ -17,14 +17,10 @@ from typing import Any, TypeVar, cast
 
 from rankspec.conformance.worker.adapter import LONGEST_STARTUP_SECONDS, Adapter
 from rankspec.conformance.worker.arguments import lacks
+from rankspec.conformance.worker.callables import UncallableError, as_function
+from rankspec.conformance.worker.forms import candidates
 from rankspec.conformance.worker.messages import ANY_MEASURE, Failed, Hello, Preparing
-from rankspec.conformance.worker.shapes import (
-    Shape,
-    ShapeError,
-    Signature,
-    candidates,
-    tell,
-)
+from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, Signature, tell
 from rankspec.conformance.worker.sources import (
     AdapterSource,
     CommandSource,
@@ -64,7 +60,7 @@ class Loaded:
     functions: Mapping[str, Callable[..., object]]
 
 
-def load(source: Source, shape: Shape | None, announce: Announce = _unheard) -> Loaded:
+def load(source: Source, shape: Form | None, announce: Announce = _unheard) -> Loaded:
     """Import the implementation; an adapter is prepared too, and what takes long is announced before.
 
     Raises ``LoadError``.
@@ -168,10 +164,12 @@ def _load_adapter(adapter: object, name: str, announce: Announce) -> Loaded:
 
 
 def _load_function(
-    module: ModuleType, place: str, name: str, shape: Shape | None, announce: Announce = _unheard
+    module: ModuleType, place: str, name: str, shape: Form | None, announce: Announce = _unheard
 ) -> Loaded:
     try:
-        function: Any = reduce(getattr, name.split("."), module)
+        *path, last = name.split(".")
+        owner: Any = reduce(getattr, path, module)
+        function: Any = getattr(owner, last)
     except AttributeError as error:
         there = sorted(key for key, value in vars(module).items() if callable(value) and not key.startswith("_"))
         listed = ", ".join(there[:20]) or "no function at all"
@@ -184,18 +182,18 @@ def _load_function(
         raise LoadError(f"{name!r} in {place} is not a function but of type {type(function).__name__}")
     version = getattr(sys.modules.get(module.__name__.partition(".")[0]), "__version__", None)
     try:
-        return loaded_function(function, f"{place}:{name}", version, shape)
-    except ShapeError as error:
+        return loaded_function(as_function(function, owner), f"{place}:{name}", version, shape)
+    except (ShapeError, UncallableError) as error:
         raise LoadError(f"{name}: {error}") from error
 
 
-def loaded_function(function: Callable[..., object], name: str, version: object, shape: Shape | None) -> Loaded:
+def loaded_function(function: Callable[..., object], name: str, version: object, shape: Form | None) -> Loaded:
     """Say how a function of one's own is called, or may be called, where only its answers can tell.
 
     Raises ``ShapeError`` if it can be called in no way, or if what the stated shape takes is not installed.
     """
-    if shape is not None and shape.package and lacks(shape.package):
-        raise ShapeError(f"the shape {shape.value} takes {shape.package}, which is not installed there")
+    if shape is not None and shape.shape.package and lacks(shape.shape.package):
+        raise ShapeError(f"the shape {shape.value} takes {shape.shape.package}, which is not installed there")
     possible = candidates(function, shape)
     called = tuple(each for each in possible if not each.shape.package or not lacks(each.shape.package))
     doubt = ""
@@ -206,7 +204,10 @@ def loaded_function(function: Callable[..., object], name: str, version: object,
             raise
         doubt = str(error)
     stated = version if isinstance(version, str) else None
-    asked = called if doubt or len(called) > 1 or shape is Shape.FRAMES else ()
+    # Who writes `relevance` and `num_relevant` has read the table of shapes.
+    is_sure = not doubt and called[0].natives == Shape.RANKING.natives
+    is_frames = shape is not None and shape.shape is Shape.FRAMES
+    asked = called if (doubt or len(called) > 1 or is_frames) and not is_sure else ()
     functions = {ANY_MEASURE: called[0]}
     hello = Hello(name, stated, platform.python_version(), called[0].shape, None, functions, asked, doubt)
     return Loaded(hello, {ANY_MEASURE: function})
@@ -228,7 +229,7 @@ def _loaded(
     )
 
 
-def _tell(function: Callable[..., object], name: str, shape: Shape | None) -> Signature:
+def _tell(function: Callable[..., object], name: str, shape: Form | Shape | None) -> Signature:
     try:
         return tell(function, shape)
     except ShapeError as error:

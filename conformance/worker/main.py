@@ -36,6 +36,7 @@ from rankspec.conformance.worker.messages import (
     Values,
     WireNumber,
 )
+from rankspec.conformance.worker.packing import is_same, packed
 from rankspec.conformance.worker.protocol import (
     failed_line,
     hello_line,
@@ -46,6 +47,7 @@ from rankspec.conformance.worker.protocol import (
     result_line,
     started_line,
 )
+from rankspec.conformance.worker.results import plain_result
 from rankspec.conformance.worker.shapes import (
     CUTOFF,
     EXPRESSION,
@@ -175,14 +177,18 @@ def answered(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
         return Result(seq, Skipped(f"there is no function for the measure {call.measure}"))
     if unfit := _unfit(signature, call):
         return Result(seq, Skipped(unfit))
-    given = call.arguments.natives(folder)
+    plain = call.arguments.natives(folder)
+    try:
+        given = packed(signature.form, plain)
+    except UnsupportedError as error:
+        return Result(seq, Skipped(one_line(str(error), _LONGEST_MESSAGE)))
     values = {**given, **_beside(call)}
     absent = {role for role in (CUTOFF, THRESHOLD, *PARAMETERS) if values[role] is None}
     positional = [values[role] for role in signature.positional if role not in absent]
     keywords = {name: values[role] for role, name in signature.keywords if role not in absent}
     function = loaded.functions[measure]
     answer = _called(function, positional, keywords, call)
-    mutated = _changed(call, given)
+    mutated = _changed(call, given, signature)
     # Whoever evaluates twice hands over the same data twice: what was changed must not tell.
     again = _called(function, positional, keywords, call) if mutated and isinstance(answer, Value | Values) else None
     if signature.shape is Shape.FILES:
@@ -191,10 +197,9 @@ def answered(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
 
 
 def _signature(hello: Hello, call: Call) -> Signature | None:
-    """Give the way in which a call is made: that of its shape, where it is the answers that tell which one is right."""
-    shape = call.arguments.shape
-    alike = [signature for signature in hello.candidates if signature.shape is shape]
-    return alike[0] if alike else hello.signature(call.measure)
+    """Give the way in which a call is made: the one that it states, where the answers tell which is right."""
+    stated = [signature for signature in hello.candidates if signature.form.value == call.form]
+    return stated[0] if stated else hello.signature(call.measure)
 
 
 def _beside(call: Call) -> dict[str, Any]:
@@ -206,7 +211,11 @@ def _beside(call: Call) -> dict[str, Any]:
 
 def _called(function: Callable[..., object], positional: list[Any], keywords: Mapping[str, Any], call: Call) -> Answer:
     try:
-        return _value(call.arguments.by_query(function(*positional, **keywords)))
+        returned = function(*positional, **keywords)
+        if isinstance(returned, Value | Values | Unusable | Errored | Died):
+            return returned  # what a program printed is read already
+        plain = plain_result(returned, call)
+        return _value(plain if isinstance(plain, Printed) else call.arguments.by_query(plain))
     except UnsupportedError as error:
         return Skipped(one_line(str(error), _LONGEST_MESSAGE))
     except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt are outcomes too
@@ -231,8 +240,6 @@ def _unfit(signature: Signature, call: Call) -> str | None:
 
 def _value(returned: object) -> Answer:
     """Put what was returned into a message: a number, a number a query, or what it is instead."""
-    if isinstance(returned, Value | Values | Unusable | Errored | Died):
-        return returned  # what a program printed is read already
     if not isinstance(returned, Mapping):
         try:
             return Value(_number(returned))
@@ -264,8 +271,11 @@ def _errored(error: BaseException) -> Errored:
         return Errored(name, "(its text can't be had)")
 
 
-def _changed(call: Call, given: Mapping[str, Any]) -> bool:
+def _changed(call: Call, given: Mapping[str, Any], signature: Signature) -> bool:
     try:
+        if signature.packing:
+            fresh = packed(signature.form, call.arguments.natives(Path()))
+            return not all(is_same(given[name], value) for name, value in fresh.items())
         return not call.arguments.unchanged(given)
     except BaseException:  # noqa: BLE001 - comparing runs the code of whatever was put in there
         return True

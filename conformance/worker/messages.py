@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rankspec.conformance.worker.arguments import Arguments
-from rankspec.conformance.worker.shapes import Shape, Signature
+from rankspec.conformance.worker.shapes import Form, Shape, Signature
 from rankspec.conformance.worker.sources import Source
 
 ANY_MEASURE = "*"
@@ -30,7 +30,7 @@ class Call:
     ``parameters`` are what else the measure has and the implementation takes, by the names of ``PARAMETERS``.
 
     ``expression`` is the whole measure in its canonical text, ``nDCG(dcg='exp-log2')@10``, whether or not the
-    implementation is handed its parameters one by one.
+    implementation is handed its parameters one by one. ``form`` says which of the ways of a hello's candidates is used.
     """
 
     measure: str
@@ -39,6 +39,7 @@ class Call:
     rel: int | None = None
     expression: str = ""
     parameters: tuple[tuple[str, Parameter], ...] = ()
+    form: str = ""
 
     def __post_init__(self) -> None:
         """Write the expression, if it isn't given."""
@@ -53,7 +54,7 @@ class Start:
     """What to load, under which stated shape, and the folder in which files may be written."""
 
     source: Source
-    shape: Shape | None
+    shape: Form | None
     scratch: str
 
 
@@ -77,6 +78,12 @@ class Hello:
     doubt: str = ""
     told: str = ""
     numpy_features: tuple[str, ...] = ()
+
+    @property
+    def form(self) -> str:
+        """How a function of one's own is called, as ``--shape`` takes it; the shape of all others."""
+        own = self.functions.get(ANY_MEASURE)
+        return self.shape.value if own is None else own.form.value
 
     def signature(self, measure: str) -> Signature | None:
         """Give the way in which a measure is called, or none if there is no function for it."""

@@ -35,7 +35,7 @@ from rankspec.conformance.worker.messages import (
     Values,
     WireNumber,
 )
-from rankspec.conformance.worker.shapes import EXPRESSION, PARAMETERS, Need, Shape, Signature
+from rankspec.conformance.worker.shapes import EXPRESSION, PARAMETERS, Need, Shape, Signature, parse_form
 from rankspec.conformance.worker.sources import (
     AdapterSource,
     CommandSource,
@@ -140,7 +140,7 @@ def parse_start(line: bytes) -> Start:
     values: list[Any] = [fields[name] for name in _SOURCES[kind]]
     source: Source = kind(*(tuple(value) if isinstance(value, list) else value for value in values))
     shape = message.get("shape")
-    return Start(source, Shape(shape) if shape else None, text(message, "scratch"))
+    return Start(source, parse_form(shape) if shape else None, text(message, "scratch"))
 
 
 def batch_line(first: int, calls: Sequence[Call]) -> bytes:
@@ -164,6 +164,8 @@ def _call_message(seq: int, call: Call) -> dict[str, object]:
         message["rel"] = call.rel
     if call.parameters:
         message["parameters"] = dict(call.parameters)
+    if call.form:
+        message["form"] = call.form
     return {**message, "shape": call.arguments.shape.value, "arguments": call.arguments.message()}
 
 
@@ -173,7 +175,8 @@ def parse_call(message: Any) -> tuple[int, Call]:
         arguments = parse_arguments(Shape(message["shape"]), message["arguments"])
         k, rel, expression = message.get("k"), message.get("rel"), message.get("expression", "")
         parameters = tuple((name, _parameter(value)) for name, value in message.get("parameters", {}).items())
-        return message["seq"], Call(message["measure"], arguments, k, rel, expression, parameters)
+        form = message.get("form", "")
+        return message["seq"], Call(message["measure"], arguments, k, rel, expression, parameters, form)
     except (KeyError, TypeError, ValueError) as error:
         raise ProtocolError(f"batch: not a call: {error}") from error
 
@@ -208,6 +211,12 @@ def _signature_message(signature: Signature, shape: Shape | None) -> dict[str, o
     for key, need in (("k", signature.k), ("rel", signature.rel)):
         if need is not Need.ABSENT:
             message[key] = need.value
+    if signature.packing:
+        message["packing"] = signature.packing
+    if signature.columns:
+        message["columns"] = list(signature.columns)
+    if shape is None:  # one of several ways: its parameters need not have the names of the roles
+        message["positional"], message["keywords"] = list(signature.positional), dict(signature.keywords)
     if signature.short_ids:
         message["short_ids"] = True
     if signature.parameters:
@@ -265,7 +274,8 @@ def _signature(entry: object, shape: Shape, where: str) -> Signature:
     own = _choice(Shape, entry, "shape", where) if "shape" in entry else shape
     natives = entry.get("arguments", list(own.natives))
     listed = isinstance(natives, list) and all(isinstance(each, str) for each in natives)
-    if not listed or not set(own.required) <= set(natives) <= set(own.natives):
+    needed = () if "packing" in entry else own.required  # a frame holds labels and scores
+    if not listed or not set(needed) <= set(natives) <= set(own.natives):
         raise ProtocolError(f"{where}: arguments are not those of {own.value}, {', '.join(own.natives)}")
     k, rel = (_choice(Need, entry, key, where, "absent") for key in ("k", "rel"))
     listed_parameters = entry.get("parameters", {})
@@ -273,7 +283,17 @@ def _signature(entry: object, shape: Shape, where: str) -> Signature:
         raise ProtocolError(f"{where}: parameters are an object with keys of {', '.join((EXPRESSION, *PARAMETERS))}")
     parameters = [(name, _choice(Need, listed_parameters, name, where)) for name in listed_parameters]
     short = entry.get("short_ids") is True
-    return Signature(own, tuple(natives), k, rel, parameters=tuple(parameters), short_ids=short)
+    packing = text_or_none(entry, "packing") or ""
+    positional, keywords = entry.get("positional") or (), entry.get("keywords") or {}
+    return Signature(
+        *(own, tuple(natives), k, rel),
+        positional=tuple(positional),
+        keywords=tuple(dict(keywords).items()),
+        parameters=tuple(parameters),
+        short_ids=short,
+        columns=tuple(entry["columns"]) if "columns" in entry else None,
+        packing=packing,
+    )
 
 
 def _choice(kind: Any, message: Mapping[str, object], key: str, where: str, default: str | None = None) -> Any:

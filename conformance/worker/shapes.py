@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import inspect
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Mapping
 
     from rankspec.conformance.worker.adapter import ShapeName
 
@@ -128,6 +128,43 @@ BATCHES = {
 """The shape that has the same names, and takes a whole set of queries, or takes it in another way."""
 
 
+TURNED = "turned"
+"""The word of a form whose truth comes last."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """A shape, the containers of its arguments (``packing.py``), and whether the truth comes last.
+
+    >>> parse_form("labels-scores[array, turned]").value, parse_form("predicted-actual").value
+    ('labels-scores[array, turned]', 'predicted-actual')
+    """
+
+    shape: Shape
+    packing: str = ""
+    is_turned: bool = False
+
+    @property
+    def value(self) -> str:
+        """What ``--shape`` takes."""
+        shape, words = self.shape, [self.packing] if self.packing else []
+        if self.is_turned and shape is Shape.ACTUAL_PREDICTED:
+            shape = Shape.PREDICTED_ACTUAL
+        elif self.is_turned:
+            words.append(TURNED)
+        return f"{shape.value}[{', '.join(words)}]" if words else shape.value
+
+
+def parse_form(text: str) -> Form:
+    """Read what ``--shape`` takes.  Raises ``ValueError`` where there is no such shape; packings are not looked up."""
+    name, _, rest = text.strip().removesuffix("]").partition("[")
+    words = [word.strip() for word in rest.split(",") if word.strip()]
+    shape = Shape(name.strip())
+    is_turned = shape is Shape.PREDICTED_ACTUAL or TURNED in words
+    packing = ", ".join(word for word in words if word != TURNED)
+    return Form(Shape.ACTUAL_PREDICTED if shape is Shape.PREDICTED_ACTUAL else shape, packing, is_turned)
+
+
 class Need(Enum):
     """Whether a callable takes a cutoff, a relevance threshold, or another parameter of a measure."""
 
@@ -144,7 +181,9 @@ class Signature:
     role (an argument of the shape, ``k``, ``rel``, ...) is handed over: in this order, or as this keyword.
     ``parameters`` are those of ``PARAMETERS`` and ``EXPRESSION`` that it takes. ``short_ids`` says that it takes
     long for ids of many lengths, so that where their names can't matter it is given short ones. ``columns`` are
-    those of its frames, if it takes frames.
+    those of its frames, if it takes frames. ``packing`` names the containers of its arguments, where they are not the
+    plain ones of the shape (``packing.py``). ``packing`` names
+    the containers of its arguments where they are not the plain ones of the shape (``packing.py``).
     """
 
     shape: Shape
@@ -156,6 +195,13 @@ class Signature:
     parameters: tuple[tuple[str, Need], ...] = ()
     short_ids: bool = False
     columns: tuple[str, str, str, str] | None = None
+    packing: str = ""
+
+    @property
+    def form(self) -> Form:
+        """The whole way in which arguments are handed over."""
+        is_turned = len(self.natives) > 1 and self.natives == self.shape.natives[::-1]
+        return Form(self.shape, self.packing, is_turned)
 
     def need(self, name: str) -> Need:
         """Say whether it takes ``k``, ``rel`` or a parameter; with the expression it takes whatever there is."""
@@ -177,64 +223,37 @@ _POSITIONAL = (
 _VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
-def tell(function: Callable[..., object], stated: Shape | ShapeName | None = None) -> Signature:
-    """Tell how ``function`` is called: by its parameters' names, else by position under the stated shape.
+def tell(function: Callable[..., object], stated: Form | Shape | ShapeName | None = None) -> Signature:
+    """Tell how ``function`` is called: by its parameters' names, else by position under the stated form.
 
-    Names don't tell a shape from the one of a whole set of queries (``BATCHES``); its answers do (``candidates``).
+    Names don't tell a shape from the one of a whole set of queries (``BATCHES``); its answers do (``forms.py``).
     Raises ``ShapeError`` if the names fit no shape and none is stated, or if the stated one can't be met.
     """
-    shape = Shape(stated) if stated is not None else None
+    form = stated if isinstance(stated, Form) or stated is None else parse_form(Shape(stated).value)
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (ValueError, TypeError):
-        return _of_unknown_parameters(shape)
-    if shape is Shape.PREDICTED_ACTUAL and not _names_all(shape, parameters):
-        return _by_position(Shape.ACTUAL_PREDICTED, parameters, is_truth_last=True)
-    shape = Shape.ACTUAL_PREDICTED if shape is Shape.PREDICTED_ACTUAL else shape
+        return _of_unknown_parameters(form)
+    if form is not None:
+        signature = _stated(form, parameters)
+        return replace(signature, packing=form.packing) if form.packing else signature
     no_names = {*BATCHES.values(), Shape.PREDICTED_ACTUAL}
-    told_by_names = [shape] if shape else [each for each in Shape if each not in no_names]
+    told_by_names = [each for each in Shape if each not in no_names]
     named = [candidate for candidate in told_by_names if _fits_by_name(candidate, parameters)]
-    if shape is not None and not (named and _names_all(shape, parameters)):
-        return _by_position(shape, parameters)
     if len(named) == 1:
         return _by_name(named[0], parameters)
     if named:
         shapes = " and ".join(candidate.value for candidate in named)
         raise ShapeError(f"its parameters {_listed(parameters)} fit the shapes {shapes}: state one with --shape")
-    raise ShapeError(
-        f"its parameters {_listed(parameters)} name no shape: "
-        + "; ".join(f"{candidate.value} has ({', '.join(candidate.natives)})" for candidate in told_by_names)
-        + "; rename them, or state the shape with --shape"
-    )
+    raise ShapeError(f"its parameters {_listed(parameters)} don't say how it is called")
 
 
-def candidates(function: Callable[..., object], stated: Shape | ShapeName | None = None) -> tuple[Signature, ...]:
-    """Give the shapes that a callable may have, the one that its parameters' names tell first.
-
-    Where the names tell none, it may have any shape whose arguments it takes by position, but that of files.
-    """
-    if stated is not None:
-        return (tell(function, stated),)
-    try:
-        told = tell(function)
-    except ShapeError:
-        return tuple(_by_position_alone(function))
-    batch = BATCHES.get(told.shape)
-    return (told,) if batch is None else (told, tell(function, batch))
-
-
-def _by_position_alone(function: Callable[..., object]) -> Iterator[Signature]:
-    known: list[Signature] = []
-    for shape in Shape:
-        if shape is Shape.FILES:
-            continue  # who takes paths for something else may write there
-        try:
-            signature = tell(function, shape)
-        except ShapeError:
-            continue
-        if signature not in known:
-            known.append(signature)
-            yield signature
+def _stated(form: Form, parameters: list[inspect.Parameter]) -> Signature:
+    if not form.is_turned and _fits_by_name(form.shape, parameters) and _names_all(form.shape, parameters):
+        return _by_name(form.shape, parameters)
+    # Where the form says that the truth comes last, it does; else the words of the names may say so.
+    is_last = True if form.is_turned else (None if not form.packing else False)
+    return by_position(form.shape, parameters, is_truth_last=is_last)
 
 
 def _listed(parameters: Iterable[inspect.Parameter]) -> str:
@@ -267,24 +286,56 @@ def _by_name(shape: Shape, parameters: list[inspect.Parameter]) -> Signature:
     return _signature(shape, taken)
 
 
-def _by_position(shape: Shape, parameters: list[inspect.Parameter], *, is_truth_last: bool | None = None) -> Signature:
-    """Hand the roles of the shape to the positional parameters in turn; one that names a role gets it.
+@dataclass(frozen=True)
+class Places:
+    """Which parameters take what, where their names are not those of the table.
+
+    Attributes:
+        roles: the roles of parameters by other names: ``top_k`` is ``k``.
+        beside: what stands behind the arguments of the shape: the sizes of groups.
+        data: the parameters that take arguments of the shape, where others keep their defaults.
+        required: the arguments without which it can't be called, if not those of the shape.
+    """
+
+    roles: Mapping[str, str] = field(default_factory=dict)
+    beside: tuple[str, ...] = ()
+    data: tuple[str, ...] | None = None
+    required: tuple[str, ...] | None = None
+
+
+def by_position(
+    shape: Shape,
+    parameters: list[inspect.Parameter],
+    *,
+    is_truth_last: bool | None = None,
+    places: Places | None = None,
+) -> Signature:
+    """Hand the roles of the shape to the parameters that are data, in turn; one that names a role gets it.
 
     Where nobody states whether the truth comes last, the words of the names may say so.
+
+    Raises:
+        ShapeError: a parameter has no place in the shape, or there are too few.
     """
-    names = {parameter.name for parameter in parameters if parameter.kind not in _VARIABLE}
-    roles = (*shape.natives, CUTOFF) if shape.has_cutoff else shape.natives
-    waiting = [role for role in roles if role not in names]
-    unknown = [each.name for each in parameters if each.kind in _POSITIONAL and each.name not in {*roles, THRESHOLD}]
-    if shape.has_truth_first and waiting[:2] == [*shape.natives] and len(unknown) > 1:
+    given = places or Places()
+    roles, beside = given.roles, given.beside
+    named = {each.name: roles.get(each.name, each.name) for each in parameters if each.kind not in _VARIABLE}
+    waiting = [role for role in (*shape.natives, *beside, CUTOFF) if role not in named.values()]
+    if not shape.has_cutoff and CUTOFF in waiting:
+        waiting.remove(CUTOFF)
+    known = {*shape.natives, *beside, CUTOFF, THRESHOLD}
+    takes = [each for each in parameters if _is_data(each) and (given.data is None or each.name in given.data)]
+    unknown = [each.name for each in takes if named[each.name] not in known]
+    if (shape.has_truth_first or is_truth_last) and waiting[:2] == [*shape.natives] and len(unknown) > 1:
         if is_truth_last is None:
             is_truth_last = says_last_is_true((unknown[0], unknown[1]))
         waiting[:2] = shape.natives[::-1] if is_truth_last else shape.natives
     taken: list[tuple[str, inspect.Parameter]] = []
     for parameter in parameters:
-        if (parameter.name in {*roles, CUTOFF, THRESHOLD} and parameter.kind not in _VARIABLE) or _is_beside(parameter):
-            taken.append((parameter.name, parameter))
-        elif parameter.kind in _POSITIONAL and waiting:
+        role = named.get(parameter.name, "")
+        if (role in known and parameter.kind not in _VARIABLE) or _is_beside(parameter):
+            taken.append((role, parameter))
+        elif parameter in takes and waiting:
             taken.append((waiting.pop(0), parameter))
         elif parameter.kind is inspect.Parameter.VAR_POSITIONAL:
             taken.extend((role, parameter) for role in waiting)
@@ -293,13 +344,20 @@ def _by_position(shape: Shape, parameters: list[inspect.Parameter], *, is_truth_
             raise ShapeError(
                 f"its parameter {parameter.name!r} has no place in the shape {shape.value}: give it a default"
             )
-    missing = [role for role in shape.required if role not in {role for role, _ in taken}]
+    needed = shape.required if given.required is None else given.required
+    missing = [role for role in (*needed, *beside) if role not in {role for role, _ in taken}]
     if missing:
         raise ShapeError(
             f"its parameters {_listed(parameters)} are too few for the shape {shape.value}, "
             f"which has ({', '.join(shape.natives)})"
         )
     return _signature(shape, taken)
+
+
+def _is_data(parameter: inspect.Parameter) -> bool:
+    """Tell what can be an argument of a shape: whatever stands in a place, and what is required by its keyword."""
+    by_keyword = parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    return parameter.kind in _POSITIONAL or (by_keyword and _is_required(parameter))
 
 
 def _is_beside(parameter: inspect.Parameter) -> bool:
@@ -335,8 +393,9 @@ def _need(wanted: str, taken: list[tuple[str, inspect.Parameter]]) -> Need:
     return Need.ABSENT
 
 
-def _of_unknown_parameters(shape: Shape | None) -> Signature:
+def _of_unknown_parameters(form: Form | None) -> Signature:
     """Give the call of a callable that tells nothing about its parameters (some compiled ones)."""
-    if shape is None:
+    if form is None:
         raise ShapeError("its parameters can't be inspected: state the shape with --shape")
-    return Signature(shape, shape.natives, Need.ABSENT, Need.ABSENT, positional=shape.natives)
+    natives = form.shape.natives[::-1] if form.is_turned else form.shape.natives
+    return Signature(form.shape, natives, Need.ABSENT, Need.ABSENT, positional=natives, packing=form.packing)

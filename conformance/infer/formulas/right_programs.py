@@ -277,6 +277,17 @@ for i in range(1, m + 1):
     total += c / i if latest[1] else 0
 return total / R if R > 0 else 0
 """
+_FROM_ZERO = """
+c = 0
+before = 0
+total = 0
+for i, docno in enumerate(ranked[:k], 1):
+    hit = docno in relevant
+    c += hit
+    total += hit * (c / i + before) / 2
+    before = c / i
+return total / {D} if R > 0 else 0
+"""
 KNOWN: Mapping[str, tuple[tuple[str, str, str], ...]] = {
     "AP": (
         (
@@ -289,6 +300,11 @@ KNOWN: Mapping[str, tuple[tuple[str, str, str], ...]] = {
             "the curve falls to 0 after its last recall, and the area is that of trapezoids between 101 points on it",
             _SENTINEL,
         ),
+        (
+            "the curve",
+            "the area is that of trapezoids, and the curve begins at recall 0 with precision 0",
+            _FROM_ZERO,
+        ),
     ),
     "RBP": (("the persistence", "it uses 1 - p as p", f"p = 1 - p{_RBP[0]}"),),
     "nDCG": (
@@ -296,6 +312,16 @@ KNOWN: Mapping[str, tuple[tuple[str, str, str], ...]] = {
             "the ideal list",
             "the ideal list has k documents of grade 1, however many are relevant",
             f"{_GAINS}ideal = [gain_of(1)] * k{_DCG}{_IDEAL}return total / best if best else 0\n",
+        ),
+        (
+            "the ideal list",
+            "the ideal list has as many documents of grade 1 as were retrieved, whether or not there are so many",
+            f"{_GAINS}ideal = [gain_of(1)] * len(ranked){_DCG}{_IDEAL}return total / best if best else 0\n",
+        ),
+        (
+            "the ideal list",
+            "the ideal list lacks its last document",
+            f"{_GAINS}ideal = ideal[:k][:-1]{_DCG}{_IDEAL}return total / best if best else 0\n",
         ),
     ),
 }

@@ -244,7 +244,7 @@ def base(interview: Interview, status: Status, **fields: object) -> Identificati
     plain = Identification(
         interview.target.name,
         interview.target.hello.version,
-        interview.target.signature.shape.value,
+        interview.target.signature.form.value,
         interview.target.measure,
         status,
         not_observable=interview.space.not_observable,

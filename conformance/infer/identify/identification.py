@@ -228,7 +228,7 @@ def smallest(
         puts = [each for each in map(rendered, candidates) if each is not None]
         puts = [each for each in puts if not (each.features & DEGENERATE) - allowed and not each.probe.loose]
         for each, outcome in zip(puts, ask([each.call for each in puts]), strict=True):
-            if parts(each, outcome):
+            if not isinstance(outcome, NotAsked) and parts(each, outcome):
                 best = (each, outcome)
                 return each.probe
         return None

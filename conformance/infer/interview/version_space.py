@@ -169,6 +169,18 @@ class Space:
         )
 
 
+_OF_ORDER = "ties prefs_ties score_precision duplicates"
+_OF_SETS = "missing_query unknown_query empty_mean aggregate geometric_zero negative_grades"
+_HIDDEN_BY: dict[str, dict[Shape, str]] = {
+    "one": {Shape.ACTUAL_PREDICTED: "no_relevant"},
+    "ones": {Shape.LISTS: "no_relevant"},
+    **{key: {Shape.QRELS_RUN: _OF_ORDER} for key in ("ranked", "pairs", "objects")},
+    **{key: {Shape.QRELS_RUN: "unjudged negative_grades"} for key in ("sets", "lists")},
+    "single": {Shape.QRELS_RUN: _OF_SETS},
+}
+"""The axes that a function can't show whose arguments are in these containers (`worker/packing.py`)."""
+
+
 def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space:
     """Return what an implementation can show.
 
@@ -187,6 +199,9 @@ def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space
     shown = [axis for axis in of_the_measure if AXES[axis].needs in SHOWN[shape]]
     if not one_mean:
         shown = [axis for axis in shown if axis not in _OF_MEANS]
+    words = [word.partition(" ")[0] for word in signature.packing.split(", ")]
+    by_packing = {axis for word in words for axis in _HIDDEN_BY.get(word, {}).get(shape, "").split()}
+    shown = [axis for axis in shown if axis not in by_packing]
     if not tells_f_weight(measure):
         shown = [axis for axis in shown if axis != "f_weight"]
     # Without R, no relevant document means no hit; with a cutoff the hits may lie behind it.

@@ -12,7 +12,7 @@ from rankspec.conformance.implementations.specs import (
     parse,
 )
 from rankspec.conformance.worker.messages import Failed
-from rankspec.conformance.worker.shapes import Shape
+from rankspec.conformance.worker.shapes import Form, Shape
 from rankspec.conformance.worker.sources import (
     AdapterSource,
     CommandSource,
@@ -50,7 +50,9 @@ def test_an_adapter() -> None:
 
 def test_a_function_of_a_file(tmp_path: Path) -> None:
     source = FileSource(str(tmp_path / "metric.py"), "Metrics.ap")
-    assert parse("metric.py:Metrics.ap", "ranking") == Implementation("metric.py:Metrics.ap", source, Shape.RANKING)
+    assert parse("metric.py:Metrics.ap", "ranking") == Implementation(
+        "metric.py:Metrics.ap", source, Form(Shape.RANKING)
+    )
     assert parse(f"{tmp_path}/metric.py:Metrics.ap").source == source
     (tmp_path / "metric==2.py").touch()
     assert parse("metric==2.py:f").source == FileSource(str(tmp_path / "metric==2.py"), "f")

@@ -465,11 +465,9 @@ def test_a_session_keeps_its_process_from_question_to_question(write: Write) -> 
 
 
 def test_the_environment_is_the_worker_s(write: Write) -> None:
-    module = write("import os\ndef f(relevance): return {os.environ['PYTHONHASHSEED']: hash('a')}")
+    module = write("import os\ndef f(relevance): return int(os.environ['PYTHONHASHSEED'])")
     seeds = [ask(module, [ranking(1)], environment={"PYTHONHASHSEED": seed}).outcomes[0] for seed in "112"]
-    assert seeds[0] == seeds[1] != seeds[2]
-    assert isinstance(seeds[2], PerQuery)
-    assert list(seeds[2].values) == ["2"]
+    assert [each.value for each in seeds if isinstance(each, Number)] == [1, 1, 2]
 
 
 def test_each_call_starts_in_the_same_folder(write: Write, tmp_path: Path) -> None:

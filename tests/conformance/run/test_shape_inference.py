@@ -103,7 +103,7 @@ def nothing(actual, predicted, k=10):
             "f(actual, predicted, k), lists-of-lists, ",
         ),
         (each, Shape.LISTS, "lists-of-lists"),
-        (found_of_any, Shape.ACTUAL_PREDICTED, "f(actual, predicted), inferred"),
+        (found_of_any, Shape.ACTUAL_PREDICTED, "f(actual, predicted), actual-predicted"),
         (of_labels, Shape.RANKING, "ranking"),
         (of_rows, Shape.MATRICES, "matrices"),
         (of_dicts, Shape.QRELS_RUN, "qrels-run"),
@@ -111,7 +111,7 @@ def nothing(actual, predicted, k=10):
         (
             of_recommended,
             Shape.ACTUAL_PREDICTED,
-            "f(predicted, actual, k), inferred from its answers. To override: --shape actual-predicted",
+            "f(predicted, actual, k), predicted-actual, ",
         ),
         (ndcg_at_k, Shape.RANKING, "ranking"),
         (nothing, Shape.ACTUAL_PREDICTED, ""),

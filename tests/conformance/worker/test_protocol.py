@@ -51,7 +51,7 @@ from rankspec.conformance.worker.protocol import (
     start_line,
     started_line,
 )
-from rankspec.conformance.worker.shapes import Need, Shape, Signature
+from rankspec.conformance.worker.shapes import Form, Need, Shape, Signature
 from rankspec.conformance.worker.sources import (
     AdapterSource,
     CommandSource,
@@ -145,8 +145,8 @@ def test_a_program_is_not_burdened_with_what_is_pythons() -> None:
 
 
 @pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("shape", [None, Shape.FILES])
-def test_start_comes_back(source: Source, shape: Shape | None) -> None:
+@pytest.mark.parametrize("shape", [None, Form(Shape.FILES), Form(Shape.LABELS_SCORES, "array", is_turned=True)])
+def test_start_comes_back(source: Source, shape: Form | None) -> None:
     start = Start(source, shape, "folder")
     assert parse_start(start_line(start)) == start
 

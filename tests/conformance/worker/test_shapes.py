@@ -86,8 +86,8 @@ def test_a_stated_shape_is_met_by_position(
 @pytest.mark.parametrize(
     ("function", "stated", "said"),
     [
-        (lambda a, b: (a, b), None, "(a, b) name no shape: ranking has (relevance, num_relevant)"),
-        (lambda relevance, weight: (relevance, weight), None, "name no shape"),
+        (lambda a, b: (a, b), None, "(a, b)"),
+        (lambda relevance, weight: (relevance, weight), None, "(relevance, weight)"),
         (
             lambda relevance=0, qrels=0, run=0: (relevance, qrels, run),
             None,

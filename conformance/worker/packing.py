@@ -1,0 +1,246 @@
+"""The containers in which a function takes the arguments of a shape: arrays, sets, pairs, rows, objects, tensors.
+
+A form names them (``labels-scores[array]``, ``actual-predicted[set, pairs]``). Nothing is computed here: the same
+labels, scores and ids are put into other hands. What a container can't hold is refused, and the call is skipped.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from rankspec.conformance.worker.adapter import UnsupportedError
+from rankspec.conformance.worker.shapes import Form, Shape
+
+GROUPS = "groups"
+"""What stands beside labels and scores where a function takes the queries of all rows: their sizes, or their ids."""
+_SEQUENCES = ("array", "rows", "row-array", "series", "tensor", "row-tensor")
+WORDS: Mapping[Shape, tuple[str, ...]] = {
+    Shape.RANKING: (*_SEQUENCES, "ranks", "query-ranks", "rank", "ideal"),
+    Shape.LABELS_SCORES: (*_SEQUENCES, "sizes", "queries", "frame", "scored"),
+    Shape.ACTUAL_PREDICTED: ("set", "tuple", "dict", "one", "pairs", "scores", "objects", "array", "whole"),
+    Shape.QRELS_RUN: ("sets", "lists", "ranked", "pairs", "single", "whole", "objects"),
+    Shape.LISTS: ("sets", "ones", "array", "whole"),
+    Shape.MATRICES: ("rows", "tensor", "series"),
+    Shape.FRAMES: ("whole",),
+    Shape.FILES: (),
+}
+"""The words of a packing, by shape; ``objects`` is followed by the fields for the id and the score."""
+PACKAGES = {"array": "numpy", "row-array": "numpy", "series": "pandas", "frame": "pandas"} | dict.fromkeys(
+    ("tensor", "row-tensor"), "torch"
+)
+"""What has to be installed for a word."""
+
+
+def unknown_words(form: Form) -> list[str]:
+    """Return the words of a form that its shape does not have."""
+    return [word for word in _split(form.packing) if word.split(" ")[0] not in WORDS[form.shape]]
+
+
+def packed(form: Form, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Put the arguments of a shape into the containers of a form; new ones each time.
+
+    Raises:
+        UnsupportedError: the containers can't hold them.
+    """
+    if not form.packing:
+        return dict(given)
+    words = {word.split(" ")[0]: word.split(" ")[1:] for word in _split(form.packing)}
+    return _PACK[form.shape](given, words)
+
+
+def is_same(given: Any, fresh: Any) -> bool:
+    """Say whether what a function was given still is what it was."""
+    if isinstance(fresh, dict) and isinstance(given, dict):
+        return list(given) == list(fresh) and all(is_same(given[key], fresh[key]) for key in fresh)
+    if isinstance(fresh, list | tuple) and isinstance(given, list | tuple):
+        return len(given) == len(fresh) and all(map(is_same, given, fresh))
+    if hasattr(fresh, "equals"):
+        return bool(fresh.equals(given))
+    if hasattr(fresh, "shape"):
+        return bool(fresh.shape == given.shape and (fresh == given).all())
+    return bool(given == fresh)
+
+
+_Words = Mapping[str, list[str]]
+
+
+def _ranking(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
+    labels = given["relevance"]
+    values = {**given, "relevance": _sequence(labels, words, "int64")}
+    if words.keys() & {"ranks", "query-ranks", "rank"}:
+        ranks = [rank for rank, label in enumerate(labels, start=1) if label > 0]
+        if "ranks" not in words and max(len(ranks), given["num_relevant"]) > 1:
+            raise UnsupportedError("it takes the rank of the one relevant document of a query")
+        values["relevance"] = ranks if "rank" not in words else next(iter(ranks), None)
+    if "ideal" in words:
+        missing = max(given["num_relevant"] - sum(label > 0 for label in labels), 0)
+        ideal = sorted([*labels, *[1] * missing], reverse=True)
+        values["num_relevant"] = _sequence(ideal, words, "int64")
+    return values
+
+
+def _labels_scores(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
+    labels, scores = given["y_true"], given["y_score"]
+    if "frame" in words:
+        pandas, (query, score, label) = import_module("pandas"), words["frame"] or ["query_id", "score", "label"]
+        frame = {query: [1] * len(labels), score: scores, label: labels}
+        return {"y_true": pandas.DataFrame(frame), "y_score": None}
+    if "scored" in words:
+        return {"y_true": list(zip(labels, scores, strict=True)), "y_score": None}
+    values = {
+        "y_true": _sequence(labels, words, "int64"),
+        "y_score": _sequence(list(map(float, scores)), words, "float64"),
+    }
+    if "sizes" in words:
+        values[GROUPS] = [len(labels)] if words.keys() == {"sizes"} else _sequence([len(labels)], words, "int64")
+    if "queries" in words:
+        values[GROUPS] = _sequence([1] * len(labels), words, "int64")
+    return values
+
+
+def _ids(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
+    actual, predicted = given["actual"], given["predicted"]
+    if "whole" in words:
+        numbers = {docno: number for number, docno in enumerate(sorted({*predicted, *actual}), start=1)}
+        actual, predicted = ([numbers[docno] for docno in ids] for ids in (actual, predicted))
+    return {"actual": _truth(actual, words), "predicted": _listed(predicted, words)}
+
+
+def _truth(ids: list[Any], words: _Words) -> Any:
+    if "one" in words:
+        if len(ids) != 1:
+            raise UnsupportedError(f"it takes one relevant document, and there are {len(ids)}")
+        return ids[0]
+    if "dict" in words:
+        return dict.fromkeys(ids, 1)
+    if "array" in words:
+        return _array(ids, "int64" if "whole" in words else "object")
+    return set(ids) if "set" in words else tuple(ids) if "tuple" in words else ids
+
+
+def _listed(ids: list[Any], words: _Words) -> Any:
+    """Give ranked ids; where scores go with them, the lower ones to those that stand lower."""
+    pairs = [(docno, float(len(ids) - place)) for place, docno in enumerate(ids)]
+    if "pairs" in words:
+        return pairs
+    if "scores" in words:
+        if len(dict(pairs)) < len(pairs):
+            raise UnsupportedError("a dict holds no document twice")
+        return dict(pairs)
+    if "objects" in words:
+        document = namedtuple("Document", words["objects"])  # type: ignore[misc] # noqa: PYI024 - fields of the source
+        return [document(*pair[: len(words["objects"])]) for pair in pairs]
+    if "array" in words:
+        return _array(ids, "int64" if "whole" in words else "object")
+    return ids
+
+
+def _qrels_run(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
+    qrels, run = given["qrels"], given["run"]
+    if "whole" in words:
+        docnos = sorted({docno for documents in (*qrels.values(), *run.values()) for docno in documents})
+        numbers = {docno: number for number, docno in enumerate(docnos, start=1)}
+        qrels, run = (
+            {query: {numbers[docno]: value for docno, value in docs.items()} for query, docs in side.items()}
+            for side in (qrels, run)
+        )
+    if words.keys() & {"ranked", "pairs", "objects"}:
+        run = {query: _ranked(documents, words) for query, documents in run.items()}
+    if words.keys() & {"sets", "lists"}:
+        made = set if "sets" in words else list
+        qrels = {
+            query: made(docno for docno, grade in documents.items() if grade > 0) for query, documents in qrels.items()
+        }
+    if "single" in words:
+        if len(qrels) != 1 or run.keys() != qrels.keys():
+            raise UnsupportedError("it takes one query")
+        (qrels,), (run,) = qrels.values(), run.values()
+        if isinstance(qrels, dict) and any(grade < 0 for grade in qrels.values()):
+            raise UnsupportedError("grades of one query are taken as gains, and one is below 0")
+    return {"qrels": qrels, "run": run}
+
+
+def _ranked(documents: Mapping[Any, float], words: _Words) -> list[Any]:
+    """Give the documents of a query by descending score. Ties would be put in an order here, so there are none."""
+    pairs = sorted(documents.items(), key=lambda pair: -pair[1])
+    if len(set(documents.values())) < len(documents):
+        raise UnsupportedError("it takes a ranking, and two scores are equal")
+    if "pairs" in words:
+        return pairs
+    if "objects" in words:
+        document = namedtuple("Document", words["objects"])  # type: ignore[misc] # noqa: PYI024 - fields of the source
+        return [document(*pair[: len(words["objects"])]) for pair in pairs]
+    return [docno for docno, _ in pairs]
+
+
+def _lists(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
+    actual, predicted = given["actual"], given["predicted"]
+    if "whole" in words:
+        ids = sorted({docno for listed in (*actual, *predicted) for docno in listed})
+        numbers = {docno: number for number, docno in enumerate(ids, start=1)}
+        actual, predicted = ([[numbers[docno] for docno in ids] for ids in side] for side in (actual, predicted))
+    if "ones" in words:
+        if any(len(ids) != 1 for ids in actual):
+            raise UnsupportedError("it takes one relevant document a query")
+        actual = [ids[0] for ids in actual]
+    if "sets" in words:
+        actual = [set(ids) for ids in actual]
+    if "array" in words:
+        if len({len(ids) for ids in predicted}) > 1:
+            raise UnsupportedError("the rows of an array are of one length")
+        predicted = _array(predicted, "int64" if "whole" in words else "object")
+        actual = _array(actual, "int64" if "whole" in words else "object") if "ones" in words else actual
+    return {"actual": actual, "predicted": predicted}
+
+
+def _matrices(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
+    if "rows" in words:
+        return {name: value.tolist() for name, value in given.items()}
+    if "series" in words:
+        return {name: list(value) for name, value in given.items()}
+    torch = import_module("torch")
+    return {name: torch.from_numpy(value) for name, value in given.items()}
+
+
+def _frames(given: Mapping[str, Any], _: _Words) -> dict[str, Any]:
+    """Give ids as whole numbers, in the order of their names."""
+    frames = {name: frame.copy() for name, frame in given.items()}
+    for place in (0, 1):
+        ids = sorted({each for frame in frames.values() for each in frame.iloc[:, place]})
+        numbers = {each: number for number, each in enumerate(ids, start=1)}
+        for frame in frames.values():
+            frame.isetitem(place, frame.iloc[:, place].map(numbers).astype("int64"))
+    return frames
+
+
+_PACK: Mapping[Shape, Callable[[Mapping[str, Any], _Words], dict[str, Any]]] = {
+    Shape.RANKING: _ranking,
+    Shape.LABELS_SCORES: _labels_scores,
+    Shape.ACTUAL_PREDICTED: _ids,
+    Shape.QRELS_RUN: _qrels_run,
+    Shape.LISTS: _lists,
+    Shape.MATRICES: _matrices,
+    Shape.FRAMES: _frames,
+}
+
+
+def _sequence(values: list[Any], words: _Words, kind: str) -> Any:
+    if "tensor" in words or "row-tensor" in words:
+        torch = import_module("torch")
+        return torch.tensor([values] if "row-tensor" in words else values, dtype=getattr(torch, kind))
+    if "series" in words:
+        return import_module("pandas").Series(values, dtype=kind)
+    if "array" in words or "row-array" in words:
+        return _array([values] if "row-array" in words else values, kind)
+    return [list(values)] if "rows" in words else list(values)
+
+
+def _array(values: list[Any], kind: str) -> Any:
+    return import_module("numpy").array(values, dtype=kind)
+
+
+def _split(packing: str) -> list[str]:
+    return [word.strip() for word in packing.split(",") if word.strip()]

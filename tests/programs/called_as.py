@@ -1,0 +1,250 @@
+"""Right functions as people write them; the docstring of each says its form, how it is called, and its measure.
+
+None has parameters by the names of a shape. They are held to the measure and the convention behind the form.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+
+def average(hits, divisor):
+    return sum(sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1) if hit) / divisor if divisor else 0.0
+
+
+def discounted(gains):
+    return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
+
+
+def mean_reciprocal_rank(rs):
+    """ranking[rows]; RR"""
+    firsts = [np.asarray(r).nonzero()[0] for r in rs]
+    return np.mean([1.0 / (r[0] + 1) if r.size else 0.0 for r in firsts])
+
+
+def mean_of_ranks(ranks):
+    """ranking[query-ranks]; RR"""
+    return sum(1 / rank for rank in ranks) / len(ranks) if ranks else 0.0
+
+
+def of_ranks_and_number(positions, n_relevant):
+    """ranking[ranks]; AP"""
+    return sum(hits / rank for hits, rank in enumerate(sorted(positions), 1)) / n_relevant if n_relevant else 0.0
+
+
+def of_a_rank(rank, k):
+    """ranking[rank]; RR@10"""
+    return 0.0 if rank is None or rank > k else 1 / rank
+
+
+def share_of_list(r, top_k):
+    """ranking; P@10"""
+    return sum(label > 0 for label in r[:top_k]) / top_k
+
+
+def dcg_over_given_ideal(gains, ideal_gains):
+    """ranking[ideal]; nDCG"""
+    best = discounted(ideal_gains)
+    return discounted(gains) / best if best else 0.0
+
+
+def precision_of_arrays(y_true, y_pred, k):
+    """labels-scores[array]; P@10"""
+    return y_true[np.argsort(-y_pred, kind="stable")[:k]].clip(0, 1).sum() / k
+
+
+def of_scores_then_labels(preds, target, cutoff=10):
+    """labels-scores[turned]; RR@10"""
+    order = sorted(range(len(preds)), key=lambda each: -preds[each])[:cutoff]
+    return next((1 / rank for rank, each in enumerate(order, 1) if target[each]), 0.0)
+
+
+def by_keyword(*, targets, outputs, topk=10):
+    """labels-scores; P@10"""
+    order = np.argsort(-np.asarray(outputs), kind="stable")[:topk]
+    return float(sum(np.asarray(targets)[order] > 0)) / topk
+
+
+def of_any_two(*args):
+    """labels-scores; RR"""
+    labels, values = args
+    order = sorted(range(len(values)), key=lambda each: -values[each])
+    return next((1 / rank for rank, each in enumerate(order, 1) if labels[each]), 0.0)
+
+
+def with_group_sizes(preds, labels, group):
+    """labels-scores[sizes, turned]; AP"""
+    start, values = 0, []
+    for size in group:
+        order = np.argsort(-np.asarray(preds[start : start + size]), kind="stable")
+        hits = [labels[start + each] > 0 for each in order]
+        values.append(average(hits, sum(hits)))
+        start += size
+    return float(np.mean(values))
+
+
+def of_rows(truth: np.ndarray, guesses: np.ndarray, k: int = 10) -> list[float]:
+    """matrices; Success@10"""
+    order = np.argsort(-guesses, axis=1, kind="stable")[:, :k]
+    return (np.take_along_axis(truth, order, axis=1) > 0).any(axis=1).astype(float).tolist()
+
+
+def hits_of_ids(retrieved_ids, relevant_ids, k=5):
+    """predicted-actual; Success@5"""
+    return 1.0 if any(each in relevant_ids for each in retrieved_ids[:k]) else 0.0
+
+
+def of_a_gold_answer(results, gold):
+    """predicted-actual[one]; RR"""
+    return next((1 / rank for rank, each in enumerate(results, 1) if each == gold), 0.0)
+
+
+def of_pairs(ranked, relevant):
+    """predicted-actual[pairs]; AP"""
+    hits = 0
+    total = 0.0
+    for rank, (docno, _) in enumerate(ranked, 1):
+        if docno in relevant:
+            hits += 1
+            total += hits / rank
+    return total / len(relevant) if relevant else 0.0
+
+
+class Document(NamedTuple):
+    doc_id: str
+    score: float
+
+
+def of_objects(results: list[Document], relevant: set[str]) -> float:
+    """predicted-actual[set, objects doc_id]; RR"""
+    return next((1 / rank for rank, each in enumerate(results, 1) if each.doc_id in relevant), 0.0)
+
+
+def of_graded_ids(ranking, grades, k=10):
+    """qrels-run[single, ranked, turned]; nDCG@10"""
+    best = discounted(sorted(grades.values(), reverse=True)[:k])
+    return discounted([grades.get(each, 0) for each in ranking[:k]]) / best if best else 0.0
+
+
+def by_user(predictions, ground_truth, k=10):
+    """qrels-run[ranked, turned]; R@10"""
+    shares = []
+    for user, items in ground_truth.items():
+        relevant = [item for item, grade in items.items() if grade > 0]
+        found = [item for item in predictions.get(user, [])[:k] if item in relevant]
+        shares.append(len(found) / len(relevant) if relevant else 0.0)
+    return sum(shares) / len(shares)
+
+
+def of_sets_by_query(gold: dict[str, set[str]], results: dict[str, list[str]]) -> float:
+    """qrels-run[sets, ranked]; RR"""
+    total = 0.0
+    for query, docnos in gold.items():
+        total += next((1 / rank for rank, each in enumerate(results.get(query, []), 1) if each in docnos), 0.0)
+    return total / len(gold)
+
+
+def of_lists(actual_list, predicted_list, k=10):
+    """lists-of-lists; AP@10"""
+    values = [
+        average([each in ids and each not in top[:place] for place, each in enumerate(top)], min(len(ids), k))
+        for ids, top in ((ids, listed[:k]) for ids, listed in zip(actual_list, predicted_list, strict=True))
+    ]
+    return sum(values) / len(values)
+
+
+class Meter:
+    """actual-predicted; P@10"""
+
+    def __init__(self, k=10):
+        self.k, self.values = k, []
+
+    def update(self, actual, predicted):
+        self.values.append(sum(each in actual for each in predicted[: self.k]) / self.k)
+
+    def compute(self):
+        return sum(self.values) / len(self.values)
+
+
+class RecallAt:
+    """predicted-actual; R@10"""
+
+    def __init__(self, top_k):
+        self.top_k = top_k
+
+    def __call__(self, recommended, relevant):
+        return len(set(recommended[: self.top_k]) & set(relevant)) / len(relevant) if relevant else 0.0
+
+
+def success_at(k):
+    """labels-scores[turned]; Success@10"""
+
+    def success(scores, labels):
+        return float(any(labels[each] for each in sorted(range(len(scores)), key=lambda each: -scores[each])[:k]))
+
+    return success
+
+
+def several_at_once(gold, pred, k=10):
+    """actual-predicted; R@10"""
+    found = len({*gold} & {*pred[:k]})
+    return {"precision": found / k, "recall@10": found / len(gold) if gold else 0.0}
+
+
+def a_value_a_query(y_trues, y_preds):
+    """matrices; RR"""
+    for labels, values in zip(y_trues, y_preds, strict=True):
+        order = sorted(range(len(labels)), key=lambda each: -values[each])
+        yield next((1 / rank for rank, each in enumerate(order, 1) if labels[each]), 0.0)
+
+
+def as_text(rels, num_rel):
+    """ranking; AP"""
+    return f"{average([label > 0 for label in rels], num_rel):.6f}"
+
+
+RIGHT = (
+    *(
+        mean_reciprocal_rank,
+        mean_of_ranks,
+        of_ranks_and_number,
+        of_a_rank,
+        share_of_list,
+        dcg_over_given_ideal,
+        precision_of_arrays,
+    ),
+    *(
+        of_scores_then_labels,
+        by_keyword,
+        of_any_two,
+        with_group_sizes,
+        of_rows,
+        hits_of_ids,
+        of_a_gold_answer,
+        of_pairs,
+    ),
+    *(of_objects, of_graded_ids, by_user, of_sets_by_query, of_lists, Meter, RecallAt, success_at, several_at_once),
+    *(a_value_a_query, as_text),
+)
+
+
+def accuracy(y_true, y_pred):
+    return sum(one == other for one, other in zip(y_true, y_pred, strict=False)) / len(y_true)
+
+
+def root_mean_square(y_true, y_pred):
+    return math.sqrt(sum((one - other) ** 2 for one, other in zip(y_true, y_pred, strict=True)) / len(y_true))
+
+
+def distance(a, b):
+    return math.dist(a, b)
+
+
+def binarised(rel):
+    return [int(each > 0) for each in rel]
+
+
+NO_METRICS = (accuracy, root_mean_square, distance, binarised)
