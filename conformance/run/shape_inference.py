@@ -29,6 +29,7 @@ from rankspec.conformance.worker.arguments import (
     RankedLabels,
 )
 from rankspec.conformance.worker.messages import Call, Hello, Parameter
+from rankspec.conformance.worker.packing import described
 from rankspec.conformance.worker.shapes import (
     BATCHES,
     CUTOFF,
@@ -180,13 +181,10 @@ def shape_told(connection: Answering, name: str) -> Told:
 def _chosen(hello: Hello, signature: Signature, *others: Signature) -> Hello:
     """Put the way that was found into what an implementation says of itself."""
     columns = f" with the columns {', '.join(dict.fromkeys(signature.columns))}" if signature.columns else ""
-    cutoff = ", k" if signature.k is not Need.ABSENT else ""
     also = next((each.form for each in others if _family(each) != _family(signature)), None)
-    form, turned = signature.form, replace(signature.form, is_turned=not signature.form.is_turned)
-    other = also.value if also else turned.value if signature.shape is Shape.ACTUAL_PREDICTED else "SHAPE"
-    called = f"f({', '.join(signature.natives)}{cutoff}), {form.value}{columns}"
-    fits = f" ({also.value} fits its answers, too)" if also else ""
-    told = f"Called as {called}, inferred from its answers{fits}. To override: --shape {shlex.quote(other)}"
+    given = described(signature.form, signature.natives) + columns
+    fits = f" ({shlex.quote(also.value)} fits, too)" if also else ""
+    told = f"Called with {given}, as its answers show{fits}. To state it: --shape {shlex.quote(signature.form.value)}"
     return replace(hello, shape=signature.shape, functions=dict.fromkeys(hello.functions, signature), told=told)
 
 

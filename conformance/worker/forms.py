@@ -463,6 +463,8 @@ def _is_here(form: Form, reading: Reading) -> bool:
     for package in {PACKAGES[word] for word in words if word in PACKAGES}:
         if package != "numpy" and package not in sys.modules:
             return False
+    if "scored" in words and not any("pairs" in traits for traits in reading.traits.values()):
+        return False
     return "objects" not in words or any(reading.fields.values())
 
 

@@ -64,6 +64,74 @@ def is_same(given: Any, fresh: Any) -> bool:
     return bool(given == fresh)
 
 
+_OF_SEQUENCES = {
+    "array": "numpy arrays of {}",
+    "rows": "lists of lists of {}",
+    "row-array": "numpy arrays, one row, of {}",
+    "series": "pandas Series of {}",
+    "tensor": "torch tensors of {}",
+    "row-tensor": "torch tensors, one row, of {}",
+}
+_TRUTHS = {"set": "a set of relevant ids", "one": "one relevant id", "tuple": "a tuple of relevant ids"}
+_LISTS = {
+    "pairs": "ranked pairs of id and score",
+    "scores": "a dict of ids and scores",
+    "objects": "ranked objects",
+    "array": "an array of ranked ids",
+}
+_RANKS = {
+    "ranks": "the ranks of the relevant documents",
+    "query-ranks": "a rank a query",
+    "rank": "the rank of the relevant document",
+}
+_RUNS = {"ranked": "ranked ids", "pairs": "ranked pairs of id and score", "objects": "ranked objects"}
+_PLAIN = {
+    Shape.FILES: "paths of files",
+    Shape.LISTS: "a list of relevant ids and one of ranked ids for each query",
+    Shape.MATRICES: "numpy arrays of labels and scores, a row a query",
+    Shape.FRAMES: "data frames of qrels and of the run",
+}
+
+
+def described(form: Form, natives: tuple[str, ...]) -> str:
+    """Say in words what a function is given, in the order of its arguments.
+
+    >>> described(Form(Shape.LABELS_SCORES, "array"), ("y_true", "y_score"))
+    'numpy arrays of labels and scores'
+    >>> described(Form(Shape.ACTUAL_PREDICTED, "set, pairs", is_turned=True), ("predicted", "actual"))
+    'ranked pairs of id and score and a set of relevant ids'
+    """
+    words = [word.split(" ")[0] for word in _split(form.packing)]
+
+    def chosen(phrases: Mapping[str, str], plain: str) -> str:
+        return next((phrases[word] for word in words if word in phrases), plain)
+
+    match form.shape:
+        case Shape.RANKING:
+            plain = chosen(_OF_SEQUENCES, "{}").format("labels in rank order")
+            number = "the ideal list" if "ideal" in words else "the number of relevant documents"
+            sides = [chosen(_RANKS, plain), *([number] if len(natives) > 1 else [])]
+        case Shape.LABELS_SCORES if "frame" in words:
+            return "a data frame of queries, scores and labels"
+        case Shape.LABELS_SCORES if "scored" in words:
+            return "pairs of a label and a score"
+        case Shape.LABELS_SCORES:
+            beside = {"sizes": ", and the sizes of groups", "queries": ", and a query id a row"}
+            both = "scores and labels" if form.is_turned else "labels and scores"
+            return chosen(_OF_SEQUENCES, "lists of {}").format(both) + chosen(beside, "")
+        case Shape.ACTUAL_PREDICTED:
+            sides = [chosen(_TRUTHS, "a list of relevant ids"), chosen(_LISTS, "a list of ranked ids")]
+        case Shape.QRELS_RUN:
+            truth = chosen({"sets": "sets of relevant ids", "lists": "lists of relevant ids"}, "dicts of grades")
+            run = chosen(_RUNS, "dicts of scores")
+            one = {"dicts of grades": "a dict of grades", "dicts of scores": "a dict of scores"}
+            by = "" if "single" in words else " by query"
+            sides = [f"{one.get(truth, truth) if not by else truth}{by}", f"{one.get(run, run) if not by else run}{by}"]
+        case _:
+            return _PLAIN[form.shape]
+    return " and ".join(reversed(sides) if form.is_turned else sides)
+
+
 _Words = Mapping[str, list[str]]
 
 

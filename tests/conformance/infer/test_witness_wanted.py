@@ -9,6 +9,7 @@ from rankspec.conformance.infer.witness.separation import separate
 from rankspec.conformance.infer.witness.sides import Wanted
 from rankspec.conformance.reports.witness import witness_data
 from rankspec.oracle import ConventionError, parse_convention, parse_measure
+from refusals import assert_names
 
 
 def plain(relevance, num_relevant):
@@ -104,7 +105,7 @@ def test_axes_that_there_are_none_of(axis, message):
 
 def test_the_shape_found_by_asking_is_said():
     found = rankspec.witness(swapped, "default", "AP", axis="cutoff")
-    assert "Called as f(actual, predicted)" in str(found)
+    assert_names(str(found), "Called", "--shape actual-predicted")
 
 
 def test_the_options_of_the_command(rankspec):

@@ -94,36 +94,27 @@ def nothing(actual, predicted, k=10):
 
 
 @pytest.mark.parametrize(
-    ("function", "shape", "said"),
+    ("function", "shape", "is_said"),
     [
-        (apk, Shape.ACTUAL_PREDICTED, ""),
-        (
-            mapk,
-            Shape.LISTS,
-            "f(actual, predicted, k), lists-of-lists, ",
-        ),
-        (each, Shape.LISTS, "lists-of-lists"),
-        (found_of_any, Shape.ACTUAL_PREDICTED, "f(actual, predicted), actual-predicted"),
-        (of_labels, Shape.RANKING, "ranking"),
-        (of_rows, Shape.MATRICES, "matrices"),
-        (of_dicts, Shape.QRELS_RUN, "qrels-run"),
-        (of_frames, Shape.FRAMES, "f(qrels, run), frames "),
-        (
-            of_recommended,
-            Shape.ACTUAL_PREDICTED,
-            "f(predicted, actual, k), predicted-actual, ",
-        ),
-        (ndcg_at_k, Shape.RANKING, "ranking"),
-        (nothing, Shape.ACTUAL_PREDICTED, ""),
+        (apk, Shape.ACTUAL_PREDICTED, False),
+        (mapk, Shape.LISTS, True),
+        (each, Shape.LISTS, True),
+        (found_of_any, Shape.ACTUAL_PREDICTED, True),
+        (of_labels, Shape.RANKING, True),
+        (of_rows, Shape.MATRICES, True),
+        (of_dicts, Shape.QRELS_RUN, True),
+        (of_frames, Shape.FRAMES, True),
+        (of_recommended, Shape.ACTUAL_PREDICTED, True),
+        (ndcg_at_k, Shape.RANKING, True),
+        (nothing, Shape.ACTUAL_PREDICTED, False),
     ],
 )
-def test_answers_tell_the_shape(function, shape, said):
+def test_answers_tell_the_shape(function, shape, is_said):
     if shape is Shape.FRAMES:
         pytest.importorskip("pandas", reason="pandas comes with ranx")
     hello = InProcess(function).loaded.hello
     assert (hello.shape, hello.functions["*"].shape) == (shape, shape)
-    assert said in hello.told
-    assert bool(said) is bool(hello.told)
+    assert bool(hello.told) is is_said
 
 
 def precision(x, y, k):
@@ -175,8 +166,8 @@ def test_answers_tell_which_of_two_neutral_names_takes_the_list(function, order,
 
 
 def test_the_shape_that_overrides_is_one_that_can_be_stated():
-    hello = InProcess(truth_first).loaded.hello
-    (stated,) = re.findall(r"To override: --shape (\S+)", hello.told)
+    hello = InProcess(list_first).loaded.hello
+    (stated,) = re.findall(r"--shape (\S+)$", hello.told)
     assert stated == "predicted-actual"
     turned = InProcess(list_first, stated)
     with turned.connect() as connection:
@@ -221,7 +212,7 @@ def test_a_worker_is_asked_too_and_a_mean_of_lists_conforms(tmp_path):
         Workers(parse(f"{tmp_path}/metric.py:mapk"), Limits()), Plan([question], fixed_measure=True)
     )
     assert checked.hello.shape is Shape.LISTS
-    assert any("lists-of-lists, inferred" in remark for remark in checked.remarks)
+    assert any("--shape lists-of-lists" in remark for remark in checked.remarks)
     (answer,) = checked.answers
     assert answer.outcome.value == Fraction(((1 / 2 + 2 / 3) / 2 + 1 / 2) / 2)
 
