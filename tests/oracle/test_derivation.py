@@ -60,6 +60,8 @@ def check(measure, qrels, run, convention):
         assert not query.missing or query.query not in run
         for listed in query.lists:
             adds_up(listed)
+            # Over R, whatever the denominator is.
+            assert all(row.recall in {None, Fraction(row.hits, query.relevant or 1)} for row in listed.rows)
 
 
 def adds_up(listed):
