@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import accumulate
+from math import log2
 
 import pytest
 from golden_words import SAID
@@ -53,10 +54,46 @@ def rr_of_places(relevance):
     return next((1 / (rank + 1) for rank, label in enumerate(relevance, 1) if label), 0.0)
 
 
+def ndcg_over(ideal_of):
+    """Return nDCG of ids, over the value of an ideal list of so many relevant documents."""
+
+    def ndcg(actual, predicted, k=10):
+        hits = [docno in actual for docno in predicted[:k]]
+        best = discounted([1] * ideal_of(len(actual), len(predicted), k))
+        return discounted(hits) / best if best else 0.0
+
+    return ndcg
+
+
+def discounted(gains):
+    return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains, 1))
+
+
+def trapezoids_from_zero(relevance, num_relevant):
+    """Wrong: the curve begins at recall 0 with precision 0."""
+    hits = before = total = 0
+    for rank, label in enumerate(relevance, 1):
+        hits += label > 0
+        total += (label > 0) * (hits / rank + before) / 2
+        before = hits / rank
+    return total / num_relevant if num_relevant else 0.0
+
+
 CASES = {
     "RR of places": (rr_of_places, "RR", SAID["rank-1-instead-rank-2"]),
 }
 CAMPAIGN = {
+    "nDCG: ideal as retrieved": (
+        ndcg_over(lambda relevant, retrieved, k: min(retrieved, k)),
+        "nDCG@10",
+        SAID["ideal-list-as-many"],
+    ),
+    "nDCG: ideal one short": (
+        ndcg_over(lambda relevant, retrieved, k: min(relevant, k) - 1),
+        "nDCG@10",
+        SAID["ideal-list-lacks-last"],
+    ),
+    "AP: trapezoids from zero": (trapezoids_from_zero, "AP", SAID["area-trapezoids-curve-begins"]),
     "Q over min(R, k)": (
         q_measure(divisor=lambda relevant, k, length, hits: min(relevant, k)),
         "Q@3",
