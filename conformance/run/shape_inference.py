@@ -171,9 +171,7 @@ def shape_told(connection: Answering, name: str) -> Told:
     if fitting:
         return Told(_chosen(hello, *fitting))
     if hello.doubt:
-        what = (
-            f"it is no ranking metric in any way of calling it that was tried ({failure})" if failure else hello.doubt
-        )
+        what = f"it is no ranking metric in {len(asked)} ways of calling it ({failure})" if failure else hello.doubt
         raise ImportFailure(f"{name}: {what}; if it is one, state how it is called with --shape", code="shape-unclear")
     return Told(hello)
 

@@ -218,6 +218,7 @@ def _read(node: ast.AST, names: dict[str, str], reading: Reading) -> None:  # no
             mark(name, "lists")
         case ast.Call(func=ast.Name("set" | "frozenset"), args=[first]):
             mark(first, "ids", "nested")
+            mark(first, "", "members")
         case ast.Call(func=ast.Name("range" | "min"), args=arguments):
             for each in arguments:
                 mark(each, "cutoff")

@@ -338,7 +338,8 @@ def by_position(
         elif parameter in takes and waiting:
             taken.append((waiting.pop(0), parameter))
         elif parameter.kind is inspect.Parameter.VAR_POSITIONAL:
-            taken.extend((role, parameter) for role in waiting)
+            # A cutoff among any number of arguments is a guess that only a stated shape makes.
+            taken.extend((role, parameter) for role in waiting if places is None or role != CUTOFF)
             waiting.clear()
         elif _is_required(parameter):
             raise ShapeError(
