@@ -122,11 +122,9 @@ def described(form: Form, natives: tuple[str, ...]) -> str:
         case Shape.ACTUAL_PREDICTED:
             sides = [chosen(_TRUTHS, "a list of relevant ids"), chosen(_LISTS, "a list of ranked ids")]
         case Shape.QRELS_RUN:
-            truth = chosen({"sets": "sets of relevant ids", "lists": "lists of relevant ids"}, "dicts of grades")
-            run = chosen(_RUNS, "dicts of scores")
-            one = {"dicts of grades": "a dict of grades", "dicts of scores": "a dict of scores"}
-            by = "" if "single" in words else " by query"
-            sides = [f"{one.get(truth, truth) if not by else truth}{by}", f"{one.get(run, run) if not by else run}{by}"]
+            truth = chosen({"sets": "a set of relevant ids", "lists": "a list of relevant ids"}, "a dict of grades")
+            of_each = "" if "single" in words else " for each query"
+            sides = [f"{truth}{of_each}", f"{chosen(_RUNS, 'a dict of scores')}{of_each}"]
         case _:
             return _PLAIN[form.shape]
     return " and ".join(reversed(sides) if form.is_turned else sides)
