@@ -113,6 +113,7 @@ def test_every_binary_ranking_of_gains_at_points(measure: Measure) -> None:
 
 
 @named("DCG", "nDCG", "nDCG(dcg='exp-log2')", "nDCG(gains={1: 2.5})")
+@pytest.mark.campaign
 def test_every_binary_ranking_of_irrational_measures(measure: Measure) -> None:
     longest = BINARY_LENGTH if LONG else 5
     for k in (None, *range(1, longest + 2)):

@@ -51,6 +51,7 @@ def test_what_is_missing_is_a_hole() -> None:
     assert "a naive twin" not in " ".join(replace(empty, has_twin=None).holes())
 
 
+@pytest.mark.campaign
 def test_a_stated_reason_is_no_hole_until_a_library_has_it(measures, monkeypatch: pytest.MonkeyPatch) -> None:
     each = replace(measures[0], asked=())
     assert list(each.holes()) == ["measure AP is without a library that was asked"]

@@ -99,6 +99,7 @@ def test_every_statement_of_the_table(said):
     assert compared >= 15
 
 
+@pytest.mark.campaign
 def test_every_pair_of_the_records_is_in_it():
     listed = [(str(each.measure), *each.names) for each in directions(shipped_records())]
     assert [(each["measure"], each["a"], each["b"]) for each in TABLE["pairs"]] == listed
@@ -111,6 +112,7 @@ def listed():
     return {each.key: each for each in directions(shipped_records())}
 
 
+@pytest.mark.campaign
 def test_the_table_has_every_direction(listed):
     assert {(each["measure"], each["a"], each["b"]) for each in TABLE["translations"]} == set(listed)
 

@@ -15,6 +15,7 @@ WRONG = TESTS / "wrong"
 VERB = "identify"
 
 
+@pytest.mark.campaign
 def test_json_of_an_identified_function(verb):
     status, out, _ = verb(f"{BY_HAND}:kaggle", "--measure", "AP@3", "--json")
     found = json.loads(out)

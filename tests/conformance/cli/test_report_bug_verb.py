@@ -59,6 +59,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "metrics.py").write_text(WRONG)
 
 
+@pytest.mark.campaign
 def test_the_smallest_input_and_what_shows_it(verb):
     status, out, err = verb("metrics.py:ap", MISSED, "--json")
     found = json.loads(out)

@@ -101,6 +101,7 @@ def test_what_it_does_without_a_cutoff_is_said_if_it_is_something_else():
     assert not [each for each in found.observations if "without" in each]  # it is the same with a cutoff and without
 
 
+@pytest.mark.campaign
 def test_refusals_are_observations():
     found = identify(f"{BY_HAND}:refuses_what_is_empty")
     assert found.status is Status.IDENTIFIED

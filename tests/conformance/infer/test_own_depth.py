@@ -87,6 +87,7 @@ def test_slow_calls_are_asked_the_same():
     assert (first.asked, first.axes, first.texts) == (second.asked, second.axes, second.texts)
 
 
+@pytest.mark.campaign
 def test_a_threshold_of_its_own_is_what_the_measure_states():
     def function(qrels, run):
         values = []

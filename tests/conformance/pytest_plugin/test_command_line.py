@@ -97,6 +97,7 @@ reproduce it without rankspec
     )
 
 
+@pytest.mark.campaign
 def test_what_is_wrong_is_said_where_it_fails_and_at_the_end(run, monkeypatch):
     said = Diagnosis("outside", "lorem ipsum", None, None)
     monkeypatch.setattr(suite, "diagnosed", lambda checked, *_, **__: replace(checked, diagnosis=said))
@@ -142,6 +143,7 @@ def test_a_case_is_found_by_the_id_of_another_one_with_the_same_input(run):
     assert run("--rankspec", "metrics:right", "-k", other).parseoutcomes()["passed"] >= 1
 
 
+@pytest.mark.campaign
 def test_the_tests_stand_beside_those_of_the_folder(run, pytester):
     pytester.makepyfile(test_own="def test_own(): pass")
     run("--rankspec", "metrics:right", "--rankspec-cases", "edge.basics.gap").assert_outcomes(passed=2)
@@ -260,6 +262,7 @@ def test_workers_of_xdist_run_the_same_tests(run):
     assert text.count("metrics:of_hits under default:") == 1
 
 
+@pytest.mark.campaign
 def test_what_failed_last_is_run_again_alone(run):
     arguments = ("--rankspec=metrics:of_hits", "--rankspec-cases=edge.basics.*")
     outcomes = run(*arguments).parseoutcomes()

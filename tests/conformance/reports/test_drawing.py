@@ -12,6 +12,7 @@ RANKED = ["explain", "--relevance", "1,0,1", "--num-relevant", "3"]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+@pytest.mark.campaign
 def test_the_picture_says_what_it_shows(tmp_path):
     pytest.importorskip("matplotlib")
     path = tmp_path / "out.svg"

@@ -35,6 +35,7 @@ def found() -> Identification:
     return replace(identified(average_precision, "AP@3"), typed=("own metrics.py:ap", "--shape=ranking"))
 
 
+@pytest.mark.campaign
 def test_a_sentence_and_a_line_for_ci(found: Identification) -> None:
     stated = statements(found)
     assert stated["paper"] == "AP@3 over min(R, k), queries without relevant documents scored 1"

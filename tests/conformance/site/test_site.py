@@ -107,6 +107,7 @@ def pages(folder):
     return {path: read(path) for path in folder.rglob("*.html")}
 
 
+@pytest.mark.campaign
 def test_everything_has_its_page(folder):
     for kind, names in (("measures", FAMILIES), ("axes", AXES), ("conventions", PROFILES)):
         assert {path.stem for path in (folder / kind).glob("*.html")} == {"index", *names}
@@ -149,6 +150,7 @@ def test_nothing_comes_from_elsewhere(folder, pages):
     assert "url(" not in (folder / "style.css").read_text(encoding="utf-8")
 
 
+@pytest.mark.campaign
 def test_pictures_have_words(pages):
     assert {path.name: found.unlabelled for path, found in pages.items() if found.unlabelled} == {}
 
@@ -226,6 +228,7 @@ def test_a_row_stands_where_it_belongs():
     assert Page("libraries/a/b.html", "", "").root == "../../"
 
 
+@pytest.mark.campaign
 def test_a_worked_example_is_short_and_worth_something():
     shown = [
         pages_of(cases)["measures/AP.html"].data["example"]
@@ -241,6 +244,7 @@ def test_clauses_of_a_measure_are_not_those_of_its_axes():
     assert stated
 
 
+@pytest.mark.campaign
 def test_a_pair_has_two_sides():
     case = next(each.id for each in shipped_cases() if each.id.startswith("witness."))
     axis = shipped_clauses()[next(each.clause for each in shipped_cases() if each.id == case)].axis
@@ -306,6 +310,7 @@ def test_backticks_are_code():
     assert typeset("`f` of $x$") == f"<code>f</code> of {typeset('$x$')}"
 
 
+@pytest.mark.campaign
 def test_no_page_shows_backticks(folder):
     for path in folder.rglob("*.html"):
         text = re.sub(r"(?s)<(pre|code)\b.*?</\1>|<[^>]*>", "", path.read_text(encoding="utf-8"))
