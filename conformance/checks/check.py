@@ -240,7 +240,7 @@ class _Check:
         """Say what no verdict says: memory that ran full, odd calls that ended a process, what was not asked."""
         remarks = [first.hello.told] if first.hello.told else []
         named = None if self.plan.fixed_measure else measure_by_name(first.hello)
-        remarks += [taken_by_name(named.name)] if named else []
+        remarks += [taken_by_name(named.name, first.hello)] if named else []
         remarks += [f"{self.made[index].id}: {text}" for index, text in short_of_memory(first, second)]
         between = [incident.outcome for incident in first.incidents if incident.index is None]
         remarks += [f"{words_of(lost)} between two questions" for lost in between[:1]]

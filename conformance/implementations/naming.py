@@ -54,13 +54,18 @@ def _phrase(words: tuple[str, ...]) -> str | None:
 
 
 def measure_by_name(hello: Hello) -> Measure | None:
-    """Return the measure that a function is taken for by its name, where nobody states one.
+    """Return the measure that a function is taken for by its name, or by that of the first value that it returns.
 
-    An adapter or a program says itself what it offers, so its name says nothing; nor does a name of average precision.
+    Nobody states one. An adapter or a program says itself what it offers, so its name says nothing; nor does a name of
+    average precision.
     """
-    return measure_told(hello.name) if ANY_MEASURE in hello.functions else None
+    if ANY_MEASURE not in hello.functions:
+        return None
+    return measure_told(hello.name) or measure_told(hello.returns[0] if hello.returns else "")
 
 
-def taken_by_name(family: str) -> str:
-    """Say that a function is taken for what its name tells."""
+def taken_by_name(family: str, hello: Hello) -> str:
+    """Say that a function is taken for what its name tells, or for which of the values that it returns."""
+    if measure_told(hello.name) is None and hello.returns:
+        return f"Taken for {family}, the first of what it returns ({', '.join(hello.returns)}). To override: --measure"
     return f"Taken for {family}, inferred from its name. To override: --measure"

@@ -76,10 +76,7 @@ def reading_of(function: Callable[..., object], parameters: list[inspect.Paramet
         if fields := _fields_of_elements(each.annotation):
             reading.traits[each.name].add("objects")
             reading.fields[each.name] = fields
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
-    except (OSError, TypeError, SyntaxError, ValueError, RecursionError):
-        return reading
+    tree = _tree_of(function)
     names = {each.name: each.name for each in parameters}
     for each in parameters:
         word = each.name.replace("_", "").casefold()
@@ -91,6 +88,25 @@ def reading_of(function: Callable[..., object], parameters: list[inspect.Paramet
     for node in ast.walk(tree):
         _read(node, names, reading)
     return reading
+
+
+def _tree_of(function: Callable[..., object]) -> ast.AST:
+    try:
+        return ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
+    except (OSError, TypeError, SyntaxError, ValueError, RecursionError):
+        return ast.Module([], [])
+
+
+def returned_names(function: Callable[..., object]) -> tuple[str, ...]:
+    """Return the names of the values that a function returns together, as far as its source says them."""
+    names: list[str] = []
+    for node in ast.walk(_tree_of(function)):
+        match node:
+            case ast.Return(value=ast.Dict(keys=keys)):
+                names += [each.value for each in keys if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+            case ast.Return(value=ast.Call(keywords=[_, _, *_] as keywords)):
+                names += [each.arg for each in keywords if each.arg]
+    return tuple(dict.fromkeys(names)) if len(names) > 1 else ()
 
 
 def _annotated(parameter: inspect.Parameter) -> set[str]:

@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast
 from rankspec.conformance.worker.adapter import LONGEST_STARTUP_SECONDS, Adapter
 from rankspec.conformance.worker.arguments import lacks
 from rankspec.conformance.worker.callables import UncallableError, as_function
-from rankspec.conformance.worker.forms import candidates
+from rankspec.conformance.worker.forms import candidates, returned_names
 from rankspec.conformance.worker.messages import ANY_MEASURE, Failed, Hello, Preparing
 from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, Signature, tell
 from rankspec.conformance.worker.sources import (
@@ -210,6 +210,7 @@ def loaded_function(function: Callable[..., object], name: str, version: object,
     asked = called if (doubt or len(called) > 1 or is_frames) and not is_sure else ()
     functions = {ANY_MEASURE: called[0]}
     hello = Hello(name, stated, platform.python_version(), called[0].shape, None, functions, asked, doubt)
+    hello = replace(hello, returns=returned_names(function))
     return Loaded(hello, {ANY_MEASURE: function})
 
 

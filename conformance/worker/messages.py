@@ -65,7 +65,8 @@ class Hello:
     ``candidates`` are the ways in which a function of one's own may be called, if it is its answers that tell; the
     first one is that of ``functions``. ``doubt`` is why its parameters tell none of them, if they don't. ``told`` is
     what its answers told, in words. ``numpy_features`` are the processor's features that its numpy uses, known once
-    that is loaded: they decide, for one, in which order an unstable sort leaves ties.
+    that is loaded: they decide, for one, in which order an unstable sort leaves ties. ``returns`` are the names of the
+    values that a function of one's own returns together, if its source says them.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Hello:
     doubt: str = ""
     told: str = ""
     numpy_features: tuple[str, ...] = ()
+    returns: tuple[str, ...] = ()
 
     @property
     def form(self) -> str:

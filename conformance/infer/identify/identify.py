@@ -340,7 +340,7 @@ def identify_connected(
                 f"Taken for {inferred.name}, inferred from its answers. To override: --measure"
             )
         if target.named:
-            interview.observations.append(taken_by_name(target.measure.name))
+            interview.observations.append(taken_by_name(target.measure.name, target.hello))
         found = _found(interview)
         is_outside = found.status is Status.OUTSIDE and interview.inferred is None
         own = interview.cutoff_instead

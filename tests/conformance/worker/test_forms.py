@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 from identified_in_process import identified
-from programs.called_as import NO_METRICS, RIGHT
+from programs.called_as import NO_METRICS, RIGHT, of_pairs, several_at_once
+from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.implementations.specs import stated_form
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.run.in_process import InProcess
@@ -13,6 +14,7 @@ from rankspec.conformance.worker.callables import UncallableError, as_function
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.results import plain_result
 from rankspec.conformance.worker.shapes import parse_form
+from rankspec.oracle import parse_measure
 from refusals import refused
 
 
@@ -100,6 +102,13 @@ QUERIES = Call("AP", QrelsRun((("1", (("a", 1),)), ("2", (("b", 1),))), ()))
 )
 def test_of_several_values_the_one_that_is_asked_for_is_taken(returned, call, expected):
     assert plain_result(returned, call) == expected
+
+
+def test_a_function_is_taken_for_the_first_of_the_values_that_its_source_names():
+    hello = InProcess(several_at_once).loaded.hello
+    assert hello.returns == ("precision", "recall@10")
+    assert measure_by_name(hello) == parse_measure("P@10")
+    assert measure_by_name(InProcess(of_pairs).loaded.hello) is None
 
 
 def test_what_a_form_can_not_hold_is_not_asked():
