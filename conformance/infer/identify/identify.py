@@ -389,6 +389,8 @@ def _settled(interview: Interview) -> Identification:
     fits_some = reading.versions.members and not _broken(interview, reading.versions, singles=small.singles)
     if not fits_some and (found := unordered_ties(interview)) is not None:
         return found
+    if not fits_some and (found := _negative_grades_apart(interview)) is not None:
+        return found
     if not fits_some and interview.is_measure_assumed and (other := other_measure(interview)) is not None:
         interview.inferred = other
         return base(interview, Status.OUTSIDE)
@@ -397,6 +399,29 @@ def _settled(interview: Interview) -> Identification:
     if not fits_some or reading.contradictions:
         return outside(interview, reading, interview.all)
     return identified(interview, reading)
+
+
+_NEGATIVE = "a negative grade"
+
+
+def _negative_grades_apart(interview: Interview) -> Identification | None:
+    """Report the convention that all answers follow but those to grades below 0, where grades are gains as they are."""
+    space, axis = interview.space, "negative_grades"
+    if axis not in space.settings or not interview.target.measure.is_graded:
+        return None
+    one_value = replace(space, settings={**space.settings, axis: space.settings[axis][:1]})
+    answers = {each: outcome for each, outcome in interview.small.answers.items() if _NEGATIVE not in each.features}
+    try:
+        with interview.predictor.effort.within(MOST_PREDICTIONS):
+            reading = read(one_value, Evidence(answers), interview.predictor)
+    except OverBudgetError:
+        return None
+    broken = _broken(interview, reading.versions, singles=interview.small.singles) if reading.versions.members else ()
+    if not reading.versions.members or reading.contradictions or any(_NEGATIVE not in each.features for each in broken):
+        return None
+    observe_errors(interview, reading.refusals, reading.long)
+    found = identified(interview, reading)
+    return replace(found, axes={**found.axes, axis: ()})
 
 
 def _read(interview: Interview, small: Evidence) -> Reading:

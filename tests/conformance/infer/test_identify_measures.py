@@ -191,3 +191,23 @@ def test_a_reader_whom_no_document_satisfies_is_named():
     found = identified(err_on_a_scale_to(4, is_satisfied=False), "ERR@10")
     assert (found.status, found.explained, found.texts) == (Status.OUTSIDE, True, ("ERR@10 under default",))
     assert found.deviations == (SAID["formula-each-document-adds-2"],)
+
+
+def ndcg_of_grades_as_they_are(qrels, results, k=10):
+    """Take every grade for its gain, those below 0 too, as most who write nDCG for dicts do."""
+    values = {}
+    for query, grades in qrels.items():
+        ranked = sorted(results.get(query, {}).items(), key=lambda pair: pair[1], reverse=True)[:k]
+        gained = sum(grades.get(docno, 0) / math.log2(rank + 1) for rank, (docno, _) in enumerate(ranked, 1))
+        best = sorted(grades.values(), reverse=True)[:k]
+        ideal = sum(grade / math.log2(rank + 1) for rank, grade in enumerate(best, 1))
+        values[query] = gained / ideal if ideal > 0 else 0.0
+    return values
+
+
+def test_grades_below_0_that_are_gains_bury_nothing():
+    found = identified(ndcg_of_grades_as_they_are, "nDCG@10")
+    assert found.status is Status.IDENTIFIED
+    assert found.texts[0] == "nDCG@10 under default"
+    assert found.axes["negative_grades"] == ()
+    assert found.axes["ideal"] == ("judged",)
