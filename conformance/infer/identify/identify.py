@@ -128,7 +128,9 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     count = len(evidence.answers)
     if 2 * len(parting) >= count:
         interview.observations.append("No known convention matches even half of its answers")
-        witness = _witness(interview, evidence, convention, parting)
+        # What is nearest there is a coincidence: it might differ from the definition where the function does not.
+        plain = interview.space.start
+        witness = _witness(interview, evidence, plain, _parting(interview, evidence, plain))
         return base(interview, Status.OUTSIDE, witness=witness)
     text = expression_text(interview.space.measure, convention)
     matched = count - len(parting)
