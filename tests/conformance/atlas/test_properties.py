@@ -73,6 +73,15 @@ def test_an_impact_is_what_the_oracle_says_of_each_convention(text):
     assert order == sorted(order)
 
 
+@pytest.mark.parametrize("above", [-2, -1, 0, 1])
+def test_an_impact_is_complete_if_no_convention_was_left_out(above):
+    measure, base = parse_measure("P@2"), parse_convention("default")
+    only = [parse_convention(f"default[ties={ties}]") for ties in ("docno-ascending", "reverse-input", "grouped")]
+    found = impact(measure, QRELS, RUNS, base, only=only, most=len(only) + above)
+    assert found.complete == (above >= 0)
+    assert {each.convention for each in found.scored} <= {base, *only[: len(only) + above]}
+
+
 def _worth(measure, run, convention):
     try:
         exact = evaluate(measure, QRELS, run, convention).exact

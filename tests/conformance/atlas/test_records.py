@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import random
 import re
 from dataclasses import replace
 
@@ -160,6 +161,29 @@ def test_changes_between_two_records():
     assert change.what == ("nearest AP under sklearn -> AP under default[no_relevant=nan]",)
     (same,) = changes(old, old)
     assert same.what == ()
+
+
+def test_each_axis_that_both_records_know_and_that_changed_is_a_change():
+    source = random.Random(41)
+    changed = 0
+    for _ in range(200):
+        axes = source.sample([axis for axis in AXES if AXES[axis].values], 4)
+        old, new = (
+            {axis: [str(source.choice([*AXES[axis].values]))] for axis in axes if source.random() < 0.8} for _ in "ab"
+        )
+        first, second = (
+            records_of([{**NOTE, "version": version, "axes": values, "not_observable": [], "explained": True}])[0]
+            for version, values in (("1", old), ("2", new))
+        )
+        (change,) = changes(first, second)
+        expected = [
+            f"{axis} {old[axis][0]} -> {new[axis][0]}"
+            for axis in AXES
+            if axis in old and axis in new and old[axis] != new[axis]
+        ]
+        assert [*change.what] == expected
+        changed += len(expected)
+    assert changed > 100
 
 
 def test_names():

@@ -9,6 +9,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from rankspec.oracle import Qrels, UndefinedValueError, parse_convention, parse_measure
+from rankspec.oracle.limits import VARIABLE
+from rankspec.oracle.readers.trec import read_run
 from rankspec.oracle.scoring.engines import blocks, decimals, streaming
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.decimals import doubles_of
@@ -16,6 +18,7 @@ from rankspec.oracle.scoring.engines.pages import Page, Texts
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
 from rankspec.oracle.scoring.engines.scoring import score_product
 from rankspec.oracle.scoring.engines.streaming import product_of_stream
+from refusals import refused
 
 CONVENTIONS = (
     "trec_eval-9.0.8",
@@ -393,3 +396,63 @@ def test_few_are_read_one_by_one(monkeypatch):
     ends = np.array([9, 13, 16, 24])
     assert doubles_of(Page(content), Texts(np.array([0, 10, 14, 17]), ends)).tolist() == [12.345678, 0.5, -3, 1000.25]
     assert blocks.BlockCounter(Qrels.of({}), parse_convention("default")).lengths == {}
+
+
+def test_a_zero_has_no_sign_whatever_its_form():
+    """Scores are ordered by their bits, in which a negative zero is another number."""
+    source = random.Random(5)
+    zeros = ["0", "0.0", ".0", "0.", "0e5", "0.000e-05", "000.00", "0" * 24, "0." + "0" * 24]
+    signed = [sign + zero for zero in zeros for sign in ("-", "+", "")]
+    for _ in range(60):
+        words = source.sample(signed, source.randrange(1, len(signed)))
+        words += [form.format(source.uniform(-9, 9)) for form in FORMS]
+        source.shuffle(words)
+        doubles = doubles_of(*texts_of(["-1", *words]))[1:]
+        assert doubles.tolist() == [float(word) for word in words]
+        assert (np.signbit(doubles) == (doubles < 0)).all()
+
+
+def test_columns_are_those_of_lines_with_single_separators():
+    """Against `split`: whatever stands between two columns, and wherever a newline does."""
+    source = random.Random(6)
+    plain = odd = 0
+    for _ in range(3_000):
+        between = source.choice((" ", "\t", " \t", " \t ", "  \n"))
+        lines = ["a" + "".join(source.choice(between) + "b" for _ in range(5)) for _ in range(source.randrange(1, 4))]
+        ends = [source.choice("\n\n\n\n\n\n \t") for _ in lines]
+        content = "".join(line + end for line, end in zip(lines, ends, strict=True))
+        found = Page(content.encode()).columns(*range(6))
+        rows = [line.replace("\t", " ").split(" ") for line in content.split("\n")[:-1]]
+        if content.endswith("\n") and all(len(row) == 6 for row in rows):
+            page = Page(content.encode())
+            texts = [[page.text(*span).decode() for span in zip(c.starts, c.ends, strict=True)] for c in found]
+            assert [*map(list, zip(*texts, strict=True))] == rows
+            plain += 1
+        else:
+            assert found is None
+            odd += 1
+    assert min(plain, odd) > 300
+
+
+@pytest.mark.parametrize("is_scattered", [False, True])
+def test_a_line_is_read_up_to_the_limit_and_no_further(is_scattered, tmp_path, monkeypatch):
+    """As the oracle reads or refuses it, for every length around the limit and each place in the run."""
+    monkeypatch.setenv(VARIABLE, "line_bytes=40")
+    qrels, convention = Qrels.of({"1": {"d0": 1}}), parse_convention("default")
+    outcomes = []
+    for size in range(38, 44):
+        for place in range(4):
+            lines = [f"{query} Q0 d{at} 1 {at} t" for at, query in enumerate("1212" if is_scattered else "1122")]
+            lines[place] = lines[place].ljust(size, "t")
+            path = tmp_path / "run"
+            path.write_text("".join(line + "\n" for line in lines))
+            outcomes.append(size <= 40)
+            if outcomes[-1]:
+                assert dict(product_of_stream(qrels, path, convention).lengths) == {"1": 2, "2": 2}
+                assert {*read_run(path)} == {"1", "2"}
+            else:
+                with refused("beyond-limit"):
+                    product_of_stream(qrels, path, convention)
+                with refused("beyond-limit"):
+                    read_run(path)
+    assert sum(outcomes) == 12
