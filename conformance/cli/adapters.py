@@ -9,13 +9,15 @@ from pathlib import Path
 
 import click
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
+from rankspec.conformance.checks.answer import Checked
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.cli.support import options, specifications
 from rankspec.conformance.cli.support.options import CallError, Output, Verbs
 from rankspec.conformance.implementations.catalogue import listed_adapters
-from rankspec.conformance.implementations.naming import measure_told
+from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.implementations.pinned import PinError, normalised, split_version
 from rankspec.conformance.implementations.skeleton import write_skeleton
+from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.reports.implementations import (
     adapters_data,
@@ -31,8 +33,9 @@ from rankspec.conformance.reports.implementations import (
 )
 from rankspec.conformance.run.environments import Environment, clear, listed, root
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.worker.sources import FileSource, ModuleSource
-from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.conformance.worker.messages import ANY_MEASURE
+from rankspec.conformance.worker.shapes import CUTOFF, Need
+from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.trec_eval_names import named_measure
 
 SMOKE_CASES = "edge.basics.*"
@@ -79,6 +82,11 @@ def new(name: str, shape: str, folder: Path, distribution: str | None, *, output
     output.show(json=lambda: skeleton_data(written), text=lambda: skeleton_report(written))
 
 
+def _asked_plainly(named: Implementation, measure: Measure | None, limits: Limits) -> Checked:
+    plan = Plan(questions_of(matching(shipped_cases(), SMOKE_CASES), measure), None, measure is not None)
+    return check(named, plan, limits)
+
+
 @click.command()
 @click.argument("implementation", metavar="IMPL")
 @click.option("--measure", metavar="M", help="What a function computes, e.g. AP@10.")
@@ -100,15 +108,15 @@ def smoke(
     Exit status: 0 if every answer is a number, 1 if one is not, 2 if IMPL can't be loaded.
     """
     (named,) = specifications.named((implementation,), shape, python)
-    # The plain questions are of average precision; what another name says is asked of them as if it had been stated.
-    told = measure_told(implementation) if isinstance(named.source, FileSource | ModuleSource) else None
-    stated = told if measure is None else named_measure(measure)
-    if told is not None and stated is told and told.k is None and told.family.cut is not Cut.NONE:
-        stated = replace(told, k=10)
+    stated = None if measure is None else named_measure(measure)
     specifications.make((named,))
-    plan = Plan(questions_of(matching(shipped_cases(), SMOKE_CASES), stated), None, stated is not None)
     start = time.perf_counter()
-    checked = check(named, plan, limits)
+    checked = _asked_plainly(named, stated, limits)
+    told = measure_by_name(checked.hello) if stated is None and not checked.asked else None
+    if told is not None:  # the plain questions are of average precision, and this is none
+        takes_cutoff = checked.hello.functions[ANY_MEASURE].need(CUTOFF) is not Need.ABSENT
+        again = _asked_plainly(named, replace(told, k=told.k or (10 if takes_cutoff else None)), limits)
+        checked = replace(again, remarks=(*dict.fromkeys((*checked.remarks, *again.remarks)),))
     seconds = time.perf_counter() - start
     output.show(json=lambda: smoke_data(checked, seconds), text=lambda: smoke_report(checked, seconds))
     sys.exit(0 if checked.answered else 1)

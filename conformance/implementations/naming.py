@@ -53,6 +53,18 @@ def _phrase(words: tuple[str, ...]) -> str | None:
     return None
 
 
+@cache
+def names_of(family: str) -> tuple[str, ...]:
+    """Return what the value of a measure is called among others, in small letters and digits.
+
+    >>> names_of("AP")
+    ('ap', 'averageprecision', 'avgprecision', 'map')
+    """
+    named = [(name, name) for name in FAMILIES] + [*ALIASES.items()]
+    named += [("".join(words), told) for words, told in _PHRASES.items()]
+    return tuple(sorted({re.sub("[^a-z0-9]", "", name.casefold()) for name, told in named if told == family}))
+
+
 def measure_by_name(hello: Hello) -> Measure | None:
     """Return the measure that a function is taken for by its name, or by that of the first value that it returns.
 

@@ -20,8 +20,8 @@ from rankspec.conformance.worker.commands import ProgramError, parse_command, pa
 from rankspec.conformance.worker.forms import candidates
 from rankspec.conformance.worker.loading import ADAPTERS, adapter_modules, adapters_of, built_in
 from rankspec.conformance.worker.messages import Failed
-from rankspec.conformance.worker.packing import WORDS, unknown_words
-from rankspec.conformance.worker.shapes import TURNED, Form, Shape, ShapeError, parse_form
+from rankspec.conformance.worker.packing import fault_of
+from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, parse_form
 from rankspec.conformance.worker.sources import (
     AdapterSource,
     CommandSource,
@@ -137,12 +137,8 @@ def stated_form(shape: Form | Shape | str | None) -> Form | None:
     except ValueError as error:
         known = ", ".join(each.value for each in Shape)
         raise SpecificationError(f"--shape {text}: no such shape; there are {known}", code="unknown-shape") from error
-    if unknown := unknown_words(form):
-        known = ", ".join((*WORDS[form.shape], TURNED))
-        raise SpecificationError(
-            f"--shape {text}: {form.shape.value} is not taken as {unknown[0]!r}; there are {known}",
-            code="unknown-shape",
-        )
+    if fault := fault_of(form):
+        raise SpecificationError(f"--shape {text}: {fault}", code="unknown-shape")
     return form
 
 

@@ -56,6 +56,8 @@ def imported(
     signature = hello.signature(measure) or next(iter(hello.functions.values()))
     if isinstance(implementation, Adapter):
         return _of_adapter(implementation, measure, signature)
+    if hello.is_made:
+        return Imported((f"# f: makes {hello.name} with its defaults, and calls it",), "f", signature)
     if not isinstance(implementation, Implementation):
         return _of_object(implementation, signature)
     by_position = implementation.shape is not None

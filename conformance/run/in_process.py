@@ -24,7 +24,7 @@ from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.outcomes import NotAsked, Outcome, Report, outcome_of
 from rankspec.conformance.run.shape_inference import as_loaded, shape_told
 from rankspec.conformance.worker.adapter import Adapter
-from rankspec.conformance.worker.callables import UncallableError, as_function
+from rankspec.conformance.worker.callables import UncallableError
 from rankspec.conformance.worker.loading import Loaded, loaded_function
 from rankspec.conformance.worker.main import answered, numpy_features
 from rankspec.conformance.worker.messages import Call, Hello, Result
@@ -57,7 +57,7 @@ def loaded_object(implementation: Callable[..., object] | Adapter, shape: Form |
         if isinstance(implementation, Adapter):
             return _loaded_adapter(implementation)
         module = sys.modules.get((getattr(implementation, "__module__", None) or "").partition(".")[0])
-        return loaded_function(as_function(implementation), name, getattr(module, "__version__", None), shape)
+        return loaded_function(implementation, name, getattr(module, "__version__", None), shape)
     except (ShapeError, UncallableError) as error:
         raise ImportFailure(f"{name}: {str(error).replace('--shape', 'shape=...')}", code="shape-unclear") from error
 

@@ -15,8 +15,18 @@ from threading import Lock
 from types import TracebackType
 from typing import Protocol, Self
 
+from rankspec.conformance.implementations.naming import measure_by_name, names_of
 from rankspec.conformance.implementations.specs import ImportFailure
-from rankspec.conformance.run.outcomes import Lost, NotAsked, Number, Outcome, PerQuery, Raised, Report
+from rankspec.conformance.run.outcomes import (
+    Lost,
+    Malformed,
+    NotAsked,
+    Number,
+    Outcome,
+    PerQuery,
+    Raised,
+    Report,
+)
 from rankspec.conformance.worker.arguments import (
     COLUMNS,
     ActualPredicted,
@@ -28,7 +38,7 @@ from rankspec.conformance.worker.arguments import (
     QueryLists,
     RankedLabels,
 )
-from rankspec.conformance.worker.messages import Call, Hello, Parameter
+from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello, Parameter
 from rankspec.conformance.worker.packing import described
 from rankspec.conformance.worker.shapes import (
     BATCHES,
@@ -171,8 +181,9 @@ def shape_told(connection: Answering, name: str) -> Told:
     if fitting:
         return Told(_chosen(hello, *fitting))
     if hello.doubt:
-        what = f"it is no ranking metric in {len(asked)} ways of calling it ({failure})" if failure else hello.doubt
-        raise ImportFailure(f"{name}: {what}; if it is one, state how it is called with --shape", code="shape-unclear")
+        none = f"none of {len(asked)} ways of calling it gives a ranking metric ({failure})"
+        what = none if failure else hello.doubt
+        raise ImportFailure(f"{name}: {what}; if it is one, --shape says how to call it", code="shape-unclear")
     return Told(hello)
 
 
@@ -225,20 +236,23 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
                     found[signature.shape] = (heeds, replace(signature, columns=columns) if columns else signature)
                     left = min(left, _MOST_AFTER if heeds else _MOST_AFTER * 4)
                 break
-            failure = failure or f"as {signature.form.value}: {_short(outcomes[0])}"
+            failure = failure or f"as {signature.form.value} it {_short(outcomes[0])}"
     # A function of several shapes is called as for one query: nothing is lost by that but its mean.
     ordered = sorted(found.values(), key=lambda each: (each[1].shape in BATCHES.values(), not each[0]))
     return [signature for _, signature in ordered], failure
 
 
 def _short(outcome: Outcome) -> str:
+    """Say what came of a perfect list, as the end of a sentence about the function."""
     match outcome:
         case Raised(error, message):
-            return f"{error}: {message}"
+            return f"raises {error}: {message}"
         case Number(value):
-            return f"{float(value) if isinstance(value, Fraction) else value} for a perfect list"
+            return f"returns {float(value) if isinstance(value, Fraction) else value} for a perfect list"
+        case Malformed(reason):
+            return reason.removeprefix("it ")
         case _:
-            return getattr(outcome, "reason", "") or type(outcome).__name__
+            return "gives no answer"
 
 
 def _heeds_order(connection: Answering, signature: Signature, *, is_of_one: bool) -> bool:
@@ -252,11 +266,12 @@ def _with_columns(arguments: Arguments, columns: tuple[str, str, str, str] | Non
 
 
 def as_loaded(hello: Hello, call: Call) -> Call:
-    """Return a call with the way in which it is made: a worker knows nothing of what answers told."""
-    signature = hello.signature(call.measure)
-    if call.form or signature is None or not hello.candidates:
+    """Return a call with the way in which it is made, and what its value may be called: a worker knows of neither."""
+    signature = hello.functions.get(ANY_MEASURE)
+    if signature is None:
         return call
-    return replace(call, form=signature.form.value)
+    form = call.form or (signature.form.value if hello.candidates else "")
+    return replace(call, form=form, names=names_of(call.measure))
 
 
 def _asked(
@@ -272,7 +287,11 @@ def _asked(
     rel = 1 if signature.need(THRESHOLD) is Need.REQUIRED else None
     expression = "AP" if signature.need(EXPRESSION) is Need.REQUIRED else ""
     form = signature.form.value if connection.hello.candidates else ""
-    calls = [Call("AP", arguments, k, rel, expression, parameters, form) for arguments in questions]
+    # Of several values that it returns, the one that it will be taken for is looked at.
+    named = measure_by_name(connection.hello)
+    measure = "AP" if named is None else named.name
+    names = names_of(measure)
+    calls = [Call(measure, arguments, k, rel, expression, parameters, form, names) for arguments in questions]
     return connection.ask(calls).outcomes
 
 

@@ -10,6 +10,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from rankspec.conformance.worker.forms import returns_function
+
 _FEEDING = ("update", "add", "append", "add_batch", "accumulate", "update_state", "__call__")
 _ENDING = ("compute", "result", "value", "get", "average", "mean", "get_metric", "calculate", "evaluate", "score")
 _CUTOFFS = ("k", "top_k", "topk", "cutoff", "at_k", "at", "depth", "n")
@@ -106,13 +108,11 @@ def _of_maker(function: Callable[..., Any]) -> Callable[..., object]:
     """Return what a function of a cutoff alone makes, if that is a function; else the function."""
     parameters = _parameters(function)
     required = [each for each in parameters if each.default is each.empty and each.kind is not each.VAR_KEYWORD]
-    is_of_cutoff = all(each.name in _CUTOFFS for each in required) and all(
-        each.default is not each.empty or each.name in _CUTOFFS for each in parameters
-    )
-    if not is_of_cutoff or any(each.kind is each.VAR_POSITIONAL for each in parameters):
+    takes_cutoff = any(each.name in _CUTOFFS for each in parameters)
+    if not takes_cutoff or any(each.name not in _CUTOFFS for each in required) or not returns_function(function):
         return function
     try:
         inner = function(**{each.name: 10 for each in required})
-    except Exception:  # noqa: BLE001 - what is called may raise anything
+    except (Exception, SystemExit):  # noqa: BLE001 - what is called may raise anything
         return function
     return _made(function, lambda made: made, _parameters(inner), inner) if inspect.isfunction(inner) else function

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, get_args
 
-from rankspec.conformance.worker.packing import GROUPS, PACKAGES
+from rankspec.conformance.worker.packing import GROUPS, packages_of
 from rankspec.conformance.worker.shapes import (
     BATCHES,
     CUTOFF,
@@ -38,7 +38,6 @@ _NUMBERS = frozenset(
     "numrelevant nrelevant numrel nrel totalrelevant totalrel total relevanttotal relevantcount npos numpos r "  # noqa: SIM905
     "nrelevantdocs numrelevantdocs numrelevantdocuments relevantdocs totalrelevantdocs".split()
 )
-_IDEALS = frozenset("ideal idealrelevance idealgrades idealranking idealgains allrelevance alllabels".split())  # noqa: SIM905
 _ATTRIBUTES = {
     "dict": "items keys values get",
     "frame": "groupby merge loc iloc columns sort_values join drop_duplicates assign query",
@@ -107,6 +106,14 @@ def returned_names(function: Callable[..., object]) -> tuple[str, ...]:
             case ast.Return(value=ast.Call(keywords=[_, _, *_] as keywords)):
                 names += [each.arg for each in keywords if each.arg]
     return tuple(dict.fromkeys(names)) if len(names) > 1 else ()
+
+
+def returns_function(function: Callable[..., object]) -> bool:
+    """Tell by its source whether a function makes another one: nothing is called to find out that it does not."""
+    nodes = [*ast.walk(_tree_of(function))]
+    made = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    returned = [node.value for node in nodes if isinstance(node, ast.Return)]
+    return any(isinstance(each, ast.Lambda) or (isinstance(each, ast.Name) and each.id in made) for each in returned)
 
 
 def _annotated(parameter: inspect.Parameter) -> set[str]:
@@ -278,7 +285,7 @@ _HANDS: dict[str, frozenset[str]] = {
     for hand, traits in {
         "list": "", "array": "array", "rows": "nested", "row-array": "nested array", "series": "series array",
         "tensor": "tensor array", "row-tensor": "tensor array nested", "number": "number", "ids": "ids",
-        "set": "ids set", "id-dict": "ids dict indexed", "one": "one", "pairs": "pairs", "scores": "dict indexed ids",
+        "set": "ids set", "one": "one", "pairs": "pairs", "scores": "dict indexed ids",
         "objects": "objects", "by-query": "dict indexed nested grades",
         "lists-by-query": "dict indexed nested lists members", "ids-by-query": "dict indexed nested ids members",
         "lists": "nested ids", "matrix": "nested array", "matrix-rows": "nested",
@@ -289,24 +296,8 @@ _HANDS: dict[str, frozenset[str]] = {
     }.items()
 }  # fmt: skip
 """What is done with an argument in these hands and can't be done with any list."""
-_WEIGHED = {
-    *(
-        "array",
-        "nested",
-        "series",
-        "tensor",
-        "number",
-        "ids",
-        "set",
-        "dict",
-        "one",
-        "pairs",
-        "objects",
-        "frame",
-        "column",
-    ),
-    *("ideal", "ranks", "lists", "members", "grades"),
-}
+_WEIGHED = frozenset().union(*_HANDS.values()) - {"indexed"}
+"""What speaks for or against a form; a subscript by a name is what many things have."""
 _RARE = {
     *("row-array", "row-tensor", "rows", "series", "tensor", "one", "pairs", "objects", "scores", "frame", "row-frame"),
     *("ideal", "ranks"),
@@ -380,7 +371,7 @@ def _readings(
             data.append(parameter.name)
         elif data and is_cutoff and CUTOFF not in roles.values():
             roles[parameter.name] = CUTOFF
-        elif is_required or (is_ranking and name in _IDEALS):
+        elif is_required or (is_ranking and "ideal" in name):
             data.append(parameter.name)
     groups = [name for name in data if _GROUP.search(name.casefold())]
     if len(data) == _WITH_GROUPS and len(groups) == 1 and not is_ranking:
@@ -472,17 +463,11 @@ def _likelihood(hand: str, traits: set[str]) -> int:
 
 def _is_here(form: Form, reading: Reading) -> bool:
     """Tell whether what a form needs is imported already, or certain to be used: nothing is loaded for a guess."""
-    words = {word.split(" ")[0] for word in form.packing.split(", ")}
-    if form.shape is Shape.MATRICES and not form.packing:
-        words.add("array")
-    if form.shape is Shape.FRAMES:
-        words.add("frame")
-    for package in {PACKAGES[word] for word in words if word in PACKAGES}:
-        if package != "numpy" and package not in sys.modules:
-            return False
-    if "scored" in words and not any("pairs" in traits for traits in reading.traits.values()):
+    if any(package not in ("numpy", *sys.modules) for package in packages_of(form)):
         return False
-    return "objects" not in words or any(reading.fields.values())
+    if "scored" in form.packing and not any("pairs" in traits for traits in reading.traits.values()):
+        return False
+    return "objects" not in form.packing or any(reading.fields.values())
 
 
 def _with_fields(packing: str, reading: Reading, names: list[str]) -> str:

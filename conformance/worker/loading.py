@@ -20,6 +20,7 @@ from rankspec.conformance.worker.arguments import lacks
 from rankspec.conformance.worker.callables import UncallableError, as_function
 from rankspec.conformance.worker.forms import candidates, returned_names
 from rankspec.conformance.worker.messages import ANY_MEASURE, Failed, Hello, Preparing
+from rankspec.conformance.worker.packing import packages_of
 from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, Signature, tell
 from rankspec.conformance.worker.sources import (
     AdapterSource,
@@ -182,20 +183,33 @@ def _load_function(
         raise LoadError(f"{name!r} in {place} is not a function but of type {type(function).__name__}")
     version = getattr(sys.modules.get(module.__name__.partition(".")[0]), "__version__", None)
     try:
-        return loaded_function(as_function(function, owner), f"{place}:{name}", version, shape)
+        return loaded_function(function, f"{place}:{name}", version, shape, owner)
     except (ShapeError, UncallableError) as error:
         raise LoadError(f"{name}: {error}") from error
 
 
-def loaded_function(function: Callable[..., object], name: str, version: object, shape: Form | None) -> Loaded:
+def loaded_function(
+    named: Callable[..., object], name: str, version: object, shape: Form | None, owner: object = None
+) -> Loaded:
     """Say how a function of one's own is called, or may be called, where only its answers can tell.
 
-    Raises ``ShapeError`` if it can be called in no way, or if what the stated shape takes is not installed.
+    Args:
+        named: a function, or a class, a method or a maker of functions, of which one is made.
+        name: what it is called for people.
+        version: that of its package, if that is a text.
+        shape: the stated one.
+        owner: the class of a method.
+
+    Raises:
+        ShapeError: it can be called in no way, or what the stated shape takes is not installed.
+        UncallableError: no function can be made of it.
     """
-    if shape is not None and shape.shape.package and lacks(shape.shape.package):
-        raise ShapeError(f"the shape {shape.value} takes {shape.shape.package}, which is not installed there")
+    function = as_function(named, owner)
+    absent = [package for package in packages_of(shape) if lacks(package)] if shape is not None else []
+    if shape is not None and absent:
+        raise ShapeError(f"the shape {shape.value} takes {absent[0]}, which is not installed there")
     possible = candidates(function, shape)
-    called = tuple(each for each in possible if not each.shape.package or not lacks(each.shape.package))
+    called = tuple(each for each in possible if not any(map(lacks, packages_of(each.form))))
     doubt = ""
     try:
         tell(function, shape)
@@ -210,7 +224,7 @@ def loaded_function(function: Callable[..., object], name: str, version: object,
     asked = called if (doubt or len(called) > 1 or is_frames) and not is_sure else ()
     functions = {ANY_MEASURE: called[0]}
     hello = Hello(name, stated, platform.python_version(), called[0].shape, None, functions, asked, doubt)
-    hello = replace(hello, returns=returned_names(function))
+    hello = replace(hello, returns=returned_names(function), is_made=function is not named)
     return Loaded(hello, {ANY_MEASURE: function})
 
 

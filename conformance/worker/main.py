@@ -47,7 +47,6 @@ from rankspec.conformance.worker.protocol import (
     result_line,
     started_line,
 )
-from rankspec.conformance.worker.results import plain_result
 from rankspec.conformance.worker.shapes import (
     CUTOFF,
     EXPRESSION,
@@ -64,6 +63,7 @@ from rankspec.conformance.worker.values import (
     one_line,
     short,
     type_name,
+    value_in,
 )
 
 _MODULES = ("numpy._core._multiarray_umath", "numpy.core._multiarray_umath")
@@ -180,7 +180,7 @@ def answered(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
     plain = call.arguments.natives(folder)
     try:
         given = packed(signature.form, plain)
-    except UnsupportedError as error:
+    except (UnsupportedError, OverflowError) as error:  # an array of 64 bits can't hold every label
         return Result(seq, Skipped(one_line(str(error), _LONGEST_MESSAGE)))
     values = {**given, **_beside(call)}
     absent = {role for role in (CUTOFF, THRESHOLD, *PARAMETERS) if values[role] is None}
@@ -214,10 +214,12 @@ def _called(function: Callable[..., object], positional: list[Any], keywords: Ma
         returned = function(*positional, **keywords)
         if isinstance(returned, Value | Values | Unusable | Errored | Died):
             return returned  # what a program printed is read already
-        plain = plain_result(returned, call)
-        return _value(plain if isinstance(plain, Printed) else call.arguments.by_query(plain))
+        value = value_in(returned, call)
+        return _value(value if isinstance(value, Printed) else call.arguments.by_query(value))
     except UnsupportedError as error:
         return Skipped(one_line(str(error), _LONGEST_MESSAGE))
+    except NotANumberError as error:
+        return Unusable(f"it returned {error}")
     except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt are outcomes too
         return _errored(error)
 

@@ -31,6 +31,7 @@ class Call:
 
     ``expression`` is the whole measure in its canonical text, ``nDCG(dcg='exp-log2')@10``, whether or not the
     implementation is handed its parameters one by one. ``form`` says which of the ways of a hello's candidates is used.
+    ``names`` are what the measure's value may be called among several that are returned, in small letters and digits.
     """
 
     measure: str
@@ -40,6 +41,7 @@ class Call:
     expression: str = ""
     parameters: tuple[tuple[str, Parameter], ...] = ()
     form: str = ""
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Write the expression, if it isn't given."""
@@ -66,7 +68,8 @@ class Hello:
     first one is that of ``functions``. ``doubt`` is why its parameters tell none of them, if they don't. ``told`` is
     what its answers told, in words. ``numpy_features`` are the processor's features that its numpy uses, known once
     that is loaded: they decide, for one, in which order an unstable sort leaves ties. ``returns`` are the names of the
-    values that a function of one's own returns together, if its source says them.
+    values that a function of one's own returns together, if its source says them. ``is_made`` says that it is a
+    class, a method, or what another function makes: an object is made for each call.
     """
 
     name: str
@@ -80,6 +83,7 @@ class Hello:
     told: str = ""
     numpy_features: tuple[str, ...] = ()
     returns: tuple[str, ...] = ()
+    is_made: bool = False
 
     @property
     def form(self) -> str:

@@ -12,31 +12,50 @@ from importlib import import_module
 from typing import Any
 
 from rankspec.conformance.worker.adapter import UnsupportedError
-from rankspec.conformance.worker.shapes import Form, Shape
+from rankspec.conformance.worker.shapes import TURNED, Form, Shape
 
+_Words = Mapping[str, list[str]]
+"""The words of a packing, each with the names that follow it."""
 GROUPS = "groups"
 """What stands beside labels and scores where a function takes the queries of all rows: their sizes, or their ids."""
 _SEQUENCES = ("array", "rows", "row-array", "series", "tensor", "row-tensor")
-WORDS: Mapping[Shape, tuple[str, ...]] = {
-    Shape.RANKING: (*_SEQUENCES, "ranks", "query-ranks", "rank", "ideal"),
-    Shape.LABELS_SCORES: (*_SEQUENCES, "sizes", "queries", "frame", "scored"),
-    Shape.ACTUAL_PREDICTED: ("set", "tuple", "dict", "one", "pairs", "scores", "objects", "array", "whole"),
-    Shape.QRELS_RUN: ("sets", "lists", "ranked", "pairs", "single", "whole", "objects"),
-    Shape.LISTS: ("sets", "ones", "array", "whole"),
-    Shape.MATRICES: ("rows", "tensor", "series"),
-    Shape.FRAMES: ("whole",),
+WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
+    Shape.RANKING: ((*_SEQUENCES, "ranks", "query-ranks", "rank"), ("ideal",)),
+    Shape.LABELS_SCORES: ((*_SEQUENCES, "frame", "scored"), ("sizes", "queries")),
+    Shape.ACTUAL_PREDICTED: (("set", "tuple", "one"), ("pairs", "scores", "objects", "array"), ("whole",)),
+    Shape.QRELS_RUN: (("sets", "lists"), ("ranked", "pairs", "objects"), ("single",), ("whole",)),
+    Shape.LISTS: (("sets", "ones"), ("array",), ("whole",)),
+    Shape.MATRICES: (("rows", "tensor"),),
+    Shape.FRAMES: (("whole",),),
     Shape.FILES: (),
 }
-"""The words of a packing, by shape; ``objects`` is followed by the fields for the id and the score."""
+"""The words of a packing, by shape; of each group a form has one at most."""
+_FIELDS = {"objects": (1, 2, 3), "frame": (0, 3)}
+"""How many names may follow a word: the fields for the id and the score, the columns of query, score and label."""
 PACKAGES = {"array": "numpy", "row-array": "numpy", "series": "pandas", "frame": "pandas"} | dict.fromkeys(
     ("tensor", "row-tensor"), "torch"
 )
 """What has to be installed for a word."""
 
 
-def unknown_words(form: Form) -> list[str]:
-    """Return the words of a form that its shape does not have."""
-    return [word for word in _split(form.packing) if word.split(" ")[0] not in WORDS[form.shape]]
+def fault_of(form: Form) -> str:
+    """Say what is wrong with the packing of a form; empty if nothing is."""
+    words = _words(form)
+    groups = WORDS[form.shape]
+    known = [word for group in groups for word in group]
+    for word, names in words.items():
+        if word not in known:
+            return f"{form.shape.value} has no {word!r}; there are {', '.join((*known, TURNED))}"
+        if len(names) not in _FIELDS.get(word, (0,)):
+            counts = " or ".join(map(str, _FIELDS.get(word, (0,))))
+            return f"{word!r} is followed by {counts} names, and here by {len(names)}"
+    several = next((both for group in groups if len(both := [word for word in words if word in group]) > 1), [])
+    return f"{' and '.join(several)} exclude each other" if several else ""
+
+
+def packages_of(form: Form) -> list[str]:
+    """Return what has to be installed for the arguments of a form."""
+    return [*filter(None, (form.shape.package, *(PACKAGES.get(word, "") for word in _words(form))))]
 
 
 def packed(form: Form, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -47,8 +66,7 @@ def packed(form: Form, given: Mapping[str, Any]) -> dict[str, Any]:
     """
     if not form.packing:
         return dict(given)
-    words = {word.split(" ")[0]: word.split(" ")[1:] for word in _split(form.packing)}
-    return _PACK[form.shape](given, words)
+    return _PACK[form.shape](given, _words(form))
 
 
 def is_same(given: Any, fresh: Any) -> bool:
@@ -101,7 +119,7 @@ def described(form: Form, natives: tuple[str, ...]) -> str:
     >>> described(Form(Shape.ACTUAL_PREDICTED, "set, pairs", is_turned=True), ("predicted", "actual"))
     'ranked pairs of id and score and a set of relevant ids'
     """
-    words = [word.split(" ")[0] for word in _split(form.packing)]
+    words = _words(form)
 
     def chosen(phrases: Mapping[str, str], plain: str) -> str:
         return next((phrases[word] for word in words if word in phrases), plain)
@@ -130,9 +148,6 @@ def described(form: Form, natives: tuple[str, ...]) -> str:
     return " and ".join(reversed(sides) if form.is_turned else sides)
 
 
-_Words = Mapping[str, list[str]]
-
-
 def _ranking(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     labels = given["relevance"]
     values = {**given, "relevance": _sequence(labels, words, "int64")}
@@ -156,10 +171,7 @@ def _labels_scores(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         return {"y_true": pandas.DataFrame(frame), "y_score": None}
     if "scored" in words:
         return {"y_true": list(zip(labels, scores, strict=True)), "y_score": None}
-    values = {
-        "y_true": _sequence(labels, words, "int64"),
-        "y_score": _sequence(list(map(float, scores)), words, "float64"),
-    }
+    values = {"y_true": _sequence(labels, words, "int64"), "y_score": _sequence(scores, words, "float64")}
     if "sizes" in words:
         values[GROUPS] = [len(labels)] if words.keys() == {"sizes"} else _sequence([len(labels)], words, "int64")
     if "queries" in words:
@@ -180,9 +192,7 @@ def _truth(ids: list[Any], words: _Words) -> Any:
         if len(ids) != 1:
             raise UnsupportedError(f"it takes one relevant document, and there are {len(ids)}")
         return ids[0]
-    if "dict" in words:
-        return dict.fromkeys(ids, 1)
-    if "array" in words:
+    if "array" in words and not words.keys() & {"set", "tuple"}:
         return _array(ids, "int64" if "whole" in words else "object")
     return set(ids) if "set" in words else tuple(ids) if "tuple" in words else ids
 
@@ -265,8 +275,6 @@ def _lists(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
 def _matrices(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if "rows" in words:
         return {name: value.tolist() for name, value in given.items()}
-    if "series" in words:
-        return {name: list(value) for name, value in given.items()}
     torch = import_module("torch")
     return {name: torch.from_numpy(value) for name, value in given.items()}
 
@@ -294,6 +302,8 @@ _PACK: Mapping[Shape, Callable[[Mapping[str, Any], _Words], dict[str, Any]]] = {
 
 
 def _sequence(values: list[Any], words: _Words, kind: str) -> Any:
+    if kind == "float64" and words.keys() & PACKAGES.keys() and any(float(value) != value for value in values):
+        raise UnsupportedError("it takes doubles, and two scores may be one as doubles")
     if "tensor" in words or "row-tensor" in words:
         torch = import_module("torch")
         return torch.tensor([values] if "row-tensor" in words else values, dtype=getattr(torch, kind))
@@ -308,5 +318,5 @@ def _array(values: list[Any], kind: str) -> Any:
     return import_module("numpy").array(values, dtype=kind)
 
 
-def _split(packing: str) -> list[str]:
-    return [word.strip() for word in packing.split(",") if word.strip()]
+def _words(form: Form) -> _Words:
+    return {word.split()[0]: word.split()[1:] for word in form.packing.split(",") if word.strip()}

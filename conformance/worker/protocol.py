@@ -166,6 +166,8 @@ def _call_message(seq: int, call: Call) -> dict[str, object]:
         message["parameters"] = dict(call.parameters)
     if call.form:
         message["form"] = call.form
+    if call.names:
+        message["names"] = list(call.names)
     return {**message, "shape": call.arguments.shape.value, "arguments": call.arguments.message()}
 
 
@@ -175,8 +177,8 @@ def parse_call(message: Any) -> tuple[int, Call]:
         arguments = parse_arguments(Shape(message["shape"]), message["arguments"])
         k, rel, expression = message.get("k"), message.get("rel"), message.get("expression", "")
         parameters = tuple((name, _parameter(value)) for name, value in message.get("parameters", {}).items())
-        form = message.get("form", "")
-        return message["seq"], Call(message["measure"], arguments, k, rel, expression, parameters, form)
+        form, names = message.get("form", ""), tuple(message.get("names", ()))
+        return message["seq"], Call(message["measure"], arguments, k, rel, expression, parameters, form, names)
     except (KeyError, TypeError, ValueError) as error:
         raise ProtocolError(f"batch: not a call: {error}") from error
 
@@ -201,6 +203,7 @@ def hello_line(hello: Hello) -> bytes:
         "candidates": [_signature_message(signature, None) for signature in hello.candidates] or None,
         "doubt": hello.doubt or None,
         "returns": list(hello.returns) or None,
+        "made": hello.is_made or None,
     }
     return written({key: value for key, value in message.items() if value is not None})
 
@@ -259,6 +262,7 @@ def parse_greeting(line: bytes) -> Hello | Failed | Preparing:
         functions={measure: _signature(entry, shape, f"hello: {measure}") for measure, entry in measures.items()},
         candidates=tuple(_signature(entry, shape, "hello: candidates") for entry in message.get("candidates") or ()),
         doubt=text_or_none(message, "doubt") or "",
+        is_made=message.get("made") is True,
         returns=tuple(each for each in message.get("returns") or () if isinstance(each, str)),
     )
 

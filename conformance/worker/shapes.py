@@ -157,9 +157,10 @@ class Form:
 
 def parse_form(text: str) -> Form:
     """Read what ``--shape`` takes.  Raises ``ValueError`` where there is no such shape; packings are not looked up."""
-    name, _, rest = text.strip().removesuffix("]").partition("[")
-    words = [word.strip() for word in rest.split(",") if word.strip()]
-    shape = Shape(name.strip())
+    parts = re.fullmatch(r"\s*([\w-]+)\s*(?:\[([^\[\]]*)\])?\s*", text)
+    if parts is None:
+        raise ValueError(text)
+    shape, words = Shape(parts[1]), [word.strip() for word in (parts[2] or "").split(",") if word.strip()]
     is_turned = shape is Shape.PREDICTED_ACTUAL or TURNED in words
     packing = ", ".join(word for word in words if word != TURNED)
     return Form(Shape.ACTUAL_PREDICTED if shape is Shape.PREDICTED_ACTUAL else shape, packing, is_turned)

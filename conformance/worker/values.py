@@ -1,4 +1,4 @@
-"""What an implementation returned, as text that loses nothing, and back.
+"""What an implementation returned: the number in it, as text that loses nothing, and back.
 
 A float travels as ``float.hex()``, a whole number in decimal (hexadecimal beyond 4,000 digits, which Python
 does not convert otherwise), every other rational as ``p/q``; beside it the name of its type. NaN and the
@@ -14,9 +14,17 @@ import numbers
 import re
 import reprlib
 import struct
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from rankspec.conformance.worker.adapter import Printed
+
+if TYPE_CHECKING:
+    from rankspec.conformance.worker.messages import Call
 
 DOUBLE = "double"
 """The type of a number of which nothing else is said."""
@@ -202,3 +210,85 @@ def _real_text(value: numbers.Real) -> str:
     return (
         float.hex(double) if math.isfinite(double) and Fraction(double) == Fraction(numerator, denominator) else exact
     )
+
+
+def value_in(returned: Any, call: Call) -> Any:
+    """Return the value that a call asks for, out of what holds it: a number, a mapping of queries, a list of theirs.
+
+    Nothing is computed. What holds no such value is returned as it is.
+
+    Raises:
+        NotANumberError: of several values by name none is the measure's.
+    """
+    value = _unwrapped(returned)
+    if isinstance(value, str):
+        return _printed_in(value)
+    by_name = _by_name(value)
+    if by_name is None:
+        if isinstance(value, list | tuple) and value and call.arguments.query_count == 1:
+            # The one query's, side by side with none; or, of several measures in a tuple, the first.
+            return value_in(value[0], call) if len(value) == 1 or isinstance(value, tuple) else value
+        return value
+    if name := _name_of_measure(by_name, call):
+        inner = _by_name(_unwrapped(by_name[name]))
+        return _unwrapped(by_name[name]) if inner is None else {key: _unwrapped(each) for key, each in inner.items()}
+    if hasattr(call.arguments, "qrels") and "single" not in call.form:  # the others are queries
+        return {query: _value_of_query(each, call) for query, each in by_name.items()}
+    if len(by_name) == 1:
+        return _unwrapped(*by_name.values())
+    raise NotANumberError(f"{', '.join(by_name) or 'nothing'}, and no value of {call.measure}")
+
+
+def _value_of_query(value: Any, call: Call) -> Any:
+    by_name = _by_name(_unwrapped(value)) or {}
+    name = _name_of_measure(by_name, call)
+    return _unwrapped(by_name[name] if name else value)
+
+
+def _name_of_measure(by_name: Mapping[str, Any], call: Call) -> str:
+    """Return the name of the value of a call's measure, the one with its cutoff before others; empty if there is none.
+
+    What a query is called is no measure's name.
+    """
+    queries = {query for side in ("qrels", "run") for query, _ in getattr(call.arguments, side, ())}
+    bare = {name: _BESIDE.sub("", name.casefold()).translate(_SIGNS) for name in by_name if name not in queries}
+    named = [name for name in bare if bare[name] in call.names]
+    cutoffs = {name: re.search(r"\d+$", name) for name in named}
+    exact = [name for name, digits in cutoffs.items() if digits and int(digits[0]) == call.k]
+    return next(iter((*exact, *(name for name in named if cutoffs[name] is None), *named)), "")
+
+
+_BESIDE = re.compile(r"^mean_|^avg_(?!p)|(@.*|_at_?(k|\d+)|_k|_?\d+)$")
+"""What stands in a result beside a measure's name: `mean_recall`, `ndcg@10`, `recall_at_5`, `hit_10`."""
+_SIGNS = {ord(each): None for each in " _-.@"}
+
+
+def _printed_in(text: str) -> Any:
+    """Return the one number that a text has, `P@10 = 0.2000`; the text where it has none, or several."""
+    whole = text.strip()
+    found = [whole] if _DECIMAL.fullmatch(whole) else re.findall(r"\d*\.\d+", whole)
+    return Printed(found[0]) if len(found) == 1 and not isinstance(text, Printed) else text
+
+
+def _unwrapped(value: Any) -> Any:
+    """Return what a tensor, an array of one element, or a generator holds."""
+    if hasattr(value, "detach"):
+        value = value.detach().cpu().numpy()
+    elif type(value).__module__.startswith("tensorflow") and hasattr(value, "numpy"):
+        value = value.numpy()
+    if isinstance(value, Iterator):
+        return list(value)
+    if getattr(value, "ndim", None) == 0 or (getattr(value, "size", 0) == 1 and hasattr(value, "reshape")):
+        return value.reshape(-1)[0]
+    return value
+
+
+def _by_name(value: Any) -> dict[str, Any] | None:
+    """Return what has several values by name as a dict: a mapping, a dataclass, a named tuple; None for all else."""
+    if isinstance(value, Mapping):
+        return {key if isinstance(key, str) else str(key): each for key, each in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: getattr(value, each.name) for each in fields(value)}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return dict(zip(value._fields, value, strict=True))
+    return None

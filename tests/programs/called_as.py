@@ -1,6 +1,7 @@
-"""Right functions as people write them; the docstring of each says its form, how it is called, and its measure.
+"""Right functions as people write them; the docstring of each says its form, how it is called, and its convention.
 
-None has parameters by the names of a shape. They are held to the measure and the convention behind the form.
+None has parameters by the names of a shape. What each does with copies of a document is read in its body by hand: a
+set drops them, a loop counts them.
 """
 
 from __future__ import annotations
@@ -20,63 +21,63 @@ def discounted(gains):
 
 
 def mean_reciprocal_rank(rs):
-    """ranking[rows]; RR"""
+    """ranking[rows]; RR under default"""
     firsts = [np.asarray(r).nonzero()[0] for r in rs]
     return np.mean([1.0 / (r[0] + 1) if r.size else 0.0 for r in firsts])
 
 
 def mean_of_ranks(ranks):
-    """ranking[query-ranks]; RR"""
+    """ranking[query-ranks]; RR under default"""
     return sum(1 / rank for rank in ranks) / len(ranks) if ranks else 0.0
 
 
 def of_ranks_and_number(positions, n_relevant):
-    """ranking[ranks]; AP"""
+    """ranking[ranks]; AP under default"""
     return sum(hits / rank for hits, rank in enumerate(sorted(positions), 1)) / n_relevant if n_relevant else 0.0
 
 
 def of_a_rank(rank, k):
-    """ranking[rank]; RR@10"""
+    """ranking[rank]; RR@10 under default"""
     return 0.0 if rank is None or rank > k else 1 / rank
 
 
 def share_of_list(r, top_k):
-    """ranking; P@10"""
+    """ranking; P@10 under default"""
     return sum(label > 0 for label in r[:top_k]) / top_k
 
 
 def dcg_over_given_ideal(gains, ideal_gains):
-    """ranking[ideal]; nDCG"""
+    """ranking[ideal]; nDCG under default"""
     best = discounted(ideal_gains)
     return discounted(gains) / best if best else 0.0
 
 
 def precision_of_arrays(y_true, y_pred, k):
-    """labels-scores[array]; P@10"""
+    """labels-scores[array]; P@10 under default"""
     return y_true[np.argsort(-y_pred, kind="stable")[:k]].clip(0, 1).sum() / k
 
 
 def of_scores_then_labels(preds, target, cutoff=10):
-    """labels-scores[turned]; RR@10"""
+    """labels-scores[turned]; RR@10 under default"""
     order = sorted(range(len(preds)), key=lambda each: -preds[each])[:cutoff]
     return next((1 / rank for rank, each in enumerate(order, 1) if target[each]), 0.0)
 
 
 def by_keyword(*, targets, outputs, topk=10):
-    """labels-scores; P@10"""
+    """labels-scores; P@10 under default"""
     order = np.argsort(-np.asarray(outputs), kind="stable")[:topk]
     return float(sum(np.asarray(targets)[order] > 0)) / topk
 
 
 def of_any_two(*args):
-    """labels-scores; RR"""
+    """labels-scores; RR under default"""
     labels, values = args
     order = sorted(range(len(values)), key=lambda each: -values[each])
     return next((1 / rank for rank, each in enumerate(order, 1) if labels[each]), 0.0)
 
 
 def with_group_sizes(preds, labels, group):
-    """labels-scores[sizes, turned]; AP"""
+    """labels-scores[sizes, turned]; AP under default"""
     start, values = 0, []
     for size in group:
         order = np.argsort(-np.asarray(preds[start : start + size]), kind="stable")
@@ -87,23 +88,23 @@ def with_group_sizes(preds, labels, group):
 
 
 def of_rows(truth: np.ndarray, guesses: np.ndarray, k: int = 10) -> list[float]:
-    """matrices; Success@10"""
+    """matrices; Success@10 under default"""
     order = np.argsort(-guesses, axis=1, kind="stable")[:, :k]
     return (np.take_along_axis(truth, order, axis=1) > 0).any(axis=1).astype(float).tolist()
 
 
 def hits_of_ids(retrieved_ids, relevant_ids, k=5):
-    """predicted-actual; Success@5"""
+    """predicted-actual; Success@5 under default[duplicates=counted]"""
     return 1.0 if any(each in relevant_ids for each in retrieved_ids[:k]) else 0.0
 
 
 def of_a_gold_answer(results, gold):
-    """predicted-actual[one]; RR"""
+    """predicted-actual[one]; RR under default[duplicates=counted]"""
     return next((1 / rank for rank, each in enumerate(results, 1) if each == gold), 0.0)
 
 
 def of_pairs(ranked, relevant):
-    """predicted-actual[pairs]; AP"""
+    """predicted-actual[pairs]; AP under default[duplicates=counted]"""
     hits = 0
     total = 0.0
     for rank, (docno, _) in enumerate(ranked, 1):
@@ -119,18 +120,18 @@ class Document(NamedTuple):
 
 
 def of_objects(results: list[Document], relevant: set[str]) -> float:
-    """predicted-actual[set, objects doc_id]; RR"""
+    """predicted-actual[set, objects doc_id]; RR under default[duplicates=counted]"""
     return next((1 / rank for rank, each in enumerate(results, 1) if each.doc_id in relevant), 0.0)
 
 
 def of_graded_ids(ranking, grades, k=10):
-    """qrels-run[single, ranked, turned]; nDCG@10"""
+    """qrels-run[single, ranked, turned]; nDCG@10 under default"""
     best = discounted(sorted(grades.values(), reverse=True)[:k])
     return discounted([grades.get(each, 0) for each in ranking[:k]]) / best if best else 0.0
 
 
 def by_user(predictions, ground_truth, k=10):
-    """qrels-run[ranked, turned]; R@10"""
+    """qrels-run[ranked, turned]; R@10 under default"""
     shares = []
     for user, items in ground_truth.items():
         relevant = [item for item, grade in items.items() if grade > 0]
@@ -140,7 +141,7 @@ def by_user(predictions, ground_truth, k=10):
 
 
 def of_sets_by_query(gold: dict[str, set[str]], results: dict[str, list[str]]) -> float:
-    """qrels-run[sets, ranked]; RR"""
+    """qrels-run[sets, ranked]; RR under default"""
     total = 0.0
     for query, docnos in gold.items():
         total += next((1 / rank for rank, each in enumerate(results.get(query, []), 1) if each in docnos), 0.0)
@@ -148,7 +149,7 @@ def of_sets_by_query(gold: dict[str, set[str]], results: dict[str, list[str]]) -
 
 
 def of_lists(actual_list, predicted_list, k=10):
-    """lists-of-lists; AP@10"""
+    """lists-of-lists; AP@10 under kaggle"""
     values = [
         average([each in ids and each not in top[:place] for place, each in enumerate(top)], min(len(ids), k))
         for ids, top in ((ids, listed[:k]) for ids, listed in zip(actual_list, predicted_list, strict=True))
@@ -157,7 +158,7 @@ def of_lists(actual_list, predicted_list, k=10):
 
 
 class Meter:
-    """actual-predicted; P@10"""
+    """actual-predicted; P@10 under default[duplicates=counted]"""
 
     def __init__(self, k=10):
         self.k, self.values = k, []
@@ -170,7 +171,7 @@ class Meter:
 
 
 class RecallAt:
-    """predicted-actual; R@10"""
+    """predicted-actual; R@10 under default[duplicates=first]"""
 
     def __init__(self, top_k):
         self.top_k = top_k
@@ -180,7 +181,7 @@ class RecallAt:
 
 
 def success_at(k):
-    """labels-scores[turned]; Success@10"""
+    """labels-scores[turned]; Success@10 under default"""
 
     def success(scores, labels):
         return float(any(labels[each] for each in sorted(range(len(scores)), key=lambda each: -scores[each])[:k]))
@@ -189,20 +190,20 @@ def success_at(k):
 
 
 def several_at_once(gold, pred, k=10):
-    """actual-predicted; R@10"""
+    """actual-predicted; R@10 under default[duplicates=first]"""
     found = len({*gold} & {*pred[:k]})
     return {"precision": found / k, "recall@10": found / len(gold) if gold else 0.0}
 
 
 def a_value_a_query(y_trues, y_preds):
-    """matrices; RR"""
+    """matrices; RR under default"""
     for labels, values in zip(y_trues, y_preds, strict=True):
         order = sorted(range(len(labels)), key=lambda each: -values[each])
         yield next((1 / rank for rank, each in enumerate(order, 1) if labels[each]), 0.0)
 
 
 def as_text(rels, num_rel):
-    """ranking; AP"""
+    """ranking; AP under default"""
     return f"{average([label > 0 for label in rels], num_rel):.6f}"
 
 

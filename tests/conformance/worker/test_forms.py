@@ -2,49 +2,81 @@
 
 from __future__ import annotations
 
+import inspect
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
 import pytest
-from identified_in_process import identified
-from programs.called_as import NO_METRICS, RIGHT, of_pairs, several_at_once
-from rankspec.conformance.implementations.naming import measure_by_name
-from rankspec.conformance.implementations.specs import stated_form
+from programs.called_as import NO_METRICS, RIGHT, hits_of_ids, of_pairs, several_at_once
+from rankspec.conformance.implementations.naming import measure_by_name, names_of
+from rankspec.conformance.implementations.specs import parse, stated_form
 from rankspec.conformance.infer.identify.identification import Status
+from rankspec.conformance.infer.identify.identify import identify
+from rankspec.conformance.reproducing.importing import imported
+from rankspec.conformance.reproducing.snippet import written
+from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.in_process import InProcess
-from rankspec.conformance.worker.arguments import ActualPredicted, LabelsScores, QrelsRun
+from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.outcomes import PerQuery
+from rankspec.conformance.run.shape_inference import as_loaded
+from rankspec.conformance.worker.adapter import UnsupportedError
+from rankspec.conformance.worker.arguments import (
+    ActualPredicted,
+    LabelsScores,
+    Matrices,
+    QrelsRun,
+    QueryLists,
+    RankedLabels,
+)
 from rankspec.conformance.worker.callables import UncallableError, as_function
 from rankspec.conformance.worker.messages import Call
-from rankspec.conformance.worker.results import plain_result
-from rankspec.conformance.worker.shapes import parse_form
+from rankspec.conformance.worker.packing import is_same, packed
+from rankspec.conformance.worker.shapes import Need, Shape, parse_form
+from rankspec.conformance.worker.values import NotANumberError, value_in
 from rankspec.oracle import parse_measure
 from refusals import refused
 
 
 def stated_of(named):
-    """Return the form and the measure that stand in a docstring."""
-    form, _, measure = named.__doc__.partition("; ")
-    return form, measure
+    """Return the form, the measure and the convention that stand in a docstring."""
+    form, _, expression = named.__doc__.partition("; ")
+    return form, *expression.split(" under ")
+
+
+def place_of(named):
+    return f"{Path(inspect.getsourcefile(named))}:{named.__name__}"
 
 
 @pytest.mark.parametrize("named", RIGHT, ids=lambda named: named.__name__)
 def test_a_function_is_called_in_its_own_form(named):
-    hello = InProcess(named).loaded.hello
-    form, _ = stated_of(named)
-    assert hello.functions["*"].form.value == form
+    assert InProcess(named).loaded.hello.form == stated_of(named)[0]
 
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("named", RIGHT, ids=lambda named: named.__name__)
-def test_what_is_called_in_its_own_form_is_identified(named):
-    _, measure = stated_of(named)
-    identification = identified(named, measure)
+def test_a_worker_calls_it_so_too_and_it_is_identified(named):
+    form, measure, convention = stated_of(named)
+    identification = identify(place_of(named), measure=measure)
     assert identification.status is Status.IDENTIFIED, identification.observations
-    assert identification.texts[0].startswith(f"{measure} under ")
+    assert (identification.shape, identification.texts[0]) == (form, f"{measure} under {convention}")
+
+
+def test_a_worker_takes_the_value_of_the_measure():
+    """It is told the names by which the measure goes: a worker knows none."""
+    with Workers(parse(place_of(several_at_once)), Limits()).connect() as connection:
+        assert connection.hello.form == stated_of(several_at_once)[0]
+        calls = [Call(measure, ActualPredicted(("a",), ("a", "b")), 2) for measure in ("P", "R", "RR")]
+        precision, recall, none = connection.ask(calls).outcomes
+    assert (precision.value, recall.value) == (Fraction(1, 2), 1)
+    assert "RR" in none.reason
 
 
 @pytest.mark.parametrize("named", RIGHT, ids=lambda named: named.__name__)
 def test_the_form_that_was_found_can_be_stated(named):
-    form, _ = stated_of(named)
+    form = stated_of(named)[0]
     stated = InProcess(named, form).loaded.hello
-    assert (stated.functions["*"].form.value, stated.told) == (form, "")
+    assert (stated.form, stated.told) == (form, "")
 
 
 @pytest.mark.parametrize("function", NO_METRICS, ids=lambda function: function.__name__)
@@ -53,7 +85,20 @@ def test_what_is_no_ranking_metric_is_refused(function):
         _ = InProcess(function).loaded
 
 
-@pytest.mark.parametrize("text", ["labels-scores[arrays]", "ranking[set]", "rows"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "labels-scores[arrays]",
+            "ranking[set]",
+            "rows",
+            "labels-scores]",
+            "labels-scores[array",
+            "ranking[array][rank]",
+        ),
+        *("labels-scores[array, tensor]", "predicted-actual[objects]", "labels-scores[frame a]", "ranking[array x]"),
+    ],
+)
 def test_a_form_that_there_is_not_is_refused(text):
     with refused("unknown-shape", text):
         stated_form(text)
@@ -61,7 +106,31 @@ def test_a_form_that_there_is_not_is_refused(text):
 
 @pytest.mark.parametrize("text", ["ranking", "labels-scores[array, turned]", "predicted-actual[set, objects id score]"])
 def test_a_form_reads_back(text):
-    assert parse_form(text).value == text
+    assert parse_form(text).value == stated_form(text).value == text
+
+
+def test_a_form_whose_package_is_not_installed_is_refused(monkeypatch):
+    monkeypatch.setattr("rankspec.conformance.worker.loading.lacks", lambda package: package == "torch")
+    with refused("shape-unclear", "torch"):
+        _ = InProcess(hits_of_ids, "labels-scores[tensor]").loaded
+
+
+CALLED = []
+
+
+def runs_something(k=10, level=1):
+    CALLED.append((k, level))
+
+
+def takes_nothing():
+    CALLED.append(())
+
+
+@pytest.mark.parametrize("function", [runs_something, takes_nothing])
+def test_what_takes_no_data_is_not_run_to_find_out(function):
+    with refused("shape-unclear", function.__name__):
+        _ = InProcess(function).loaded
+    assert CALLED == []
 
 
 class NeedsData:
@@ -82,33 +151,71 @@ def test_a_class_that_can_not_be_made_or_fed_says_why(kind, word):
         as_function(kind)
 
 
-ONE = Call("AP", ActualPredicted(("a",), ("a",)), 10)
-QUERIES = Call("AP", QrelsRun((("1", (("a", 1),)), ("2", (("b", 1),))), ()))
+LABELS = RankedLabels((0, 1, 2, 0), 3)
+PAIR = LabelsScores((1, 0), (0.5, 2))
+IDS = ActualPredicted(("b", "a"), ("c", "a"))
+QUERY = QrelsRun((("q", (("a", 1), ("b", 0))),), (("q", (("b", 1.0), ("a", 3.0))),))
+LISTS = QueryLists(("1", "2"), (("a",), ("b",)), (("c", "a"), ("b", "d")))
 
 
 @pytest.mark.parametrize(
-    ("returned", "call", "expected"),
+    ("form", "arguments", "first", "second"),
     [
-        ({"map@10": 0.5, "mrr": 1.0, "map@5": 0.25}, ONE, 0.5),
-        ({"value": 0.5}, ONE, 0.5),
-        ([0.5], ONE, 0.5),
-        (iter([0.5]), ONE, 0.5),
-        ("0.5", ONE, "0.5"),
-        ({"1": {"ndcg": 0.2, "AP": 1.0}, "2": {"ndcg": 0.1, "AP": 0.5}}, QUERIES, {"1": 1.0, "2": 0.5}),
-        ({"ap": {"1": 1.0, "2": 0.5}, "p": {"1": 0.1, "2": 0.2}}, QUERIES, {"1": 1.0, "2": 0.5}),
-        ({"1": 1.0, "2": 0.5}, QUERIES, {"1": 1.0, "2": 0.5}),
-        (None, ONE, None),
+        ("ranking[rows]", LABELS, [[0, 1, 2, 0]], 3),
+        ("ranking[ranks]", LABELS, [2, 3], 3),
+        ("ranking[query-ranks]", RankedLabels((0, 0, 1), 1), [3], 1),
+        ("ranking[rank]", RankedLabels((0, 0), 1), None, 1),
+        ("ranking[ideal]", LABELS, [0, 1, 2, 0], [2, 1, 1, 0, 0]),
+        ("labels-scores[rows]", PAIR, [[1, 0]], [[0.5, 2]]),
+        ("labels-scores[scored]", PAIR, [(1, 0.5), (0, 2)], None),
+        ("actual-predicted[set]", IDS, {"a", "b"}, ["c", "a"]),
+        ("actual-predicted[tuple, pairs]", IDS, ("b", "a"), [("c", 2.0), ("a", 1.0)]),
+        ("actual-predicted[scores]", IDS, ["b", "a"], {"c": 2.0, "a": 1.0}),
+        ("actual-predicted[whole]", IDS, [2, 1], [3, 1]),
+        ("actual-predicted[objects id]", IDS, ["b", "a"], [("c",), ("a",)]),
+        ("qrels-run[single, ranked]", QUERY, {"a": 1, "b": 0}, ["a", "b"]),
+        ("qrels-run[sets, pairs]", QUERY, {"q": {"a"}}, {"q": [("a", 3.0), ("b", 1.0)]}),
+        ("qrels-run[whole]", QUERY, {"q": {1: 1, 2: 0}}, {"q": {2: 1.0, 1: 3.0}}),
+        ("lists-of-lists[ones]", LISTS, ["a", "b"], [["c", "a"], ["b", "d"]]),
+        ("lists-of-lists[sets, whole]", LISTS, [{1}, {2}], [[3, 1], [2, 4]]),
     ],
 )
-def test_of_several_values_the_one_that_is_asked_for_is_taken(returned, call, expected):
-    assert plain_result(returned, call) == expected
+def test_the_same_arguments_in_other_containers(form, arguments, first, second):
+    assert [*packed(parse_form(form), arguments.natives(Path())).values()] == [first, second]
 
 
-def test_a_function_is_taken_for_the_first_of_the_values_that_its_source_names():
-    hello = InProcess(several_at_once).loaded.hello
-    assert hello.returns == ("precision", "recall@10")
-    assert measure_by_name(hello) == parse_measure("P@10")
-    assert measure_by_name(InProcess(of_pairs).loaded.hello) is None
+@pytest.mark.parametrize(("word", "groups"), [("sizes", [2]), ("queries", [1, 1])])
+def test_what_stands_beside_labels_and_scores(word, groups):
+    assert [*packed(parse_form(f"labels-scores[{word}]"), PAIR.natives(Path())).values()] == [[1, 0], [0.5, 2], groups]
+
+
+def test_arrays_series_and_frames_hold_the_same():
+    numpy = pytest.importorskip("numpy")
+    pandas = pytest.importorskip("pandas", reason="pandas comes with ranx")
+    in_form = {
+        word: packed(parse_form(f"labels-scores[{word}]"), PAIR.natives(Path())) for word in ("row-array", "series")
+    }
+    assert is_same(in_form["row-array"], {"y_true": numpy.array([[1, 0]]), "y_score": numpy.array([[0.5, 2.0]])})
+    assert is_same(in_form["series"], {"y_true": pandas.Series([1, 0]), "y_score": pandas.Series([0.5, 2.0])})
+    frame = packed(parse_form("labels-scores[frame q s t]"), PAIR.natives(Path()))["y_true"]
+    assert is_same(frame, pandas.DataFrame({"q": [1, 1], "s": [0.5, 2.0], "t": [1, 0]}))
+
+
+@pytest.mark.parametrize(
+    ("form", "arguments"),
+    [
+        ("labels-scores[array]", LabelsScores((1, 0), (2**53, 2**53 + 1))),
+        ("ranking[query-ranks]", RankedLabels((1, 1), 2)),
+        ("actual-predicted[one]", IDS),
+        ("actual-predicted[scores]", ActualPredicted(("a",), ("a", "a"))),
+        ("qrels-run[single]", QrelsRun((("q", ()), ("r", ())), (("q", ()), ("r", ())))),
+        ("qrels-run[ranked]", QrelsRun((("q", (("a", 1),)),), (("q", (("a", 1.0), ("b", 1.0))),))),
+        ("lists-of-lists[ones]", QueryLists(("1",), (("a", "b"),), (("a",),))),
+    ],
+)
+def test_what_a_container_can_not_hold_is_refused(form, arguments):
+    with pytest.raises(UnsupportedError):
+        packed(parse_form(form), arguments.natives(Path()))
 
 
 def test_what_a_form_can_not_hold_is_not_asked():
@@ -118,3 +225,77 @@ def test_what_a_form_can_not_hold_is_not_asked():
         (other,) = connection.ask([Call("RR", LabelsScores((1,), (1,)))]).outcomes
     assert "one relevant document" in two.reason
     assert "labels-scores" in other.reason
+
+
+ONE = Call("AP", ActualPredicted(("a",), ("a",)), 10, names=names_of("AP"))
+QUERIES = replace(ONE, arguments=QrelsRun((("1", (("a", 1),)), ("2", (("b", 1),))), ()))
+
+
+@pytest.mark.parametrize(
+    ("returned", "call", "expected"),
+    [
+        ({"map@10": 0.5, "mrr": 1.0, "map@5": 0.25}, ONE, 0.5),
+        ({"map": 0.5, "map@5": 0.25}, ONE, 0.5),
+        ({"mean_average_precision": 0.5, "mrr": 1.0}, ONE, 0.5),
+        ({"avg_precision_at_10": 0.5, "mrr": 1.0}, ONE, 0.5),
+        ({"value": 0.5}, ONE, 0.5),
+        ([0.5], ONE, 0.5),
+        (iter([0.5]), ONE, 0.5),
+        ((0.5, 0.1), ONE, 0.5),
+        ("0.5", ONE, "0.5"),
+        ("P@10 = 0.2000", ONE, "0.2000"),
+        ("from 0.1 to 0.2", ONE, "from 0.1 to 0.2"),
+        ({"1": {"ndcg": 0.2, "AP": 1.0}, "2": {"ndcg": 0.1, "AP": 0.5}}, QUERIES, {"1": 1.0, "2": 0.5}),
+        ({"ap": {"1": 1.0, "2": 0.5}, "p": {"1": 0.1, "2": 0.2}}, QUERIES, {"1": 1.0, "2": 0.5}),
+        ({"1": 1.0, "2": 0.5}, QUERIES, {"1": 1.0, "2": 0.5}),
+        ({"other": 0.5}, QUERIES, {"other": 0.5}),  # a query that was not asked, and no mean
+        ({}, QUERIES, {}),
+        (None, ONE, None),
+    ],
+)
+def test_of_several_values_the_one_that_is_asked_for_is_taken(returned, call, expected):
+    assert value_in(returned, call) == expected
+
+
+@pytest.mark.parametrize("returned", [{"mrr": 0.5, "recall": 1.0}, {}])
+def test_of_values_none_of_which_is_the_measures_none_is_taken(returned):
+    with pytest.raises(NotANumberError, match="AP"):
+        value_in(returned, ONE)
+
+
+def test_a_function_is_taken_for_the_first_of_the_values_that_its_source_names():
+    hello = InProcess(several_at_once).loaded.hello
+    assert hello.returns == ("precision", "recall@10")
+    assert measure_by_name(hello) == parse_measure("P@10")
+    assert measure_by_name(InProcess(of_pairs).loaded.hello) is None
+
+
+SHOWN = {
+    Shape.RANKING: RankedLabels((0, 1), 1),
+    Shape.LABELS_SCORES: LabelsScores((0, 1, 1), (0.5, 0.25, 0.75)),
+    Shape.ACTUAL_PREDICTED: ActualPredicted(("b",), ("a", "b")),
+    Shape.QRELS_RUN: QUERY,
+    Shape.LISTS: LISTS,
+    Shape.MATRICES: Matrices(("1", "2"), ((0, 1), (1, 0)), ((0.5, 0.25), (0.5, 0.25))),
+}
+
+
+@pytest.mark.parametrize("named", RIGHT, ids=lambda named: named.__name__)
+def test_the_lines_that_show_a_call_make_it(named):
+    """Of a class they say that one is made, and call nothing that there is not."""
+    implementation = InProcess(named)
+    hello = implementation.loaded.hello
+    signature = hello.functions["*"]
+    call = as_loaded(hello, Call("R", SHOWN[signature.shape], 10 if signature.k is not Need.ABSENT else None))
+    lines = written(imported(named, hello, "R"), call)
+    assert any(line.startswith("# f: ") for line in lines.imports) is hello.is_made
+    if hello.is_made:
+        return
+    made = {}
+    exec("\n".join((*lines.imports, *lines.arguments, f"returned = {lines.call}")), made)  # noqa: S102 - written here
+    with implementation.connect() as connection:
+        (outcome,) = connection.ask([call]).outcomes
+    value = call.arguments.by_query(value_in(made["returned"], call))
+    answered = [each.value for each in outcome.values.values()] if isinstance(outcome, PerQuery) else [outcome.value]
+    returned = value.values() if isinstance(value, dict) else [value]
+    assert [*map(float, answered)] == [*map(float, returned)]
