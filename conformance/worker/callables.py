@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from rankspec.conformance.worker.forms import returns_function
+from rankspec.conformance.worker.parameter_uses import returns_function
 
 _FEEDING = ("update", "add", "append", "add_batch", "accumulate", "update_state", "__call__")
 _ENDING = ("compute", "result", "value", "get", "average", "mean", "get_metric", "calculate", "evaluate", "score")

@@ -18,9 +18,10 @@ from typing import Any, TypeVar, cast
 from rankspec.conformance.worker.adapter import LONGEST_STARTUP_SECONDS, Adapter
 from rankspec.conformance.worker.arguments import lacks
 from rankspec.conformance.worker.callables import UncallableError, as_function
-from rankspec.conformance.worker.forms import candidates, returned_names
+from rankspec.conformance.worker.forms import candidates
 from rankspec.conformance.worker.messages import ANY_MEASURE, Failed, Hello, Preparing
 from rankspec.conformance.worker.packing import packages_of
+from rankspec.conformance.worker.parameter_uses import returned_names
 from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, Signature, tell
 from rankspec.conformance.worker.sources import (
     AdapterSource,

@@ -68,7 +68,7 @@ class Hello:
     first one is that of ``functions``. ``doubt`` is why its parameters tell none of them, if they don't. ``told`` is
     what its answers told, in words. ``numpy_features`` are the processor's features that its numpy uses, known once
     that is loaded: they decide, for one, in which order an unstable sort leaves ties. ``returns`` are the names of the
-    values that a function of one's own returns together, if its source says them. ``is_made`` says that it is a
+    values that a user's function returns together, if its source says them. ``is_made`` says that it is a
     class, a method, or what another function makes: an object is made for each call.
     """
 
@@ -87,7 +87,7 @@ class Hello:
 
     @property
     def form(self) -> str:
-        """How a function of one's own is called, as ``--shape`` takes it; the shape of all others."""
+        """How a user's function is called, as ``--shape`` takes it; for all others the shape."""
         own = self.functions.get(ANY_MEASURE)
         return self.shape.value if own is None else own.form.value
 

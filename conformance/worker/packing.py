@@ -58,28 +58,28 @@ def packages_of(form: Form) -> list[str]:
     return [*filter(None, (form.shape.package, *(PACKAGES.get(word, "") for word in _words(form))))]
 
 
-def packed(form: Form, given: Mapping[str, Any]) -> dict[str, Any]:
+def packed(form: Form, plain: Mapping[str, Any]) -> dict[str, Any]:
     """Put the arguments of a shape into the containers of a form; new ones each time.
 
     Raises:
         UnsupportedError: the containers can't hold them.
     """
     if not form.packing:
-        return dict(given)
-    return _PACK[form.shape](given, _words(form))
+        return dict(plain)
+    return _PACK[form.shape](plain, _words(form))
 
 
-def is_same(given: Any, fresh: Any) -> bool:
-    """Say whether what a function was given still is what it was."""
-    if isinstance(fresh, dict) and isinstance(given, dict):
-        return list(given) == list(fresh) and all(is_same(given[key], fresh[key]) for key in fresh)
-    if isinstance(fresh, list | tuple) and isinstance(given, list | tuple):
-        return len(given) == len(fresh) and all(map(is_same, given, fresh))
+def is_same(used: Any, fresh: Any) -> bool:
+    """Say whether an argument still is, after the call, what it was before."""
+    if isinstance(fresh, dict) and isinstance(used, dict):
+        return list(used) == list(fresh) and all(is_same(used[key], fresh[key]) for key in fresh)
+    if isinstance(fresh, list | tuple) and isinstance(used, list | tuple):
+        return len(used) == len(fresh) and all(map(is_same, used, fresh))
     if hasattr(fresh, "equals"):
-        return bool(fresh.equals(given))
+        return bool(fresh.equals(used))
     if hasattr(fresh, "shape"):
-        return bool(fresh.shape == given.shape and (fresh == given).all())
-    return bool(given == fresh)
+        return bool(fresh.shape == used.shape and (fresh == used).all())
+    return bool(used == fresh)
 
 
 _OF_SEQUENCES = {
@@ -99,20 +99,20 @@ _LISTS = {
 }
 _RANKS = {
     "ranks": "the ranks of the relevant documents",
-    "query-ranks": "a rank a query",
+    "query-ranks": "one rank for each query",
     "rank": "the rank of the relevant document",
 }
 _RUNS = {"ranked": "ranked ids", "pairs": "ranked pairs of id and score", "objects": "ranked objects"}
 _PLAIN = {
     Shape.FILES: "paths of files",
     Shape.LISTS: "a list of relevant ids and one of ranked ids for each query",
-    Shape.MATRICES: "numpy arrays of labels and scores, a row a query",
+    Shape.MATRICES: "numpy arrays of labels and scores, one row for each query",
     Shape.FRAMES: "data frames of qrels and of the run",
 }
 
 
 def described(form: Form, natives: tuple[str, ...]) -> str:
-    """Say in words what a function is given, in the order of its arguments.
+    """Say in words what the arguments of a form are, in their order.
 
     >>> described(Form(Shape.LABELS_SCORES, "array"), ("y_true", "y_score"))
     'numpy arrays of labels and scores'
@@ -134,9 +134,9 @@ def described(form: Form, natives: tuple[str, ...]) -> str:
         case Shape.LABELS_SCORES if "scored" in words:
             return "pairs of a label and a score"
         case Shape.LABELS_SCORES:
-            beside = {"sizes": ", and the sizes of groups", "queries": ", and a query id a row"}
+            groups = {"sizes": ", and the sizes of groups", "queries": ", and a query id for each row"}
             both = "scores and labels" if form.is_turned else "labels and scores"
-            return chosen(_OF_SEQUENCES, "lists of {}").format(both) + chosen(beside, "")
+            return chosen(_OF_SEQUENCES, "lists of {}").format(both) + chosen(groups, "")
         case Shape.ACTUAL_PREDICTED:
             sides = [chosen(_TRUTHS, "a list of relevant ids"), chosen(_LISTS, "a list of ranked ids")]
         case Shape.QRELS_RUN:
@@ -148,23 +148,23 @@ def described(form: Form, natives: tuple[str, ...]) -> str:
     return " and ".join(reversed(sides) if form.is_turned else sides)
 
 
-def _ranking(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
-    labels = given["relevance"]
-    values = {**given, "relevance": _sequence(labels, words, "int64")}
+def _ranking(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
+    labels = plain["relevance"]
+    values = {**plain, "relevance": _sequence(labels, words, "int64")}
     if words.keys() & {"ranks", "query-ranks", "rank"}:
         ranks = [rank for rank, label in enumerate(labels, start=1) if label > 0]
-        if "ranks" not in words and max(len(ranks), given["num_relevant"]) > 1:
+        if "ranks" not in words and max(len(ranks), plain["num_relevant"]) > 1:
             raise UnsupportedError("it takes the rank of the one relevant document of a query")
         values["relevance"] = ranks if "rank" not in words else next(iter(ranks), None)
     if "ideal" in words:
-        missing = max(given["num_relevant"] - sum(label > 0 for label in labels), 0)
+        missing = max(plain["num_relevant"] - sum(label > 0 for label in labels), 0)
         ideal = sorted([*labels, *[1] * missing], reverse=True)
         values["num_relevant"] = _sequence(ideal, words, "int64")
     return values
 
 
-def _labels_scores(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
-    labels, scores = given["y_true"], given["y_score"]
+def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
+    labels, scores = plain["y_true"], plain["y_score"]
     if "frame" in words:
         pandas, (query, score, label) = import_module("pandas"), words["frame"] or ["query_id", "score", "label"]
         frame = {query: [1] * len(labels), score: scores, label: labels}
@@ -179,8 +179,8 @@ def _labels_scores(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     return values
 
 
-def _ids(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
-    actual, predicted = given["actual"], given["predicted"]
+def _ids(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
+    actual, predicted = plain["actual"], plain["predicted"]
     if "whole" in words:
         numbers = {docno: number for number, docno in enumerate(sorted({*predicted, *actual}), start=1)}
         actual, predicted = ([numbers[docno] for docno in ids] for ids in (actual, predicted))
@@ -214,8 +214,8 @@ def _listed(ids: list[Any], words: _Words) -> Any:
     return ids
 
 
-def _qrels_run(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
-    qrels, run = given["qrels"], given["run"]
+def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
+    qrels, run = plain["qrels"], plain["run"]
     if "whole" in words:
         docnos = sorted({docno for documents in (*qrels.values(), *run.values()) for docno in documents})
         numbers = {docno: number for number, docno in enumerate(docnos, start=1)}
@@ -226,9 +226,10 @@ def _qrels_run(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if words.keys() & {"ranked", "pairs", "objects"}:
         run = {query: _ranked(documents, words) for query, documents in run.items()}
     if words.keys() & {"sets", "lists"}:
-        made = set if "sets" in words else list
+        container = set if "sets" in words else list
         qrels = {
-            query: made(docno for docno, grade in documents.items() if grade > 0) for query, documents in qrels.items()
+            query: container(docno for docno, grade in documents.items() if grade > 0)
+            for query, documents in qrels.items()
         }
     if "single" in words:
         if len(qrels) != 1 or run.keys() != qrels.keys():
@@ -252,8 +253,8 @@ def _ranked(documents: Mapping[Any, float], words: _Words) -> list[Any]:
     return [docno for docno, _ in pairs]
 
 
-def _lists(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
-    actual, predicted = given["actual"], given["predicted"]
+def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
+    actual, predicted = plain["actual"], plain["predicted"]
     if "whole" in words:
         ids = sorted({docno for listed in (*actual, *predicted) for docno in listed})
         numbers = {docno: number for number, docno in enumerate(ids, start=1)}
@@ -272,16 +273,16 @@ def _lists(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     return {"actual": actual, "predicted": predicted}
 
 
-def _matrices(given: Mapping[str, Any], words: _Words) -> dict[str, Any]:
+def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if "rows" in words:
-        return {name: value.tolist() for name, value in given.items()}
+        return {name: value.tolist() for name, value in plain.items()}
     torch = import_module("torch")
-    return {name: torch.from_numpy(value) for name, value in given.items()}
+    return {name: torch.from_numpy(value) for name, value in plain.items()}
 
 
-def _frames(given: Mapping[str, Any], _: _Words) -> dict[str, Any]:
+def _frames(plain: Mapping[str, Any], _: _Words) -> dict[str, Any]:
     """Give ids as whole numbers, in the order of their names."""
-    frames = {name: frame.copy() for name, frame in given.items()}
+    frames = {name: frame.copy() for name, frame in plain.items()}
     for place in (0, 1):
         ids = sorted({each for frame in frames.values() for each in frame.iloc[:, place]})
         numbers = {each: number for number, each in enumerate(ids, start=1)}

@@ -293,13 +293,13 @@ class Places:
 
     Attributes:
         roles: the roles of parameters by other names: ``top_k`` is ``k``.
-        beside: what stands behind the arguments of the shape: the sizes of groups.
+        extra: what stands behind the arguments of the shape: the sizes of groups.
         data: the parameters that take arguments of the shape, where others keep their defaults.
         required: the arguments without which it can't be called, if not those of the shape.
     """
 
     roles: Mapping[str, str] = field(default_factory=dict)
-    beside: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
     data: tuple[str, ...] | None = None
     required: tuple[str, ...] | None = None
 
@@ -318,14 +318,14 @@ def by_position(
     Raises:
         ShapeError: a parameter has no place in the shape, or there are too few.
     """
-    given = places or Places()
-    roles, beside = given.roles, given.beside
+    chosen = places or Places()
+    roles, extra = chosen.roles, chosen.extra
     named = {each.name: roles.get(each.name, each.name) for each in parameters if each.kind not in _VARIABLE}
-    waiting = [role for role in (*shape.natives, *beside, CUTOFF) if role not in named.values()]
+    waiting = [role for role in (*shape.natives, *extra, CUTOFF) if role not in named.values()]
     if not shape.has_cutoff and CUTOFF in waiting:
         waiting.remove(CUTOFF)
-    known = {*shape.natives, *beside, CUTOFF, THRESHOLD}
-    takes = [each for each in parameters if _is_data(each) and (given.data is None or each.name in given.data)]
+    known = {*shape.natives, *extra, CUTOFF, THRESHOLD}
+    takes = [each for each in parameters if _is_data(each) and (chosen.data is None or each.name in chosen.data)]
     unknown = [each.name for each in takes if named[each.name] not in known]
     if (shape.has_truth_first or is_truth_last) and waiting[:2] == [*shape.natives] and len(unknown) > 1:
         if is_truth_last is None:
@@ -346,8 +346,8 @@ def by_position(
             raise ShapeError(
                 f"its parameter {parameter.name!r} has no place in the shape {shape.value}: give it a default"
             )
-    needed = shape.required if given.required is None else given.required
-    missing = [role for role in (*needed, *beside) if role not in {role for role, _ in taken}]
+    needed = shape.required if chosen.required is None else chosen.required
+    missing = [role for role in (*needed, *extra) if role not in {role for role, _ in taken}]
     if missing:
         raise ShapeError(
             f"its parameters {_listed(parameters)} are too few for the shape {shape.value}, "

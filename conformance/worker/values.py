@@ -251,23 +251,23 @@ def _name_of_measure(by_name: Mapping[str, Any], call: Call) -> str:
     What a query is called is no measure's name.
     """
     queries = {query for side in ("qrels", "run") for query, _ in getattr(call.arguments, side, ())}
-    bare = {name: _BESIDE.sub("", name.casefold()).translate(_SIGNS) for name in by_name if name not in queries}
+    bare = {name: _AROUND_NAME.sub("", name.casefold()).translate(_SIGNS) for name in by_name if name not in queries}
     named = [name for name in bare if bare[name] in call.names]
     cutoffs = {name: re.search(r"\d+$", name) for name in named}
     exact = [name for name, digits in cutoffs.items() if digits and int(digits[0]) == call.k]
     return next(iter((*exact, *(name for name in named if cutoffs[name] is None), *named)), "")
 
 
-_BESIDE = re.compile(r"^mean_|^avg_(?!p)|(@.*|_at_?(k|\d+)|_k|_?\d+)$")
-"""What stands in a result beside a measure's name: `mean_recall`, `ndcg@10`, `recall_at_5`, `hit_10`."""
+_AROUND_NAME = re.compile(r"^mean_|^avg_(?!p)|(@.*|_at_?(k|\d+)|_k|_?\d+)$")
+"""What stands in a result before and behind a measure's name: `mean_recall`, `ndcg@10`, `recall_at_5`, `hit_10`."""
 _SIGNS = {ord(each): None for each in " _-.@"}
 
 
 def _printed_in(text: str) -> Any:
     """Return the one number that a text has, `P@10 = 0.2000`; the text where it has none, or several."""
     whole = text.strip()
-    found = [whole] if _DECIMAL.fullmatch(whole) else re.findall(r"\d*\.\d+", whole)
-    return Printed(found[0]) if len(found) == 1 and not isinstance(text, Printed) else text
+    decimals = [whole] if _DECIMAL.fullmatch(whole) else re.findall(r"\d*\.\d+", whole)
+    return Printed(decimals[0]) if len(decimals) == 1 and not isinstance(text, Printed) else text
 
 
 def _unwrapped(value: Any) -> Any:

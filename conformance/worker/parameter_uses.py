@@ -1,0 +1,254 @@
+"""What a function does with its parameters, as its source says: `.items()`, `in`, `[:k]`, a loop over pairs.
+
+The source is read as a tree and never executed. A name of a copy or of a loop stands for the parameter behind it.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+_ATTRIBUTES = {
+    "dict": "items keys values get",
+    "frame": "groupby merge loc iloc columns sort_values join drop_duplicates assign query",
+    "array": "shape argsort ndim astype cumsum nonzero reshape flatten ravel T",
+    "tensor": "dim topk numel float long gather detach to device unsqueeze squeeze new_tensor",
+    "ids": "intersection union issubset isdisjoint",
+}
+_TRAIT_OF = {name: trait for trait, names in _ATTRIBUTES.items() for name in names.split()}
+_ANNOTATED = {
+    "ndarray": "array", "NDArray": "array", "Tensor": "tensor", "DataFrame": "frame", "Series": "series",
+    "Dict": "dict", "dict": "dict", "Mapping": "dict", "Set": "set", "set": "set", "Collection": "ids",
+}  # fmt: skip
+_LISTED = re.compile(r"(?i:list|sequence|iterable)\[(?i:list|sequence|tuple|set|iterable)")
+
+
+@dataclass
+class ParameterUses:
+    """What the source says of a function's parameters.
+
+    Attributes:
+        traits: what each is used as.
+        fields: attributes that are read of the elements of each, in order.
+        columns: texts by which each is subscripted, in order.
+    """
+
+    traits: dict[str, set[str]] = field(default_factory=dict)
+    fields: dict[str, list[str]] = field(default_factory=dict)
+    columns: dict[str, list[str]] = field(default_factory=dict)
+
+
+def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]) -> ParameterUses:
+    """Read the source of a function and its annotations, as far as they can be had."""
+    uses = ParameterUses({each.name: _annotated(each) for each in parameters})
+    for each in parameters:
+        if fields := _fields_of_elements(each.annotation):
+            uses.traits[each.name].add("objects")
+            uses.fields[each.name] = fields
+    tree = _tree_of(function)
+    names = {each.name: each.name for each in parameters}
+    for each in parameters:
+        word = each.name.replace("_", "").casefold()
+        uses.traits[each.name] |= ({"ideal"} if "ideal" in word else set()) | (
+            {"ranks"} if word.endswith(("ranks", "positions")) else set()
+        )
+    for node in ast.walk(tree):
+        _follow(node, names, uses)
+    for node in ast.walk(tree):
+        _read(node, names, uses)
+    return uses
+
+
+def _tree_of(function: Callable[..., object]) -> ast.AST:
+    try:
+        return ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
+    except (OSError, TypeError, SyntaxError, ValueError, RecursionError):
+        return ast.Module([], [])
+
+
+def returned_names(function: Callable[..., object]) -> tuple[str, ...]:
+    """Return the names of the values that a function returns together, as far as its source says them."""
+    names: list[str] = []
+    for node in ast.walk(_tree_of(function)):
+        match node:
+            case ast.Return(value=ast.Dict(keys=keys)):
+                names += [each.value for each in keys if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+            case ast.Return(value=ast.Call(keywords=[_, _, *_] as keywords)):
+                names += [each.arg for each in keywords if each.arg]
+    return tuple(dict.fromkeys(names)) if len(names) > 1 else ()
+
+
+def returns_function(function: Callable[..., object]) -> bool:
+    """Tell by its source whether a function makes another one: nothing is called to find out that it does not."""
+    nodes = [*ast.walk(_tree_of(function))]
+    made = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    returned = [node.value for node in nodes if isinstance(node, ast.Return)]
+    return any(isinstance(each, ast.Lambda) or (isinstance(each, ast.Name) and each.id in made) for each in returned)
+
+
+def _annotated(parameter: inspect.Parameter) -> set[str]:
+    if parameter.annotation is inspect.Parameter.empty:
+        return set()
+    annotation = parameter.annotation
+    text = annotation if isinstance(annotation, str) else (
+        annotation.__name__ if isinstance(annotation, type) and not hasattr(annotation, "__args__") else str(annotation)
+    )  # fmt: skip
+    text = text.replace("typing.", "").replace("collections.abc.", "")
+    outer = re.match(r"(?:\w+\.)*(\w+)", text)
+    traits = {_ANNOTATED[outer[1]]} if outer and outer[1] in _ANNOTATED else set()
+    if _LISTED.match(text):
+        traits.add("pairs" if re.match(r"(?i)(list|sequence)\[tuple", text) else "nested")
+    if re.match(r"(?i)(dict|mapping)\[\w+, ?(dict|mapping|list|set|sequence)", text):
+        traits.add("nested")
+    if text in ("int", "float"):
+        traits.add("number")
+    if re.search(r"\bint\b", text) and "[" in text:
+        traits.add("whole")
+    if text == "str":
+        traits.add("one")
+    return traits
+
+
+def _fields_of_elements(annotation: Any) -> list[str]:
+    """Return the fields of the class of a list's elements, where an annotation says `list[Document]`."""
+    kinds = [each for each in get_args(annotation) if isinstance(each, type)]
+    return list(vars(kinds[0]).get("__annotations__", ())) if len(kinds) == 1 else []
+
+
+_ELEMENT = "element of "
+
+
+def _follow(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  # noqa: C901 - a case a construct
+    """Learn the names of loops over a parameter, and of its copies: ``for d in ranked``, ``r = np.asarray(r)[:k]``."""
+    if isinstance(node, ast.For | ast.comprehension):
+        iterated: ast.expr = node.iter
+        target: ast.expr = node.target
+        match iterated, target:
+            case ast.Call(func=ast.Attribute(value=ast.Name() as mapping, attr="items")), ast.Tuple(elts=[_, element]):
+                iterated, target = mapping, element
+        if isinstance(iterated, ast.Call) and iterated.args and isinstance(target, ast.Tuple):
+            if _called(iterated.func) == "enumerate" and len(target.elts) > 1:
+                iterated, target = iterated.args[0], target.elts[1]
+            elif _called(iterated.func) == "zip":
+                for one, name in zip(iterated.args, target.elts, strict=False):
+                    _element(one, name, names, uses)
+                return
+        _element(iterated, target, names, uses)
+    elif isinstance(node, ast.Call) and node.args and _called(node.func) == "sorted":
+        keys = [each.value for each in node.keywords if isinstance(each.value, ast.Lambda)]
+        for argument in (argument for key in keys for argument in key.args.args[:1]):
+            _element(node.args[0], ast.Name(argument.arg), names, uses)
+    elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+        source = names.get(_root(node.value) or "", _ELEMENT)
+        if not source.startswith(_ELEMENT):
+            names.setdefault(node.targets[0].id, source)
+
+
+def _element(iterated: ast.expr, target: ast.expr, names: dict[str, str], uses: ParameterUses) -> None:
+    source = names.get(_root(iterated) or "")
+    if source is None or source.startswith(_ELEMENT):
+        if source is not None:
+            uses.traits[source.removeprefix(_ELEMENT)].add("nested")
+        return
+    if isinstance(target, ast.Name):
+        names.setdefault(target.id, _ELEMENT + source)
+    elif isinstance(target, ast.Tuple) and not isinstance(iterated, ast.Call):
+        uses.traits[source].add("pairs")
+
+
+def _root(value: ast.expr) -> str | None:
+    """Return the name that a value is made of without being another thing: `p`, `p[:k]`, `list(p)`, `np.asarray(p)`."""
+    while True:
+        if isinstance(value, ast.Name):
+            return value.id
+        if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
+            value = value.value
+        elif isinstance(value, ast.Call) and value.args and _called(value.func) in _COPIES:
+            value = value.args[0]
+        else:
+            return None
+
+
+_OF_SCALARS = frozenset("float int str bool abs print max round isinstance hash repr pow isnan log log2".split())  # noqa: SIM905
+_COPIES = ("sorted", "list", "tuple", "asarray", "array", "asfarray", "set", "frozenset", "reversed", "as_tensor")
+
+
+def _called(function: ast.expr) -> str:
+    return (
+        function.id if isinstance(function, ast.Name) else function.attr if isinstance(function, ast.Attribute) else ""
+    )
+
+
+def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  # noqa: C901, PLR0912, PLR0915 - a case a construct
+    def mark(value: ast.AST | None, trait: str, of_element: str = "") -> None:
+        source = names.get(value.id) if isinstance(value, ast.Name) else None
+        if source is None:
+            return
+        is_element = source.startswith(_ELEMENT)
+        if trait and not is_element:
+            uses.traits[source].add(trait)
+        if of_element and is_element:
+            uses.traits[source.removeprefix(_ELEMENT)].add(of_element)
+
+    match node:
+        case ast.Attribute(value=ast.Name(id) as name, attr=attribute):
+            trait = _TRAIT_OF.get(attribute, "")
+            mark(name, trait, "nested" if trait else "")
+            mark(name, "", "grades" if trait == "dict" else "")
+            if not trait and names.get(id, "").startswith(_ELEMENT):
+                source = names[id].removeprefix(_ELEMENT)
+                uses.traits[source].add("objects")
+                uses.fields.setdefault(source, []).append(attribute)
+        case ast.Attribute(value=ast.Subscript(value=name), attr="get" | "values" | "items"):
+            mark(name, "grades")
+        case ast.Call(func=ast.Attribute(value=ast.Name("np" | "numpy"), attr=attribute), args=[first, *_]):
+            mark(first, "" if attribute in ("asarray", "array", "asfarray", "mean", "sum", "argsort") else "array")
+        case ast.Call(func=ast.Attribute(value=ast.Name("torch"))):
+            for each in node.args:
+                mark(each, "tensor", "tensor")
+        case ast.Call(func=ast.Attribute(value=ast.Name() as name, attr="get"), args=[_, ast.List(elts=[])]):
+            mark(name, "lists")
+        case ast.Call(func=ast.Name("set" | "frozenset"), args=[first]):
+            mark(first, "ids", "nested")
+            mark(first, "", "members")
+        case ast.Call(func=ast.Name("range" | "min"), args=arguments):
+            for each in arguments:
+                mark(each, "cutoff")
+        case ast.Call(func=ast.Name(called), args=arguments) if called not in _OF_SCALARS:
+            for each in arguments:
+                mark(each, "", "nested")
+        case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[right]):
+            mark(right, "ids", "nested")
+            mark(right, "", "members")
+            mark(left, "one")
+            if isinstance(right, ast.Subscript):
+                mark(right.value, "members")
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[right]):
+            if not isinstance(right, ast.Constant):
+                mark(left, "one")
+                mark(right, "one")
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            mark(operand, "array")
+        case ast.BinOp(op=ast.Div(), right=right):
+            mark(right, "number")
+        case ast.Slice(upper=upper):
+            mark(upper, "cutoff")
+        case ast.Call(func=ast.Attribute(attr="groupby" | "merge" | "sort_values" | "set_index" | "drop_duplicates")):
+            texts = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant)]
+            uses.columns.setdefault("", []).extend(each for each in texts if isinstance(each, str))
+        case ast.Subscript(value=ast.Name(id) as name, slice=ast.Constant(str(key))):
+            mark(name, "column")
+            source = names.get(id, "").removeprefix(_ELEMENT)
+            if source:
+                uses.columns.setdefault(source, []).append(key)
+        case ast.Subscript(value=name, slice=ast.Slice()):
+            mark(name, "", "nested")
+        case ast.Subscript(value=name, slice=ast.Constant(int())):
+            mark(name, "", "pairs")
+        case ast.Subscript(value=name, slice=ast.Name() | ast.Tuple()):
+            mark(name, "indexed")
