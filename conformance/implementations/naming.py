@@ -9,6 +9,7 @@ from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.language.expression import parse_measure
 
 _SHORTEST = 2
 _CUTOFF = 10
@@ -42,6 +43,8 @@ def measure_told(name: str) -> Measure | None:
     if told is None or FAMILIES[told].is_area:
         return None
     family = FAMILIES[told]
+    if family.cut in (Cut.FALSE_POSITIVES, Cut.RECALL, Cut.MULTIPLE):
+        return parse_measure(family.example)
     takes_cutoff = family.cut is Cut.REQUIRED or (family.cut is Cut.OPTIONAL and family.has("discount"))
     return Measure(family.name, _CUTOFF if takes_cutoff else None)
 

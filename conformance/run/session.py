@@ -57,7 +57,9 @@ from rankspec.conformance.run.worker_process import (
     starting,
 )
 from rankspec.conformance.worker.messages import Call, Hello, Start
+from rankspec.conformance.worker.packing import packages_of
 from rankspec.conformance.worker.protocol import NoiseError, ProtocolError, start_line
+from rankspec.conformance.worker.shapes import parse_form
 from rankspec.conformance.worker.sources import ProgramSource
 
 _LAST_WORDS_SECONDS = 0.5
@@ -107,6 +109,7 @@ class Session:
         self._scratch = tempfile.TemporaryDirectory(prefix="rankspec-", ignore_cleanup_errors=True)
         self._worker: WorkerProcess | None = None
         self._answered = 0  # by the present worker
+        self._imported: set[str] = set()  # packages that its calls took so far
         self._since = time.monotonic()  # the last answer was heard, or the worker was first asked
         self._startup_seconds = self._limits.startup()  # of the present worker, with its first call
         self._starts_slowly = self._is_restarted = False
@@ -159,7 +162,7 @@ class Session:
             raise failure(self._implementation, f"{command[0]} can't be started: {error.strerror}") from error
         self._worker = worker
         self._guard.watch(worker.process.pid)
-        self._answered = 0
+        self._answered, self._imported = 0, set()
         worker.send(start_line(Start(self._implementation.source, self._implementation.shape, self._scratch.name)))
         under_way = StartUnderWay(self._implementation, self._limits, self._halt)
         greeted = hear_greeting(worker, under_way, lambda: self._last_words(worker).how)
@@ -257,12 +260,20 @@ class Session:
                 f"{LONGER_IN_ALL}"
             )
 
-    def _seconds(self) -> float:
+    def _seconds(self, progress: Progress) -> float:
         """Return how long the call may take that is due: no longer than the implementation has left."""
         if self._is_starting:
             return self._first_call_seconds
         left = max(0.0, self._most_lost() - self._patience.lost_seconds)
-        return min(self._for_a_call() if self._answered else self._first_call_seconds, left)
+        is_like_first = not self._answered or self._imports(progress)
+        return min(self._first_call_seconds if is_like_first else self._for_a_call(), left)
+
+    def _imports(self, progress: Progress) -> bool:
+        """Whether the call that is due is this worker's first whose arguments take some package, which it loads then.
+
+        That takes seconds on a busy machine, and is not the implementation's doing.
+        """
+        return not (progress.complete or self._imported.issuperset(_packages(progress.calls[len(progress.outcomes)])))
 
     def _for_a_call(self) -> float:
         """Return the time limit of calls after the first.
@@ -284,7 +295,7 @@ class Session:
 
     def _count_slow(self, seconds: float) -> bool:
         """Count an answer that took most of its time like none; say whether nothing more is asked."""
-        if seconds > self._for_a_call() / 2:
+        if seconds > max(self._for_a_call(), self._allowed) / 2:
             self._patience.lost_seconds += seconds
             self._end_if_spent()
         return bool(self._ended)
@@ -298,7 +309,7 @@ class Session:
         batches = progress.batches()
         start = self._since = time.monotonic()
         is_first = self._is_starting
-        self._allowed = self._seconds()
+        self._allowed = self._seconds(progress)
         deadline = start + self._allowed
         while not progress.complete:
             if self._halt.reason:
@@ -320,7 +331,7 @@ class Session:
                     return None
                 tell()
                 self._since = time.monotonic()  # what the listener takes is not the call's
-                self._allowed = self._seconds()
+                self._allowed = self._seconds(progress)
                 deadline = self._since + self._allowed
         return None
 
@@ -342,6 +353,7 @@ class Session:
                 worker.hear_message()
                 if answered:
                     self._answered += 1
+                    self._imported.update(_packages(progress.calls[len(progress.outcomes) - 1]))
                     self._timeouts = self._filled = self._crashes = 0
             worker.require_silence()
         except (BrokenLineError, FloodError, ProtocolError) as breach:
@@ -398,3 +410,7 @@ class _Teller:
         while self._listener is not None and self._told < len(self._progress.outcomes):
             self._told += 1
             self._listener(self._told - 1, self._progress.outcomes[self._told - 1])
+
+
+def _packages(call: Call) -> list[str]:
+    return packages_of(parse_form(call.form)) if call.form else []

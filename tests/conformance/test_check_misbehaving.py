@@ -69,7 +69,7 @@ def assert_reported(checked: Checked) -> None:
         ("os.fork() or time.sleep(10_000)", Verdict.WRONG, ""),
         ("return float('nan')", Verdict.UNDEFINED, ""),
         ("return -float('inf')", Verdict.UNDEFINED, ""),
-        ("return {'q2': 1, 'q1': 0.75}", Verdict.WRONG, "query"),  # queries that do not exist
+        ("return {'q2': 1, 'q1': 0.75}", Verdict.ERROR, "q2, q1, and no value of AP"),
         *[(f"return {value}", Verdict.WRONG, "") for value in ("10**400", "-10**400", "10**5000")],
     ],
 )

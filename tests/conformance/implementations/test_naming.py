@@ -7,6 +7,8 @@ import rankspec
 from identified_in_process import identified
 from rankspec.conformance.implementations.naming import measure_told
 from rankspec.conformance.infer.identify.identification import Status
+from rankspec.oracle.conventions.families import ALIASES, FAMILIES
+from rankspec.oracle.language.expression import parse_measure
 
 
 @pytest.mark.parametrize(
@@ -32,6 +34,12 @@ def test_a_name_tells_the_measure(name, measure):
 )
 def test_a_name_tells_average_precision_or_nothing(name):
     assert measure_told(name) is None
+
+
+@pytest.mark.parametrize("name", [*FAMILIES, *ALIASES])
+def test_every_family_named_is_one_that_can_be_computed(name):
+    told = measure_told(f"measures.py:{name.lower()}")
+    assert told is None or parse_measure(str(told)) == told
 
 
 def hit_rate(recommended, relevant, k=10):

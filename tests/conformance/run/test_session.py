@@ -38,6 +38,7 @@ from rankspec.conformance.run.session import Session, ask
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Files,
+    Frames,
     LabelsScores,
     QrelsRun,
     RankedLabels,
@@ -241,6 +242,16 @@ def test_the_first_call_of_a_process_may_take_as_long_as_a_start(write: Write) -
     assert ask(module, [ranking(0), ranking(0)], limits).outcomes == (number(0.5),) * 2
     report = ask(module, [ranking(each) for each in (0, 1, 0)], limits)
     assert report.outcomes == (number(0.5), Crashed(how_it_ended(3)), number(0.5))
+
+
+def test_loading_what_holds_the_arguments_is_no_time_of_a_call(write: Write, tmp_path: Path) -> None:
+    (tmp_path / "pandas.py").write_text("import time; time.sleep(0.8)\nDataFrame = Series = lambda each, **kind: each")
+    judged, found = (("q", (("d", 1),)),), (("q", (("d", 1.0),)),)
+    plain, framed = (
+        Call("AP", held(judged, found), form=name) for held, name in ((QrelsRun, "qrels-run"), (Frames, "frames"))
+    )
+    report = ask(write("def f(qrels, run): return {'q': 0.5}"), [plain, framed, framed], Limits(case_seconds=0.4))
+    assert report.outcomes == (PerQuery({"q": number(0.5)}),) * 3
 
 
 @pytest.mark.campaign
