@@ -16,19 +16,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from rankspec.conformance.answers.function import Identified, compared_with_textbook, file_answer, function_answer
+from rankspec.conformance.answers.sides import sides_answer
 from rankspec.conformance.cli.support import options, progress, specifications
 from rankspec.conformance.cli.support.options import Output
-from rankspec.conformance.implementations.specs import SpecificationError, known_adapters, parse
-from rankspec.conformance.infer.identify.identification import Status
-from rankspec.conformance.reports.blocks import Report
+from rankspec.conformance.implementations.specs import (
+    ImportFailure,
+    SpecificationError,
+    known_adapters,
+    parse,
+    public_functions,
+)
+from rankspec.conformance.reports.answer import answer_report, page_report
+from rankspec.conformance.reports.blocks import Line, Report
+from rankspec.conformance.reports.identify import identification_data
+from rankspec.conformance.reports.witness import witness_data
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, parse_setting
+from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import ConventionError, InputError
-from rankspec.oracle.language.expression import parse_convention, parse_expression
+from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.sentence import sentence
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.readers.lines import read_lines
@@ -36,7 +46,7 @@ from rankspec.oracle.suggestions import suggestion
 from rankspec.oracle.sweeps.space import Data
 
 if TYPE_CHECKING:
-    from rankspec.conformance.infer.witness.record import Witness
+    from rankspec.conformance.infer.identify.identification import Identification
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?(/\d+)?%?|nan")
 _LABELS = re.compile(r"\[?\d+(\s*,\s*\d+)+\]?")
@@ -52,6 +62,7 @@ class Kind(Enum):
     QRELS = "qrels"
     RUN = "a run"
     FUNCTION = "a function"
+    FILE = "a file of functions"
     LIBRARY = "a library"
     MEASURE = "a measure"
     CONVENTION = "a convention"
@@ -78,6 +89,7 @@ class Found:
         said: the answer in a sentence or two.
         report: the evidence; `data` the same for a program.
         is_good: what the verb ends with is status 0.
+        is_whole: the report has the answer as its first line.
     """
 
     verb: tuple[str, ...]
@@ -85,6 +97,7 @@ class Found:
     report: Callable[[], Report]
     data: Callable[[], Mapping[str, Any]]
     is_good: bool = True
+    is_whole: bool = False
 
 
 @dataclass(frozen=True)
@@ -111,12 +124,14 @@ class Asked:
         return [] if self.measure is None else ["--measure", self.measure]
 
     def report(self, found: Found, more: str) -> Report:
-        """Yield what the words were taken for, the answer, the evidence, and what tells more."""
-        yield ", ".join(f"{each.text}: {each.kind.value}" for each in self.words)
-        yield ""
+        """Yield the answer, the evidence, what the words were taken for, and what tells more."""
+        if found.is_whole:
+            yield from found.report()
+            return
         yield found.said
         yield ""
         yield from found.report()
+        yield Line(f"read as: {', '.join(f'{each.text}: {each.kind.value}' for each in self.words)}", style="dim")
         yield f"more: {more}"
 
     def answer_data(self, found: Found) -> dict[str, Any]:
@@ -146,7 +161,8 @@ def why(
     """Answer a question about a function, a number with its ranking, two files, two libraries or a library.
 
     \b
-    rankspec why metrics.py:ap                      what does it compute, and is it right?
+    rankspec why metrics.py                         what do its functions compute, and are they right?
+    rankspec why metrics.py:ap                      the same of one function, in detail
     rankspec why 0.598 1,0,1,1,0 --num-relevant 5   which conventions give this number?
     rankspec why 0.533 0.556 1,0,1,1,1              what is between these two?
     rankspec why qrels.txt run.txt                  the score, once queries and documents match
@@ -156,7 +172,7 @@ def why(
 
     A measure may stand among the others: rankspec why 0.62 qrels.txt run.txt nDCG@10
 
-    The first line says what the words were taken for, the last one which verb tells more.
+    The first line is the answer, the last one says which verb tells more.
 
     Exit status: that of the verb; 2 if the words fit no question.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
@@ -181,6 +197,8 @@ def taken(text: str) -> Taken:
     path = Path(text)
     if path.is_file() and path.suffix != ".py":
         return Taken(text, _kind_of_file(path))
+    if path.is_file():
+        return Taken(text, Kind.FUNCTION if len(public_functions(text)) == 1 else Kind.FILE)
     if path.is_dir():
         return Taken(text, Kind.RUN)
     if text.partition("==")[0] in known_adapters():
@@ -261,6 +279,8 @@ def answer(asked: Asked) -> Found:
         return _parted(asked, sides)
     if kinds == ["FUNCTION"] and count == 1:
         return _identified(asked, sides[0])
+    if kinds == ["FILE"] and count == 1:
+        return _functions(asked, asked.others[0].text)
     if kinds == ["LIBRARY"] and count == 1:
         return _known(asked, sides[0])
     if kinds == ["CONVENTION"] and count == 1 and sides[0] in PROFILES:
@@ -301,57 +321,72 @@ def _named(convention: str) -> Found:
 
 
 def _identified(asked: Asked, text: str) -> Found:
-    from rankspec.conformance.infer.identify.identify import identify, identify_connected
-    from rankspec.conformance.reports.identify import identification_data, identification_report
-    from rankspec.conformance.reports.statements import statements
-    from rankspec.conformance.reports.witness import witness_data, witness_report
-
-    with progress.bar(text) as tell:
-        if isinstance(own := asked.others[0].value, InProcess):
-            found = identify_connected(own, named_measure(asked.measure) if asked.measure else None, tell)
-        else:
-            found = identify(own or text, measure=asked.measure, limits=asked.limits, tell=tell)
-    told = statements(found)
-    against = None
-    if "paper" in told:
-        said = f"It computes {told['paper']}."
-        said += f" To change: {told['change']}." if "change" in told else ""
-        if not found.deviations:
-            against = _against_the_definition(*parse_expression(found.texts[0]))
-            said += " That is the definition." if against is None else f" {_differing(against)}"
-    elif found.status is Status.FAILED:
-        said = "It returned no number that could be compared; the first observation says why."
-    elif found.status is Status.UNSTABLE:
-        said = "It returned different values for the same input; the first observation says when."
-    else:
-        said = f"It follows no known rule of {found.measure}; below is where it differs from the closest one."
-
-    def report() -> Report:
-        yield from identification_report(found)
-        if against is not None:
-            yield ""
-            yield from witness_report(against)
+    functions = _compared(asked, asked.others[0].value or text, "", asked.measure)
+    if len(functions) > 1:
+        return _page(text, functions, lambda one: shlex.join(("rankspec", "why", text, str(one.measure))))
+    (one,) = functions
+    first, against = one.identified, one.against
+    command = ("identify", text, *asked.options())
+    answered = function_answer(one, shlex.join(("rankspec", *command)))
 
     def data() -> Mapping[str, Any]:
         beside = {} if against is None else {"against_the_definition": witness_data(against)}
-        return {**identification_data(found), **beside}
+        return {**identification_data(first), **beside}
 
-    return Found(("identify", text, *asked.options()), said, report, data, found.is_good)
+    return Found(command, answered.headline, lambda: answer_report(answered), data, first.is_good, is_whole=True)
 
 
-def _against_the_definition(measure: Measure, convention: Convention) -> Witness | None:
-    """Return what parts a convention from the definition; None if that is what it is."""
+def _functions(asked: Asked, path: str) -> Found:
+    """Answer about each public function of a file."""
+
+    def those_of(name: str) -> list[Identified]:
+        try:
+            return _compared(asked, f"{path}:{name}", name, asked.measure)
+        except ImportFailure as refusal:
+            if refusal.code != "shape-unclear":  # the file itself can't be loaded
+                raise
+            return [Identified(name, None)]
+
+    functions = [each for name in public_functions(path) for each in those_of(name)]
+    return _page(path, functions, lambda one: shlex.join(("rankspec", "why", f"{path}:{one.name.partition(' ')[0]}")))
+
+
+def _page(text: str, functions: Sequence[Identified], one_in_detail: Callable[[Identified], str]) -> Found:
+    page = file_answer(text, functions, one_in_detail)
+    return Found(
+        ("why", text),
+        page.headline,
+        lambda: page_report(page),
+        lambda: {"functions": {each.name: each.found and identification_data(each.found) for each in functions}},
+        all(each.found is None or each.found.is_good for each in functions),
+        is_whole=True,
+    )
+
+
+def _compared(asked: Asked, implementation: Any, name: str, measure: str | None) -> list[Identified]:
+    """Identify a function, or each value that it returns by the name of a measure, and hold it against textbooks."""
+    from rankspec.conformance.implementations.naming import measures_returned
+    from rankspec.conformance.infer.identify.identify import identify, identify_connected
     from rankspec.conformance.infer.witness.witness import witness
 
-    return None if convention == DEFAULT else witness(convention, DEFAULT, measure)
+    with progress.bar(getattr(implementation, "text", implementation)) as tell:
 
+        def one(measure: str | None) -> Identification:
+            if isinstance(implementation, InProcess):
+                return identify_connected(implementation, named_measure(measure) if measure else None, tell)
+            return identify(implementation, measure=measure, limits=asked.limits, tell=tell)
 
-def _differing(found: Witness) -> str:
-    if found.texts is None:
-        return f"No input was found on which that differs from {found.measure} as it is defined."
-    rules = " and ".join(f"{_of(each.axis, each.a)} instead of {_of(each.axis, each.b)}" for each in found.axes)
-    here, defined = found.texts
-    return f"That is not the definition: {rules}. On the smallest ranking that shows it: {here}, expected {defined}."
+        first = one(measure)
+        values = measures_returned(first.hello) if first.hello is not None and measure is None else {}
+        if len(values) > 1:
+            found = {f"{name} {value}".strip(): one(str(of_value)) for value, of_value in values.items()}
+        else:
+            found = {name or first.implementation.rpartition(":")[2]: first}
+        pairs = {each: compared_with_textbook(identification) for each, identification in found.items()}
+        against = {
+            each: pair and witness(pair.own, pair.textbook, pair.measure, tell=tell) for each, pair in pairs.items()
+        }
+    return [Identified(each, identification, against[each]) for each, identification in found.items()]
 
 
 def _known(asked: Asked, text: str) -> Found:
@@ -368,42 +403,20 @@ def _known(asked: Asked, text: str) -> Found:
         )
     newest = of_measure(records, measure) or records
     each = newest[-1].measured[0]
-    said = f"{newest[-1].library} {newest[-1].version or ''} computes {each.measure} {words(each)}."
+    said = f"{newest[-1].library} {newest[-1].version or ''} computes {each.measure}: it {words(each)}."
     return Found(("atlas", text), said, lambda: library_report(records), lambda: library_data(records))
 
 
 def _parted(asked: Asked, sides: Sequence[str]) -> Found:
     from rankspec.conformance.infer.witness.witness import witness
-    from rankspec.conformance.reports.witness import witness_data, witness_report
 
     named = specifications.sides(sides, asked.measure, None)
     first, second = (each.value or text for each, text in zip(asked.others, named, strict=True))
     with progress.bar("witness") as tell:
         found = witness(first, second, asked.measure, limits=asked.limits, tell=tell)
-    if found.texts is None:
-        said = f"No difference on {found.measure} was found."
-    else:
-        rules = {each.axis: (each.a, each.b) for each in found.axes}
-        others = {each.axis: each.settings for each in found.by_axis if each.settings}
-        said = f"{sides[0]} returns {found.texts[0]} and {sides[1]} returns {found.texts[1]} on the smallest input."
-        if rules:
-            said += f" The rule: {_against(rules)}."
-        elif others:
-            said += f" No one rule says that. Another input shows: {_against(others)}."
     verb = ("witness", *sides, *asked.options())
-    return Found(verb, said, lambda: witness_report(found), lambda: witness_data(found))
-
-
-def _against(rules: Mapping[str, tuple[Sequence[str], Sequence[str]]]) -> str:
-    """Return in words what two follow on some axes."""
-    return "; ".join(f"{axis}: {_of(axis, a)} against {_of(axis, b)}" for axis, (a, b) in rules.items())
-
-
-def _of(axis: str, values: Sequence[str]) -> str:
-    """Return the values of an axis in words, as far as they have some; a cutoff of one's own is no axis."""
-    if axis not in AXES:
-        return " or ".join(values)
-    return " or ".join(AXES[axis].phrase(parse_setting(axis, value)) or value for value in values)
+    page = sides_answer(sides, found, shlex.join(("rankspec", *verb)))
+    return Found(verb, page.headline, lambda: page_report(page), lambda: witness_data(found), is_whole=True)
 
 
 def _resolved(asked: Asked) -> Found:

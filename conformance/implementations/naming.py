@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
+from rankspec.conformance.worker.shapes import CUTOFF, Need
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure
@@ -77,6 +79,25 @@ def measure_by_name(hello: Hello) -> Measure | None:
     if ANY_MEASURE not in hello.functions:
         return None
     return measure_told(hello.name) or measure_told(hello.returns[0] if hello.returns else "")
+
+
+def measures_returned(hello: Hello) -> dict[str, Measure]:
+    """Return the measure of each value that a function returns by name, of those whose names tell one.
+
+    Where neither the name nor the measure says a cutoff, but the function takes one, the measure has one.
+    """
+    takes_cutoff = any(each.need(CUTOFF) is not Need.ABSENT for each in hello.functions.values())
+    told = {name: _of_value(name, takes_cutoff=takes_cutoff) for name in hello.returns}
+    return {name: measure for name, measure in told.items() if measure is not None}
+
+
+def _of_value(name: str, *, takes_cutoff: bool) -> Measure | None:
+    bare = re.sub("[^a-z]", "", re.sub(r"(@|_at_?|_)?(k|\d+)?$", "", name.casefold()))
+    measure = Measure(UNSTATED) if bare in names_of(UNSTATED) else measure_told(name)
+    if measure is None or measure.family.cut not in (Cut.REQUIRED, Cut.OPTIONAL):
+        return measure
+    digits = re.search(r"\d+$", name)
+    return replace(measure, k=int(digits[0]) if digits else _CUTOFF if takes_cutoff else measure.k)
 
 
 def taken_by_name(family: str, hello: Hello) -> str:

@@ -169,12 +169,26 @@ def _file(text: str, place: str) -> Path:
 
 
 def _only_function(text: str, shape: Form | None) -> str:
-    """Return the public function of a file, if it has one alone: the file is read, and runs nowhere.
+    """Return the public function of a file, if it has one alone.
+
+    Raises:
+        SpecificationError: there are several, or none; or the file can't be read.
+    """
+    names = public_functions(text, shape)
+    if len(names) == 1:
+        return names[0]
+    listed = " or ".join(f"{text}:{name}" for name in names[:_MOST_LISTED])
+    more = f", or another of its {len(names)}" if len(names) > _MOST_LISTED else ""
+    raise SpecificationError(f"{text}: which of its public functions? Write {listed}{more}", code="function-ambiguous")
+
+
+def public_functions(text: str, shape: Form | None = None) -> list[str]:
+    """Return the public functions of a file: the file is read, and runs nowhere.
 
     Public is what the file itself defines, under a name without a leading underscore, and what some shape can call.
 
     Raises:
-        SpecificationError: there are several, or none; or the file can't be read.
+        SpecificationError: there are none, or the file can't be read.
     """
     if not text.endswith(".py"):
         raise SpecificationError(
@@ -190,16 +204,12 @@ def _only_function(text: str, shape: Form | None) -> str:
         ) from error
     own = [each for each in tree.body if isinstance(each, ast.FunctionDef) and not each.name.startswith("_")]
     callable_ones = list(dict.fromkeys(each.name for each in own if _may_be_called(each, shape)))
-    if len(callable_ones) == 1:
-        return callable_ones[0]
     if not callable_ones:
         what = "a public function that can be called in a known shape" if own else "a public function of its own"
         raise SpecificationError(
             f"{text}: the file has not {what}; write {text}:function for one by its name", code="function-missing"
         )
-    listed = " or ".join(f"{text}:{name}" for name in callable_ones[:_MOST_LISTED])
-    more = f", or another of its {len(callable_ones)}" if len(callable_ones) > _MOST_LISTED else ""
-    raise SpecificationError(f"{text}: which of its public functions? Write {listed}{more}", code="function-ambiguous")
+    return callable_ones
 
 
 def _may_be_called(definition: ast.FunctionDef, shape: Form | None) -> bool:

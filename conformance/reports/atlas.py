@@ -11,7 +11,7 @@ from rankspec.conformance.atlas.records import AtlasChange, history
 from rankspec.conformance.cases.plain import data_of, plain
 from rankspec.conformance.reports.blocks import Line, Report, Table
 from rankspec.oracle.language.expression import parse_expression
-from rankspec.oracle.language.sentence import sentence
+from rankspec.oracle.language.sentence import joined, phrases
 
 
 def of_measure(records: Iterable[Record], measure: str | None) -> tuple[Record, ...]:
@@ -44,13 +44,16 @@ def matrix(records: Sequence[Record]) -> Table:
 
 
 def words(each: Measured) -> str:
-    """Return what was found of a measure as a sentence says it: `over min(R, k), ties in input order; but ...`."""
+    """Return what was found of a measure as the end of a sentence: `divides by R and keeps the input order of ties`."""
     if each.expression is None or not (each.conventions or each.explained):
         return _WORDS.get(each.status, each.status)
     measure, convention = parse_expression(each.expression)
     settled = [axis for axis in each.axes if axis not in {*each.unused, *each.undecided}]
-    stated = sentence(measure, convention, settled).removeprefix(str(measure)).lstrip(" ,")
-    parts = [stated or "as it is defined", *(f"except for {deviation}" for deviation in each.deviations)]
+    stated = phrases(measure, convention, settled, only_stated=True)
+    parts = [
+        joined(stated) if stated else "as it is defined",
+        *(f"except for {deviation}" for deviation in each.deviations),
+    ]
     return "; ".join(parts)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from rankspec.conformance.answers.function import headline
+from rankspec.conformance.answers.statements import statements
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.infer.identify.identification import Counterexample, Identification, Status
 from rankspec.conformance.reports.blocks import Fields, Line, Report
-from rankspec.conformance.reports.statements import statements
 from rankspec.conformance.reports.words import shortened_fraction, shortened_list, shortened_text
 
 _MOST_ON_SCREEN = 4
@@ -44,7 +45,9 @@ def identification_data(identification: Identification) -> dict[str, Any]:
 
 
 def identification_report(identification: Identification) -> Report:
-    """Yield what was found, on one screen."""
+    """Yield what was found: the answer in a sentence, then every detail."""
+    yield Line(headline(identification.implementation.rpartition(":")[2], identification), style="bold")
+    yield ""
     version = f" {identification.version}" if identification.version else ""
     yield Line(
         (f"{identification.implementation}{version}", "bold"),

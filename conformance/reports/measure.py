@@ -21,7 +21,7 @@ from rankspec.oracle.definitions.writing import text as written
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.errors import OracleError
 from rankspec.oracle.language.expression import parse_measure
-from rankspec.oracle.language.sentence import sentence
+from rankspec.oracle.language.sentence import joined, phrases
 from rankspec.oracle.values import Undefined
 
 _QRELS = Qrels.of({"q": {"a": 1, "b": 0, "c": 1, "d": 1, "e": 1, "f": 1}})
@@ -85,4 +85,4 @@ def _differing(family: Family) -> Iterator[tuple[str, str]]:
     for profile in PROFILES.values():
         differing = [axis for axis in profile.convention.differences() if axis in family.axes]
         if differing and profile.knows(measure) and profile.convention != DEFAULT:
-            yield profile.name, sentence(measure, profile.convention, differing).removeprefix(str(measure)).lstrip(", ")
+            yield profile.name, joined(phrases(measure, profile.convention, differing, only_stated=True) or ["-"])

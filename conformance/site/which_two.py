@@ -51,5 +51,4 @@ def _row(row: Row) -> dict[str, Any]:
 
 
 def _phrase(axis: str, value: str) -> str:
-    """Return the words of a value, else the value itself."""
-    return AXES[axis].phrase(parse_setting(axis, value)) or value
+    return AXES[axis].phrase(parse_setting(axis, value))

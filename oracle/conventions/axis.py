@@ -57,7 +57,7 @@ class Axis(NamedTuple):
         needs: what an input must have, so that it can show.
         examples: where it takes numbers, some that stand for all others in the table of smallest inputs.
         in_use: where it takes numbers, those that are in use, and are tried in searches.
-        stated: where it takes numbers, what states one in a sentence, `{}` in its place.
+        stated: where it takes numbers, the verb phrase for one, `{}` in its place.
     """
 
     name: str
@@ -74,10 +74,14 @@ class Axis(NamedTuple):
         return f"{self.anchor}.{setting}" if isinstance(setting, AxisValue) else self.anchor
 
     def phrase(self, setting: Setting) -> str:
-        """Return what states a setting in a sentence of a paper; empty for what no paper states."""
+        """Return what an implementation does that follows a setting: `divides by R`."""
         if isinstance(setting, AxisValue):
             return setting.phrase
-        return "" if setting is None else self.stated.format(setting)
+        return "evaluates whole lists" if setting is None else self.stated.format(setting)
+
+    def is_stated(self, setting: Setting) -> bool:
+        """Whether a sentence for a paper states a setting, or leaves it to the definition."""
+        return setting.is_stated if isinstance(setting, AxisValue) else setting is not None
 
 
 def axis(  # noqa: PLR0913 - what there is to say of an axis

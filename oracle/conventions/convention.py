@@ -49,7 +49,7 @@ class Convention:
         Needs.SEARCH,
         "Only the first N documents of a query are evaluated (trec_eval -M).",
         examples=(None, 1, 2),
-        stated="the first {} documents of each query",
+        stated="evaluates the first {} documents of each query",
     )
     aggregate: axes.Aggregate = axis(axes.Aggregate.MEAN, "map.aggregate", Needs.QUERIES)
     geometric_floor: Fraction = axis(
@@ -58,7 +58,7 @@ class Convention:
         Needs.SEARCH,
         "The smallest value in a geometric mean (trec_eval: 0.00001).",
         examples=(Fraction(1, 100_000), Fraction(1, 1000)),
-        stated="values of at least {} in its geometric mean",
+        stated="takes values of at least {} in its geometric mean",
     )
     tap_quantile: axes.TapQuantile = axis(axes.TapQuantile.LOWER_MEDIAN, "tap.quantile", Needs.SCORES)
     tap_insufficient: axes.TapInsufficient = axis(axes.TapInsufficient.LOWEST_SCORE, "tap.insufficient", Needs.SCORES)
@@ -81,7 +81,7 @@ class Convention:
         Needs.SEARCH,
         "A small constant that keeps infAP's estimate of precision from being 0/0 (trec_eval: 0.00001).",
         examples=(Fraction(1, 100_000), Fraction(1, 1000)),
-        stated="epsilon = {}",
+        stated="takes epsilon = {}",
     )
     rbp_persistence: Fraction = axis(
         Fraction(4, 5),
@@ -90,7 +90,7 @@ class Convention:
         "p, the probability of going on to the next document (trec_eval 10: 0.9).",
         examples=(Fraction(4, 5), Fraction(9, 10)),
         in_use=PERSISTENCES,
-        stated="p = {}",
+        stated="takes p = {}",
     )
     rbp_gain: axes.RbpGain = axis(axes.RbpGain.BINARY, "rbp.gain", Needs.QRELS)
     rbp_residual: axes.RbpResidual = axis(axes.RbpResidual.WITH_TAIL, "rbp.residual", Needs.LIST)
@@ -101,7 +101,7 @@ class Convention:
         "gmax, the highest grade of the scale; a higher one is an error (gdeval: 4).",
         examples=(4, 2),
         in_use=(4, 3, 2, 1),
-        stated="grades up to {}",
+        stated="takes grades up to {}",
     )
     reader_horizon: axes.ReaderHorizon = axis(axes.ReaderHorizon.UNLIMITED, "cwl.reader-horizon", Needs.LIST)
     compat_persistence: Fraction = axis(
@@ -111,7 +111,7 @@ class Convention:
         "p, by which the weight of an overlap falls from rank to rank (Clarke et al.: 0.95).",
         examples=(Fraction(19, 20), Fraction(9, 10)),
         in_use=(Fraction(19, 20), Fraction(9, 10), Fraction(4, 5)),
-        stated="p = {}",
+        stated="takes p = {}",
     )
     compat_depth: axes.CompatDepth = axis(axes.CompatDepth.LONGEST, "compat.depth", Needs.LIST)
     compat_normalization: axes.CompatNormalization = axis(

@@ -1,8 +1,9 @@
-"""`AP@10 over min(R, k), ties in input order`: a measure under a convention in words, for a paper."""
+"""`AP@10 that divides by min(R, k) and keeps the input order of ties`: a measure under a convention, for a paper."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Sequence
 
 from rankspec.oracle.conventions.convention import AXES, Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -16,16 +17,27 @@ def sentence(measure: Measure, convention: Convention, axes: Collection[str]) ->
 
     >>> from rankspec.oracle.language.expression import parse_expression
     >>> sentence(*parse_expression("AP@10 under kaggle"), ["denominator", "no_relevant"])
-    'AP@10 over min(R, k), queries without relevant documents scored 0'
+    'AP@10 that divides by min(R, k) and scores a query without relevant documents 0'
     """
+    stated = phrases(measure, convention, axes, only_stated=True)
+    return f"{measure} that {joined(stated)}" if stated else str(measure)
+
+
+def phrases(measure: Measure, convention: Convention, axes: Collection[str], *, only_stated: bool = False) -> list[str]:
+    """Return the verb phrases of those of the axes that a measure's value depends on, its own ones first."""
     effective = measure.under(convention)
     used = sorted(
         (AXES[axis] for axis in measure.axes(convention) if axis in axes), key=lambda axis: _place(axis.anchor)
     )
-    phrases = [axis.phrase(getattr(effective, axis.name)) for axis in used]
-    first, *others = [phrase for phrase in phrases if phrase] or [""]
-    apart = " " if first.startswith(("over ", "as ", "by ", "at ")) else ", "
-    return ", ".join([f"{measure}{apart if first else ''}{first}", *others])
+    settings = [(axis, getattr(effective, axis.name)) for axis in used]
+    return [axis.phrase(setting) for axis, setting in settings if axis.is_stated(setting) or not only_stated]
+
+
+def joined(words: Sequence[str]) -> str:
+    """Join verb phrases as a sentence does; one that has a comma itself wants semicolons between all."""
+    comma = "; " if any(", " in re.sub(r"\([^)]*\)", "", word) for word in words) else ", "
+    *first, last = words
+    return f"{comma.join(first)}{comma if comma == '; ' else ' '}and {last}" if first else last
 
 
 def _place(anchor: str) -> int:

@@ -18,7 +18,7 @@ import pytest
 from campaign import in_campaign
 from golden_words import SAID
 from identified_in_process import identified
-from rankspec.conformance.reports.statements import statements
+from rankspec.conformance.answers.statements import statements
 
 
 def by_score(scores):

@@ -161,7 +161,7 @@ PROGRAMS = {
     "a huge number": ("return 10**100_000", "332193"),
     "a huge exponent": ("return decimal.Decimal('1E+999999999')", "Decimal"),
     "a value by name": ("return {1: 0.75}", Number(Fraction(3, 4), "float")),
-    "a query without a number": ("return {'q1': 0.75, 'q2': None}", "'q2'"),
+    "a query without a number": ("return {'q1': 0.75, 'q2': None}", "q1, q2"),
     "surrogates": ("return '\\ud800\\n\\x00' * 1000", "str"),
     "an array of one number": ("import numpy\nreturn numpy.array(0.75)", Number(Fraction(3, 4), "numpy.float64")),
     "an array of two": ("import numpy\nreturn numpy.array([0.75, 0.5])", "numpy.ndarray"),

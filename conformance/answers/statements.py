@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.oracle.conventions.axes import Denominator, Ideal
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
+from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import parse_expression
 from rankspec.oracle.language.sentence import sentence
@@ -28,7 +29,7 @@ def statements(identification: Identification) -> Mapping[str, str]:
     _, convention = parse_expression(identification.texts[0])
     stated = {
         "change": _change(identification, convention),
-        "paper": _paper(identification, convention),
+        "paper": _paper(identification),
         "ci": _command(identification),
         "profile": _profile(identification, convention) if identification.status is Status.IDENTIFIED else "",
     }
@@ -38,11 +39,14 @@ def statements(identification: Identification) -> Mapping[str, str]:
 def _change(identification: Identification, convention: Convention) -> str:
     """Return what to change, with the convention's denominator where a definition leaves it open, as D."""
     phrases = (AXES[axis].phrase(getattr(convention, axis)) for axis in identification.measure.axes(convention))
-    over = next((phrase.removeprefix("over ") for phrase in phrases if phrase.startswith("over ")), "D")
+    over = next((phrase.removeprefix(_OVER) for phrase in phrases if phrase.startswith(_OVER)), "D")
     return re.sub(r"\bD\b", over, "; ".join(identification.fixes))
 
 
-def _settled(identification: Identification) -> list[str]:
+_OVER = "divides by "
+
+
+def settled_axes(identification: Identification) -> list[str]:
     """Return the axes that are told. Settings that come to the same are one, unless a deviation is what hides them."""
     if identification.deviations:
         return list(identification.sure)
@@ -50,13 +54,20 @@ def _settled(identification: Identification) -> list[str]:
     return [axis for axis, values in identification.axes.items() if axis not in aside and values]
 
 
-def _paper(identification: Identification, convention: Convention) -> str:
-    settled = _settled(identification)
+def stated_convention(identification: Identification) -> tuple[Measure, Convention]:
+    """Return the measure and the one convention that is stated, of all that fit what was answered."""
+    measure, convention = parse_expression(identification.texts[0])
+    settled = settled_axes(identification)
     for axis, values in _OF_THE_LIST.items():
         fitting = [value for value in values if axis in settled and str(value) in identification.axes[axis]]
         if fitting:
             convention = convention.with_setting(axis, fitting[0])
-    stated = [sentence(identification.measure, convention, settled)]
+    return measure, convention
+
+
+def _paper(identification: Identification) -> str:
+    _, convention = stated_convention(identification)
+    stated = [sentence(identification.measure, convention, settled_axes(identification))]
     stated += [f"{axis} not determined" for axis in identification.open_axes]
     differing = "; ".join(identification.deviations)
     return ", ".join(stated) + (f"; except for {differing}" if differing else "")
@@ -79,7 +90,7 @@ def _profile(identification: Identification, convention: Convention) -> str:
     settings = {
         axis: setting_text(setting)
         for axis, setting in convention.differences().items()
-        if axis in _settled(identification)
+        if axis in settled_axes(identification)
     }
     run = " ".join(filter(None, ("run:", identification.implementation, identification.version)))
     lines = [

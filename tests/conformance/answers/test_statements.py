@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from identified_in_process import identified
+from rankspec.conformance.answers.statements import stated_convention, statements
 from rankspec.conformance.cli.main import verbs
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.identify.identify import identify
-from rankspec.conformance.reports.statements import statements
+from rankspec.oracle.conventions.axes import Denominator, NoRelevant
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profile_files import Place, read_profiles
@@ -49,8 +50,8 @@ def test_a_paper_names_no_document_that_the_function_was_not_given() -> None:
     def hits_alone(relevance: Sequence[int]) -> float:
         return average_precision(relevance, sum(relevance), max(len(relevance), sum(relevance)))
 
-    paper = "AP over the relevant documents retrieved, queries without relevant documents scored 1"
-    assert statements(identified(hits_alone, "AP"))["paper"] == paper
+    _, convention = stated_convention(identified(hits_alone, "AP"))
+    assert (convention.denominator, convention.no_relevant) == (Denominator.RETRIEVED_RELEVANT, NoRelevant.ONE)
 
 
 def test_the_profile_loads_and_is_the_convention(

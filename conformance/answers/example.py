@@ -1,0 +1,78 @@
+"""An input that shows a difference: `relevant: a; returned: a; k = 10 -> yours 0.1, textbook 1`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from rankspec.conformance.cases.exact import decimal_text, parse_exact
+from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.infer.witness.small_inputs import score_text
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.values import AnyValue
+
+_MOST_DOCUMENTS = 8
+_FEWEST_DIGITS, _MOST_DIGITS = 4, 17
+
+
+def example(given: Mapping[str, Any], measure: Measure, values: Mapping[str, str]) -> str:
+    """Return an input, the cutoff, and values by what they are called, with as many digits as tell them apart.
+
+    Args:
+        given: the input as a fixture case has it.
+        measure: what is computed of it.
+        values: exact values, or texts of what is no number.
+    """
+    cutoff = [] if measure.k is None else [f"k = {measure.k}"]
+    results = ", ".join(f"{name} {text}" for name, text in apart(values).items())
+    return f"{'; '.join([*_input(given, measure), *cutoff])} -> {results}"
+
+
+def _input(given: Mapping[str, Any], measure: Measure) -> Iterator[str]:
+    read = case_input(given)
+    has_scores = bool({"scores", "run"} & given.keys())
+    queries = list(dict.fromkeys((*read.qrels, *read.run)))
+    for query in queries:
+        of_query = f" for {query}" if len(queries) > 1 else ""
+        grades = read.qrels.grades(query) if query in read.qrels else {}
+        relevant = [
+            f"{docno} ({grade})" if grade > 1 else docno
+            for docno, grade in grades.items()
+            if grade >= max(measure.rel, 1)
+        ]
+        retrieved = read.run.documents(query) if query in read.run else ()
+        returned = [f"{docno} {score_text(score)}" if has_scores else docno for docno, score in retrieved]
+        yield f"relevant{of_query}: {_listed(relevant)}"
+        yield f"returned{of_query}: {_listed(returned)}"
+
+
+def _listed(words: list[str]) -> str:
+    more = len(words) - _MOST_DOCUMENTS
+    return ", ".join(words[:_MOST_DOCUMENTS]) + (f" and {more} more" if more > 0 else "") or "nothing"
+
+
+def apart(values: Mapping[str, str]) -> dict[str, str]:
+    """Write values with four decimals, or as many as tell them apart.
+
+    >>> apart({"yours": "1/3", "textbook": "0.33333"}), apart({"yours": "1/2", "textbook": "error"})
+    ({'yours': '0.333333', 'textbook': '0.33333'}, {'yours': '0.5', 'textbook': 'error'})
+    """
+    for digits in range(_FEWEST_DIGITS, _MOST_DIGITS + 1):
+        written = {name: _decimal(text, digits) for name, text in values.items()}
+        if len({*written.values()}) == len({*values.values()}):
+            break
+    return written
+
+
+def _decimal(text: str, digits: int) -> str:
+    """Write a value as a decimal; what is no number, `error` or what a program raised, as it is."""
+    try:
+        value: AnyValue = Fraction(text)
+    except ValueError:
+        try:
+            value = parse_exact(text)
+        except InputError:
+            return text
+    return decimal_text(value, digits)

@@ -1,0 +1,157 @@
+"""What a person is told: each rule has words, examples tell values apart, and files and functions have their pages."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from textwrap import dedent
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rankspec.conformance.answers.example import apart, example
+from rankspec.conformance.answers.textbook import FIXED, fixed_differences, imperative, textbook
+from rankspec.oracle.conventions.convention import AXES, DEFAULT
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.language.expression import parse_expression, parse_measure
+from rankspec.oracle.language.sentence import joined
+
+SETTINGS = [(axis, setting) for axis in AXES.values() for setting in (*(axis.values or ()), *axis.examples)]
+FILE = """
+    def map_at_k(actual, predicted, k=10):
+        hits = [rank for rank, each in enumerate(predicted[:k], 1) if each in actual]
+        return sum(place / rank for place, rank in enumerate(hits, 1)) / k
+
+    def rr(ranking, relevant):
+        return next((1 / rank for rank, each in enumerate(ranking, 1) if each in relevant), 0.0)
+
+    def clean(text):
+        return text.strip()
+
+    def _helper(ranking, relevant):
+        return 0.0
+
+    def several(actual, predicted, k=3):
+        hits = [rank for rank, each in enumerate(predicted[:k], 1) if each in actual]
+        return {"precision": len(hits) / k, "recall": len(hits) / (len(actual) + 1), "queries": 1}
+"""
+
+
+@pytest.fixture
+def why(rankspec, tmp_path, monkeypatch):
+    """Give what `why` prints, with its status, in a folder that has the file above."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.py").write_text(dedent(FILE), encoding="utf-8")
+    return lambda *words: rankspec("why", *words)
+
+
+@pytest.mark.parametrize(("axis", "setting"), SETTINGS, ids=str)
+def test_what_each_setting_makes_a_program_do_is_a_verb_of_its_own(axis, setting):
+    phrase = axis.phrase(setting)
+    verb, _, rest = phrase.partition(" ")
+    assert verb.endswith("s")
+    assert rest
+    assert imperative(phrase).split() != phrase.split()
+    others = {axis.phrase(other) for of, other in SETTINGS if of is axis and other != setting}
+    assert phrase not in others
+
+
+def test_phrases_with_commas_are_told_apart():
+    assert joined(["divides by min(R, k)", "skips queries"]) == "divides by min(R, k) and skips queries"
+    assert joined(["orders ties by id, highest first", "skips queries"]).count(";") == 1
+
+
+@given(st.lists(st.fractions(0, 1, max_denominator=10**9), min_size=2, max_size=2, unique=True))
+def test_two_values_are_told_apart_by_what_is_printed(values):
+    first, second = apart(dict(zip("ab", map(str, values), strict=True))).values()
+    assert first != second
+    assert all(
+        abs(Fraction(text) - value) <= Fraction(1, 2 * 10**4)
+        for text, value in zip((first, second), values, strict=True)
+    )
+
+
+def test_an_example_has_grades_scores_and_the_cutoff_where_they_matter():
+    scored = {"qrels": {"q": {"a": 2, "b": 0, "c": 1}}, "run": {"q": {"b": "0.5", "a": "0.5"}}}
+    assert example(scored, parse_measure("nDCG@2"), {"yours": "1/(log(2)/log(3) + 1)", "textbook": "error"}) == (
+        "relevant: a (2), c; returned: b 0.5, a 0.5; k = 2 -> yours 0.6131, textbook error"
+    )
+    assert example({"relevance": [0, 1], "num_relevant": 2}, Measure("AP"), {"yours": "0.25"}) == (
+        "relevant: b, c; returned: a, b -> yours 0.25"
+    )
+    two = {"qrels": {"p": {"a": 1}, "q": {"a": 0}}, "run": {"q": {"a": "1"}}}
+    assert example(two, Measure("AP"), {}).count("nothing") == 2
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
+def test_the_default_is_what_textbooks_say_of_every_measure(family):
+    measure = parse_measure(family.example)
+    assert fixed_differences(measure, DEFAULT) == []
+    assert AXES.keys() >= FIXED
+
+
+@pytest.mark.parametrize(
+    ("text", "axes"), [("AP@10 under kaggle", {"denominator"}), ("AP under trec_eval-9.0.8", set())]
+)
+def test_choices_are_no_differences(text, axes):
+    measure, convention = parse_expression(text)
+    assert {*fixed_differences(measure, convention)} == axes
+    assert fixed_differences(measure, textbook(convention)) == []
+    assert textbook(convention).duplicates is convention.duplicates
+
+
+def test_a_file_has_a_line_a_public_function(why):
+    status, out, err = why("own.py")
+    assert (status, err) == (0, "")
+    first, *others = out.splitlines()
+    assert first.startswith("2 of 4 ")
+    rows = [line.split("\t") for line in others]
+    assert [(row[0], row[1]) for row in rows if len(row) == 3] == [
+        ("map_at_k", "AP@10"),
+        ("rr", "RR"),
+        ("clean", ""),
+        ("several precision", "P@10"),
+        ("several recall", "R@10"),
+    ]
+    assert len(others) <= 24
+    found = json.loads(why("own.py", "--json")[1])["found"]["functions"]
+    assert found["clean"] is None
+    assert found["rr"]["status"] == "identified"
+
+
+@pytest.mark.campaign
+def test_a_function_of_several_values_has_a_line_for_each_that_is_a_measure(why):
+    status, out, _ = why("own.py:several")
+    lines = [line.split("\t") for line in out.splitlines()]
+    assert status == 0
+    assert ["precision", "P@10", "correct"] in lines
+    assert [line[0] for line in lines if len(line) == 3] == ["precision", "recall"]
+    assert out.startswith("1 of 2 ")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "token"), [("def f(:", 2, "own.py:1"), ("x = 1", 2, "own.py"), (None, 2, "own.py")]
+)
+def test_a_file_without_functions_is_refused_in_a_line(why, tmp_path, text, code, token):
+    path = tmp_path / "own.py"
+    path.unlink() if text is None else path.write_text(text, encoding="utf-8")
+    status, out, err = why("own.py")
+    assert (status, out, err.count("\n")) == (code, "", 1)
+    assert token in err
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("library", ["sklearn", "pytrec_eval"])
+def test_of_the_rules_that_fit_a_library_the_one_that_it_declares_is_named(why, library):
+    pytest.importorskip("sklearn")
+    pytest.importorskip("pytrec_eval")
+    status, out, _ = why("sklearn", "pytrec_eval")
+    rows = [line.split("\t") for line in out.splitlines()]
+    ties = next(row[1] for row in rows if row[0] == "ties")
+    declared = {
+        "sklearn": "treats tied documents as one group",
+        "pytrec_eval": "orders ties by document id, highest first",
+    }
+    assert f"{library} {declared[library]}" in ties
+    assert (status, " or " in ties) == (0, False)
