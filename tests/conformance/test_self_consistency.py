@@ -87,7 +87,7 @@ def mistake(identification, measure, settings, shape) -> str:
     if identification.status is not Status.IDENTIFIED:
         return f"{identification.status.value}: {identification.texts[:3]} {identification.observations[:3]}"
     if space(measure, shape).normal(convention_of(settings)) not in identification.classes[0]:
-        return f"taken for {[convention_text(each) for each in identification.classes[0]]}"
+        return f"not {settings}: {[convention_text(each) for each in identification.classes[0]]}"
     return ""
 
 

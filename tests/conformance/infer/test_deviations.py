@@ -60,7 +60,7 @@ def test_ties_whose_order_changes_with_the_size_are_in_no_fixed_order(longest):
 RANKED = Signature(Shape.QRELS_RUN, ("qrels", "run"), Need.ABSENT, Need.OPTIONAL)
 ASKED = shaped(
     Probe(
-        "two queries",
+        "hand-made",
         parse_measure("AP"),
         Qrels.of({"q": {"A": 1, "b": 1}, "r": {"c": 1}}),
         Run.of({"q": {"x": 70000, "a": 3, "b": 2}, "r": {"c": 1}}),
@@ -94,11 +94,11 @@ def test_scores_of_half_precision():
     assert [float(score) for _, score in of_scores(half)(ASKED).run.documents("q")] == [math.inf, 3, 2]
 
 
-NAMES = Deviation("documents", "case is ignored", of_input(of_docnos(str.casefold)), restricted={"ties": ()})
-CUT = Deviation("scores", "large ones are dropped", of_input(dropped(is_large)), restricted={"depth": ()})
+NAMES = Deviation("documents", "folded", of_input(of_docnos(str.casefold)), restricted={"ties": ()})
+CUT = Deviation("scores", "clipped", of_input(dropped(is_large)), restricted={"depth": ()})
 LENGTHS = Deviation(
-    "the mean",
-    "queries are weighted by their lists",
+    "mean",
+    "weighted",
     of_weights(lambda asked, query: len(asked.run.documents(query))),
     Level.SET,
 )
@@ -108,7 +108,7 @@ def test_a_mean_stands_on_what_is_read_otherwise():
     for both in (together(CUT, LENGTHS), together(LENGTHS, CUT)):
         outer, inner = both.parts
         assert (both.level, outer, inner) == (Level.SET, LENGTHS, CUT)
-        assert {*both.said} == {"scores: large ones are dropped", "the mean: queries are weighted by their lists"}
+        assert {*both.said} == {"scores: clipped", "mean: weighted"}
         # One document is left of each query, so both weigh 1: (1/2 + 1)/2.
         assert outer.made(inner.made(Predictor())).predicted(ASKED, DEFAULT).value == Fraction(3, 4)
 
