@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 import pytest
-from identified_in_process import identified
+from identified_in_process import identified, judged
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.infer.identify.identification import Status
-from rankspec.conformance.judge.verdicts import judge
 from rankspec.conformance.questions.question import questions_of
-from rankspec.conformance.questions.rendering import Asked, put
-from rankspec.conformance.run.in_process import InProcess
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from wrong.blind import blind
 from wrong.blind_second import blind_second, unusual
@@ -35,30 +31,24 @@ def basic_questions():
     return questions_of(matching(shipped_cases(), "edge.basics.*"))
 
 
-def judged(each, asked_of):
+def verdicts(each, asked_of):
     """Return the verdicts on what can be asked."""
-    fixed = parse_measure(each.measure).name != "AP"
-    convention = parse_convention(each.under)
-    with InProcess(each.function, each.shape).connect() as connection:
-        hello = replace(connection.hello, name="f")  # they are named by their faults, which tells no measure
-        puts = [put(question, convention, hello, fixed=fixed) for question in asked_of]
-        asked = [each for each in puts if isinstance(each, Asked)]
-        outcomes = connection.ask([each.call for each in asked]).outcomes
-    pairs = zip(outcomes, asked, strict=True)
-    return [judge(outcome, each.expectation).verdict for outcome, each in pairs]
+    is_stated = parse_measure(each.measure).name != "AP"
+    found = judged(each.function, asked_of, parse_convention(each.under), each.shape, is_stated=is_stated)
+    return [judgement.verdict for judgement in found.values()]
 
 
 @pytest.mark.parametrize("each", BLIND, ids=lambda each: each.name)
 def test_a_small_case_catches_it(each) -> None:
-    (verdict,) = judged(each, [questions(each.measure)[each.case]])
+    (verdict,) = verdicts(each, [questions(each.measure)[each.case]])
     assert not verdict.conforms
 
 
 @pytest.mark.parametrize("each", UNUSUAL, ids=lambda each: each.name)
 def test_a_right_one_of_an_unusual_way_conforms_in_whatever_it_can_be_asked(each) -> None:
-    verdicts = judged(each, basic_questions())
-    assert all(verdict.conforms for verdict in verdicts)
-    assert verdicts
+    found = verdicts(each, basic_questions())
+    assert all(verdict.conforms for verdict in found)
+    assert found
 
 
 @pytest.mark.campaign

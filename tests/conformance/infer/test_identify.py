@@ -111,11 +111,7 @@ def test_refusals_are_observations():
 NAMED = {
     "over_relevant_plus_one": "len(relevant) + 1",
     "over_relevant_plus_epsilon": "len(relevant) + 1e-09",
-    "rank_plus_one": SAID["ranks-start-2"],
-    "percent": "percent",
-    "loss": SAID["1-value-2"],
     "four_digits": SAID["rounds-4-digits"],
-    "cutoff_one_more": "k + 1",
 }
 
 
