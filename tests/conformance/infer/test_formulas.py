@@ -19,9 +19,7 @@ from rankspec.conformance.infer.formulas.lists import Query, Row
 from rankspec.conformance.infer.formulas.search import formula_probes, query_in, telling
 from rankspec.conformance.infer.formulas.sieve import Answered, Sieve
 from rankspec.conformance.infer.identify.identification import Status
-from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.infer.interview.probe import shaped
-from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import parse_measure
 from wrong.blind import blind
@@ -213,7 +211,7 @@ NAMED = {
 )
 def test_a_blind_deviation_is_named(each):
     measure = "AP@3" if each.name.startswith("cutoff") else each.measure
-    found = identify_connected(InProcess(each.function, each.shape), parse_measure(measure))
+    found = identified(each.function, measure)
     assert found.status is Status.OUTSIDE
     assert found.explained
     assert any(NAMED[each.name] in line for line in found.deviations)

@@ -11,10 +11,8 @@ from golden_words import SAID
 from identified_in_process import identified, precisions_over
 from rankspec.conformance.infer.deviations.sets import MIXED, TWO_SETS, of_sets
 from rankspec.conformance.infer.identify.identification import Status
-from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.infer.interview.prediction import Predictor
 from rankspec.conformance.infer.interview.probe import Probe, shaped
-from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import parse_measure
 from rankspec.oracle.conventions.convention import DEFAULT
@@ -154,6 +152,6 @@ SECOND = {
 @pytest.mark.campaign
 @pytest.mark.parametrize("each", [each for each in blind_second() if each.name in SECOND], ids=lambda each: each.name)
 def test_a_blind_deviation_of_the_second_set_is_named(each):
-    found = identify_connected(InProcess(each.function, each.shape), parse_measure(each.measure))
+    found = identified(each.function, each.measure)
     assert found.explained
     assert any(SECOND[each.name] in line for line in found.deviations)
