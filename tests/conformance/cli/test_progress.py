@@ -65,7 +65,7 @@ WORK = {
 }
 
 
-LONG = {"identify", "resolve", "witness"}
+LONG = {"identify", "resolve", "resolve beside cutoffs", "witness"}
 
 
 @pytest.mark.parametrize(

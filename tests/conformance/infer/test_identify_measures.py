@@ -205,6 +205,7 @@ def ndcg_of_grades_as_they_are(qrels, results, k=10):
     return values
 
 
+@pytest.mark.campaign
 def test_grades_below_0_that_are_gains_bury_nothing():
     found = identified(ndcg_of_grades_as_they_are, "nDCG@10")
     assert found.status is Status.IDENTIFIED
