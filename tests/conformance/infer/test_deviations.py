@@ -6,8 +6,10 @@ import math
 from fractions import Fraction
 
 import pytest
+from golden_words import SAID
 from identified_in_process import identified
 from rankspec.conformance.infer.deviations.deviation import Deviation, Level, of_floor, of_input, of_weights, together
+from rankspec.conformance.infer.deviations.inputs import ORDERS as SORTINGS
 from rankspec.conformance.infer.deviations.inputs import dropped, half, of_docnos, of_scores, unhit
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.randomness import UNORDERED
@@ -120,3 +122,25 @@ def test_what_goes_together():
 
 def test_a_floor_says_nothing_of_a_mean_without_one():
     assert of_floor(Fraction(1, 10))(Predictor()).predicted(ASKED, DEFAULT).says_nothing
+
+
+# ---- Orders
+
+LISTED = [("a", 2.5), ("c", -0.75), ("b", 10.5), ("d", 0.25)]
+ORDERS = {
+    SAID["sorts-docno-not-score"]: "abcd",
+    SAID["uses-ranks-documents-their"]: "cdab",
+    SAID["scores-compared-text-6"]: "abdc",
+    SAID["rounds-differences-scores-whole"]: "badc",
+}
+
+
+@pytest.mark.parametrize("words", ORDERS)
+def test_orders_of_four_documents(words):
+    ordered = dict(SORTINGS)[words](LISTED, {})
+    assert "".join(docno for docno, _ in sorted(ordered, key=lambda pair: -pair[1])) == ORDERS[words]
+
+
+def test_every_order_keeps_all_documents():
+    for _, sorting in SORTINGS:
+        assert {docno for docno, _ in sorting(LISTED, {})} == set("abcd")
