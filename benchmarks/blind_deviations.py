@@ -2,7 +2,7 @@
 
 python benchmarks/blind_deviations.py            what check says: acquitted, or the smallest case that fails
 python benchmarks/blind_deviations.py --identify what identify says as well: named, shown, or acquitted
-python benchmarks/blind_deviations.py --second   the second set, and the right ones of unusual ways
+python benchmarks/blind_deviations.py --second   the second set
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 def failing(each: Any) -> list[tuple[int, str]]:
     """Return the cases that do not conform, the smallest first."""
-    connectable, found = InProcess(each.function, each.shape), []
+    connectable, found = InProcess(each.function), []
     measure = parse_measure(each.measure)
     stated = None if measure.name == "AP" else measure
     convention = parse_convention(each.under)
@@ -44,18 +44,18 @@ def failing(each: Any) -> list[tuple[int, str]]:
 def main() -> None:
     """Ask all of them."""
     from wrong.blind import blind  # noqa: PLC0415 - on the path since a moment ago
-    from wrong.blind_second import blind_second, unusual  # noqa: PLC0415
+    from wrong.blind_second import blind_second  # noqa: PLC0415
 
     named = {argument for argument in sys.argv[1:] if not argument.startswith("-")}
-    for each in [*blind_second(), *unusual()] if "--second" in sys.argv else blind():
+    for each in blind_second() if "--second" in sys.argv else blind():
         if named and each.name not in named:
             continue
         start = time.perf_counter()
         found = failing(each)
         line = f"{each.name}: {found[0][1] if found else 'ACQUITTED'} ({len(found)} cases)"
         if "--identify" in sys.argv:
-            connectable = InProcess(each.function, each.shape)
-            cut = each.shape == "ranking" and each.measure == "AP" and "k" in signature(each.function).parameters
+            connectable = InProcess(each.function)
+            cut = each.measure == "AP" and {"relevance", "k"} <= signature(each.function).parameters.keys()
             told = identification_data(identify_connected(connectable, parse_measure("AP@3" if cut else each.measure)))
             line += f"; {told['status']}, deviations {told.get('deviations')}, explained {told.get('explained')}"
             line += f", witness {told['witness'] is not None}"

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 import pytest
-from identified_in_process import identified
-from rankspec.conformance.cases.catalogue import matching, shipped_cases
-from rankspec.conformance.infer.identify.identification import Status
-from rankspec.conformance.judge.verdicts import judge
+from identified_in_process import judged
+from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.questions.question import questions_of
-from rankspec.conformance.questions.rendering import Asked, put
-from rankspec.conformance.run.in_process import InProcess
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from wrong.blind import blind
-from wrong.blind_second import blind_second, unusual
+from wrong.blind_second import blind_second
 
-SETS = {"first": blind(), "second": blind_second()}
-BLIND = [each for those in SETS.values() for each in those]
-UNUSUAL = unusual()
+BLIND = [*blind(), *blind_second()]
 
 
 @cache
@@ -30,40 +23,9 @@ def questions(measure):
     return {each.id: each for each in questions_of(cases, None if stated.name == "AP" else stated)}
 
 
-@cache
-def basic_questions():
-    return questions_of(matching(shipped_cases(), "edge.basics.*"))
-
-
-def judged(each, asked_of):
-    """Return the verdicts on what can be asked."""
-    fixed = parse_measure(each.measure).name != "AP"
-    convention = parse_convention(each.under)
-    with InProcess(each.function, each.shape).connect() as connection:
-        hello = replace(connection.hello, name="f")  # they are named by their faults, which tells no measure
-        puts = [put(question, convention, hello, fixed=fixed) for question in asked_of]
-        asked = [each for each in puts if isinstance(each, Asked)]
-        outcomes = connection.ask([each.call for each in asked]).outcomes
-    pairs = zip(outcomes, asked, strict=True)
-    return [judge(outcome, each.expectation).verdict for outcome, each in pairs]
-
-
 @pytest.mark.parametrize("each", BLIND, ids=lambda each: each.name)
 def test_a_small_case_catches_it(each) -> None:
-    (verdict,) = judged(each, [questions(each.measure)[each.case]])
-    assert not verdict.conforms
-
-
-@pytest.mark.parametrize("each", UNUSUAL, ids=lambda each: each.name)
-def test_a_right_one_of_an_unusual_way_conforms_in_whatever_it_can_be_asked(each) -> None:
-    verdicts = judged(each, basic_questions())
-    assert all(verdict.conforms for verdict in verdicts)
-    assert verdicts
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize("each", UNUSUAL, ids=lambda each: each.name)
-def test_a_right_one_of_an_unusual_way_is_identified(each) -> None:
-    told = identified(each.function, "AP")
-    assert told.status is Status.IDENTIFIED
-    assert told.texts[0] == "AP under default"
+    asked = [questions(each.measure)[each.case]]
+    is_stated = parse_measure(each.measure).name != "AP"
+    (judgement,) = judged(each.function, asked, parse_convention(each.under), is_stated=is_stated).values()
+    assert not judgement.verdict.conforms

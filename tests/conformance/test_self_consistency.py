@@ -19,6 +19,7 @@ from programs.hearing import Right
 from programs.right import Program
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.interview.version_space import Space, space_of
+from rankspec.conformance.judge.verdicts import Verdict, with_near_conventions
 from rankspec.conformance.worker.shapes import tell
 from rankspec.oracle import DEFAULT, parse_measure
 from rankspec.oracle.conventions.convention import setting_text
@@ -87,7 +88,7 @@ def mistake(identification, measure, settings, shape) -> str:
     if identification.status is not Status.IDENTIFIED:
         return f"{identification.status.value}: {identification.texts[:3]} {identification.observations[:3]}"
     if space(measure, shape).normal(convention_of(settings)) not in identification.classes[0]:
-        return f"taken for {[convention_text(each) for each in identification.classes[0]]}"
+        return f"not {settings}: {[convention_text(each) for each in identification.classes[0]]}"
     return ""
 
 
@@ -134,7 +135,9 @@ def test_a_value_of_an_axis_is_identified_passes_its_check_and_fails_that_of_the
     # What no input tells from the default (an empty mean where every query counts) can't fail it.
     if default_of(measure, shape).parting(program.function):
         assert space(measure, shape).normal(DEFAULT) not in identification.classes[0]
-        assert next(Right(program).refuted(program.function, DEFAULT), None) is not None
+        put, outcome, judgement = next(Right(program).refuted(program.function, DEFAULT))
+        near = with_near_conventions(parsed, put, outcome, DEFAULT, judgement)
+        assert near.verdict is Verdict.ERROR or words(settings) in near.conventions
 
 
 def pairs(measure) -> dict[tuple[str, ...], list[tuple[dict, str]]]:

@@ -6,11 +6,10 @@ from functools import cache
 from statistics import fmean
 
 import pytest
+from identified_in_process import judged
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
-from rankspec.conformance.judge.verdicts import Verdict, judge
+from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question, questions_of
-from rankspec.conformance.questions.rendering import Asked, put
-from rankspec.conformance.run.in_process import InProcess
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from wrong.stressed import QRELS_RUN, RANKING, ap, faults, worth
 
@@ -24,21 +23,17 @@ def questions(pattern: str) -> tuple[Question, ...]:
 
 def verdicts(implementation, shape, measure, pattern) -> dict[str, Verdict]:
     """Ask an implementation of one family of measures, each question under its own case's convention."""
-    connectable, found = InProcess(implementation, shape), {}
     family = parse_measure(measure if "(" in measure or measure not in {"P", "R"} else f"{measure}@1").name
-    for question in questions(pattern):
-        if question.measure.name != family or (question.measure.k is not None and not pattern.startswith("cutoff.")):
-            continue
-        asked = put(question, convention_of(question), connectable.loaded.hello, fixed=True)
-        if isinstance(asked, Asked):
-            with connectable.connect() as connection:
-                (outcome,) = connection.ask([asked.call]).outcomes
-            found[question.id] = judge(outcome, asked.expectation).verdict
-    return found
-
-
-def convention_of(question: Question):
-    return parse_convention("default[ties=reverse-input]" if ".reverse-input." in question.id else "default")
+    chosen = [
+        question
+        for question in questions(pattern)
+        if question.measure.name == family and (question.measure.k is None or pattern.startswith("cutoff."))
+    ]
+    found = {}
+    for is_reversed, convention in enumerate(("default", "default[ties=reverse-input]")):
+        those = [question for question in chosen if (".reverse-input." in question.id) == is_reversed]
+        found |= judged(implementation, those, parse_convention(convention), shape)
+    return {name: judgement.verdict for name, judgement in found.items()}
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import math
 import runpy
 from collections.abc import Callable
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import pytest
 from campaign import in_campaign
+from identified_in_process import judged
+from oracle_implementations import implementation_of
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.checks import check
 from rankspec.conformance.checks.answer import Answer, Checked
@@ -23,7 +26,8 @@ from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Halt, Limits
-from rankspec.oracle.conventions.families import UNSTATED
+from rankspec.oracle import DEFAULT
+from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.language.expression import family_in, parse_convention, parse_measure
 from wrong.catalogue import CHANGES_ITS_ARGUMENTS, DIFFERS_BY_PROCESS, RIGHT, WRONG, Entry
 
@@ -84,7 +88,7 @@ def answers_of(checked: Checked) -> str:
         f"{answer.question.id}: {answer.verdict.value} {outcome_text(answer.outcome)} {answer.judgement.detail}"
         for answer in checked.nonconforming
     ]
-    return "\n".join(answers) or "every answer conforms"
+    return "\n".join(answers)
 
 
 @pytest.mark.parametrize(
@@ -115,8 +119,48 @@ def test_whoever_changes_its_arguments_is_reported_though_its_answers_are_right(
     assert not result.nonconforming, answers_of(result)
 
 
+def worst_lost(qrels, run):
+    """Lose the last document of each list."""
+    return qrels, {query: dict(sorted(scores.items(), key=lambda pair: -pair[1])[:-1]) for query, scores in run.items()}
+
+
+def others_relevant(qrels, run):
+    """Take the nonrelevant documents for the relevant ones."""
+    return {query: {docno: int(grade == 0) for docno, grade in grades.items()} for query, grades in qrels.items()}, run
+
+
+CHANGES = {
+    "lost": (worst_lost, 1),
+    "turned round": (others_relevant, 1),
+    "a billionth off": (lambda qrels, run: (qrels, run), 1 + 1e-9),
+}
+UNMOVED = {
+    "lost": {"NumQ", "NumRel", "prefs_num_prefs_poss"},
+    "turned round": {"NumQ", "NumRet", "RBPResidual"},
+    "a billionth off": set(),
+}
+"""The measures that a change leaves what they are."""
+
+
+@pytest.mark.parametrize("family", in_campaign(FAMILIES, but=["NumRet"], ids=str))
+def test_no_measure_passes_that_reads_its_input_otherwise_or_is_a_little_off(family) -> None:
+    """A few of hundreds of cases are enough."""
+    example = FAMILIES[family].example
+    asked = [each for each in questions(("edge.*",), example) if sum(each.size) <= SHORT][::9]
+    right = implementation_of(parse_measure(example), DEFAULT, "qrels-run")
+    assert all(judgement.verdict.conforms for judgement in judged(right, asked, DEFAULT).values())
+    for change, (changed, factor) in CHANGES.items():
+
+        def wrong(qrels, run, *cutoff, changed=changed, factor=factor):
+            return factor * right(*changed(qrels, run), *cutoff)
+
+        wrong.__signature__ = inspect.signature(right)
+        passes = all(judgement.verdict.conforms for judgement in judged(wrong, asked, DEFAULT).values())
+        assert passes == (family in UNMOVED[change]), change
+
+
 def test_every_implementation_of_the_folder_is_in_the_catalogue() -> None:
-    modules = ("ranking", "labels_scores", "actual_predicted", "qrels_run", "right", "measures", "right_measures")
+    modules = ("ranking", "labels_scores", "actual_predicted", "qrels_run", "right")
     documented = {
         f"{module}.py:{node.name}"
         for module in modules

@@ -87,7 +87,7 @@ def adds_up(listed):
     if listed.denominator_text:
         assert listed.denominator_text.endswith(f"= {listed.denominator}")
     values = {factor.name: factor.value for factor in listed.factors}
-    if listed.formula == "p r":
+    if {*values} == {"p", "r"}:
         assert values["p"] * values["r"] == listed.value
     elif listed.factors:
         precision, recall, weight = (values[name] for name in "prw")

@@ -33,7 +33,7 @@ SCATTERED = RUN + b"q1 Q0 c 3 0 t\n"
 ENGINES = ("oracle", "stream", *(("duckdb",) if find_spec("duckdb") else ()))
 
 RUNS = {
-    "a long line": ("line_bytes=20", RUN + b"q2 Q0 b 2 0 tttttttttt\n", r"run, line 4: .*20 bytes"),
+    "long lines": ("line_bytes=20", RUN + b"q2 Q0 b 2 0 tttttttttt\n", r"run, line 4: .*20 bytes"),
     "a long id": ("id_bytes=8", RUN + b"q2 Q0 bbbbbbbbb 2 0 t\n", r"run, line 4: .*8 bytes"),
     "an endless line": ("line_bytes=20", RUN + b"x " * 90_000, r"run, line 4: .*20 bytes"),
     "many queries": ("queries=1", RUN, r"run, line 3: .*1 queries"),
@@ -214,7 +214,7 @@ def test_every_limit_can_be_set(monkeypatch):
 
 
 BOMBS = {
-    "an id of 50 MB": ({"run": RUN + b"q2 Q0 " + b"b" * 50_000_000 + b" 2 0 t\n"}, "run, line 4: "),
+    "50 MB as id": ({"run": RUN + b"q2 Q0 " + b"b" * 50_000_000 + b" 2 0 t\n"}, "run, line 4: "),
     "a judged id of 50 MB": ({"qrels": QRELS + b"q2 0 " + b"b" * 50_000_000 + b" 1\n"}, "qrels, line 4: "),
     "a line of 300 MB": ({"run": RUN + b"x " * 150_000_000}, "run, line 4: "),
     "600 MB of ends of lines": ({"run": None}, "run: "),
@@ -244,7 +244,7 @@ def test_a_bomb_of_real_size_is_refused_in_two_gigabytes(tmp_path, bomb, engine)
 )
 def test_states_of_a_tie_are_counted_before_any_is_worked_out(text, setting, monkeypatch):
     def never(*_):
-        raise AssertionError("a state of a tie that is refused")
+        raise AssertionError
 
     monkeypatch.setattr("rankspec.oracle.measures.expectation.back_through", never)
     ranking = Ranking(((1,) * 300 + (None,) * 700,), (1,) * 300)

@@ -87,9 +87,11 @@ def test_every_order_of_every_short_list(text: str, longest: int) -> None:
 
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("unjudged", axes.Unjudged, ids=str)
-def test_every_way_to_judge_every_short_list(text: str, unjudged: axes.Unjudged) -> None:
-    lists = every_list(tied=False, longest=LONGEST)
-    assert ends_agree("judgement_range", parse_measure(text), *lists, Convention(unjudged=unjudged)) >= 100
+@pytest.mark.parametrize("longest", LENGTHS)
+def test_every_way_to_judge_every_short_list(text: str, unjudged: axes.Unjudged, longest: int) -> None:
+    lists = every_list(tied=False, longest=longest)
+    compared = ends_agree("judgement_range", parse_measure(text), *lists, Convention(unjudged=unjudged))
+    assert compared >= len(lists[0]) * 5 / 6
 
 
 @pytest.mark.parametrize("interpolation", axes.Interpolation, ids=str)
@@ -156,8 +158,15 @@ def test_every_way_to_judge_six_documents(text: str) -> None:
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize("text", GRADED)
-@pytest.mark.parametrize("named", OF_GRADES)
+def of_its_own(text: str, named: str) -> bool:
+    """Tell whether a convention sets no axis of other measures: with such a one it is what it is without."""
+    changed = parse_convention(named).differences()
+    return all(axis in parse_measure(text).family.axes for axis in changed)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"), [pair for pair in itertools.product(GRADED, OF_GRADES) if of_its_own(*pair)]
+)
 def test_every_way_to_grade_a_few_documents(text: str, named: str) -> None:
     """With grades of 0 and 1, and with higher ones, hits or none above; some documents have negative grades."""
     measure = parse_measure(text)

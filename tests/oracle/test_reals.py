@@ -64,8 +64,8 @@ def test_an_area_tangent_is_enclosed(number, bits):
 LOGS = LogSum(((2, F(-5, 97)), (3, F(7, 89)), (10, F(-2, 83))))
 POSITIVE = LogSum(((3, F(2, 97)), (5, F(1, 89))))
 ENCLOSED = {
-    "a sum with terms below 0": LOGS,
-    "a sum without": POSITIVE,
+    "partly negative": LOGS,
+    "positive": POSITIVE,
     "a quotient": Quotient(POSITIVE, LogSum(((2, F(1, 7)), (3, F(3, 97))))),
     "a weighted sum": WeightedSum(F(-1, 97), ((F(-3, 89), POSITIVE), (F(5, 83), LOGS))),
     "squares": SquaresFrom(F(7, 3)),

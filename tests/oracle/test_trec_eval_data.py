@@ -115,7 +115,9 @@ def convention_of(version: str, *settings: str) -> Convention:
     return parse_convention(PROFILES[version] + (f"[{', '.join(settings)}]" if settings else ""))
 
 
-def disagreements(qrels: Qrels, run: Run, rows: list[Row], options: Options) -> tuple[list[str], int]:
+def disagreements(
+    qrels: Qrels, run: Run, rows: list[Row], options: Options
+) -> tuple[list[tuple[str, str, float, float]], int]:
     """Return what is printed differently, and how many rows were compared."""
     known = [(row, with_level(text, options.level), more) for row, text, more in known_rows(rows, options.version)]
     found = evaluations(qrels, run, options, {(text, more) for _, text, more in known})
@@ -126,7 +128,7 @@ def disagreements(qrels: Qrels, run: Run, rows: list[Row], options: Options) -> 
         printed = float(row.value)
         allowed = HALF_A_UNIT + 4 * math.ulp(abs(exact)) if "." in row.value else 0
         if not abs(exact - printed) <= allowed:
-            wrong.append(f"{row.name} {row.query}: {printed} is printed, {exact} is exact")
+            wrong.append((row.name, row.query, printed, exact))
     return wrong, len(known)
 
 
@@ -136,10 +138,10 @@ def disagreements(qrels: Qrels, run: Run, rows: list[Row], options: Options) -> 
 @pytest.mark.parametrize("folder", folders(), ids=lambda folder: folder.parent.name)
 def test_trec_eval_prints_what_is_exact(folder, call, version):
     if not all((folder / name).exists() for name in (call.printed, call.qrels, call.run)):
-        pytest.skip(f"{folder} lacks one of {call.printed}, {call.qrels}, {call.run}")
+        pytest.skip(reason=f"{folder} lacks one of {call.printed}, {call.qrels}, {call.run}")
     convention = convention_of(version, *call.settings)
     if "comment" in call.qrels and version == "9.0.8":
-        pytest.skip("trec_eval 9.0.8 knows no comments")
+        pytest.skip(reason="trec_eval 9.0.8 knows no comments")
     run = read_run(folder / call.run, reading=convention.reading)
     qrels = read_qrels(folder / call.qrels, convention.reading)
     assert refusals(qrels, run, convention) == ()

@@ -8,7 +8,7 @@ from itertools import accumulate
 from math import log2
 
 import numpy as np
-from wrong import right, right_measures
+from wrong import right
 
 
 @dataclass(frozen=True)
@@ -182,6 +182,6 @@ PROGRAMS = (
     Program(qrels_run_mrr, "RR"),
     Program(qrels_run_ndcg, "nDCG@3"),
     Program(qrels_run_bpref, "Bpref"),
-    Program(right_measures.qrels_run_precision, "P@3"),
+    Program(right.qrels_run_precision, "P@3"),
 )
 """Each in the shape that its name begins with."""

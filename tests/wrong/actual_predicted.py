@@ -19,11 +19,6 @@ def duplicates_refused(actual, predicted, k=10):
     return apk(actual, predicted[:k], min(len(actual), k))
 
 
-def duplicates_tolerated(actual, predicted, k=None):
-    """Counts a document once where an error was claimed."""
-    return apk(actual, predicted[:k], len(actual))
-
-
 def relevant_cut_too(actual, predicted, k=10):
     """Cuts the list of relevant documents at k too."""
     return apk(actual[:k], predicted[:k], min(len(actual), k))

@@ -1,6 +1,7 @@
 """Wrong implementations written without a look at the deviations that `identify` knows: what else people get wrong.
 
-Each is one plausible mistake, said in its docstring. `BLIND` says how each is called, and a case that catches it.
+Each is one plausible mistake, said in its docstring, with the smallest hand-derived case that catches it, as
+`benchmarks/blind_deviations.py` finds it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,35 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
 from statistics import fmean, harmonic_mean, median
+
+
+@dataclass(frozen=True)
+class Blind:
+    """A wrong function, a case that catches it, and what it claims."""
+
+    function: Callable[..., float]
+    case: str
+    measure: str
+    under: str
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return self.function.__name__
+
+
+BLIND: list[Blind] = []
+"""Those of the modules that are loaded."""
+
+
+def caught_by(case, measure="AP", under="default"):
+    """Put a function among the blind ones."""
+
+    def noted(function):
+        BLIND.append(Blind(function, case, measure, under))
+        return function
+
+    return noted
 
 
 def precisions_at_hits(relevance):
@@ -24,30 +54,35 @@ def over(total, count):
 # ---- Average precision of labels in rank order
 
 
+@caught_by("edge.interpolation.linear-101.missed-relevant")
 def weighted_by_recall(relevance, num_relevant):
     """Adds precision times recall at each hit."""
     values = precisions_at_hits(relevance)
     return over(sum(value * place / num_relevant for place, value in enumerate(values, 1)), num_relevant)
 
 
+@caught_by("edge.interpolation.linear-101.missed-relevant")
 def mean_of_f(relevance, num_relevant):
     """Adds F at each hit, not precision."""
     ranks = [rank for rank, label in enumerate(relevance, 1) if label]
     return over(sum(2 * hits / (rank + num_relevant) for hits, rank in enumerate(ranks, 1)), num_relevant)
 
 
+@caught_by("edge.interpolation.envelope.rising")
 def median_of_precisions(relevance, num_relevant):
     """Takes the median of the precisions at the hits."""
     values = precisions_at_hits(relevance)
     return median(values) * len(values) / num_relevant if values else 0.0
 
 
+@caught_by("edge.depth.2.tie-input-order")
 def harmonic_of_precisions(relevance, num_relevant):
     """Takes their harmonic mean."""
     values = precisions_at_hits(relevance)
     return harmonic_mean(values) * len(values) / num_relevant if values else 0.0
 
 
+@caught_by("edge.interpolation.envelope.perfect")
 def neighbours_merged(relevance, num_relevant):
     """Counts hits that stand next to each other once."""
     total, hits, before = 0.0, 0, 0
@@ -59,6 +94,7 @@ def neighbours_merged(relevance, num_relevant):
     return over(total, num_relevant)
 
 
+@caught_by("edge.denominator.length.removed-first")
 def forgets_after_three_misses(relevance, num_relevant):
     """Starts to count hits anew after three misses in a row."""
     total, hits, misses = 0.0, 0, 0
@@ -69,30 +105,35 @@ def forgets_after_three_misses(relevance, num_relevant):
     return over(total, num_relevant)
 
 
+@caught_by("edge.interpolation.linear-101.missed-relevant")
 def single_hit_is_all(relevance, num_relevant):
     """Where there is one hit, its precision is the value, whatever R."""
     values = precisions_at_hits(relevance)
     return values[0] if len(values) == 1 else over(sum(values), num_relevant)
 
 
+@caught_by("edge.basics.single-document")
 def smoothed(relevance, num_relevant):
     """Adds half a hit to every precision."""
     pairs = zip(relevance, accumulate(relevance), strict=True)
     return over(sum((hits + 0.5) / (rank + 1) for rank, (label, hits) in enumerate(pairs, 1) if label), num_relevant)
 
 
+@caught_by("edge.stress.length.ap.21")
 def gives_up_after_a_gap(relevance, num_relevant):
     """Looks no further once ten misses stand in a row."""
     text = "".join(map(str, relevance)).split("0" * 10)[0]
     return over(sum(precisions_at_hits([int(label) for label in text])), num_relevant)
 
 
+@caught_by("edge.depth.2.tie-input-order")
 def last_hit_decides(relevance, num_relevant):
     """Is precision at the last hit times recall."""
     values = precisions_at_hits(relevance)
     return values[-1] * len(values) / num_relevant if values else 0.0
 
 
+@caught_by("edge.depth.2.tie-input-order")
 def even_ranks_late(relevance, num_relevant):
     """Divides by a rank that was halved and doubled as a whole number."""
     total, hits = 0.0, 0
@@ -105,22 +146,26 @@ def even_ranks_late(relevance, num_relevant):
 # ---- With a cutoff
 
 
+@caught_by("edge.independence.alone.q1.ap-2")
 def cutoff_counts_hits(relevance, num_relevant, k=None):
     """Stops after k hits, not after k documents."""
     return over(sum(precisions_at_hits(relevance)[:k]), num_relevant)
 
 
+@caught_by("edge.depth.2.list")
 def cutoff_is_at_least_r(relevance, num_relevant, k=None):
     """Looks at max(k, R) documents."""
     return over(sum(precisions_at_hits(relevance[: None if k is None else max(k, num_relevant)])), num_relevant)
 
 
+@caught_by("edge.denominator.cutoff.perfect")
 def short_lists_scaled(relevance, num_relevant, k=None):
     """Multiplies by n/k where the list is shorter than k."""
     share = 1 if k is None else min(1, len(relevance) / k)
     return over(sum(precisions_at_hits(relevance[:k])), num_relevant) * share
 
 
+@caught_by("edge.independence.alone.q2.ap-2")
 def full_lists_over_k(relevance, num_relevant, k=None):
     """Divides by k where k documents are there, else by R."""
     full = k is not None and len(relevance) >= k
@@ -138,21 +183,25 @@ def ndcg_of(relevance, num_relevant, discount, gain=lambda grade: grade):
     return over(found, best)
 
 
+@caught_by("edge.ndcg.at.perfect-unretrieved", "nDCG")
 def ndcg_of_reciprocal_ranks(relevance, num_relevant):
     """Discounts by the rank, not by its logarithm."""
     return ndcg_of(relevance, num_relevant, lambda rank: rank)
 
 
+@caught_by("edge.ndcg.at.perfect-unretrieved", "nDCG")
 def ndcg_of_square_roots(relevance, num_relevant):
     """Discounts by the square root of the rank."""
     return ndcg_of(relevance, num_relevant, math.sqrt)
 
 
+@caught_by("edge.err.at.not-normalised", "nDCG")
 def ndcg_of_squared_grades(relevance, num_relevant):
     """Gains are squares of grades."""
     return ndcg_of(relevance, num_relevant, lambda rank: math.log2(rank + 1), lambda grade: grade**2)
 
 
+@caught_by("edge.basics.single-document", "nDCG")
 def ndcg_above_the_worst(relevance, num_relevant):
     """Is 0 for the worst order of the list, not for no gain."""
     best = ndcg_of(relevance, num_relevant, lambda rank: math.log2(rank + 1))
@@ -160,27 +209,32 @@ def ndcg_above_the_worst(relevance, num_relevant):
     return over(best - worst, 1 - worst)
 
 
+@caught_by("edge.accuracy.at.hits-alone", "RR")
 def rr_of_the_last_hit(relevance, num_relevant=None):
     """Takes the rank of the last hit."""
     return next((1 / rank for rank in range(len(relevance), 0, -1) if relevance[rank - 1]), 0.0)
 
 
+@caught_by("edge.accuracy.at.hits-alone", "RR")
 def rr_of_all_hits(relevance, num_relevant=None):
     """Takes the mean over all hits."""
     ranks = [1 / rank for rank, label in enumerate(relevance, 1) if label]
     return fmean(ranks) if ranks else 0.0
 
 
+@caught_by("edge.accuracy.at.unjudged", "RR")
 def rr_discounted(relevance, num_relevant=None):
     """Takes the logarithm of the rank."""
     return next((1 / math.log2(rank + 1) for rank, label in enumerate(relevance, 1) if label), 0.0)
 
 
+@caught_by("edge.basics.single-document", "P@5")
 def precision_without_the_first(relevance, k):
     """Counts hits from the second document on, of k."""
     return sum(relevance[1:k]) / k
 
 
+@caught_by("edge.ties.reverse-input.p-1.single", "P@5")
 def precision_of_odd_k(relevance, k):
     """Looks at an even number of documents, and divides by k."""
     return sum(relevance[: k // 2 * 2]) / k
@@ -189,6 +243,7 @@ def precision_of_odd_k(relevance, k):
 # ---- Labels and scores
 
 
+@caught_by("edge.interpolation.11-point.expected")
 def ties_have_the_best_rank(y_true, y_score):
     """Equal scores have the rank of the first of them; each hit's precision counts what is no worse."""
     total = 0.0
@@ -200,6 +255,7 @@ def ties_have_the_best_rank(y_true, y_score):
     return over(total, sum(y_true))
 
 
+@caught_by("edge.interpolation.11-point.expected")
 def ties_have_the_mean_rank(y_true, y_score):
     """Equal scores have the mean of their ranks, among the hits as well."""
     total = 0.0
@@ -216,12 +272,14 @@ def ties_have_the_mean_rank(y_true, y_score):
     return over(total, sum(y_true))
 
 
+@caught_by("edge.interpolation.11-point.expected")
 def one_label_a_score(y_true, y_score):
     """Keeps one document a score, the last."""
     by_score = dict(zip(y_score, y_true, strict=True))
     return over(sum(precisions_at_hits([by_score[score] for score in sorted(by_score, reverse=True)])), sum(y_true))
 
 
+@caught_by("edge.score-precision.exact.double-rounding")
 def scores_to_one_place(y_true, y_score):
     """Sorts by scores of one decimal place."""
     order = sorted(range(len(y_score)), key=lambda place: -round(y_score[place], 1))
@@ -231,12 +289,14 @@ def scores_to_one_place(y_true, y_score):
 # ---- Lists of ids
 
 
+@caught_by("edge.independence.alone.q2.ap-2", under="kaggle")
 def sets_at_k(actual, predicted, k=10):
     """Forgets the order: precision times recall of the first k."""
     found = len({*actual} & {*predicted[:k]})
     return over(found, len(predicted[:k])) * over(found, len(actual))
 
 
+@caught_by("edge.duplicates.first.predicted-twice", under="kaggle")
 def stops_at_the_second_miss(actual, predicted, k=10):
     """Breaks off at the second miss."""
     labels = [int(document in actual) for document in predicted[:k]]
@@ -244,6 +304,7 @@ def stops_at_the_second_miss(actual, predicted, k=10):
     return over(sum(precisions_at_hits(labels[: misses[1] if len(misses) > 1 else k])), min(len(actual), k))
 
 
+@caught_by("edge.duplicates.first.predicted-twice", under="kaggle")
 def found_by_parts_of_ids(actual, predicted, k=10):
     """Takes an id for found if it stands in the text of all relevant ids."""
     text = "".join(actual)
@@ -263,115 +324,41 @@ def by_query(qrels, run, relevant=lambda grade, _: grade >= 1):
     return values, sizes
 
 
+@caught_by("edge.aggregate.micro.no-relevant-zero")
 def weighted_by_relevant(qrels, run):
     """Weighs queries by R."""
     values, sizes = by_query(qrels, run)
     return over(sum(value * size for value, size in zip(values, sizes, strict=True)), sum(sizes))
 
 
+@caught_by("edge.missing-query.zero.and-no-relevant")
 def median_of_queries(qrels, run):
     """Takes the median over the queries."""
     values, _ = by_query(qrels, run)
     return median(values) if values else math.nan
 
 
+@caught_by("edge.missing-query.zero.and-no-relevant")
 def best_and_worst_dropped(qrels, run):
     """Leaves out the best and the worst query where there are more than two."""
     values = sorted(by_query(qrels, run)[0])
     return fmean(values[1:-1] if len(values) > 2 else values) if values else math.nan
 
 
+@caught_by("edge.aggregate.micro.missing-zero")
 def last_query_lost(qrels, run):
     """Writes a query out when the next one begins, and so loses the last of several."""
     values, _ = by_query(qrels, run)
     return fmean(values[: max(1, len(values) - 1)]) if values else math.nan
 
 
+@caught_by("edge.threshold.1.grade-is-no-weight")
 def highest_grade_alone(qrels, run):
     """Takes for relevant what has the query's highest grade."""
     values, _ = by_query(qrels, run, lambda grade, grades: grade >= max(1, *grades.values()))
     return fmean(values) if values else math.nan
 
 
-@dataclass(frozen=True)
-class Blind:
-    """How one is asked, and a case that catches it."""
-
-    function: Callable[..., float]
-    case: str
-    measure: str = "AP"
-    shape: str = "ranking"
-    under: str = "default"
-
-    @property
-    def name(self) -> str:
-        """The function's name."""
-        return self.function.__name__
-
-
-CASES = {
-    "weighted_by_recall": "edge.interpolation.linear-101.missed-relevant",
-    "mean_of_f": "edge.interpolation.linear-101.missed-relevant",
-    "median_of_precisions": "edge.interpolation.envelope.rising",
-    "harmonic_of_precisions": "edge.depth.2.tie-input-order",
-    "neighbours_merged": "edge.interpolation.envelope.perfect",
-    "forgets_after_three_misses": "edge.denominator.length.removed-first",
-    "single_hit_is_all": "edge.interpolation.linear-101.missed-relevant",
-    "smoothed": "edge.basics.single-document",
-    "gives_up_after_a_gap": "edge.stress.length.ap.21",
-    "last_hit_decides": "edge.depth.2.tie-input-order",
-    "even_ranks_late": "edge.depth.2.tie-input-order",
-    "cutoff_counts_hits": "edge.independence.alone.q1.ap-2",
-    "cutoff_is_at_least_r": "edge.depth.2.list",
-    "short_lists_scaled": "edge.denominator.cutoff.perfect",
-    "full_lists_over_k": "edge.independence.alone.q2.ap-2",
-    "ndcg_of_reciprocal_ranks": "edge.ndcg.at.perfect-unretrieved",
-    "ndcg_of_square_roots": "edge.ndcg.at.perfect-unretrieved",
-    "ndcg_of_squared_grades": "edge.err.at.not-normalised",
-    "ndcg_above_the_worst": "edge.basics.single-document",
-    "rr_of_the_last_hit": "edge.accuracy.at.hits-alone",
-    "rr_of_all_hits": "edge.accuracy.at.hits-alone",
-    "rr_discounted": "edge.accuracy.at.unjudged",
-    "precision_without_the_first": "edge.basics.single-document",
-    "precision_of_odd_k": "edge.ties.reverse-input.p-1.single",
-    "ties_have_the_best_rank": "edge.interpolation.11-point.expected",
-    "ties_have_the_mean_rank": "edge.interpolation.11-point.expected",
-    "one_label_a_score": "edge.interpolation.11-point.expected",
-    "scores_to_one_place": "edge.score-precision.exact.double-rounding",
-    "sets_at_k": "edge.independence.alone.q2.ap-2",
-    "stops_at_the_second_miss": "edge.duplicates.first.predicted-twice",
-    "found_by_parts_of_ids": "edge.duplicates.first.predicted-twice",
-    "weighted_by_relevant": "edge.aggregate.micro.no-relevant-zero",
-    "median_of_queries": "edge.missing-query.zero.and-no-relevant",
-    "best_and_worst_dropped": "edge.missing-query.zero.and-no-relevant",
-    "last_query_lost": "edge.aggregate.micro.missing-zero",
-    "highest_grade_alone": "edge.threshold.1.grade-is-no-weight",
-}
-"""The smallest hand-derived case that catches each, as `benchmarks/blind_deviations.py` finds it."""
-
-KAGGLE = "kaggle"
-
-
 def blind() -> list[Blind]:
-    """Return all of them."""
-    labels, ids, sets = "labels-scores", "actual-predicted", "qrels-run"
-    of_lists = [
-        *(weighted_by_recall, mean_of_f, median_of_precisions, harmonic_of_precisions, neighbours_merged),
-        *(forgets_after_three_misses, single_hit_is_all, smoothed, gives_up_after_a_gap, last_hit_decides),
-        *(even_ranks_late, cutoff_counts_hits, cutoff_is_at_least_r, short_lists_scaled, full_lists_over_k),
-    ]
-    others = {
-        "nDCG": (ndcg_of_reciprocal_ranks, ndcg_of_square_roots, ndcg_of_squared_grades, ndcg_above_the_worst),
-        "RR": (rr_of_the_last_hit, rr_of_all_hits, rr_discounted),
-        "P@5": (precision_without_the_first, precision_of_odd_k),
-    }
-    of_scores = (ties_have_the_best_rank, ties_have_the_mean_rank, one_label_a_score, scores_to_one_place)
-    of_ids = (sets_at_k, stops_at_the_second_miss, found_by_parts_of_ids)
-    of_sets = (weighted_by_relevant, median_of_queries, best_and_worst_dropped, last_query_lost, highest_grade_alone)
-    return [
-        *(Blind(each, CASES[each.__name__]) for each in of_lists),
-        *(Blind(each, CASES[each.__name__], measure) for measure, of in others.items() for each in of),
-        *(Blind(each, CASES[each.__name__], "AP", labels) for each in of_scores),
-        *(Blind(each, CASES[each.__name__], "AP", ids, KAGGLE) for each in of_ids),
-        *(Blind(each, CASES[each.__name__], "AP", sets) for each in of_sets),
-    ]
+    """Return those of this module."""
+    return [each for each in BLIND if each.function.__module__ == __name__]

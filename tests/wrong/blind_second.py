@@ -1,37 +1,36 @@
 """A second set of wrong implementations, written after the deviations that `identify` knows had been frozen.
 
 The first set (`blind.py`) was known while the list of deviations grew; this one was not, and was written without a look
-at that list: mistakes of published kernels, translated and vectorised code, and queries in SQL. `UNUSUAL` are right
-ones, written in ways that few take.
+at that list: mistakes of published kernels, translated and vectorised code, and queries in SQL.
 """
 
 from __future__ import annotations
 
 import math
-import sqlite3
 from functools import cmp_to_key
 from itertools import accumulate, pairwise
 from statistics import fmean
 
-import numpy as np
-
-from wrong.blind import Blind, over, precisions_at_hits
+from wrong.blind import BLIND, Blind, caught_by, over, precisions_at_hits
 
 # ---- Labels in rank order
 
 
+@caught_by("edge.basics.single-document")
 def precisions_one_short(relevance, num_relevant):
     """Slices up to the hit and leaves the hit out."""
     total = sum(fmean(relevance[:place]) for place, label in enumerate(relevance) if label and place)
     return over(total, num_relevant)
 
 
+@caught_by("edge.range.judgements.trapezoid.low")
 def divides_as_whole_numbers(relevance, num_relevant):
     """Divides hits by ranks as integers, as SQL and Python 2 do."""
     pairs = zip(relevance, accumulate(relevance), strict=True)
     return over(sum(hits // rank for rank, (label, hits) in enumerate(pairs, 1) if label), num_relevant)
 
 
+@caught_by("edge.depth.2.tie-input-order")
 def envelope_from_the_left(relevance, num_relevant):
     """Takes the highest precision so far, not from here on."""
     precision = [hits / rank for rank, hits in enumerate(accumulate(relevance), 1)]
@@ -39,6 +38,7 @@ def envelope_from_the_left(relevance, num_relevant):
     return over(sum(value for label, value in zip(relevance, best, strict=True) if label), num_relevant)
 
 
+@caught_by("edge.range.judgements.trapezoid.low")
 def steps_with_the_precision_before(relevance, num_relevant):
     """Multiplies each step of recall by the precision before it: `sum(diff(recall) * precision[:-1])`."""
     hits = [0, *accumulate(relevance)]
@@ -47,6 +47,7 @@ def steps_with_the_precision_before(relevance, num_relevant):
     return over(sum(step * value for step, value in zip(steps, precision, strict=False)), num_relevant)
 
 
+@caught_by("edge.compat.ideal.lacking", "AP11")
 def ten_recall_levels(relevance, num_relevant):
     """Its eleven levels are `arange(0, 1, 0.1)`: the last one is missing."""
     points = [(hits, hits / rank) for rank, hits in enumerate(accumulate(relevance), 1)]
@@ -54,6 +55,7 @@ def ten_recall_levels(relevance, num_relevant):
     return fmean(best) if any(relevance) else 0.0
 
 
+@caught_by("edge.dcg.at.old-discount-log-of-one", "nDCG")
 def ndcg_in_nats(relevance, num_relevant):
     """Leaves the first gain undiscounted and takes the natural logarithm of the other ranks."""
 
@@ -63,6 +65,7 @@ def ndcg_in_nats(relevance, num_relevant):
     return over(gained(relevance), gained([1] * num_relevant))
 
 
+@caught_by("edge.err.at.not-normalised", "nDCG")
 def ndcg_of_the_worst(relevance, num_relevant):
     """Sorts the ideal list upwards."""
     missing = num_relevant - sum(relevance)
@@ -71,16 +74,19 @@ def ndcg_of_the_worst(relevance, num_relevant):
     return over(found, best)
 
 
+@caught_by("edge.accuracy.at.unjudged", "RR")
 def rr_counts_from_zero(relevance, num_relevant=None):
     """Takes the index, and 1 where that is 0, for the rank."""
     return next((1 / (place or 1) for place, label in enumerate(relevance) if label), 0.0)
 
 
+@caught_by("edge.compat.ideal.lacking", "R@5")
 def recall_is_a_hit(relevance, num_relevant, k):
     """Is 1 where anything was found, as recommenders' hit rates."""
     return float(any(relevance[:k]))
 
 
+@caught_by("edge.basics.single-document", "RBP(p=0.8)")
 def rbp_weights_sum_to_one(relevance):
     """Is a weighted mean of the labels there are: its weights sum to 1 however short the list is."""
     weights = [0.8**place for place in range(len(relevance))]
@@ -94,6 +100,7 @@ def ap_in_order(y_true, order):
     return over(sum(precisions_at_hits([y_true[place] for place in order])), sum(y_true))
 
 
+@caught_by("edge.score-precision.exact.double-rounding")
 def sorts_by_an_integer_difference(y_true, y_score):
     """Its comparator returns the difference of two scores as an integer: less than 1 is a tie."""
 
@@ -104,17 +111,20 @@ def sorts_by_an_integer_difference(y_true, y_score):
     return ap_in_order(y_true, sorted(range(len(y_score)), key=cmp_to_key(compare)))
 
 
+@caught_by("edge.basics.order-numbers-not-text")
 def sorts_scores_as_text(y_true, y_score):
     """Read the scores from a file and forgot to convert them."""
     return ap_in_order(y_true, sorted(range(len(y_score)), key=lambda place: str(y_score[place]), reverse=True))
 
 
+@caught_by("edge.score-precision.exact.close")
 def takes_ranks_for_an_order(y_true, y_score):
     """Indexes the labels by the ranks of the documents, not by the documents in rank order."""
     order = sorted(range(len(y_score)), key=lambda place: -y_score[place])
     return ap_in_order(y_true, [order.index(place) for place in range(len(order))])
 
 
+@caught_by("edge.interpolation.11-point.expected")
 def dense_ranks(y_true, y_score):
     """Divides by DENSE_RANK: equal scores take one rank together."""
     ranks = {score: rank for rank, score in enumerate(sorted(set(y_score), reverse=True), 1)}
@@ -124,6 +134,7 @@ def dense_ranks(y_true, y_score):
     return over(sum(found / ranks[y_score[place]] for place, found in pairs if y_true[place]), sum(y_true))
 
 
+@caught_by("edge.range.ties.trapezoid.low")
 def counts_half_of_a_block(y_true, y_score):
     """Counts all documents that score no less, but of the hits only those that score more, and itself."""
     total = 0.0
@@ -134,12 +145,14 @@ def counts_half_of_a_block(y_true, y_score):
     return over(total, sum(y_true))
 
 
+@caught_by("edge.score-precision.exact.minus-zero")
 def cut_at_one_half(y_true, y_score):
     """Takes a score below 0.5 for a prediction of nonrelevance, and drops the document."""
     order = sorted(range(len(y_score)), key=lambda place: -y_score[place])
     return ap_in_order(y_true, [place for place in order if y_score[place] >= 0.5])
 
 
+@caught_by("edge.no-relevant.one.no-judgements", "nDCG")
 def labels_and_scores_swapped(y_true, y_score):
     """Takes scores for gains and sorts by the labels."""
 
@@ -150,6 +163,7 @@ def labels_and_scores_swapped(y_true, y_score):
     return over(gained(y_true), gained(y_score))
 
 
+@caught_by("edge.basics.single-document")
 def area_under_roc(y_true, y_score):
     """Is the area under the other curve."""
     hits, misses = (
@@ -180,12 +194,14 @@ def mean(values):
     return fmean(values) if values else math.nan
 
 
+@caught_by("edge.missing-query.zero.alone")
 def pairs_queries_by_position(qrels, run):
     """Zips the two dicts' values: the first judged query with the first one run, whatever their names."""
     pairs = list(zip(qrels.values(), run.values(), strict=False))
     return mean([ap_of(grades, ranked(scores)) for grades, scores in pairs])
 
 
+@caught_by("edge.missing-query.zero.beside")
 def relevant_for_any_query(qrels, run):
     """Joins judgments by document alone."""
     anywhere = {document for grades in qrels.values() for document in relevant_of(grades)}
@@ -196,6 +212,7 @@ def relevant_for_any_query(qrels, run):
     return mean(values)
 
 
+@caught_by("edge.aggregate.micro.no-relevant-zero")
 def numbers_rows_across_queries(qrels, run):
     """Is ROW_NUMBER without PARTITION BY: documents of all queries are ranked together, hits counted by query."""
     rows = [(query, document) for query in qrels for document in run.get(query, {})]
@@ -207,6 +224,7 @@ def numbers_rows_across_queries(qrels, run):
     return mean([over(totals[query], len(relevant_of(grades))) for query, grades in qrels.items()])
 
 
+@caught_by("edge.significance.difference.missing-zero")
 def hits_summed_across_queries(qrels, run):
     """Is cumsum without groupby: hits of the queries before count on."""
     values, hits = [], 0
@@ -220,6 +238,7 @@ def hits_summed_across_queries(qrels, run):
     return mean(values)
 
 
+@caught_by("edge.significance.difference.missing-zero")
 def passes_over_what_it_has_seen(qrels, run):
     """Skips copies of a document, and forgets to begin anew with each query."""
     seen, values = set(), []
@@ -230,6 +249,7 @@ def passes_over_what_it_has_seen(qrels, run):
     return mean(values)
 
 
+@caught_by("edge.basics.first-hit-at-two")
 def judged_are_relevant_in_r(qrels, run):
     """Takes the number of judgments for R."""
     values = []
@@ -239,6 +259,7 @@ def judged_are_relevant_in_r(qrels, run):
     return mean(values)
 
 
+@caught_by("edge.basics.cutoff-after-sorting", "AP@3")
 def cut_before_sorting(qrels, run, k=None):
     """Takes the first k documents of the file, then sorts."""
     values = []
@@ -248,6 +269,7 @@ def cut_before_sorting(qrels, run, k=None):
     return mean(values)
 
 
+@caught_by("edge.missing-query.zero.and-no-relevant")
 def running_mean_halved(qrels, run):
     """Updates its mean as `(mean + value) / 2`."""
     result = math.nan
@@ -257,6 +279,7 @@ def running_mean_halved(qrels, run):
     return result
 
 
+@caught_by("edge.aggregate.micro.no-relevant-zero")
 def stops_at_a_query_without_relevant(qrels, run):
     """Wrote `break` for `continue`."""
     values = []
@@ -267,6 +290,7 @@ def stops_at_a_query_without_relevant(qrels, run):
     return fmean(values) if values else 0.0
 
 
+@caught_by("edge.aggregate.geometric.gmap-complete", "RR")
 def reciprocal_of_the_mean_rank(qrels, run):
     """Takes the mean of the first hits' ranks, then its reciprocal."""
     ranks = []
@@ -276,6 +300,7 @@ def reciprocal_of_the_mean_rank(qrels, run):
     return 1 / fmean(ranks) if ranks else 0.0
 
 
+@caught_by("edge.f.at.mean-of-queries", "F@5")
 def f_of_the_means(qrels, run):
     """Takes F of mean precision and mean recall, not the mean of F."""
     precision, recall = [], []
@@ -287,6 +312,7 @@ def f_of_the_means(qrels, run):
     return over(2 * mean(precision) * mean(recall), mean(precision) + mean(recall)) if qrels else math.nan
 
 
+@caught_by("edge.err.at.mean", "nDCG")
 def ndcg_over_the_best_query(qrels, run):
     """Divides by the highest ideal gain of any query."""
 
@@ -302,6 +328,7 @@ def ndcg_over_the_best_query(qrels, run):
     )
 
 
+@caught_by("edge.bpref.at.negative-nonrelevant", "Bpref")
 def bpref_counts_unjudged(qrels, run):
     """Counts all above a hit that is not relevant, judged or not."""
     values = []
@@ -317,6 +344,7 @@ def bpref_counts_unjudged(qrels, run):
     return mean(values)
 
 
+@caught_by("edge.basics.single-document", "ERR")
 def err_of_linear_grades(qrels, run):
     """A reader stops with probability g/4, not (2^g - 1)/2^4."""
     values = []
@@ -330,6 +358,7 @@ def err_of_linear_grades(qrels, run):
     return mean(values)
 
 
+@caught_by("edge.basics.single-document", "P@5")
 def precision_of_the_judged(qrels, run):
     """Divides the hits of the first five by the judged ones among them."""
     values = []
@@ -339,172 +368,6 @@ def precision_of_the_judged(qrels, run):
     return mean(values)
 
 
-# ---- Right ones, written in ways that few take
-
-
-def by_pairs_of_hits(relevance, num_relevant):
-    """Each pair of hits counts 1/j for the later one's rank j: an outer product."""
-    labels = np.asarray(relevance, dtype=float)
-    pairs = np.triu(np.outer(labels, labels)) / np.arange(1, len(labels) + 1)
-    return float(pairs.sum()) / num_relevant if num_relevant else 0.0
-
-
-def by_recurrence_from_the_end(relevance, num_relevant):
-    """Walks from the last document to the first, with the hits that are still to come."""
-    left, total = sum(relevance), 0.0
-    for rank in range(len(relevance), 0, -1):
-        if relevance[rank - 1]:
-            total += left / rank
-            left -= 1
-    return total / num_relevant if num_relevant else 0.0
-
-
-def by_comparing_all_with_all(y_true, y_score):
-    """Never sorts: a matrix says who stands no lower than whom."""
-    labels, scores = np.asarray(y_true, dtype=float), np.asarray(y_score, dtype=float)
-    places = np.arange(len(labels))
-    above = scores[None, :] > scores[:, None]
-    above |= (scores[None, :] == scores[:, None]) & (places[None, :] <= places[:, None])
-    return float(labels @ ((above @ labels) / above.sum(axis=1)) / labels.sum()) if labels.any() else 0.0
-
-
-def by_window_functions(qrels, run):
-    """Is one statement of SQL."""
-    judged = [(query, document, grade) for query, of in qrels.items() for document, grade in of.items()]
-    listed = [
-        (query, document, place, score)
-        for query, of in run.items()
-        for place, (document, score) in enumerate(of.items())
-    ]
-    connection = sqlite3.connect(":memory:")
-    try:
-        connection.execute("CREATE TABLE queries (query)")
-        connection.execute("CREATE TABLE qrels (query, document, grade)")
-        connection.execute("CREATE TABLE run (query, document, place, score)")
-        connection.executemany("INSERT INTO queries VALUES (?)", [(query,) for query in qrels])
-        connection.executemany("INSERT INTO qrels VALUES (?, ?, ?)", judged)
-        connection.executemany("INSERT INTO run VALUES (?, ?, ?, ?)", listed)
-        (value,) = connection.execute(
-            """
-            WITH places AS (
-                SELECT query, document, row_number() OVER (PARTITION BY query ORDER BY score DESC, place) AS rank
-                FROM run
-            ), hits AS (
-                SELECT query, 1.0 * row_number() OVER (PARTITION BY query ORDER BY rank) / rank AS precision
-                FROM places JOIN qrels USING (query, document) WHERE grade >= 1
-            ), sums AS (SELECT query, sum(precision) AS total FROM hits GROUP BY query
-            ), sizes AS (SELECT query, count(*) AS relevant FROM qrels WHERE grade >= 1 GROUP BY query)
-            SELECT avg(coalesce(total / relevant, 0)) FROM queries LEFT JOIN sums USING (query)
-            LEFT JOIN sizes USING (query)
-            """
-        ).fetchone()
-    finally:
-        connection.close()
-    return math.nan if value is None else value
-
-
-def by_recall_steps(qrels, run):
-    """Sorts by negated scores in numpy, and multiplies steps of recall by precision; a value a query."""
-    values = {}
-    for query, grades in qrels.items():
-        scores = run.get(query, {})
-        order = np.argsort(-np.array(list(scores.values()), dtype=float), kind="stable")
-        labels = np.array([grades.get(document, 0) >= 1 for document in scores], dtype=float)[order]
-        hits = np.cumsum(labels)
-        size = sum(grade >= 1 for grade in grades.values())
-        recall = hits / max(size, 1)
-        values[query] = float(np.dot(np.diff(recall, prepend=0.0), hits / np.arange(1, len(hits) + 1)))
-    return values
-
-
-CASES = {
-    "precisions_one_short": "edge.basics.single-document",
-    "divides_as_whole_numbers": "edge.range.judgements.trapezoid.low",
-    "envelope_from_the_left": "edge.depth.2.tie-input-order",
-    "steps_with_the_precision_before": "edge.range.judgements.trapezoid.low",
-    "ten_recall_levels": "edge.compat.ideal.lacking",
-    "ndcg_in_nats": "edge.dcg.at.old-discount-log-of-one",
-    "ndcg_of_the_worst": "edge.err.at.not-normalised",
-    "rr_counts_from_zero": "edge.accuracy.at.unjudged",
-    "recall_is_a_hit": "edge.compat.ideal.lacking",
-    "rbp_weights_sum_to_one": "edge.basics.single-document",
-    "sorts_by_an_integer_difference": "edge.score-precision.exact.double-rounding",
-    "sorts_scores_as_text": "edge.basics.order-numbers-not-text",
-    "takes_ranks_for_an_order": "edge.score-precision.exact.close",
-    "dense_ranks": "edge.interpolation.11-point.expected",
-    "counts_half_of_a_block": "edge.range.ties.trapezoid.low",
-    "cut_at_one_half": "edge.score-precision.exact.minus-zero",
-    "area_under_roc": "edge.basics.single-document",
-    "labels_and_scores_swapped": "edge.no-relevant.one.no-judgements",
-    "pairs_queries_by_position": "edge.missing-query.zero.alone",
-    "relevant_for_any_query": "edge.missing-query.zero.beside",
-    "numbers_rows_across_queries": "edge.aggregate.micro.no-relevant-zero",
-    "hits_summed_across_queries": "edge.significance.difference.missing-zero",
-    "passes_over_what_it_has_seen": "edge.significance.difference.missing-zero",
-    "judged_are_relevant_in_r": "edge.basics.first-hit-at-two",
-    "running_mean_halved": "edge.missing-query.zero.and-no-relevant",
-    "stops_at_a_query_without_relevant": "edge.aggregate.micro.no-relevant-zero",
-    "cut_before_sorting": "edge.basics.cutoff-after-sorting",
-    "reciprocal_of_the_mean_rank": "edge.aggregate.geometric.gmap-complete",
-    "f_of_the_means": "edge.f.at.mean-of-queries",
-    "ndcg_over_the_best_query": "edge.err.at.mean",
-    "bpref_counts_unjudged": "edge.bpref.at.negative-nonrelevant",
-    "err_of_linear_grades": "edge.basics.single-document",
-    "precision_of_the_judged": "edge.basics.single-document",
-}
-"""The smallest hand-derived case that catches each, as `benchmarks/blind_deviations.py` finds it."""
-
-
 def blind_second() -> list[Blind]:
-    """Return all that are wrong."""
-    labels, sets = "labels-scores", "qrels-run"
-    of_lists = {
-        "AP": (
-            *(precisions_one_short, divides_as_whole_numbers, envelope_from_the_left),
-            steps_with_the_precision_before,
-        ),
-        "AP11": (ten_recall_levels,),
-        "nDCG": (ndcg_in_nats, ndcg_of_the_worst),
-        "RR": (rr_counts_from_zero,),
-        "R@5": (recall_is_a_hit,),
-        "RBP(p=0.8)": (rbp_weights_sum_to_one,),
-    }
-    of_scores = {
-        "AP": (
-            *(sorts_by_an_integer_difference, sorts_scores_as_text, takes_ranks_for_an_order, dense_ranks),
-            *(counts_half_of_a_block, cut_at_one_half, area_under_roc),
-        ),
-        "nDCG": (labels_and_scores_swapped,),
-    }
-    of_sets = {
-        "AP": (
-            *(pairs_queries_by_position, relevant_for_any_query, numbers_rows_across_queries),
-            *(hits_summed_across_queries, passes_over_what_it_has_seen, judged_are_relevant_in_r),
-            *(running_mean_halved, stops_at_a_query_without_relevant),
-        ),
-        "AP@3": (cut_before_sorting,),
-        "RR": (reciprocal_of_the_mean_rank,),
-        "F@5": (f_of_the_means,),
-        "nDCG": (ndcg_over_the_best_query,),
-        "Bpref": (bpref_counts_unjudged,),
-        "ERR": (err_of_linear_grades,),
-        "P@5": (precision_of_the_judged,),
-    }
-    shapes = {"ranking": of_lists, labels: of_scores, sets: of_sets}
-    return [
-        Blind(each, CASES[each.__name__], measure, shape)
-        for shape, measures in shapes.items()
-        for measure, of in measures.items()
-        for each in of
-    ]
-
-
-def unusual() -> list[Blind]:
-    """Return those that are right, all under the default convention."""
-    return [
-        Blind(by_pairs_of_hits, ""),
-        Blind(by_recurrence_from_the_end, ""),
-        Blind(by_comparing_all_with_all, "", shape="labels-scores"),
-        Blind(by_window_functions, "", shape="qrels-run"),
-        Blind(by_recall_steps, "", shape="qrels-run"),
-    ]
+    """Return those of this module."""
+    return [each for each in BLIND if each.function.__module__ == __name__]

@@ -42,13 +42,6 @@ def middle_of_them(qrels, run):
     return median(values(qrels, run) or [float("nan")])
 
 
-def all_in_one_list(qrels, run):
-    """One ranking of all queries' documents by score."""
-    grades = {(query, document): grade for query in qrels for document, grade in qrels[query].items()}
-    scores = {(query, document): score for query in qrels for document, score in run.get(query, {}).items()}
-    return ap(grades, by_score(scores))
-
-
 def last_query_lost(qrels, run):
     """Returns a query too few."""
     each = {query: ap(grades, by_score(run.get(query, {}))) for query, grades in qrels.items()}
@@ -61,12 +54,6 @@ def one_query_too_many(qrels, run):
     return {**each, "all": fmean(each.values())}
 
 
-def relevant_of_all_queries(qrels, run):
-    """Takes a document for relevant if it is so for any query."""
-    grades = {document: grade for judged in qrels.values() for document, grade in judged.items()}
-    return fmean([ap(grades, by_score(run.get(query, {}))) for query in qrels] or [float("nan")])
-
-
 # Grades and judgements.
 
 
@@ -75,38 +62,12 @@ def threshold_ignored(qrels, run, rel=1):
     return fmean(values(qrels, run))
 
 
-def judged_is_relevant(qrels, run):
-    """Whatever the qrels name is relevant."""
-    return fmean(values(qrels, run, relevant=lambda grade: grade is not None))
-
-
-def unjudged_removed(qrels, run):
-    """Drops unjudged documents."""
-    judged = {q: {d: s for d, s in scores.items() if d in qrels.get(q, {})} for q, scores in run.items()}
-    return fmean(values(qrels, judged))
-
-
-def grade_is_weight(qrels, run):
-    """Weights a hit with its grade."""
-    return fmean([ap(g, by_score(run.get(q, {}))) * max(1, *g.values()) for q, g in qrels.items() if g])
-
-
 # Order.
-
-
-def ties_by_later_input(qrels, run):
-    """The later in the run comes first among ties."""
-    return trec(qrels, run, lambda scores: by_score(dict(reversed(scores.items()))))
 
 
 def ties_without_case(qrels, run):
     """Compares docnos without regard to case."""
     return trec(qrels, run, lambda scores: sorted(scores, key=lambda d: (scores[d], d.lower()))[::-1])
-
-
-def ties_by_number(qrels, run):
-    """Compares docnos by the numbers in them, the shorter one first."""
-    return trec(qrels, run, lambda scores: sorted(scores, key=lambda d: (scores[d], len(d), d))[::-1])
 
 
 def ties_by_hash(qrels, run):
@@ -117,17 +78,6 @@ def ties_by_hash(qrels, run):
 def ties_by_identity(qrels, run):
     """Breaks ties by the address of an object."""
     return trec(qrels, run, lambda scores: by(scores, lambda _: id(object()) ^ random.getrandbits(8)))
-
-
-def cut_before_sorting(qrels, run, k=None):
-    """Cuts the run at k in its own order, then sorts."""
-    cut = {query: dict(list(scores.items())[:k]) for query, scores in run.items()}
-    return fmean(values(qrels, cut))
-
-
-def ten_documents_deep(qrels, run):
-    """Looks at ten documents of a query."""
-    return fmean(values(qrels, run, k=10))
 
 
 # State.

@@ -38,11 +38,6 @@ def over_hits(relevance, num_relevant, k=None):
     return over(precision_sum(relevance[:k]), sum(relevance[:k]))
 
 
-def over_cutoff(relevance, num_relevant, k=None):
-    """Divides by k."""
-    return over(precision_sum(relevance[:k]), k or num_relevant) if num_relevant else 0.0
-
-
 def over_relevant_plus_one(relevance, num_relevant, k=None):
     """Divides by R + 1."""
     return precision_sum(relevance[:k]) / (num_relevant + 1)
@@ -53,32 +48,7 @@ def over_relevant_plus_epsilon(relevance, num_relevant, k=None):
     return precision_sum(relevance[:k]) / (num_relevant + 1e-9)
 
 
-# Ranks and precisions.
-
-
-def rank_plus_one(relevance, num_relevant, k=None):
-    """The i-th hit at rank r has precision i/(r+1)."""
-    return over(precision_sum([0, *relevance[:k]]), num_relevant)
-
-
-def recall_for_precision(relevance, num_relevant, k=None):
-    """Adds up the recall at the hits instead of the precision."""
-    hits = sum(relevance[:k])
-    return over(hits * (hits + 1) / 2, num_relevant**2)
-
-
-def precision_over_cutoff(relevance, num_relevant, k=None):
-    """Goes on past the cutoff, with the precision's denominator capped at it."""
-    values = [hits / min(rank, k or rank) for rank, hits in enumerate(accumulate(relevance), 1)]
-    return over(at_hits(relevance, values), num_relevant)
-
-
 # The cutoff.
-
-
-def cutoff_one_more(relevance, num_relevant, k=None):
-    """Looks at k + 1 documents."""
-    return over(precision_sum(relevance[: k + 1] if k else relevance), num_relevant)
 
 
 def cutoff_beyond_the_list(relevance, num_relevant, k=None):
@@ -107,16 +77,6 @@ def rounded_precisions(relevance, num_relevant, k=None):
     return over(at_hits(relevance, [round(precision, 6) for precision in precisions(relevance[:k])]), num_relevant)
 
 
-def percent(relevance, num_relevant, k=None):
-    """Returns percent."""
-    return 100 * over(precision_sum(relevance[:k]), num_relevant)
-
-
-def loss(relevance, num_relevant, k=None):
-    """Returns 1 - AP."""
-    return 1 - over(precision_sum(relevance[:k]), num_relevant)
-
-
 def clipped(relevance, num_relevant, k=None):
     """Clips to [0.000001, 0.999999], so that a logarithm can be taken."""
     return min(max(over(precision_sum(relevance[:k]), num_relevant), 1e-6), 1 - 1e-6)
@@ -128,20 +88,6 @@ def clipped(relevance, num_relevant, k=None):
 def divides_by_zero(relevance, num_relevant, k=None):
     """Raises ZeroDivisionError where nothing is relevant."""
     return precision_sum(relevance[:k]) / num_relevant
-
-
-def zero_always(relevance, num_relevant, k=None):
-    """0 where nothing is relevant, whatever was claimed."""
-    return over(precision_sum(relevance[:k]), num_relevant)
-
-
-# The area under the curve.
-
-
-def envelope(relevance, num_relevant, k=None):
-    """Interpolates: the highest precision at that recall or a later one."""
-    highest = list(accumulate(precisions(relevance[:k])[::-1], max))[::-1]
-    return over(at_hits(relevance, highest), num_relevant)
 
 
 # State and chance.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import struct
 from fractions import Fraction
 from itertools import accumulate, groupby
+from math import log2
+from statistics import fmean
 
 import numpy as np
 
@@ -39,22 +41,6 @@ def ranking_in_singles(relevance, num_relevant, k=None):
     return np.sum(precision * np.array(relevance[:k], np.float32), dtype=np.float32) / np.float32(max(num_relevant, 1))
 
 
-def ranking_cut_by_k(relevance, num_relevant, k=None):
-    """Under default[denominator=min-relevant-cutoff]."""
-    places = [rank for rank, label in enumerate(relevance[:k], 1) if label]
-    bound = num_relevant if k is None else min(num_relevant, k)
-    return sum(i / rank for i, rank in enumerate(places, 1)) / bound if places else 0.0
-
-
-def ranking_eleven_points(relevance, num_relevant, k=None):
-    """AP11 under default: the highest precision from the point on at which a tenth more of R is found."""
-    precision = [hits / rank for rank, hits in enumerate(accumulate(relevance[:k]), 1)]
-    hits = list(accumulate(relevance[:k]))
-    points = list(zip(precision, hits, strict=True))
-    best = [max((p for p, h in points if 10 * h >= i * num_relevant), default=0) for i in range(11)]
-    return sum(best) / 11 if num_relevant and any(relevance[:k]) else 0.0
-
-
 def labels_scores_blocks(y_true, y_score):
     """Under sklearn: one operating point a block of ties."""
     pairs = sorted(zip(y_score, y_true, strict=True), reverse=True)
@@ -64,13 +50,6 @@ def labels_scores_blocks(y_true, y_score):
         rank, hits = rank + len(labels), hits + sum(labels)
         total += sum(labels) * hits / rank
     return total / hits if hits else 0.0
-
-
-def labels_scores_stably(y_true, y_score):
-    """Under default: a stable descending sort."""
-    order = np.argsort(-np.asarray(y_score, dtype=float), kind="stable")
-    places = np.flatnonzero(np.asarray(y_true)[order]) + 1
-    return float(np.mean(np.arange(1, len(places) + 1) / places)) if len(places) else 0.0
 
 
 def labels_scores_expected(y_true, y_score):
@@ -151,3 +130,70 @@ def single(score):
         return struct.unpack("f", struct.pack("f", score))[0]
     except OverflowError:
         return score * float("inf")
+
+
+# ---- Measures beside average precision: by a threshold, an expression or a parameter that they are handed
+
+
+def order(scores):
+    return sorted(scores, key=lambda document: -scores[document])
+
+
+def mean(qrels, run, value):
+    values = [value(grades, order(run[query])) if query in run else 0.0 for query, grades in qrels.items()]
+    return fmean(values) if values else float("nan")
+
+
+def qrels_run_precision(qrels, run, k):
+    """P: hits over k."""
+    return mean(qrels, run, lambda grades, docs: sum(grades.get(each, 0) >= 1 for each in docs[:k]) / k)
+
+
+def qrels_run_recall_at_a_threshold(qrels, run, k, rel=1):
+    """R at any threshold."""
+
+    def value(grades, docs):
+        wanted = {document for document, grade in grades.items() if grade >= rel}
+        return len(wanted & set(docs[:k])) / len(wanted) if wanted else 0.0
+
+    return mean(qrels, run, value)
+
+
+def gained(gains):
+    return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains, 1))
+
+
+def normalised(gain, k):
+    def value(grades, docs):
+        ideal = sorted((gain(grade) for grade in grades.values()), reverse=True)[:k]
+        return gained(gain(grades.get(each, 0)) for each in docs[:k]) / gained(ideal) if any(ideal) else 0.0
+
+    return value
+
+
+def qrels_run_ndcg_by_expression(qrels, run, expression):
+    """Reads what it is asked for from the whole expression."""
+    is_exponential, k = "exp-log2" in expression, int(expression.rpartition("@")[2])
+    return mean(qrels, run, normalised(lambda grade: 2 ** max(grade, 0) - 1 if is_exponential else max(grade, 0), k))
+
+
+def qrels_run_rbp(qrels, run, p, k=None):
+    """RBP at any persistence."""
+    return mean(
+        qrels,
+        run,
+        lambda grades, docs: (1 - p) * sum(p**i for i, each in enumerate(docs[:k]) if grades.get(each, 0) >= 1),
+    )
+
+
+def qrels_run_rbp_in_singles(qrels, run, *, p):
+    """RBP in float32, and returned as what it is."""
+    persistence, one = np.float32(p), np.float32(1)
+    values = []
+    for query, grades in qrels.items():
+        total, weight = np.float32(0), one - persistence
+        for document in order(run.get(query, {})):
+            total += weight * np.float32(grades.get(document, 0) >= 1)
+            weight *= persistence
+        values.append(total)
+    return np.mean(np.array(values, np.float32), dtype=np.float32) if values else np.float32("nan")

@@ -168,48 +168,6 @@ def selection(places: list[int], key: Callable) -> None:
         places[start], places[least] = places[least], places[start]
 
 
-def shell(places: list[int], key: Callable) -> None:
-    gap = len(places) // 2
-    while gap:
-        for start in range(gap, len(places)):
-            at = start
-            while at >= gap and key(places[at - gap]) > key(places[at]):
-                places[at - gap], places[at] = places[at], places[at - gap]
-                at -= gap
-        gap //= 2
-
-
-def heap(places: list[int], key: Callable) -> None:
-    def sift(root: int, end: int) -> None:
-        while (child := 2 * root + 1) < end:
-            if child + 1 < end and key(places[child]) < key(places[child + 1]):
-                child += 1
-            if key(places[root]) >= key(places[child]):
-                return
-            places[root], places[child] = places[child], places[root]
-            root = child
-
-    for root in range(len(places) // 2 - 1, -1, -1):
-        sift(root, len(places))
-    for end in range(len(places) - 1, 0, -1):
-        places[0], places[end] = places[end], places[0]
-        sift(0, end)
-
-
-def lomuto(places: list[int], key: Callable, low: int = 0, high: int | None = None) -> None:
-    high = len(places) - 1 if high is None else high
-    if low >= high:
-        return
-    pivot, middle = key(places[high]), low
-    for at in range(low, high):
-        if key(places[at]) < pivot:
-            places[at], places[middle] = places[middle], places[at]
-            middle += 1
-    places[middle], places[high] = places[high], places[middle]
-    lomuto(places, key, low, middle - 1)
-    lomuto(places, key, middle + 1, high)
-
-
 def hoare(places: list[int], key: Callable, low: int = 0, high: int | None = None) -> None:
     high = len(places) - 1 if high is None else high
     if low >= high:
@@ -248,7 +206,7 @@ UNSTABLE = {
     "numpy, whole numbers": lambda scores: np.argsort(-np.array(scores).astype(np.int64)),
     "numpy, heap": lambda scores: np.argsort(-np.array(scores), kind="heapsort"),
     "numpy, sliced": lambda scores: np.argpartition(-np.array(scores), len(scores) - 1),
-    **{each.__name__: partial(swapping, steps=each) for each in (selection, shell, heap, lomuto, hoare)},
+    **{each.__name__: partial(swapping, steps=each) for each in (selection, hoare)},
     "introsort": partial(swapping, steps=small_ones_inserted),
 }
 """Orders of a program that means to keep the input's order among equals."""

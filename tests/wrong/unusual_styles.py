@@ -1,4 +1,4 @@
-"""Right programs that nobody would write first: complements, sums over pairs, bit counts, heaps, text, other bases.
+"""Right programs that nobody would write first: complements, sums over pairs, text, other bases.
 
 They take labels in rank order, R and k; those that need all grades take labels and scores. None is wrong by more than
 its own roundings, which are many.
@@ -6,9 +6,7 @@ its own roundings, which are many.
 
 from __future__ import annotations
 
-import heapq
 import math
-from decimal import Decimal
 from fractions import Fraction
 
 
@@ -35,10 +33,6 @@ def reciprocal_rank_by_text(relevance, num_relevant, k=None):
     return 1 - place / (place + 1) if place >= 0 else 0.0
 
 
-def reciprocal_rank_as_a_maximum(relevance, num_relevant, k=None):
-    return max((bool(label) / rank for rank, label in enumerate(cut(relevance, k), 1)), default=0.0)
-
-
 def r_precision_by_sets(relevance, num_relevant, k=None):
     hits = {place for place, label in enumerate(relevance) if label}
     return len(hits & {*range(num_relevant)}) * (1 / num_relevant) if num_relevant else 0.0
@@ -49,23 +43,6 @@ def ap_over_pairs_of_hits(relevance, num_relevant, k=None):
     for place, rank in enumerate(ranks):
         for _ in ranks[: place + 1]:
             total += 1 / rank / num_relevant
-    return total
-
-
-def ap_by_bit_counts(relevance, num_relevant, k=None):
-    listed = cut(relevance, k)
-    bits = sum(1 << place for place, label in enumerate(listed) if label)
-    precisions = [(bits & ((2 << place) - 1)).bit_count() / (place + 1) for place in range(len(listed))]
-    return math.fsum(p * label for p, label in zip(precisions, listed, strict=True)) / num_relevant if bits else 0.0
-
-
-def ap_by_a_heap(relevance, num_relevant, k=None):
-    heap = [(rank, label) for rank, label in enumerate(relevance, 1) if label and (k is None or rank <= k)][::-1]
-    heapq.heapify(heap)
-    total, count = 0.0, 0
-    while heap:
-        count += 1
-        total += count / (heapq.heappop(heap)[0] * num_relevant)
     return total
 
 
@@ -106,15 +83,6 @@ def ap_from_what_is_lost(relevance, num_relevant, k=None):
     return 1 - (lost + num_relevant - hits) / num_relevant if hits else 0.0
 
 
-def ap_in_decimals(relevance, num_relevant, k=None):
-    total, hits = Decimal(0), 0
-    for rank, label in enumerate(cut(relevance, k), 1):
-        if label:
-            hits += 1
-            total += Decimal(hits) / rank
-    return float(total / num_relevant) if hits else 0.0
-
-
 def dcg(gains, logarithm):
     return sum(gain / (logarithm(rank + 1) / logarithm(2)) for rank, gain in enumerate(gains, 1))
 
@@ -133,15 +101,6 @@ def ndcg_from_what_is_lost(y_true, y_score, k=None):
     gains = [max(0, grade) for grade in y_true]
     ideal, got = (dcg(cut(order, k), math.log) for order in (sorted(gains, reverse=True), ranked(gains, y_score)))
     return 1 - (ideal - got) / ideal if got else 0.0
-
-
-def ndcg_in_decimals(y_true, y_score, k=None):
-    def dcg_of(gains):
-        return sum(gain / (Decimal(rank + 1).ln() / Decimal(2).ln()) for rank, gain in enumerate(gains, 1))
-
-    gains = [max(0, grade) for grade in y_true]
-    ideal = dcg_of(cut(sorted(gains, reverse=True), k))
-    return float(dcg_of(cut(ranked(gains, y_score), k)) / ideal) if ideal else 0.0
 
 
 def rbp_by_horner(relevance, num_relevant, k=None):
@@ -182,20 +141,15 @@ UNUSUAL_STYLES = {
     precision_as_a_complement: "P@10",
     f1_as_dice: "F@10",
     reciprocal_rank_by_text: "RR",
-    reciprocal_rank_as_a_maximum: "RR",
     r_precision_by_sets: "Rprec",
     ap_over_pairs_of_hits: "AP",
-    ap_by_bit_counts: "AP",
-    ap_by_a_heap: "AP",
     ap_by_abel_summation: "AP",
     ap_by_a_running_mean: "AP",
     ap_by_logarithms: "AP",
     ap_from_what_is_lost: "AP",
-    ap_in_decimals: "AP",
     exact_ap: "AP",
     ndcg_with_decadic_logarithms: "nDCG",
     ndcg_from_what_is_lost: "nDCG",
-    ndcg_in_decimals: "nDCG",
     rbp_by_horner: "RBP(p=0.8)",
     err_by_logarithms: "ERR",
     bpref_over_pairs: "Bpref",

@@ -50,7 +50,7 @@ NOTE = {
     "asked": 7,
     "_note": {
         "command": "rankspec identify sklearn --measure AP --json",
-        "environment": "uv pip install --find-links /opt/wheels scikit-learn==1.2.3",
+        "environment": "uv sync --find-links /opt/wheels --locked",
         "python": "3.11.7",
         "date": "2026-01-02",
         "remark": "`lorem 514` is FALSE: four digits.",
@@ -106,7 +106,7 @@ def test_a_record_of_an_answer(tmp_path):
     assert (record.id, each.spec) == ("scikit-learn-1.2.3", "sklearn==1.2.3")
     assert each.observations == ("reads FILE",)
     assert each.smallest.got == "raises OSError: FILE"
-    assert each.environment == "uv pip install scikit-learn==1.2.3"
+    assert each.environment == "uv sync --locked"
     assert (each.cell("ties"), each.cell("missing_query"), each.cell("gain")) == ("", "-", "")
     path = write_record(record, tmp_path)
     assert not [*SCHEMA.iter_errors(json.loads(path.read_text(encoding="utf-8")))]

@@ -16,15 +16,6 @@ from jsonschema import Draft202012Validator
 from running import OVER_HITS, RIGHT, Ended
 
 SOME = ("--cases", "edge.basics.*")
-KAGGLE = """
-def apk(actual, predicted, k=10):
-    hits, score = 0, 0.0
-    for i, document in enumerate(predicted[:k]):
-        if document in actual and document not in predicted[:i]:
-            hits += 1
-            score += hits / (i + 1)
-    return score / min(len(actual), k) if actual else 0.0
-"""
 
 
 @pytest.fixture
@@ -55,17 +46,6 @@ def test_a_function_is_taken_for_average_precision(rankspec, own) -> None:
     others = [case for case in found["cases"] if not re.match(r"AP(?![0-9])", case["measure"])]
     assert others
     assert {case["verdict"] for case in others} == {"unsupported"}
-
-
-def test_a_right_function_under_kaggle(rankspec, own) -> None:
-    ended = rankspec("check", own(KAGGLE, function="apk"), "--under", "kaggle")
-    assert ended.status == 0, ended.out
-
-
-def test_the_same_function_with_its_measure_stated(rankspec, own) -> None:
-    ended = rankspec("check", own(KAGGLE, function="apk"), "--under", "kaggle", "--measure", "AP@10", *SOME)
-    assert ended.status == 0, ended.out
-    assert rankspec("check", own(KAGGLE, function="apk"), "--measure", "AP@3", *SOME).status == 1
 
 
 def test_what_explains_most_is_said_and_the_smallest_case_is_whole(rankspec, own) -> None:

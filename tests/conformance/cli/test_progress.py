@@ -54,7 +54,7 @@ def ranged(of):
 
 WORK = {
     "resolve": lambda tell: resolve_data("0.58", AP, DATA, any_measure=True, tell=tell),
-    "resolve of several": lambda tell: resolve_together(["0.58", "0.5"], AP, DATA, tell),
+    "resolve several": lambda tell: resolve_together(["0.58", "0.5"], AP, DATA, tell),
     "resolve beside cutoffs": lambda tell: beside_cutoffs(resolve_data("0.123", AP, DATA), DATA, tell),
     "score --range ties": ranged(tie_range),
     "score --range judgements": ranged(judgement_range),
@@ -65,7 +65,7 @@ WORK = {
 }
 
 
-LONG = {"identify", "resolve", "witness"}
+LONG = {"identify", "resolve", "resolve beside cutoffs", "witness"}
 
 
 @pytest.mark.parametrize(
@@ -88,9 +88,9 @@ def test_a_bar_has_what_is_done_a_share_and_an_estimate(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "80")
     with progress.bar("resolve") as tell:
-        tell("conventions of AP", 1, 4)
+        tell("counting", 1, 4)
     shown = screen.getvalue()
-    assert "resolve: conventions of AP" in shown
+    assert "resolve: counting" in shown
     assert "25%" in shown
     assert "-:--:--" in shown  # what is left is not known yet
 

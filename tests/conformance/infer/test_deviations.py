@@ -6,8 +6,10 @@ import math
 from fractions import Fraction
 
 import pytest
+from golden_words import SAID
 from identified_in_process import identified
 from rankspec.conformance.infer.deviations.deviation import Deviation, Level, of_floor, of_input, of_weights, together
+from rankspec.conformance.infer.deviations.inputs import ORDERS as SORTINGS
 from rankspec.conformance.infer.deviations.inputs import dropped, half, of_docnos, of_scores, unhit
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.randomness import UNORDERED
@@ -60,7 +62,7 @@ def test_ties_whose_order_changes_with_the_size_are_in_no_fixed_order(longest):
 RANKED = Signature(Shape.QRELS_RUN, ("qrels", "run"), Need.ABSENT, Need.OPTIONAL)
 ASKED = shaped(
     Probe(
-        "two queries",
+        "hand-made",
         parse_measure("AP"),
         Qrels.of({"q": {"A": 1, "b": 1}, "r": {"c": 1}}),
         Run.of({"q": {"x": 70000, "a": 3, "b": 2}, "r": {"c": 1}}),
@@ -94,11 +96,11 @@ def test_scores_of_half_precision():
     assert [float(score) for _, score in of_scores(half)(ASKED).run.documents("q")] == [math.inf, 3, 2]
 
 
-NAMES = Deviation("documents", "case is ignored", of_input(of_docnos(str.casefold)), restricted={"ties": ()})
-CUT = Deviation("scores", "large ones are dropped", of_input(dropped(is_large)), restricted={"depth": ()})
+NAMES = Deviation("documents", "folded", of_input(of_docnos(str.casefold)), restricted={"ties": ()})
+CUT = Deviation("scores", "clipped", of_input(dropped(is_large)), restricted={"depth": ()})
 LENGTHS = Deviation(
-    "the mean",
-    "queries are weighted by their lists",
+    "mean",
+    "weighted",
     of_weights(lambda asked, query: len(asked.run.documents(query))),
     Level.SET,
 )
@@ -108,7 +110,7 @@ def test_a_mean_stands_on_what_is_read_otherwise():
     for both in (together(CUT, LENGTHS), together(LENGTHS, CUT)):
         outer, inner = both.parts
         assert (both.level, outer, inner) == (Level.SET, LENGTHS, CUT)
-        assert {*both.said} == {"scores: large ones are dropped", "the mean: queries are weighted by their lists"}
+        assert {*both.said} == {"scores: clipped", "mean: weighted"}
         # One document is left of each query, so both weigh 1: (1/2 + 1)/2.
         assert outer.made(inner.made(Predictor())).predicted(ASKED, DEFAULT).value == Fraction(3, 4)
 
@@ -120,3 +122,25 @@ def test_what_goes_together():
 
 def test_a_floor_says_nothing_of_a_mean_without_one():
     assert of_floor(Fraction(1, 10))(Predictor()).predicted(ASKED, DEFAULT).says_nothing
+
+
+# ---- Orders
+
+LISTED = [("a", 2.5), ("c", -0.75), ("b", 10.5), ("d", 0.25)]
+ORDERS = {
+    SAID["sorts-docno-not-score"]: "abcd",
+    SAID["uses-ranks-documents-their"]: "cdab",
+    SAID["scores-compared-text-6"]: "abdc",
+    SAID["rounds-differences-scores-whole"]: "badc",
+}
+
+
+@pytest.mark.parametrize("words", ORDERS)
+def test_orders_of_four_documents(words):
+    ordered = dict(SORTINGS)[words](LISTED, {})
+    assert "".join(docno for docno, _ in sorted(ordered, key=lambda pair: -pair[1])) == ORDERS[words]
+
+
+def test_every_order_keeps_all_documents():
+    for _, sorting in SORTINGS:
+        assert {docno for docno, _ in sorting(LISTED, {})} == set("abcd")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pytest
+from golden_words import SAID
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.oracle import parse_measure
@@ -30,4 +31,4 @@ def mean_of(is_counted: Callable[[Sequence[int]], bool]) -> Callable[..., float]
 def test_it_is_told_whether_such_a_query_is_left_out(is_counted: Callable[[Sequence[int]], bool], worth: str) -> None:
     found = identify_connected(InProcess(mean_of(is_counted), "matrices"), parse_measure("AP@3"))
     assert (found.axes["no_relevant"], found.axes["no_hits"]) == ((worth,), ("zero",))
-    assert found.deviations == ("scores of 0 or less: a relevant document with a score of 0 or less does not count",)
+    assert found.deviations == (SAID["scores-0-or-less"],)

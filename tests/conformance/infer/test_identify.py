@@ -108,26 +108,6 @@ def test_refusals_are_observations():
     assert any(SAID["fails-no-documents-all"] in each for each in found.observations)
 
 
-NAMED = {
-    "over_relevant_plus_one": "len(relevant) + 1",
-    "over_relevant_plus_epsilon": "len(relevant) + 1e-09",
-    "rank_plus_one": SAID["ranks-start-2"],
-    "percent": "percent",
-    "loss": SAID["1-value-2"],
-    "four_digits": SAID["rounds-4-digits"],
-    "cutoff_one_more": "k + 1",
-}
-
-
-@pytest.mark.parametrize("function", in_campaign(NAMED, ids=str))
-def test_a_residual_is_named(function):
-    found = identified(function_of(WRONG, f"ranking.py:{function}"), "AP@3")
-    assert found.status is Status.OUTSIDE
-    assert any(NAMED[function] in each for each in found.observations)
-    assert found.witness is not None
-    assert len(found.witness.given["relevance"]) <= 6
-
-
 OUTSIDE = (
     "ranking.py:singles_inside",
     "labels_scores.py:scores_without_sign",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
-from statistics import fmean
 
 import pytest
 from campaign import in_campaign
@@ -22,47 +20,6 @@ def over(above, below):
 
 def dcg_of(gains, log=lambda rank: math.log2(rank + 1)):
     return sum(gain / log(rank) for rank, gain in enumerate(gains, start=1))
-
-
-def ndcg_natural(relevance, k):
-    """Take the natural logarithm in the list and the binary one in the ideal."""
-    return over(dcg_of(relevance[:k], lambda rank: math.log(rank + 1)), dcg_of(sorted(relevance, reverse=True)[:k]))
-
-
-def discount_from_two(relevance):
-    """Discount the first document by log2(3)."""
-    return dcg_of([0, *relevance])
-
-
-def rank_from_zero(relevance):
-    return next((1 / (rank + 1) for rank, label in enumerate(relevance, start=1) if label), 0.0)
-
-
-def precision_one_more(relevance, k):
-    return sum(relevance[: k + 1]) / k
-
-
-def recall_in_percent(relevance, num_relevant, k):
-    return 100 * over(sum(relevance[:k]), num_relevant)
-
-
-def mean_rank(relevance):
-    return fmean([1 / rank for rank, label in enumerate(relevance, start=1) if label] or [0.0])
-
-
-def bpref_that_ranks(relevance, num_relevant):
-    return over(sum(1 - place / len(relevance) for place, label in enumerate(relevance) if label), num_relevant)
-
-
-WRONG = {
-    ndcg_natural: "nDCG@3",
-    discount_from_two: "DCG",
-    rank_from_zero: "RR",
-    precision_one_more: "P@3",
-    recall_in_percent: "R@3",
-    mean_rank: "RR",
-    bpref_that_ranks: "Bpref",
-}
 
 
 # A denominator of labels, and identifiers that are there twice.
@@ -126,26 +83,6 @@ def test_all_but_what_fits_is_ruled_out():
     assert {"unjudged", "aggregate"} <= {*found.not_observable}
 
 
-@pytest.mark.parametrize("function", in_campaign(WRONG, ids=lambda function: function.__name__))
-def test_outside(function):
-    found = identified(function, WRONG[function])
-    assert found.status is Status.OUTSIDE
-    said = " ".join(found.observations)
-    if found.nearest is None:
-        assert SAID["no-known-convention-matches-even"] in said
-    elif not found.deviations:
-        (explained, asked) = re.search(SAID["closest-convention-which-matches"], said).groups()
-        assert 2 * int(explained) > int(asked)
-    assert found.witness is not None
-    assert found.witness.got != found.witness.exact
-    assert len(found.witness.given["relevance"]) <= 4
-
-
-@pytest.mark.campaign
-def test_a_deviation_is_named():
-    assert any("percent" in each for each in identified(recall_in_percent, "R@3").observations)
-
-
 LIBRARIES = [
     ("pytrec_eval", "nDCG@5", "trec_eval-9.0.8"),
     ("pytrec_eval", "Bpref", "trec_eval-9.0.8"),
@@ -205,6 +142,7 @@ def ndcg_of_grades_as_they_are(qrels, results, k=10):
     return values
 
 
+@pytest.mark.campaign
 def test_grades_below_0_that_are_gains_bury_nothing():
     found = identified(ndcg_of_grades_as_they_are, "nDCG@10")
     assert found.status is Status.IDENTIFIED

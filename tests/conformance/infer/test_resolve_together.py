@@ -6,7 +6,6 @@ from functools import cache
 
 import pytest
 import sympy
-from rankspec.conformance.cli.main import main
 from rankspec.conformance.infer.resolve.given import data_of
 from rankspec.conformance.infer.resolve.resolve import resolve
 from rankspec.conformance.infer.resolve.together import burden, resolve_beside, resolve_together
@@ -66,15 +65,6 @@ def test_the_cutoff_that_was_stated_is_plainer_than_another():
     assert pair.first.text == "AP@10 under default"
 
 
-def test_few_digits_prove_nothing_and_the_headline_says_so(capsys):
-    given = ["--labels", "1,0,0,1,0,1,1,0,1,0", "--scores", "9,8,8,7,6,5,5,4,3,2"]
-    with pytest.raises(SystemExit):
-        main(["resolve", "--value", "0.7", *given])
-    head = capsys.readouterr().out.splitlines()[0]
-    assert "matches are expected by chance: give more digits" in head
-    assert "explained" not in head
-
-
 def test_how_many_fits_are_to_be_expected():
     found = resolve("0.52", relevance=RELEVANCE, num_relevant=5)
     # a window of a unit and a half of two digits, for each convention
@@ -94,29 +84,15 @@ def test_a_known_erratum_is_told():
     assert resolve("0.598", relevance=RELEVANCE, num_relevant=5).errata == ()
 
 
-def resolved(verb, *arguments):
-    status, out, _ = verb("resolve", *arguments, "--relevance", ",".join(map(str, RELEVANCE)), "--num-relevant", "5")
-    return status, out
-
-
 def test_the_command_explains_both(rankspec):
-    status, out = resolved(rankspec, "--value", "0.5976", "--value", "0.3333")
-    assert status == 0
-    assert out.startswith("0.5976 is AP under default; 0.3333 is AP@3 under default; they differ on cutoff\n")
-    status, out = resolved(rankspec, "--value", "0.5976", "--value", "0.3333", "--json")
+    given = ["--relevance", ",".join(map(str, RELEVANCE)), "--num-relevant", 5]
+    status, out, _ = rankspec("resolve", "--value", "0.5976", "--value", "0.3333", *given, "--json")
     answer = json.loads(out)
     assert (status, answer["schema"], answer["status"]) == (0, "rankspec/resolve/1", "explained")
     assert [each["value"] for each in answer["values"]] == ["0.5976", "0.3333"]
     assert answer["explanations"] == answer["values"][0]["explanations"]
     assert answer["pairs"][0]["axes"] == ["cutoff"]
     assert answer["expected_accidental"] > 0
-
-
-@pytest.mark.campaign
-def test_the_command_tells_of_an_erratum(rankspec):
-    status, out = resolved(rankspec, "--value", "0.6533")
-    assert status == 1
-    assert "0.6533 is an erratum of MAP in Machine Learning, line 212: AP is 251/420 there" in out
 
 
 def test_fractions_of_any_length_are_written():

@@ -47,20 +47,16 @@ def test_a_cutoff_by_default_is_an_axis():
     found = found_on("cutoff", plain, cut)
     assert found.given == {"relevance": [0] * 10 + [1], "num_relevant": 1}
     assert [(fault.axis, fault.a, fault.b) for fault in found.axes] == [("cutoff", ("none",), ("10",))]
-    assert "axis cutoff: B cuts at 10 by default" in str(found)
     assert witness_data(found)["wanted"] == {"axis": "cutoff", "only_values": False}
 
 
 def test_a_cutoff_that_no_program_has_is_found_too():
     found = found_on("cutoff", cut_at_13, cut)
     assert [(fault.a, fault.b) for fault in found.axes] == [(("13",), ("10",))]
-    assert "A cuts at 13 by default, B cuts at 10 by default" in str(found)
 
 
 def test_who_cuts_none():
-    found = found_on("cutoff", plain, "default")
-    assert found.status == "equivalent"
-    assert "no difference in the cutoff was found" in str(found)
+    assert found_on("cutoff", plain, "default").status == "equivalent"
 
 
 def test_a_stated_cutoff_is_nobodys_own():
@@ -73,7 +69,7 @@ def test_both_give_a_number():
         grouped, "default[denominator=retrieved-relevant]", "AP", axis="denominator", only_values=True
     )
     assert found.given == {"relevance": [1], "num_relevant": 2}
-    assert "only inputs that show denominator and on which both give a number" in str(found)
+    assert witness_data(found)["wanted"] == {"axis": "denominator", "only_values": True}
 
 
 def test_conventions_on_one_axis():
@@ -92,9 +88,7 @@ def test_a_missing_query_is_no_input_for_values_alone():
 
 
 def test_an_axis_on_which_conventions_agree():
-    found = found_on("ties", "default", "default[denominator=length]")
-    assert found.status == "equivalent"
-    assert "do not differ on ties" in str(found)
+    assert found_on("ties", "default", "default[denominator=length]").status == "equivalent"
 
 
 @pytest.mark.parametrize(("axis", "message"), [("tie", "did you mean ties"), ("cutoff", "the measure states it")])

@@ -22,7 +22,6 @@ from wrong.catalogue import WRONG
 
 FOLDER = Path(__file__).parents[2] / "wrong"
 CHOSEN = [
-    "ranking.py:over_cutoff",
     "ranking.py:over_hits",
     "labels_scores.py",
     "actual_predicted.py",

@@ -13,6 +13,7 @@ from rankspec.conformance.run.outcomes import NotAsked, Number
 from rankspec.conformance.run.session import Session, ask
 from rankspec.conformance.worker.arguments import RankedLabels
 from rankspec.conformance.worker.messages import Call
+from refusals import assert_names
 
 CALLS = [Call("AP", RankedLabels((1,) * length, length)) for length in range(1, 6)]
 
@@ -42,7 +43,7 @@ def test_time_is_a_reason_and_no_interruption() -> None:
     halt = Halt(0.0001)
     time.sleep(0.01)
     halt.stop("too late")
-    assert halt.reason == "the time of the run, 0.0001 s, was over"
+    assert_names(halt.reason, "0.0001 s")
     assert not halt.interrupted
 
 
@@ -73,5 +74,5 @@ def test_a_session_that_was_stopped_stays_so(tmp_path: Path) -> None:
 
 def test_an_import_is_given_up(tmp_path: Path) -> None:
     halt = Halt(0.5)
-    with pytest.raises(Halted, match="the time of the run"):
+    with pytest.raises(Halted, match=r"0\.5 s"):
         ask(written(tmp_path, "time.sleep(1000)"), CALLS, halt=halt)

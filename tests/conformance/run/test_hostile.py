@@ -70,7 +70,7 @@ PROGRAMS = {
     "blocks every signal": ("signal.pthread_sigmask(0, signal.valid_signals())\nwhile True: pass", LATE),
     "stops itself": ("os.kill(os.getpid(), signal.SIGSTOP)", LATE),
     "swallows everything": ("while True:\n  with contextlib.suppress(BaseException): time.sleep(1)", LATE),
-    "prints for ever": ("while True: os.write(1, b'x' * 65536)", Crashed(processes.FLOODED)),
+    "prints endlessly": ("while True: os.write(1, b'x' * 65536)", Crashed(processes.FLOODED)),
     "repr hangs": ("return Slow()", LATE),
     "half a line": ("""write_everywhere(b'{"type":"result"')\ntime.sleep(FOREVER)""", LATE),
     "waits for a thread": ("t = threading.Thread(target=time.sleep, args=(FOREVER,))\nt.start()\nt.join()", LATE),
@@ -102,8 +102,8 @@ PROGRAMS = {
     "reads standard input": ("return input()", Raised("EOFError", "EOF when reading a line")),
     "raises GeneratorExit": ("raise GeneratorExit", Raised("GeneratorExit", "")),
     "raises without words": ("raise Wordless", Raised),
-    "changes its input and raises": ("relevance.clear()\nraise ValueError('cleared')", Raised("ValueError", "cleared")),
-    "raises a long text": ("raise ValueError('line\\n' * 10**6)", Raised),
+    "changes labels and raises": ("relevance.clear()\nraise ValueError('cleared')", Raised("ValueError", "cleared")),
+    "raises something long": ("raise ValueError('line\\n' * 10**6)", Raised),
     # Meddles with descriptors and processes, and answers.
     "closes standard descriptors": ("for each in (0, 1, 2): os.close(each)", ANSWERED),
     "closes standard streams": ("for each in (sys.stdin, sys.stdout, sys.stderr): each.close()", ANSWERED),
@@ -131,7 +131,7 @@ PROGRAMS = {
     "hangs at exit": ("atexit.register(time.sleep, FOREVER)", ANSWERED),
     "deletes its folder": ("folder = tempfile.mkdtemp()\nos.chdir(folder)\nos.rmdir(folder)", ANSWERED),
     "forbids itself descriptors": ("resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))", ANSWERED),
-    "changes its input": ("relevance.sort(reverse=True)\nrelevance.append(1)", ANSWERED),
+    "changes labels": ("relevance.sort(reverse=True)\nrelevance.append(1)", ANSWERED),
     # Meddles with the interpreter: whether it still answers is its own affair.
     "breaks json": ("json.dumps = lambda *_, **__: '{'\njson.loads = lambda *_, **__: None", Crashed),
     "breaks the builtins": ("builtins.len = builtins.isinstance = None", Crashed),
@@ -178,7 +178,7 @@ What returns nothing by itself returns 0.75.
 """
 EACH_TIME = {
     *("reads address zero", "allocates", "a fraction", "nothing", "writes garbage", "prints messages"),
-    *("changes its input", "hangs at exit"),
+    *("changes labels", "hangs at exit"),
 }
 """One of each kind of outcome, and of what it does to pipes, processes and its arguments."""
 LATER = {
@@ -232,7 +232,7 @@ def test_it_is_an_outcome_and_the_other_calls_are_answered(name: str, tmp_path: 
         assert isinstance(outcome, expected) if isinstance(expected, type) else outcome == expected
     if name not in LATER:
         assert {incident.index for incident in report.incidents} <= {2}
-    assert report.mutated == ({2} if name.startswith("changes its input") else frozenset())
+    assert report.mutated == ({2} if name.startswith("changes labels") else frozenset())
 
 
 def test_nothing_is_written_into_a_file_that_took_the_place_of_the_channel(tmp_path: Path) -> None:
@@ -248,7 +248,7 @@ def test_a_crash_says_what_was_printed_last(tmp_path: Path) -> None:
 
 
 def test_texts_are_short_single_printable_lines(tmp_path: Path) -> None:
-    raised = ask_hostile("raises a long text", tmp_path).outcomes[2]
+    raised = ask_hostile("raises something long", tmp_path).outcomes[2]
     malformed = ask_hostile("surrogates", tmp_path).outcomes[2]
     assert isinstance(raised, Raised)
     assert isinstance(malformed, Malformed)
