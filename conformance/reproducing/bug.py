@@ -70,7 +70,7 @@ def run_snippet(implementation: Implementation, lines: Sequence[str]) -> Printed
     python = sys.executable if pinned is None else str(environment_of(pinned).executable)
     with TemporaryDirectory() as folder:
         script = Path(folder) / "snippet.py"
-        script.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        script.write_text("\n".join(lines), encoding="utf-8")
         # A function of one's own is found from where one stands; the snippets of libraries may write files.
         where = Path.cwd() if own else folder
         settings = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "PYTHONHOME"}}
