@@ -263,7 +263,7 @@ def with_note(  # noqa: PLR0913 - what was run, where, and what answered
 def tool_here(spec: str) -> Tool:
     """Return the rankspec that runs: its version, its commit, and the source on which a finding about `spec` rests."""
     adapter = spec.partition("==")[0]
-    return Tool(version("rankspec"), _commit(adapter), _source(adapter))
+    return Tool(version("rankspec"), last_commit(adapter), _source(adapter))
 
 
 _STILL_GOOD = {
@@ -299,7 +299,7 @@ def _rests_on(adapter: str) -> list[str]:
 
 
 @cache
-def _commit(adapter: str) -> str | None:
+def last_commit(adapter: str) -> str | None:
     """Return the last commit of the checkout that changed what a finding rests on, marked if it was changed since.
 
     None outside of a checkout.

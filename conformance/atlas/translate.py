@@ -121,8 +121,8 @@ def translate(measure: Measure, a: Convention, b: Convention) -> Translation:
         return Translation(
             measure, (a, b), (), same=True, recipe=None, why=None, bound=0, inputs=0, random=0, apart=None
         )
-    small, bound = _small(measure, a, b)
-    more = [_random(measure, source) for source in map(random.Random, range(_SEED, _SEED + RANDOM_INPUTS))]
+    small, bound = every_input(measure, a, b)
+    more = [random_input(measure, source) for source in map(random.Random, range(_SEED, _SEED + RANDOM_INPUTS))]
     apart = _apart(measure, a, b, small)
     found = recipe(measure, a, b)
     why = found if isinstance(found, str) else None
@@ -170,7 +170,7 @@ def _value(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> 
         return None
 
 
-def _small(measure: Measure, a: Convention, b: Convention) -> tuple[list[SmallInput], int]:
+def every_input(measure: Measure, a: Convention, b: Convention) -> tuple[list[SmallInput], int]:
     """Return every small input on which the two can differ, up to as many documents as there is room for."""
     inputs: list[SmallInput] = []
     scope, bound = scope_of(measure, a, b), 0
@@ -201,7 +201,7 @@ def _apart(measure: Measure, a: Convention, b: Convention, small: list[SmallInpu
     return None
 
 
-def _random(measure: Measure, source: random.Random) -> SmallInput:
+def random_input(measure: Measure, source: random.Random) -> SmallInput:
     """Return an input of up to three queries, with ties, unjudged documents, missing and unknown queries."""
     judged: dict[str, dict[str, int]] = {}
     listed: dict[str, dict[str, int]] = {}

@@ -107,9 +107,9 @@ class ValueTranslation:
 
 def translate_values(measure: Measure, a: Convention, b: Convention) -> ValueTranslation:
     """Find out whether A's value of a query, with what is known beside it, tells B's."""
-    small, bound = _small(measure, a, b)
+    small, bound = every_query(measure, a, b)
     small = [*_plain(measure), *small]
-    more = [_random(measure, source) for source in map(random.Random, range(_SEED, _SEED + RANDOM_QUERIES))]
+    more = [random_query(measure, source) for source in map(random.Random, range(_SEED, _SEED + RANDOM_QUERIES))]
     recipe = value_recipe(measure, a, b)
     if recipe is not None and not all(
         value_holds(recipe, measure, pair) for pair in _pairs(measure, (*small, *more), a, b)
@@ -175,7 +175,7 @@ def _apart(pairs: Iterable[Pair]) -> tuple[Pair, Pair] | None:
     return None
 
 
-def _small(measure: Measure, a: Convention, b: Convention) -> tuple[list[Query], int]:
+def every_query(measure: Measure, a: Convention, b: Convention) -> tuple[list[Query], int]:
     """Return every small query on which the two can differ, or not, up to as many documents as there is room for."""
     scope = replace(scope_of(measure, a, b), can_part=None)
     queries: dict[object, Query] = {}
@@ -206,13 +206,13 @@ def _plain(measure: Measure) -> list[Query]:
     return queries
 
 
-def _random(measure: Measure, source: random.Random) -> Query:
+def random_query(measure: Measure, source: random.Random) -> Query:
+    """Return a query with ties and unjudged documents; some are missing from the run, some unknown to the qrels."""
     grades = [0, 0, measure.rel, measure.rel + 1]
     docnos = source.sample("abcdefghijklmnop", source.randint(1, 9))
     judged = {docno: source.choice(grades) for docno in docnos if source.random() < 0.7}  # noqa: PLR2004
     judged["z"] = source.choice(grades)
     listed = Run.of({"q": [(docno, source.randint(1, 4)) for docno in docnos]}).documents("q")
-    # Some queries are missing from the run, some are unknown to the qrels.
     which = source.random()
     return Query(None if which < 0.05 else judged, None if which > 0.95 else tuple(listed))  # noqa: PLR2004
 

@@ -70,7 +70,7 @@ def run_snippet(implementation: Implementation, lines: Sequence[str]) -> Printed
     python = sys.executable if pinned is None else str(environment_of(pinned).executable)
     with TemporaryDirectory() as folder:
         script = Path(folder) / "snippet.py"
-        script.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        script.write_text("\n".join(lines), encoding="utf-8")
         # A function of one's own is found from where one stands; the snippets of libraries may write files.
         where = Path.cwd() if own else folder
         settings = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "PYTHONHOME"}}
@@ -262,8 +262,8 @@ def bug_of(implementation: Implementation, filed: Filed, plan: Plan, limits: Lim
         question.id,
         small != question,
         cause,
-        _demands(filed.case, convention),
-        _packages(implementation, library),
+        demanding_clauses(filed.case, convention),
+        packages_of(implementation, library),
         lines,
         run_snippet(implementation, lines) if lines else None,
     )
@@ -275,7 +275,7 @@ def library_of(implementation: Implementation) -> str:
     return built_in(adapter).distribution if adapter in known_adapters() else ""
 
 
-def _demands(case: Case | None, convention: Convention) -> tuple[Clause, ...]:
+def demanding_clauses(case: Case | None, convention: Convention) -> tuple[Clause, ...]:
     """Return the clauses that say what the answer should be: what the case is about, as the convention reads it."""
     about = None if case is None else shipped_clauses().get(case.clause)
     if about is None or about.axis is None:
@@ -289,7 +289,7 @@ def axis_clauses(convention: Convention, axis: str) -> tuple[Clause, ...]:
     return tuple(each for each in shipped_clauses().values() if each.axis == axis and each.value in {text, None})
 
 
-def _packages(implementation: Implementation, library: str) -> dict[str, str]:
+def packages_of(implementation: Implementation, library: str) -> dict[str, str]:
     """Return what a library stands on: all that is in its environment, or what it says that it needs."""
     if implementation.pinned is not None:
         made = environment_of(implementation.pinned)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, log10
@@ -79,26 +80,28 @@ def written(found: Imported, call: Call, prefix: str = "", *, is_repeated: bool 
     put = {**call.arguments.plain(), **_beside(call)}
     used = [name for name in put if name in _taken(found.signature, call)]
     given = [line for name in used for line in _assigned(f"{prefix}{name}", put[name])]
-    imports, made = _made(call.arguments, prefix)
-    if any("inf" in line for line in given):
-        imports = ["from math import inf", *imports]
-    return Written((*imports, *found.lines), (*given, *made), expression)
+    lines = (*given, *_made(call.arguments, prefix))
+    return Written((*_imports_of(lines), *found.lines), lines, expression)
 
 
 _IMPORTS = {
-    "np.": "import numpy as np",
-    "pd.": "import pandas as pd",
-    "torch.": "import torch",
-    "SimpleNamespace(": "from types import SimpleNamespace",
+    r"(?<!')\binf\b": "from math import inf",
+    r"\bnp\.": "import numpy as np",
+    r"\bpd\.": "import pandas as pd",
+    r"\btorch\.": "import torch",
+    r"\bSimpleNamespace\(": "from types import SimpleNamespace",
 }
+
+
+def _imports_of(lines: Sequence[str]) -> list[str]:
+    return [line for pattern, line in _IMPORTS.items() if any(re.search(pattern, each) for each in lines)]
 
 
 def _packed(found: Imported, call: Call, prefix: str, expression: str) -> Written:
     """Write a call whose arguments are in other containers than the plain ones of their shape."""
     values = packed(found.signature.form, call.arguments.natives(Path()))
     lines = [f"{prefix}{name} = {_source(values[name])}" for name in values if name in _taken(found.signature, call)]
-    imports = [line for word, line in _IMPORTS.items() if any(word in each for each in lines)]
-    return Written((*imports, *found.lines), tuple(lines), expression)
+    return Written((*_imports_of(lines), *found.lines), tuple(lines), expression)
 
 
 def _source(value: Any) -> str:
@@ -131,7 +134,7 @@ def _direct(found: Imported, call: Call, *, is_repeated: bool) -> Written | None
         program = inlined(found.wrapper, by_place, by_name, is_repeated=is_repeated)
     except NotInlinedError:
         return None
-    imports, _ = _made(call.arguments, "")
+    imports = _imports_of((*program.lines, program.call))
     return Written(tuple(dict.fromkeys((*imports, *program.imports))), program.lines, program.call)
 
 
@@ -154,21 +157,18 @@ def _expression(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 
-def _made(arguments: Arguments, prefix: str) -> tuple[list[str], list[str]]:
-    """Return what has to be imported, and how plain lists are made into what the function takes."""
+def _made(arguments: Arguments, prefix: str) -> list[str]:
+    """Return how plain lists are made into what the function takes."""
     match arguments:
         case Matrices():
-            return ["import numpy as np"], [
-                f"{prefix}{name} = np.array({prefix}{name})" for name in ("y_true", "y_score")
-            ]
+            return [f"{prefix}{name} = np.array({prefix}{name})" for name in ("y_true", "y_score")]
         case Frames():
-            made = [
+            return [
                 f"{prefix}{name} = pd.DataFrame({prefix}{name}, columns={list(columns)})"
                 for name, columns in arguments.names.items()
             ]
-            return ["import pandas as pd"], made
         case _:
-            return [], []
+            return []
 
 
 def _beside(call: Call) -> dict[str, object]:
@@ -376,6 +376,8 @@ def _seen(call: str, answer: Answer, asked: Asked) -> list[str]:
 def _asserted_value(got: str, value: Value, asked: Asked, outcome: object) -> str:
     if isinstance(value, Undefined):
         return f"assert {got} != {got}, {got}  # the convention has no value: nan"
+    if asked.expectation.is_count:
+        return f"assert {got} == {_number(value)}, {got}"
     number = as_fraction(value)
     return f"assert abs({got} - {_number(value)}) <= {_bound(number, asked, outcome)}, {got}"
 

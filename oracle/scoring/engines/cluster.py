@@ -135,9 +135,9 @@ def _counted(
     lines = _lines(spark, run, convention).persist()
     try:
         lines.createOrReplaceTempView("run")
-        partitions = _set_partitions(spark, _require_readable(spark, run))
+        partitions = set_partitions(spark, require_readable(spark, run))
         _register_qrels(spark, qrels)
-        _refuse_repeated(spark, partitions)
+        refuse_repeated(spark, partitions)
         counted = spark.sql(statement.LENGTHS).orderBy("query").toArrow()
         lengths = dict(zip(counted["query"].to_pylist(), counted["documents"].to_pylist(), strict=True))
         require_few(run, lengths)
@@ -149,7 +149,7 @@ def _counted(
     return lengths, Ranks(*(rows[name].to_numpy().astype(np.int64) for name in Ranks._fields))
 
 
-def _set_partitions(spark: Any, rows: int) -> int:
+def set_partitions(spark: Any, rows: int) -> int:
     """Share out shuffled rows so that a partition fits a task's memory; return how many partitions there are."""
     name = "spark.sql.shuffle.partitions"
     partitions = max(int(spark.conf.get(name)), min(-(-rows // _ROWS_A_PARTITION), _MOST_PARTITIONS))
@@ -157,7 +157,7 @@ def _set_partitions(spark: Any, rows: int) -> int:
     return partitions
 
 
-def _refuse_repeated(spark: Any, partitions: int) -> None:
+def refuse_repeated(spark: Any, partitions: int) -> None:
     """Refuse a document that appears twice in a query.
 
     Raises:
@@ -179,7 +179,7 @@ def _lines(spark: Any, run: str, convention: Convention) -> Any:
     reader = spark.read.options(**_WHOLE_FILES)
     place = _GLOB.sub(r"\\\g<0>", run) if path.exists() else run  # a file's name is no pattern
     if path.suffix == ".parquet" or (path.is_dir() and any(path.rglob("*.parquet"))):
-        _parquet(spark, reader, place, convention).createOrReplaceTempView("given")
+        parquet_columns(spark, reader, place, convention).createOrReplaceTempView("given")
         source = (
             "SELECT *, 0 AS octets, greatest(octet_length(query), octet_length(docno)) AS longest, false AS doubtful"
             " FROM given"
@@ -211,7 +211,7 @@ def _lines(spark: Any, run: str, convention: Convention) -> Any:
     )
 
 
-def _parquet(spark: Any, reader: Any, place: str, convention: Convention) -> Any:
+def parquet_columns(spark: Any, reader: Any, place: str, convention: Convention) -> Any:
     """Return the three columns of Parquet files; folders such as `query=301` are a column, whose values are texts.
 
     Raises:
@@ -245,7 +245,7 @@ def _parquet(spark: Any, reader: Any, place: str, convention: Convention) -> Any
     return table.selectExpr(*(f"CAST({quoted[name]} AS {type_}) AS {name}" for name, type_ in casts.items()))
 
 
-def _require_readable(spark: Any, run: str) -> int:
+def require_readable(spark: Any, run: str) -> int:
     """Return how many lines a run has; refuse one with lines that need a closer look.
 
     Raises:
@@ -257,13 +257,13 @@ def _require_readable(spark: Any, run: str) -> int:
     count, doubtful, longest, octets = spark.sql(faults).collect()[0]
     if (longest or 0) > ID_BYTES.most:
         raise ID_BYTES.exceeded(run, "an id has")
-    _require_growth(run, octets or 0)
+    require_growth(run, octets or 0)
     if not count or doubtful:
         raise EngineRefusalError("no line, or lines that need a closer look")
     return int(count)
 
 
-def _require_growth(run: str, unpacked_bytes: int) -> None:
+def require_growth(run: str, unpacked_bytes: int) -> None:
     """Refuse compressed files that are beyond the limits, a folder's taken together.
 
     Raises:

@@ -40,7 +40,7 @@ class JudgmentArrays(Mapping[str, Mapping[str, int]]):
         """Take arrays, and hash the docnos."""
         self.page, self.places, self.offsets, self.docnos, self.grades = page, places, offsets, docnos, grades
         hashes = [np.zeros(0, np.uint64)]
-        for first, last in self._together():
+        for first, last in self.pieces():
             owners = np.repeat(np.arange(first, last), np.diff(offsets[first : last + 1]))
             hashes.append(page.hashes(self._part(first, last), salts(owners)))
         self.hashes: Words = np.concatenate(hashes)
@@ -71,10 +71,10 @@ class JudgmentArrays(Mapping[str, Mapping[str, int]]):
                 self.hashes[self.offsets[first] : self.offsets[last]],
                 self.offsets[first : last + 1] - self.offsets[first],
             )
-            for first, last in self._together()
+            for first, last in self.pieces()
         )
 
-    def _together(self) -> Iterator[tuple[int, int]]:
+    def pieces(self) -> Iterator[tuple[int, int]]:
         """Yield from which query to which as many judgments stand as are looked at together, at least one query's."""
         first, count = 0, len(self.places)
         while first < count:

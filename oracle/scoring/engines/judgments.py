@@ -107,15 +107,14 @@ def judgments_of(qrels: Qrels) -> Judgments:
 def _in_arrays(qrels: Qrels) -> JudgmentArrays:
     """Return judgments that are objects as arrays."""
     names = list(chain.from_iterable(qrels.judgments.values()))
-    encoded: list[str] | list[bytes] = names
-    if not all(map(str.isascii, names)):
-        encoded = [bytes_of(name) for name in names]
-    content = "".join(names).encode() if encoded is names else b"".join(map(bytes_of, names))
+    content = "".join(names)
+    encoded = names if content.isascii() else [*map(bytes_of, names)]
     lengths = np.fromiter(map(len, encoded), np.int64, len(names))
     ends = np.cumsum(lengths)
     judged = qrels.once(graded)
     places = {query: place for place, query in enumerate(qrels)}
-    return JudgmentArrays(Page(content), places, judged.segments.starts, Texts(ends - lengths, ends), judged.grades)
+    page, docnos = Page(bytes_of(content)), Texts(ends - lengths, ends)
+    return JudgmentArrays(page, places, judged.segments.starts, docnos, judged.grades)
 
 
 def _keys(lists: Integers, hashes: Words, count: int) -> Words:

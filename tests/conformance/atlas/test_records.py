@@ -7,11 +7,13 @@ import json
 import random
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from ci_scripts import ci_script
 from jsonschema import Draft202012Validator
-from rankspec.conformance.atlas.measuring import about_package, is_installed, records_of
+from rankspec.conformance.atlas import measuring
+from rankspec.conformance.atlas.measuring import about_package, is_installed, last_commit, records_of
 from rankspec.conformance.atlas.record import State, VersionChange, VersionsAsked, as_data, from_data
 from rankspec.conformance.atlas.records import (
     FOLDER,
@@ -226,6 +228,37 @@ def test_the_licence_is_what_the_package_says(tmp_path, metadata, licence_file, 
     (folder / "RECORD").write_text("lib-1.0.dist-info/METADATA,,\nlib-1.0.dist-info/LICENSE,,\n")
     assert about_package("lib", "1.0", [tmp_path]).licence == licence
     assert about_package("lib", "1.1", [tmp_path]).licence is None
+
+
+@pytest.mark.parametrize(
+    ("metadata", "home"),
+    [
+        ("Home-page: https://a\nProject-URL: Homepage, https://b\n", "https://a"),
+        ("Home-page: UNKNOWN\nProject-URL: Documentation, https://b\nProject-URL: Home, https://c\n", "https://c"),
+        ("Project-URL: Issues, https://b\nProject-URL: Documentation, https://c\n", "https://c"),
+        ("Project-URL: Issues, https://b, https://c\nProject-URL: Other, https://d\n", "https://b, https://c"),
+        ("Project-URL: https://b\n", None),
+    ],
+)
+def test_the_home_is_the_page_that_says_it_is(tmp_path, metadata, home):
+    folder = tmp_path / "lib-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: lib\nVersion: 1.0\n{metadata}")
+    assert about_package("Lib", "1.0", [tmp_path]).home == home
+
+
+@pytest.mark.parametrize(
+    ("commit", "changed", "said"),
+    [("abc", "", "abc"), ("abc", " M x.py", "abc-dirty"), ("", "?? x.py", None), ("", "", None)],
+)
+def test_the_commit_is_the_last_one_that_changed_what_a_finding_rests_on(monkeypatch, commit, changed, said):
+    def ran(words, **_):
+        return SimpleNamespace(stdout=f"{commit if 'log' in words else changed}\n")
+
+    monkeypatch.setattr(measuring, "shutil", SimpleNamespace(which=lambda _: "git"))
+    monkeypatch.setattr(measuring.Path, "exists", lambda _: True)
+    monkeypatch.setattr(measuring.subprocess, "run", ran)
+    assert last_commit.__wrapped__("sklearn") == said
 
 
 def test_the_last_answer_of_a_measure_is_the_record():

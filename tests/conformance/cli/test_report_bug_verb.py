@@ -8,7 +8,6 @@ from fractions import Fraction
 from types import SimpleNamespace
 
 import pytest
-from campaign import in_campaign
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.reproducing import bug
@@ -26,22 +25,6 @@ def ap(relevance, num_relevant, k=None):
         raise LookupError("empty")
     hits = sum(top)
     return sum(sum(top[: n + 1]) / (n + 1) for n, label in enumerate(top) if label) / hits if hits else 0.0
-
-
-def refuses_one(relevance, num_relevant, k=None):
-    if len(relevance) == 1:
-        raise LookupError("one")
-    return 0.9 * ap(relevance, num_relevant, k)  # no convention explains it
-
-
-def over_k_of_one(relevance, num_relevant, k=None):
-    return sum(relevance) / (k or 1) if len(relevance) == 1 else ap(relevance, num_relevant, k)
-
-
-def refuses_misses(relevance, num_relevant, k=None):
-    if not any(relevance):
-        raise LookupError("no hits")
-    return ap(relevance, num_relevant, k)
 
 
 def fatal(relevance, num_relevant, k=None):
@@ -88,23 +71,10 @@ def test_an_exception(verb):
     assert "0" in out.partition("## Expected")[2]
 
 
-@pytest.mark.parametrize(
-    ("function", "case", "smallest", "got"),
-    in_campaign(
-        [
-            ("refuses_one", MISSED, [0, 1], "0.45"),  # of one document there is an exception, another failure
-            ("over_k_of_one", MISSED, [0, 1], "0.5"),  # of one document it is another convention that explains it
-            ("refuses_misses", "edge.no-hits.zero.alone", [0], "LookupError"),  # an empty list is another question
-            ("fatal", MISSED, [1, 0, 1], "3"),  # the case as it is: each smaller one costs a process
-        ],
-        but=["refuses_one"],
-        ids=lambda row: row[0],
-    ),
-)
 @pytest.mark.campaign
-def test_the_smallest_input_fails_in_the_same_way(verb, function, case, smallest, got):
-    found = json.loads(verb(f"metrics.py:{function}", case, "--json")[1])
-    assert (found["input"]["relevance"], found["got"].split()[-1]) == (smallest, got)
+def test_what_ends_a_process_is_left_as_large_as_it_is(verb):
+    found = json.loads(verb("metrics.py:fatal", MISSED, "--json")[1])
+    assert (found["input"]["relevance"], found["got"].split()[-1]) == ([1, 0, 1], "3")
 
 
 def test_nothing_to_report(verb):

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import json
-from functools import partial
+import re
+from copy import deepcopy
+from itertools import product
+from random import Random
 
 import pytest
+from campaign import seeded
 from rankspec.adapters.pytrec_eval import ADAPTER
 from rankspec.conformance.implementations.specs import known_adapters
-from rankspec.conformance.reproducing.inlining import NotInlinedError, inlined, source_in
+from rankspec.conformance.reproducing.inlining import NotInlinedError, Source, inlined, source_in
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.shapes import Need, Signature, tell
@@ -73,99 +78,237 @@ def test_it_is_the_shortest_call():
 
 
 WRAPPERS = '''
+import functools
 import json
+import statistics as st
+from decimal import Decimal, localcontext
+from fractions import Fraction
 from math import sqrt
+from types import SimpleNamespace
 
 DIGITS = 2
 
 
-def _numbers(labels, scale=1):
+def _scaled(labels, scale=1, *others, **named):
+    """A function of the file's own."""
+    pass
     return [label * scale for label in labels]
 
 
-def loaded(relevance, num_relevant=None, k=None):
-    """The library is json; the list is doubled here."""
-    value = json.loads(json.dumps(_numbers(relevance[:k], scale=DIGITS)))
-    return float(value[0])
+def _read(text, *, reader=json.loads, key="loads"):
+    return reader(text) if key else getattr(json, key)(text)
 
 
-def own(relevance):
-    return sum(_numbers(relevance)) / sqrt(len(relevance))
+def of_arguments(relevance, num_relevant, k=None):
+    return float(json.loads(json.dumps(_scaled(relevance[:k], DIGITS)))[0])
 
 
-def branches(relevance):
-    text = json.dumps(relevance)
-    if len(text) > 3:
-        return 1.0
-    return 0.0
+def of_loops(relevance, num_relevant, k=None):
+    total: int = 0
+    unused: int
+    for place, label in enumerate(relevance[k:0:-1], start=1):
+        if label and not place % 3:
+            total += place
+        elif 0 < place < 4 or not label:
+            total -= 2
+    first, (second, _), third = total, (len(relevance), 1)[:1] + (0,), num_relevant or 1
+    return st.fmean([first, *{"x": second, **{"y": -third}}.values()])
 
 
-def within(relevance):
-    with json.loads(json.dumps(relevance)) as found:
-        return found[0]
+def of_loops_that_return(relevance, num_relevant, k=None):
+    for label in relevance:
+        if label:
+            return json.dumps([label, "hit"])
+    return json.dumps("none")
 
 
-def text(relevance):
-    return json.dumps(relevance)
+def of_unpacking(relevance, num_relevant, k=None):
+    got, answers = Fraction(num_relevant, len(relevance) + 1).as_integer_ratio()
+    _got = json.loads(f"[{got + 0}]")
+    return [got / answers, _got, _got]
 
 
-def one_each(relevance):
-    return [json.dumps(label) for label in relevance]
+def of_stores(relevance, num_relevant, k=None):
+    made = json.loads("{}")
+    made["x"] = relevance
+    made[num_relevant] = 1
+    held = SimpleNamespace(a=made)
+    held.b = sqrt(num_relevant)
+    held.b = json.dumps(held.b)
+    known = {"y": 2}
+    known["z"] = held.b
+    return [made, held.b, held.a, known]
+
+
+def of_contexts(relevance, num_relevant, k=None):
+    with localcontext() as context, localcontext():
+        context.prec = num_relevant + 3
+        _third = Decimal(1) / Decimal(3)
+        return float(_third + len(relevance))
+
+
+def of_errors(relevance, num_relevant, k=None):
+    try:
+        found = json.loads(json.dumps(relevance))
+    except ValueError as error:
+        raise RuntimeError from error
+    if found is None:
+        raise LookupError
+    return found
+
+
+def of_functions(relevance, num_relevant, k=None):
+    limit = len(relevance) - 1
+    best = sorted(relevance, key=lambda label, sign=1: (-label * sign, limit))
+    read = json.loads('{"x": {"y": 1}}', object_hook=lambda pairs: (sorted(pairs), limit))
+    held = Fraction(1, 3)
+    add = functools.reduce(lambda one, other: one + other * held, relevance, held)
+    scaled = json.dumps(_scaled(relevance, functools.partial(int, num_relevant)()))
+    return [best, read, scaled, _read("[1]"), _read(text="2", key="x"), add + held]
+
+
+def of_choices(relevance, num_relevant, k=None):
+    held = json.loads(str(num_relevant))
+    chosen = held if held > 1 else relevance
+    either = (num_relevant and "some") or json.dumps(held)
+    both = held and len(relevance)
+    known = "many" if num_relevant > 1 else "few"
+    texts = f"{held:>4}!", f"{num_relevant / 3:.2f} and {known!r:>8}"
+    tests = not held, -held, 0 < held < 3, held[:1] if not held == held else {held}
+    return [chosen, either, both, known, *texts, *tests]
+
+
+def of_comprehensions(relevance, num_relevant, k=None):
+    few = {label: json.dumps(label) for label in relevance[:2]}
+    many = [json.dumps(label) for label in relevance if label >= 0]
+    pairs = [json.dumps([one, other]) for one in relevance for other in range(num_relevant) if one and other]
+    known = {label + place for place, label in enumerate(relevance) if label}
+    return [few, many, sorted(pairs), known, max(*json.loads("[1, 2]"), *relevance, 0)]
+
+
+def of_imports(relevance, num_relevant, k=None):
+    from fractions import Fraction as _Ratio
+    import collections.abc, math as number
+    import json.decoder
+    held = _Ratio(number.floor(num_relevant / 2), 1)
+    json.loads("1")
+    import decimal
+    return [held, held, json.decoder.scanstring('x"', 0), decimal.Decimal(2), number.pi, Fraction(1, 2)]
+
+
+def of_long_lists(relevance, num_relevant, k=None):
+    doubled = [label * 1000 for label in relevance]
+    names = {"query": {f"document {place}": label for place, label in enumerate(relevance)}}
+    doubled.append(json.dumps(doubled))
+    return [json.loads(json.dumps(doubled)), json.dumps(names), float("inf"), range(num_relevant), float, (1,)]
+
+
+def of_one(relevance, num_relevant, k=None):
+    return json.dumps([relevance, relevance[:1]])
 '''
+REFUSED = {
+    "own": "    return sum(relevance) / len(relevance)",
+    "branches": "    if json.loads('1') > 0:\n        return 1.0\n    return 0.0",
+    "handled": "    try:\n        return json.loads('x')\n    except ValueError:\n        return 0.0",
+    "else": "    if json.loads('1') > 2:\n        raise ValueError\n    else:\n        return json.dumps(2)",
+    "loops": "    for each in json.loads('[1]'):\n        print(each)",
+    "whiles": "    while True:\n        return json.dumps(1)",
+    "adds": "    found = json.loads('1')\n    found += 1\n    return found",
+    "stores": "    relevance.name = json.loads('1')",
+    "spreads": "    return dict(**json.loads('{}'))",
+    "joins": "    return {**json.loads('{}')}",
+    "starred": "    first, *rest = json.loads('[1, 2]')\n    return first",
+    "keywords": "    return json.dumps(1, nothing)",
+    "yields": "    return (yield json.dumps(1))",
+    "long": "    json.loads('1')\n" * 70,
+    "other": "    with open(json.loads('1')) as (a, b):\n        return a",
+}
 
 
-@pytest.fixture
-def wrappers(tmp_path):
-    (tmp_path / "wrappers.py").write_text(WRAPPERS)
-    return partial(source_in, tmp_path / "wrappers.py")
+@pytest.fixture(scope="module")
+def wrappers(tmp_path_factory):
+    """The functions of a file, as they are when it is imported, and as they are read."""
+    path = tmp_path_factory.mktemp("wrappers") / "wrappers.py"
+    refused = "\n".join(f"def {name}_(relevance):\n{body}\n" for name, body in REFUSED.items())
+    path.write_text(f"{WRAPPERS}\n\n{refused}")
+    scope: dict[str, object] = {}
+    exec(compile(path.read_text(), str(path), "exec"), scope)  # noqa: S102
+    return path, scope
 
 
-def test_a_function_of_a_file_is_read_and_not_run(wrappers):
-    program = inlined(wrappers("loaded"), (), {"relevance": [1, 0, 1], "k": 2})
-    assert (program.imports, program.lines, program.call) == (
-        ("import json",),
-        ("value = json.loads(json.dumps([2, 0]))",),
-        "float(value[0])",
-    )
-    assert run(program) == json.loads("[2, 0]")[0]
+def relevances():
+    source = Random(seeded("relevances"))
+    return [[source.randrange(4) for _ in range(size)] for size in (1, 3, 4, 5, 14)]
 
 
-def test_a_long_list_is_assigned_and_its_comprehension_kept(wrappers):
-    labels = [1, 0] * 20
-    program = inlined(wrappers("one_each"), (), {"relevance": labels})
-    assert program.lines[0].startswith("relevance = [1, 0, ")
-    assert program.call == "[json.dumps(label) for label in relevance]"
-    assert run(program) == [json.dumps(label) for label in labels]
+@pytest.mark.drawn
+@pytest.mark.parametrize("name", re.findall(r"^def (of_\w+)", WRAPPERS, re.MULTILINE))
+def test_the_statements_of_a_wrapper_give_what_it_returns(wrappers, name):
+    """Python itself says what that is. The statements call no function of the file, and use all that they import."""
+    path, scope = wrappers
+    for relevance, is_repeated in product(relevances(), (False, True)):
+        for given in ({"k": len(relevance)}, {}):
+            handed = {"relevance": [*relevance], "num_relevant": sum(relevance), **given}
+            expected = scope[name](**deepcopy(handed))
+            program = inlined(source_in(path, name), (), handed, is_repeated=is_repeated)
+            assert repr(run(program)) == repr(expected)
+            text = "\n".join((*program.lines, program.call))
+            assert not re.search(r"\bdef |\b_scaled|\b_read", text)
+            assert all(re.search(rf"\b{line.split()[-1].partition('.')[0]}\b", text) for line in program.imports)
+            tree = ast.parse("\n".join((*program.imports, text)))
+            stored = [
+                each.id for each in ast.walk(tree) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+            ]
+            assert not {"got", "first", "second", "answers"} & {*stored}  # those of the lines that come after
 
 
-def test_what_is_called_twice_shares_its_arguments(wrappers):
-    program = inlined(wrappers("text"), (), {"relevance": [1]}, is_repeated=True)
-    assert (program.lines, program.call) == (("relevance = [1]",), "json.dumps(relevance)")
-    assert inlined(wrappers("text"), (), {"relevance": [1]}).call == "json.dumps([1])"
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_has_no_statements_that_stand_alone_is_refused(wrappers, name):
+    with pytest.raises(NotInlinedError):
+        inlined(source_in(wrappers[0], f"{name}_"), (), {"relevance": [1, 0]})
 
 
-def test_a_file_beside_a_wrapper_is_no_library(wrappers, tmp_path):
+@pytest.mark.parametrize("name", ["nothing", "DIGITS", "json"])
+def test_what_is_no_function_of_a_file_is_refused(wrappers, name):
+    with pytest.raises(NotInlinedError, match=name):
+        source_in(wrappers[0], name)
+
+
+def nested(source, depth=2):
+    """A call, a list, a dict or a text, of parts that are drawn."""
+    parts = [
+        nested(source, depth - 1) if depth else repr("x" * source.randrange(1, 25)) for _ in range(source.randrange(5))
+    ]
+    match source.randrange(4) if depth else 3:
+        case 0:
+            return f"json.dumps({', '.join([*parts, *(f'sep{place}={each}' for place, each in enumerate(parts))])})"
+        case 1:
+            return f"[{', '.join(parts)}]"
+        case 2:
+            return f"{{{', '.join(f'{place}: {each}' for place, each in enumerate(parts))}}}"
+    return repr("x" * source.randrange(1, 25))
+
+
+@pytest.mark.drawn
+def test_a_statement_is_broken_where_it_does_not_fit_and_stays_the_same():
+    """88 characters fit. What is longer has no line that is longer, whatever it holds."""
+    source = Random(seeded("layout"))
+    lengths = [f"found = json.dumps('{'x' * size}', {number})" for size in range(56, 70) for number in (1, 22)]
+    drawn = [f"found = json.dumps({nested(source)}, [1, {nested(source, 1)}])" for _ in range(150)]
+    for statement in (*lengths, *drawn):
+        node = ast.parse(f"def f():\n    {statement}\n    return [found, found]").body[0]
+        lines = inlined(Source(node, {"json": json}), (), {}).lines
+        assert ast.dump(ast.parse("\n".join(lines))) == ast.dump(ast.parse(statement))
+        assert len(lines) == 1 if len(statement) <= 88 else max(map(len, lines)) <= 88, statement
+
+
+def test_a_file_beside_a_wrapper_is_no_library(tmp_path):
     (tmp_path / "helper.py").write_text("def f(relevance):\n    return 1.0\n")
     (tmp_path / "wrappers.py").write_text("from helper import f\n\ndef calls(relevance):\n    return f(relevance)\n")
     with pytest.raises(NotInlinedError, match="helper"):
-        inlined(wrappers("calls"), (), {"relevance": [1]})
+        inlined(source_in(tmp_path / "wrappers.py", "calls"), (), {"relevance": [1]})
 
 
 def test_a_number_is_what_the_library_returns():
     program = inlined(built_in("torchmetrics").measures["AP"], (), {"y_true": [1], "y_score": [-1.0]})
     assert program.call == ("retrieval.retrieval_average_precision(torch.tensor([-1.0]), torch.tensor([1])).item()")
-
-
-@pytest.mark.parametrize(
-    ("name", "why"),
-    [("own", "library"), ("branches", "len"), ("nothing", "nothing"), ("DIGITS", "DIGITS")],
-)
-def test_what_has_no_such_statements_says_so(wrappers, name, why):
-    with pytest.raises(NotInlinedError, match=why):
-        inlined(wrappers(name), (), {"relevance": [1, 0]})
-
-
-def test_a_context_is_kept(wrappers):
-    program = inlined(wrappers("within"), (), {"relevance": [1]})
-    assert program.lines == ("with json.loads(json.dumps([1])) as found:", "    value = found[0]")
-    assert program.call == "value"

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import random
+from bisect import bisect
 from collections import Counter
 from fractions import Fraction
 from importlib.util import find_spec
@@ -246,3 +247,46 @@ def test_a_run_that_was_read_under_another_rule_for_ties():
     assert score_product(preferences, own, convention).mean.double == 1
     assert "several orders: docno-ascending, docno-descending" in needs_scores([preferences, plain], convention)
     assert in_order([preferences, parse_measure("NumQ")], convention).ties is Ties.DOCNO_ASCENDING
+
+
+def stretched(run, source, judged):
+    """Return scores in the same order; of documents that are not judged, those between two that are take one score."""
+    by_query = {}
+    for query, listed in run.items():
+        levels = {score: level for level, score in enumerate(sorted({*listed.values()}))}
+        of_judged = sorted({levels[score] for docno, score in listed.items() if docno in judged})
+        step, start = source.choice((1.0, 3.0)), source.choice((0.0, 100.0))
+
+        def put(level, of_judged=of_judged, step=step, start=start):
+            place = bisect(of_judged, level)
+            return start + step * (2 * place - (level in of_judged))
+
+        by_query[query] = {docno: put(levels[score]) for docno, score in listed.items()}
+    return by_query
+
+
+@pytest.mark.parametrize(
+    ("measure", "under", "needs"),
+    [
+        *(("AP@3", f"default{text}", False) for text in ("", "[ties=expected]", "[denominator=length]")),
+        ("AP", "default[ties=grouped]", False),
+        ("AP", "default[ties=grouped, interpolation=all-ranks]", True),
+        ("AP", "default[interpolation=all-ranks]", False),
+        ("AP@3", "default[ties=grouped, denominator=length]", True),
+        ("AP", "default[ties=grouped, denominator=length]", False),
+        ("P@3", "default[ties=grouped, precision_denominator=min-cutoff-length]", True),
+        ("AP", "default[aggregate=micro]", True),
+    ],
+)
+def test_what_needs_scores_is_changed_by_scores_in_the_same_order(measure, under, needs):
+    """The oracle says so: where ranks of judged documents decide, nothing else about the scores changes a value."""
+    measure, convention, source, changed = parse_measure(measure), parse_convention(under), random.Random(7), False
+    qrels = Qrels.of({query: {"a": 1, "b": 0, "c": 2} for query in "pqr"})
+    for _ in range(40):
+        run = {query: {docno: float(source.randrange(5)) for docno in "abcdefg"} for query in "pqr"}
+        before, after = (
+            evaluate(measure, qrels, Run.of(each), convention).exact for each in (run, stretched(run, source, "abc"))
+        )
+        changed = changed or before != after
+    assert changed == needs
+    assert (needs_scores([measure], convention) is not None) == needs

@@ -132,3 +132,18 @@ def test_a_hundred_bytes_a_judgment_are_not_needed(tmp_path):
     arrays = (held.offsets, held.docnos.starts, held.docnos.ends, held.grades, held.hashes)
     assert sum(each.nbytes for each in arrays) <= 24 * 10_000 + 8 * 101
     assert held.docnos.starts.dtype == np.int32
+
+
+@pytest.mark.parametrize("rows", [1, 7, 40, 300, 5_000])
+def test_pieces_are_as_many_whole_queries_as_fit(rows, monkeypatch):
+    """One query more would be too many; a query that is too large by itself is a piece of its own."""
+    monkeypatch.setattr(module, "_ROWS", rows)
+    for seed in range(6):
+        lines = random_lines(seed)
+        sizes = [len(each) for each in by_hand(lines).values()]
+        text = "".join(f"{query} 0 {docno} {grade}\n" for query, docno, grade in lines)
+        pieces = [*judgment_arrays(Page(text.encode())).pieces()]
+        assert [place for first, last in pieces for place in range(first, last)] == [*range(len(sizes))]
+        for first, last in pieces:
+            assert sum(sizes[first:last]) <= rows or last == first + 1
+            assert last == len(sizes) or sum(sizes[first : last + 1]) > rows

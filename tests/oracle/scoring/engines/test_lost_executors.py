@@ -78,7 +78,7 @@ def test_tasks_fail(layout, damaged, at, tmp_path, monkeypatch):
     content = bytearray(whole)
     content[at] ^= 255
     failed = []
-    require_readable = cluster._require_readable  # noqa: SLF001 - where the first tasks run
+    require_readable = cluster.require_readable  # where the first tasks run
 
     def repair_when_tasks_failed(tracker):
         while not failed:
@@ -98,7 +98,7 @@ def test_tasks_fail(layout, damaged, at, tmp_path, monkeypatch):
         repairing.join(60)
         return lines
 
-    monkeypatch.setattr(cluster, "_require_readable", damage_and_require_readable)
+    monkeypatch.setattr(cluster, "require_readable", damage_and_require_readable)
     clustered = product_of_files(judged, run, convention, "local[2,100000]")
     assert failed[0] > 0
     hold_alike(clustered, product_of_stream(judged, plain, convention))

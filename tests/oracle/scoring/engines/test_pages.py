@@ -356,6 +356,11 @@ def test_more_digits_than_a_word_has_room_for_are_read_too(places):
         digits = "".join(source.choices("0123456789", k=size))
         digits = source.choice((digits, (digits[0] + "0" * 30)[: size - 2] + digits[:2]))[:size]
         words.append(digits if places < 0 else f"{digits[: size - places]}.{digits[size - places :]}")
+    for _ in range(200):  # where a word is full
+        digits = str(2**64 + source.choice((-1, 1)) * source.randrange(10 ** source.randrange(1, 18)))
+        words.append(
+            digits if places < 0 else f"{digits[: max(20 - places, 0)]}.{digits[max(20 - places, 0) :].zfill(places)}"
+        )
     assert doubles_of(*texts_of(words)).tolist() == [float(word) for word in words]
 
 

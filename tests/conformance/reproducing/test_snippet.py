@@ -1,0 +1,368 @@
+"""Snippets call with the arguments of the check, fail for what the check got, and pass once the function is right."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from importlib import import_module
+from math import inf, nan
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from campaign import seeded
+from rankspec.conformance.checks.answer import Answer
+from rankspec.conformance.checks.minimal_pair import Cause, Made, MinimalPair
+from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.infer.identify.identification import Identification, Status
+from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
+from rankspec.conformance.questions.question import Question
+from rankspec.conformance.questions.rendering import put
+from rankspec.conformance.reproducing.importing import imported
+from rankspec.conformance.reproducing.snippet import pair_lines, snippet_lines, with_snippet
+from rankspec.conformance.run.in_process import InProcess
+from rankspec.conformance.run.outcomes import Crashed, Number, PerQuery, Raised
+from rankspec.conformance.worker.adapter import Adapter, Printed
+from rankspec.conformance.worker.arguments import RankedLabels
+from rankspec.conformance.worker.messages import Call
+from rankspec.conformance.worker.values import Special
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.language.expression import parse_convention, parse_measure
+
+SEEN: list[str] = []
+"""What the functions below were called with."""
+ANSWER: list[Any] = [0.0]
+"""What they return, or raise."""
+
+
+def plain(value: Any) -> Any:
+    """Write frames and sets, so that equal ones are written alike."""
+    value = value.to_dict() if hasattr(value, "to_dict") else value
+    if isinstance(value, dict):
+        return {name: plain(each) for name, each in value.items()}
+    return sorted(value) if isinstance(value, set) else value
+
+
+def answered(*given):
+    SEEN.append(repr([*map(plain, given)]))
+    if isinstance(ANSWER[0], Exception):
+        raise ANSWER[0]
+    return ANSWER[0]
+
+
+def of_labels(relevance, num_relevant, k=None):
+    return answered(relevance, num_relevant, k)
+
+
+def of_scores(y_true, y_score, k=None, *, rel=1, **named):
+    return answered(y_true, y_score, k, rel, named)
+
+
+def of_ids(predicted, actual, beta=None, p=0.5):
+    return answered(predicted, actual, beta, p)
+
+
+def of_sets(qrels, run, k=None, gains=None, dcg=None):
+    return answered(qrels, run, k, gains, dcg)
+
+
+def of_levels(qrels, run, *, recall=None, relative=None):
+    return answered(qrels, run, recall, relative)
+
+
+def of_expressions(run, qrels, expression):
+    return answered(qrels, run, expression)
+
+
+def of_files(qrels_path, run_path, k=None):
+    return answered(Path(qrels_path).read_text(), Path(run_path).read_text(), k)
+
+
+def of_keywords(*, relevance, num_relevant, k=None):
+    return answered(relevance, num_relevant, k)
+
+
+def of_positions(found, count, /, n=None):
+    return answered(found, count, n)
+
+
+class Metrics:
+    @staticmethod
+    def of_labels(relevance, num_relevant, k=None):
+        return answered(relevance, num_relevant, k)
+
+
+CALLED = [
+    (of_labels, None, "P@3"),
+    (Metrics.of_labels, None, "AP"),
+    (of_keywords, None, "AP"),
+    (of_positions, "ranking", "P@3"),
+    (of_labels, "ranking[array]", "AP"),
+    (of_scores, None, "P@2"),
+    (of_scores, "labels-scores[series]", "AP"),
+    (of_ids, "predicted-actual", "F(beta=0.5)@2"),
+    (of_ids, "actual-predicted[set, turned]", "RBP(p=0.8)"),
+    (of_sets, None, "nDCG(gains={0: 0, 1: 1.5, 2: 2})@3"),
+    (of_levels, "qrels-run", "IPrec@0.1"),
+    (of_levels, "qrels-run[sets, ranked]", "SetP(relative=True)"),
+    (of_sets, "frames", "nDCG(dcg='exp-log2')@3"),
+    (of_expressions, None, "P@3"),
+    (of_files, None, "P@3"),
+    (of_scores, "matrices", "AP"),
+    (of_ids, "lists-of-lists[turned]", "RR"),
+]
+CONNECTABLES = {(function, form): InProcess(function, form) for function, form, _ in CALLED}
+
+
+SCORES = (0.25, 0.5, 1.0, 3.25, inf)
+
+
+def question_of(measure: str, source: Random, queries: int = 1) -> Question:
+    """Draw a question, whose judged documents are all retrieved."""
+    names, named = [f"d{place}" for place in range(4)], [f"q{place}" for place in range(queries)]
+    qrels = {query: {name: source.choice((0, 1, 2)) for name in names[:3]} | {"d3": 1} for query in named}
+    run = {
+        query: [(name, score) for name, score in zip(names, source.sample(SCORES, 4), strict=True)] for query in named
+    }
+    return Question("drawn", parse_measure(measure), Qrels.of(qrels), Run.of(run))
+
+
+def asked_of(connectable, question, under="default"):
+    """Ask a function, and return the answer and the lines that show it."""
+    with connectable.connect() as connection:
+        asked = put(question, parse_convention(under), connection.hello, fixed=True)
+        SEEN.clear()
+        outcome = connection.ask([asked.call]).outcomes[0]
+        answer = Answer(question, asked, outcome, judge(outcome, asked.expectation))
+        return answer, snippet_lines(connectable.implementation, connection.hello, answer)
+
+
+def run(lines) -> dict[str, Any]:
+    scope: dict[str, Any] = {}
+    exec(compile("\n".join(lines), "snippet", "exec"), scope)  # noqa: S102 - that is what it is for
+    return scope
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.drawn
+@pytest.mark.parametrize(("function", "form", "measure"), CALLED)
+def test_a_snippet_calls_with_what_the_check_called_with(function, form, measure):
+    source = Random(seeded(f"{form}{measure}"))
+    for _ in range(3):
+        ANSWER[0] = -7.5
+        answer, lines = asked_of(CONNECTABLES[function, form], question_of(measure, source))
+        (expected,) = SEEN
+        SEEN.clear()
+        with pytest.raises(AssertionError):
+            run(lines)
+        assert [expected] == SEEN
+        ANSWER[0] = float(answer.put.expectation.value)
+        run(lines)
+
+
+SETS = Adapter("sets", "pytest", "qrels-run", "default", dict.fromkeys(("AP", "nDCG", "NumRel", "P", "RR"), of_sets))
+
+
+@pytest.mark.drawn
+@pytest.mark.parametrize("kind", [float, "float32", Printed, Fraction])
+def test_a_snippet_fails_for_what_is_judged_wrong_and_for_nothing_else(kind):
+    """However little is wrong, and whatever the number is."""
+    made = getattr(import_module("numpy"), kind) if isinstance(kind, str) else kind
+    source, verdicts, sets = Random(seeded("off")), set(), InProcess(SETS)
+    for measure in ("AP", "nDCG", "NumRel", "P@3"):
+        question = question_of(measure, source)
+        with sets.connect() as connection:
+            exact = put(question, parse_convention("default"), connection.hello).expectation.value
+        for exponent in (-58, *range(-54, -46), -40, -30, *range(-25, -17), -4, 1):
+            off = Fraction(float(exact)) * (1 + source.choice((1, -1)) * Fraction(2) ** exponent)
+            ANSWER[0] = (
+                made(f"{float(off):.4f}") if kind is Printed else made(off) if kind is Fraction else made(float(off))
+            )
+            answer, lines = asked_of(sets, question)
+            verdicts.add(answer.verdict)
+            ANSWER[0] = float(ANSWER[0]) if kind is Printed else ANSWER[0]
+            if not answer.verdict.conforms:
+                with pytest.raises(AssertionError):
+                    run(lines)
+                ANSWER[0] = float(exact)
+                run(lines)
+                bounds = [float(each) for each in re.findall(r"<= (\S+),", lines[-1])]
+                assert kind is not float or all(1e-15 <= each <= 1e-14 for each in bounds)  # of a few roundings
+    assert {Verdict.WRONG} < verdicts
+
+
+@pytest.mark.parametrize(
+    ("under", "wrong", "right"),
+    [
+        ("default[no_relevant=error]", 0.5, ValueError("no relevant document")),
+        ("default[no_relevant=skip, empty_mean=nan]", 0.5, nan),
+        ("default", nan, 0.0),
+        ("default", inf, 0.0),
+    ],
+)
+def test_a_snippet_of_what_has_no_value(under, wrong, right):
+    question = Question("none", parse_measure("AP"), Qrels.of({"q": {"a": 0}}), Run.of({"q": [("a", 1.0)]}))
+    ANSWER[0] = wrong
+    answer, lines = asked_of(InProcess(SETS), question, under)
+    assert not answer.verdict.conforms
+    with pytest.raises(AssertionError):
+        run(lines)
+    ANSWER[0] = right
+    run(lines)
+
+
+@pytest.mark.parametrize("verdict", [Verdict.ERROR, Verdict.CRASH, Verdict.TIMEOUT, Verdict.UNSTABLE])
+def test_a_snippet_of_what_gives_no_number_asserts_nothing(verdict, capsys):
+    """The exception is its own, and what it prints is what the function gives now."""
+    ANSWER[0] = LookupError("none")
+    answer, _ = asked_of(InProcess(SETS), question_of("AP", Random(1)))
+    lines = snippet_lines(SETS, InProcess(SETS).loaded.hello, replace(answer, judgement=Judgement(verdict)))
+    with pytest.raises(LookupError):
+        run(lines)
+    ANSWER[0] = 0.125
+    SEEN.clear()
+    run(lines)
+    assert len(SEEN) == (100 if verdict is Verdict.UNSTABLE else 1)
+    assert "0.125" in capsys.readouterr().out
+
+
+QUERIES = {f"q{place}": place / 4 for place in range(3)}
+
+
+@pytest.mark.drawn
+def test_each_query_is_asserted(capsys):
+    """One that is off, missing, or too many fails; where queries are pooled, what is returned is printed."""
+    question = question_of("AP", Random(seeded("queries")), queries=3)
+    with InProcess(SETS).connect() as connection:
+        expectation = put(question, parse_convention("default"), connection.hello).expectation
+    exact = {query: float(value) for query, value in expectation.per_query.items()}
+    wrong = [exact | {query: value - 0.125} for query, value in exact.items()]
+    missing = [
+        {name: value for name, value in exact.items() if name != query} | {query[:0] or "q0": 9.0} for query in exact
+    ]
+    for returned in (*wrong, *missing[1:], exact | {"q0": 2.0, "q9": 0.5}):
+        ANSWER[0] = returned
+        _, lines = asked_of(InProcess(SETS), question)
+        with pytest.raises(AssertionError):
+            run(lines)
+        ANSWER[0] = exact
+        run(lines)
+    ANSWER[0] = wrong[0]
+    capsys.readouterr()
+    _, lines = asked_of(InProcess(SETS), question, "default[aggregate=micro]")
+    run(lines)
+    assert capsys.readouterr().out == f"{wrong[0]}\n"
+
+
+def pair_of(cause: Cause, *, other: Call | None = None, alone=None, more: int = 0) -> MinimalPair:
+    call = Made("made", Call("AP", RankedLabels((1, 0), 1)))
+    return MinimalPair(cause, call, other and Made("other", other), alone, None, more)
+
+
+def of_state(relevance, num_relevant, k=None):
+    """Return the last answer from the given call on."""
+    SEEN.append(repr(relevance))
+    return ANSWER[-1] if len(SEEN) >= ANSWER[0] else ANSWER[1]
+
+
+def of_changes(relevance, num_relevant, k=None):
+    """Do so, and change the arguments."""
+    answer = of_state(relevance, num_relevant, k)
+    relevance.append(9)
+    return answer
+
+
+def shown(pair: MinimalPair, *answers: Any, function: Callable[..., object] = of_state) -> bool:
+    """Run the lines of a pair, and tell whether they fail."""
+    SEEN.clear()
+    ANSWER[:] = answers
+    try:
+        run(pair_lines(imported(function, InProcess(of_state).loaded.hello, "AP"), pair))
+    except AssertionError:
+        return True
+    return False
+
+
+OTHER = Call("AP", RankedLabels((0, 0, 1), 1))
+SAME = Call("AP", RankedLabels((1, 0), 1))
+
+
+@pytest.mark.parametrize("more", [0, 1, 5])
+@pytest.mark.parametrize(
+    ("alone", "answers"),
+    [
+        (Number(Fraction(3, 4), "float"), (0.75, 0.25)),
+        (Number(Special.NAN, "float"), (nan, 0.25)),
+        (PerQuery({"q": Number(Fraction(1, 2), "float")}), ({"q": 0.5}, {"q": 0.75})),
+    ],
+)
+def test_a_pair_fails_from_the_call_on_that_changes_the_answer(more, alone, answers):
+    """It makes as many calls as it takes before, and no more."""
+    pair = pair_of(Cause.EARLIER_CALL, other=SAME, alone=alone, more=more)
+    assert shown(pair, more + 2, *answers)
+    assert not shown(pair, more + 3, *answers)
+    pair = pair_of(Cause.EARLIER_CALL, other=OTHER, alone=alone)
+    assert shown(pair, 2, *answers)
+    assert SEEN == ["[0, 0, 1]", "[1, 0]"]
+    assert not shown(pair, 3, *answers)
+
+
+@pytest.mark.parametrize(
+    "alone",
+    [
+        Raised("ValueError", ""),
+        Crashed("exit code 3"),
+        Number(Fraction(10) ** 400, "int"),
+        PerQuery({"q": Number(Special.NAN, "float")}),
+        None,
+    ],
+)
+def test_a_pair_prints_where_no_answer_can_be_asserted(alone, capsys):
+    for more, other in ((0, OTHER), (0, SAME), (2, OTHER), (2, None)):
+        assert not shown(pair_of(Cause.EARLIER_CALL, other=other, alone=alone, more=more), 99, 0.25)
+        assert "0.25" in capsys.readouterr().out or other is None
+
+
+def test_what_changes_its_arguments_is_given_the_same_ones_twice():
+    pair = pair_of(Cause.CHANGED_ARGUMENTS)
+    for function, second in ((of_changes, "[1, 0, 9]"), (of_state, "[1, 0]")):
+        assert shown(pair, 2, 0.75, 0.25, function=function)
+        assert not shown(pair, 3, 0.75, 0.25, function=function)
+        assert ["[1, 0]", second] == SEEN
+
+
+def test_what_changes_once_in_100_calls_is_seen():
+    assert shown(pair_of(Cause.CHANCE), 100, 0.75, 0.25)
+    assert not shown(pair_of(Cause.CHANCE), 101, 0.75, 0.25)
+
+
+@pytest.mark.parametrize("value", [r"""float(hash('\\\""" '))""", "0.5"])
+def test_an_answer_under_two_hash_seeds(value, tmp_path, monkeypatch):
+    (tmp_path / "hashed.py").write_text(f"answer = lambda relevance, num_relevant: {value}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "hashed", raising=False)
+    function = import_module("hashed").answer
+    assert shown(pair_of(Cause.HASH_SEED), function=function) is (value != "0.5")
+
+
+def test_an_identification_has_the_lines_of_its_pair():
+    hello = InProcess(of_state).loaded.hello
+    found = Identification("f", None, "ranking", parse_measure("AP"), Status.UNSTABLE, hello=hello)
+    pair = pair_of(Cause.CHANCE)
+    assert with_snippet(found, of_state).snippet == ()
+    assert with_snippet(replace(found, pair=pair), of_state).snippet == tuple(
+        pair_lines(imported(of_state, hello, "AP"), pair)
+    )
+    for program in ("cmd:cat {qrels} {run}", "jsonl:cat"):
+        assert with_snippet(replace(found, pair=pair), parse(program)).snippet == ()
+    long = Made("long", Call("AP", RankedLabels((1, 0) * 2000, 1)))
+    assert with_snippet(replace(found, pair=replace(pair, call=long)), of_state).snippet == ()
