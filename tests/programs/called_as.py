@@ -232,6 +232,43 @@ RIGHT = (
 )
 
 
+def recall(retrieved, relevant):
+    """predicted-actual; SetR under default[duplicates=first]"""
+    return len({*retrieved} & {*relevant}) / len(relevant) if relevant else 0.0
+
+
+def precision_of_five(retrieved, relevant):
+    """predicted-actual; P@5 under default[duplicates=counted]"""
+    return sum(each in relevant for each in retrieved[:5]) / 5
+
+
+def hit_rate(relevance):
+    """ranking[rows]; Success under default"""
+    return sum(1 in labels for labels in relevance) / len(relevance)
+
+
+def hits_at_k(ranks, k):
+    """ranking[query-ranks]; Success@10 under default"""
+    return sum(rank <= k for rank in ranks) / len(ranks) if ranks else 0.0
+
+
+def recall_at_k(retrieved_ids: list[list[str]], relevant_ids: list[list[str]], k: int) -> float:
+    """lists-of-lists[turned]; Success@10 under default[duplicates=counted]"""
+    shares = [bool({*top[:k]} & {*ids}) for top, ids in zip(retrieved_ids, relevant_ids, strict=True)]
+    return sum(shares) / len(shares) if shares else 0.0
+
+
+def dcg_ratio(y_true, y_pred, k=10):
+    """labels-scores; nDCG@10 under default"""
+    order = sorted(range(len(y_pred)), key=lambda each: -y_pred[each])
+    best = discounted(sorted(y_true, reverse=True)[:k])
+    return discounted([y_true[each] for each in order][:k]) / best if best else 0.0
+
+
+NAMED = (recall, precision_of_five, hit_rate, hits_at_k, recall_at_k, dcg_ratio)
+"""Their names tell the measure, or another one than they compute; no cutoff stands in a name."""
+
+
 def accuracy(y_true, y_pred):
     return sum(one == other for one, other in zip(y_true, y_pred, strict=False)) / len(y_true)
 

@@ -22,7 +22,8 @@ from rankspec.oracle.language.expression import parse_measure
         ("r_precision", "Rprec"),
         ("rank_biased_precision", "RBP"),
         ("precision_at_k", "P@10"),
-        ("hit_rate", "Success@10"),
+        ("hit_rate", "Success"),
+        ("hits_at_k", "Success"),
     ],
 )
 def test_a_name_tells_the_measure(name, measure):

@@ -8,8 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from programs.called_as import NO_METRICS, RIGHT, hits_of_ids, of_pairs, several_at_once
-from rankspec.conformance.implementations.naming import measure_by_name, names_of
+from programs.called_as import NAMED, NO_METRICS, RIGHT, hits_of_ids, of_pairs, several_at_once
+from rankspec.conformance.implementations.naming import measure_by_name, measure_told, names_of
 from rankspec.conformance.implementations.specs import parse, stated_form
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify
@@ -60,6 +60,17 @@ def test_a_worker_calls_it_so_too_and_it_is_identified(named):
     identification = identify(place_of(named), measure=measure)
     assert identification.status is Status.IDENTIFIED, identification.observations
     assert (identification.shape, identification.texts[0]) == (form, f"{measure} under {convention}")
+
+
+@pytest.mark.parametrize("named", NAMED, ids=lambda named: named.__name__)
+def test_what_it_computes_is_found_whatever_its_name_says(named):
+    form, measure, convention = stated_of(named)
+    found = identify(place_of(named))
+    assert (found.status, found.shape) == (Status.IDENTIFIED, form), found.observations
+    assert found.texts[0] == f"{measure} under {convention}"
+    told = measure_told(named.__name__).name
+    is_another = told != measure.removeprefix("Set").split("@")[0]
+    assert any(f"its name says {told}" in each for each in found.observations) is is_another
 
 
 def test_a_worker_takes_the_value_of_the_measure():
