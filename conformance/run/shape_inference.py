@@ -105,6 +105,10 @@ _ONE_RELEVANT: dict[Shape, tuple[Arguments, ...]] = {
         QueryLists(_QUERIES, (("ab",), ("ef",)), (("ij", "ef", "mn"), ("ab", "gh", "kl"))),
     ),
 }
+_LISTS_ORDERED = (
+    QueryLists(_QUERIES, (("ab",), ("ef",)), (("ab", "cd", "gh"), ("ef", "ij", "kl"))),
+    QueryLists(_QUERIES, (("ab",), ("ef",)), (("cd", "gh", "ab"), ("ij", "kl", "ef"))),
+)
 _ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
     Shape.RANKING: (RankedLabels((1, 1, 0, 0), 2), RankedLabels((0, 0, 1, 1), 2)),
     Shape.LABELS_SCORES: (LabelsScores(_LABELS, _SCORES), LabelsScores(_LABELS, (0.9, 0.1, 0.8, 0.2))),
@@ -113,6 +117,7 @@ _ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
         ActualPredicted(("ab", "cd"), ("ef", "gh", "ab", "cd")),
     ),
     Shape.QRELS_RUN: (QrelsRun(_QRELS, _RUN), QrelsRun(_QRELS, (("1", (("ab", 1.0), ("cd", 2.0))),))),
+    Shape.LISTS: _LISTS_ORDERED,
 }
 """Of the shapes of one query the same documents in two orders, the better one first: no hit is left at 2."""
 _GRADED: dict[Shape, tuple[Arguments, ...]] = {
@@ -127,6 +132,7 @@ _ONE_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
         ActualPredicted(("ab",), ("ab", "cd", "ef")),
         ActualPredicted(("ab",), ("cd", "ef", "ab")),
     ),
+    Shape.LISTS: _LISTS_ORDERED,
 }
 _OF_ONE = {"one", "ones", "rank", "query-ranks"}
 """Words of forms that take one relevant document a query."""

@@ -77,6 +77,8 @@ def _forms(count: int) -> Iterator[tuple[Form, tuple[str, ...]]]:
         yield from ((Form(Shape.RANKING, packing), (container,)) for packing, container in sequences)
         yield Form(Shape.LABELS_SCORES, "scored"), ("pairs",)
         yield Form(Shape.LABELS_SCORES, "frame"), ("row-frame",)
+        for truth, cases in product(("", "sets", "ones"), ("turned-cases", "cases")):
+            yield Form(Shape.LISTS, _joined(truth, cases)), ("pairs",)
         yield Form(Shape.RANKING, "query-ranks"), ("ranks",)
         yield Form(Shape.RANKING, "rank"), ("one",)
     if count == 2:  # noqa: PLR2004 - the truth, and what is held against it
@@ -179,15 +181,16 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_
     likely: list[tuple[int, int, Signature]] = []
     for is_ranking in (True, False):
         for names, roles, unlikely in _roles(parameters, uses, is_ranking=is_ranking):
-            says_last = len(names) > 1 and says_last_is_true((names[0], names[1]))
-            says_first = len(names) > 1 and says_last_is_true((names[1], names[0]))
+            first, last = uses.parts.get(names[0], names[:2] if len(names) > 1 else ("", "")) if names else ("", "")
+            says_last, says_first = says_last_is_true((first, last)), says_last_is_true((last, first))
             for form, containers in _forms(len(names)):
                 if (form.shape is Shape.RANKING) is not is_ranking or not _is_here(form, uses):
                     continue
                 for is_turned in (False, True) if len(containers) > 1 and "number" not in containers else (False,):
                     turned = (*containers[:2][::-1], *containers[2:]) if is_turned else containers
                     score = sum(map(_likelihood, turned, (uses.traits.get(name, set()) for name in names)))
-                    score += _ORDER * (form.shape.has_truth_first and (says_last if is_turned else says_first))
+                    is_last = is_turned or "turned-cases" in form.packing
+                    score += _ORDER * (form.shape.has_truth_first and (says_last if is_last else says_first))
                     score += _WORD * (form.shape in (Shape.LABELS_SCORES, Shape.MATRICES) and _says_scores(names))
                     score += _WORD * (by_names is not None and form.shape in (by_names, BATCHES.get(by_names)))
                     score -= unlikely
@@ -232,7 +235,9 @@ def _is_here(form: Form, uses: ParameterUses) -> bool:
     """Tell whether what a form needs is imported already, or certain to be used: nothing is loaded for a guess."""
     if any(package not in ("numpy", *sys.modules) for package in packages_of(form)):
         return False
-    if "scored" in form.packing and not any("pairs" in traits for traits in uses.traits.values()):
+    if ("scored" in form.packing or "cases" in form.packing) and not any(
+        "pairs" in traits for traits in uses.traits.values()
+    ):
         return False
     return "objects" not in form.packing or any(uses.fields.values())
 

@@ -24,7 +24,7 @@ WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
     Shape.LABELS_SCORES: ((*_SEQUENCES, "frame", "scored"), ("sizes", "queries")),
     Shape.ACTUAL_PREDICTED: (("set", "tuple", "one"), ("pairs", "scores", "objects", "array"), ("whole",)),
     Shape.QRELS_RUN: (("sets", "lists"), ("ranked", "pairs", "objects"), ("single",), ("whole",)),
-    Shape.LISTS: (("sets", "ones"), ("array",), ("whole",)),
+    Shape.LISTS: (("sets", "ones"), ("array", "cases", "turned-cases"), ("whole",)),
     Shape.MATRICES: (("rows", "tensor"),),
     Shape.FRAMES: (("whole",),),
     Shape.FILES: (),
@@ -137,6 +137,10 @@ def described(form: Form, natives: tuple[str, ...]) -> str:
             groups = {"sizes": ", and the sizes of groups", "queries": ", and a query id for each row"}
             both = "scores and labels" if form.is_turned else "labels and scores"
             return chosen(_OF_SEQUENCES, "lists of {}").format(both) + chosen(groups, "")
+        case Shape.LISTS if "cases" in words:
+            return "pairs of a list of relevant ids and one of ranked ids"
+        case Shape.LISTS if "turned-cases" in words:
+            return "pairs of a list of ranked ids and one of relevant ids"
         case Shape.ACTUAL_PREDICTED:
             sides = [chosen(_TRUTHS, "a list of relevant ids"), chosen(_LISTS, "a list of ranked ids")]
         case Shape.QRELS_RUN:
@@ -270,6 +274,10 @@ def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
             raise UnsupportedError("the rows of an array are of one length")
         predicted = _array(predicted, "int64" if "whole" in words else "object")
         actual = _array(actual, "int64" if "whole" in words else "object") if "ones" in words else actual
+    if "cases" in words:
+        return {"actual": list(zip(actual, predicted, strict=True)), "predicted": None}
+    if "turned-cases" in words:
+        return {"actual": list(zip(predicted, actual, strict=True)), "predicted": None}
     return {"actual": actual, "predicted": predicted}
 
 

@@ -202,6 +202,24 @@ def a_value_a_query(y_trues, y_preds):
         yield next((1 / rank for rank, each in enumerate(order, 1) if labels[each]), 0.0)
 
 
+def of_cases(cases):
+    """lists-of-lists[turned-cases]; RR under default[duplicates=counted]"""
+    firsts = [next((1 / rank for rank, each in enumerate(ret, 1) if each in rel), 0.0) for ret, rel in cases]
+    return sum(firsts) / len(firsts) if firsts else 0.0
+
+
+def of_relevant_first(pairs, k=10):
+    """lists-of-lists[cases]; P@10 under default[duplicates=counted]"""
+    shares = [sum(each in relevant for each in retrieved[:k]) / k for relevant, retrieved in pairs]
+    return sum(shares) / len(shares) if shares else 0.0
+
+
+def of_two_unpacked(*args):
+    """predicted-actual; RR under default[duplicates=counted]"""
+    recommended, relevant = args
+    return next((1 / rank for rank, each in enumerate(recommended, 1) if each in relevant), 0.0)
+
+
 def as_text(rels, num_rel):
     """ranking; AP under default"""
     return f"{average([label > 0 for label in rels], num_rel):.6f}"
@@ -228,7 +246,7 @@ RIGHT = (
         of_pairs,
     ),
     *(of_objects, of_graded_ids, by_user, of_sets_by_query, of_lists, Meter, RecallAt, success_at, several_at_once),
-    *(a_value_a_query, as_text),
+    *(a_value_a_query, of_cases, of_relevant_first, of_two_unpacked, as_text),
 )
 
 
