@@ -77,8 +77,8 @@ def _forms(count: int) -> Iterator[tuple[Form, tuple[str, ...]]]:
         yield from ((Form(Shape.RANKING, packing), (container,)) for packing, container in sequences)
         yield Form(Shape.LABELS_SCORES, "scored"), ("pairs",)
         yield Form(Shape.LABELS_SCORES, "frame"), ("row-frame",)
-        for truth, cases in product(("", "sets", "ones"), ("turned-cases", "cases")):
-            yield Form(Shape.LISTS, _joined(truth, cases)), ("pairs",)
+        cases = product(("", "sets", "ones"), ("turned-cases", "cases"))
+        yield from ((Form(Shape.LISTS, _joined(*words)), ("pairs",)) for words in cases)
         yield Form(Shape.RANKING, "query-ranks"), ("ranks",)
         yield Form(Shape.RANKING, "rank"), ("one",)
     if count == 2:  # noqa: PLR2004 - the truth, and what is held against it
@@ -102,7 +102,8 @@ def _forms(count: int) -> Iterator[tuple[Form, tuple[str, ...]]]:
         yield Form(Shape.MATRICES), ("matrix", "matrix")
         yield Form(Shape.MATRICES, "rows"), ("matrix-rows", "matrix-rows")
         yield Form(Shape.MATRICES, "tensor"), ("matrix-tensor", "matrix-tensor")
-        yield from ((Form(Shape.FRAMES, whole), ("frame", "frame")) for whole in ("", "whole"))
+        frames = (Form(Shape.FRAMES, _joined(*words)) for words in product(("relevant", ""), ("", "whole")))
+        yield from ((form, ("frame", "frame")) for form in frames)
         yield Form(Shape.RANKING, "ranks"), ("ranks", "number")
         yield Form(Shape.RANKING, "ideal"), ("list", "ideal")
         yield Form(Shape.RANKING, "array, ideal"), ("array", "ideal")
@@ -209,7 +210,7 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_
                     except ShapeError:
                         continue
                     packing = _with_fields(form.packing, uses, names)
-                    columns = _columns(uses, names) if form.shape is Shape.FRAMES else None
+                    columns = _columns(uses) if form.shape is Shape.FRAMES else None
                     likely.append((-score, len(likely), replace(signature, packing=packing, columns=columns)))
     return [signature for _, _, signature in sorted(likely, key=lambda each: each[:2])]
 
@@ -239,6 +240,8 @@ def _is_here(form: Form, uses: ParameterUses) -> bool:
         "pairs" in traits for traits in uses.traits.values()
     ):
         return False
+    if "relevant" in form.packing and (not any(uses.columns.values()) or _column("label", _read_columns(uses))):
+        return False
     return "objects" not in form.packing or any(uses.fields.values())
 
 
@@ -263,12 +266,16 @@ _COLUMN_WORDS = {
 }
 
 
-def _columns(uses: ParameterUses, names: list[str]) -> tuple[str, str, str, str] | None:
+def _columns(uses: ParameterUses) -> tuple[str, str, str, str] | None:
     """Return what the source calls the query, the document, its grade and its score; none where it does not say."""
-    read = [*dict.fromkeys(each for name in (*names, "") for each in uses.columns.get(name, []))]
+    read = _read_columns(uses)
     query, docno = _column("query", read), _column("document", read)
     grade, score = _column("label", read) or "grade", _column("score", read) or "score"
     return (query, docno, grade, score) if query and docno else None
+
+
+def _read_columns(uses: ParameterUses) -> list[str]:
+    return [*dict.fromkeys(each for columns in uses.columns.values() for each in columns)]
 
 
 def _column(kind: str, columns: list[str]) -> str:

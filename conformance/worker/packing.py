@@ -26,7 +26,7 @@ WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
     Shape.QRELS_RUN: (("sets", "lists"), ("ranked", "pairs", "objects"), ("single",), ("whole",)),
     Shape.LISTS: (("sets", "ones"), ("array", "cases", "turned-cases"), ("whole",)),
     Shape.MATRICES: (("rows", "tensor"),),
-    Shape.FRAMES: (("whole",),),
+    Shape.FRAMES: (("relevant",), ("whole",)),
     Shape.FILES: (),
 }
 """The words of a packing, by shape; of each group a form has one at most."""
@@ -103,6 +103,11 @@ _RANKS = {
     "rank": "the rank of the relevant document",
 }
 _RUNS = {"ranked": "ranked ids", "pairs": "ranked pairs of id and score", "objects": "ranked objects"}
+_TOGETHER = {
+    "cases": "pairs of a list of relevant ids and one of ranked ids",
+    "turned-cases": "pairs of a list of ranked ids and one of relevant ids",
+    "relevant": "data frames of the relevant documents and of the run",
+}
 _PLAIN = {
     Shape.FILES: "paths of files",
     Shape.LISTS: "a list of relevant ids and one of ranked ids for each query",
@@ -137,10 +142,6 @@ def described(form: Form, natives: tuple[str, ...]) -> str:
             groups = {"sizes": ", and the sizes of groups", "queries": ", and a query id for each row"}
             both = "scores and labels" if form.is_turned else "labels and scores"
             return chosen(_OF_SEQUENCES, "lists of {}").format(both) + chosen(groups, "")
-        case Shape.LISTS if "cases" in words:
-            return "pairs of a list of relevant ids and one of ranked ids"
-        case Shape.LISTS if "turned-cases" in words:
-            return "pairs of a list of ranked ids and one of relevant ids"
         case Shape.ACTUAL_PREDICTED:
             sides = [chosen(_TRUTHS, "a list of relevant ids"), chosen(_LISTS, "a list of ranked ids")]
         case Shape.QRELS_RUN:
@@ -148,7 +149,7 @@ def described(form: Form, natives: tuple[str, ...]) -> str:
             of_each = "" if "single" in words else " for each query"
             sides = [f"{truth}{of_each}", f"{chosen(_RUNS, 'a dict of scores')}{of_each}"]
         case _:
-            return _PLAIN[form.shape]
+            return chosen(_TOGETHER, _PLAIN[form.shape])
     return " and ".join(reversed(sides) if form.is_turned else sides)
 
 
@@ -288,10 +289,13 @@ def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     return {name: torch.from_numpy(value) for name, value in plain.items()}
 
 
-def _frames(plain: Mapping[str, Any], _: _Words) -> dict[str, Any]:
-    """Give ids as whole numbers, in the order of their names."""
+def _frames(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
+    """Give the rows of relevant documents alone, or ids as whole numbers, in the order of their names."""
     frames = {name: frame.copy() for name, frame in plain.items()}
-    for place in (0, 1):
+    if "relevant" in words:
+        qrels = frames["qrels"]
+        frames["qrels"] = qrels[qrels.iloc[:, 2] > 0].reset_index(drop=True)
+    for place in (0, 1) if "whole" in words else ():
         ids = sorted({each for frame in frames.values() for each in frame.iloc[:, place]})
         numbers = {each: number for number, each in enumerate(ids, start=1)}
         for frame in frames.values():

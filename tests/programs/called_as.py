@@ -283,6 +283,14 @@ def dcg_ratio(y_true, y_pred, k=10):
     return discounted([y_true[each] for each in order][:k]) / best if best else 0.0
 
 
+def of_joined_frames(predictions, truth, k=10):
+    """frames[relevant, turned]; P@10 under default[duplicates=counted, empty_mean=zero, no_relevant=skip]"""
+    ordered = predictions.sort_values("score", ascending=False, kind="stable")
+    top = ordered.groupby("user_id").head(k)
+    hits = top.merge(truth[["user_id", "item_id"]], on=["user_id", "item_id"])
+    return len(hits) / (k * truth["user_id"].nunique()) if len(truth) else 0.0
+
+
 NAMED = (recall, precision_of_five, hit_rate, hits_at_k, recall_at_k, dcg_ratio)
 """Their names tell the measure, or another one than they compute; no cutoff stands in a name."""
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from programs.called_as import NAMED, NO_METRICS, RIGHT, hits_of_ids, of_pairs, several_at_once
+from programs.called_as import NAMED, NO_METRICS, RIGHT, hits_of_ids, of_joined_frames, of_pairs, several_at_once
 from rankspec.conformance.implementations.naming import measure_by_name, measure_told, names_of
 from rankspec.conformance.implementations.specs import parse, stated_form
 from rankspec.conformance.infer.identify.identification import Status
@@ -23,6 +23,7 @@ from rankspec.conformance.run.shape_inference import as_loaded
 from rankspec.conformance.worker.adapter import UnsupportedError
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
+    Frames,
     LabelsScores,
     Matrices,
     QrelsRun,
@@ -210,6 +211,14 @@ def test_arrays_series_and_frames_hold_the_same():
     assert is_same(in_form["series"], {"y_true": pandas.Series([1, 0]), "y_score": pandas.Series([0.5, 2.0])})
     frame = packed(parse_form("labels-scores[frame q s t]"), PAIR.natives(Path()))["y_true"]
     assert is_same(frame, pandas.DataFrame({"q": [1, 1], "s": [0.5, 2.0], "t": [1, 0]}))
+
+
+def test_frames_of_relevant_documents_alone():
+    pytest.importorskip("pandas", reason="pandas comes with ranx")
+    given = packed(parse_form("frames[relevant]"), Frames(QUERY.qrels, QUERY.run).natives(Path()))
+    assert [list(frame.iloc[:, 1]) for frame in given.values()] == [["a"], ["b", "a"]]
+    form = stated_of(of_joined_frames)[0]
+    assert InProcess(of_joined_frames).loaded.hello.form == InProcess(of_joined_frames, form).loaded.hello.form == form
 
 
 @pytest.mark.parametrize(
