@@ -75,6 +75,7 @@ def _forms(count: int) -> Iterator[tuple[Form, tuple[str, ...]]]:
     ]
     if count == 1:
         yield from ((Form(Shape.RANKING, packing), (container,)) for packing, container in sequences)
+        yield from ((Form(Shape.RANKING, _joined(packing, "curve")), (each,)) for packing, each in sequences[:2])
         yield Form(Shape.LABELS_SCORES, "scored"), ("pairs",)
         yield Form(Shape.LABELS_SCORES, "frame"), ("row-frame",)
         cases = product(("", "sets", "ones"), ("turned-cases", "cases"))

@@ -20,7 +20,7 @@ GROUPS = "groups"
 """What stands beside labels and scores where a function takes the queries of all rows: their sizes, or their ids."""
 _SEQUENCES = ("array", "rows", "row-array", "series", "tensor", "row-tensor")
 WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
-    Shape.RANKING: ((*_SEQUENCES, "ranks", "query-ranks", "rank"), ("ideal",)),
+    Shape.RANKING: ((*_SEQUENCES, "ranks", "query-ranks", "rank"), ("ideal",), ("curve",)),
     Shape.LABELS_SCORES: ((*_SEQUENCES, "frame", "scored"), ("sizes", "queries")),
     Shape.ACTUAL_PREDICTED: (("set", "tuple", "one"), ("pairs", "scores", "objects", "array"), ("whole",)),
     Shape.QRELS_RUN: (("sets", "lists"), ("ranked", "pairs", "objects"), ("single",), ("whole",)),
@@ -133,7 +133,9 @@ def described(form: Form, natives: tuple[str, ...]) -> str:
         case Shape.RANKING:
             plain = chosen(_OF_SEQUENCES, "{}").format("labels in rank order")
             number = "the ideal list" if "ideal" in words else "the number of relevant documents"
+            last = ", and the last of its values is taken, one a rank" if "curve" in words else ""
             sides = [chosen(_RANKS, plain), *([number] if len(natives) > 1 else [])]
+            return " and ".join(reversed(sides) if form.is_turned else sides) + last
         case Shape.LABELS_SCORES if "frame" in words:
             return "a data frame of queries, scores and labels"
         case Shape.LABELS_SCORES if "scored" in words:

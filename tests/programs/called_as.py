@@ -202,6 +202,14 @@ def a_value_a_query(y_trues, y_preds):
         yield next((1 / rank for rank, each in enumerate(order, 1) if labels[each]), 0.0)
 
 
+def precisions(labels):
+    """ranking[curve]; SetP under default"""
+    hits = 0
+    for rank, label in enumerate(labels, 1):
+        hits += label > 0
+        yield hits / rank
+
+
 def of_cases(cases):
     """lists-of-lists[turned-cases]; RR under default[duplicates=counted]"""
     firsts = [next((1 / rank for rank, each in enumerate(ret, 1) if each in rel), 0.0) for ret, rel in cases]
@@ -246,7 +254,7 @@ RIGHT = (
         of_pairs,
     ),
     *(of_objects, of_graded_ids, by_user, of_sets_by_query, of_lists, Meter, RecallAt, success_at, several_at_once),
-    *(a_value_a_query, of_cases, of_relevant_first, of_two_unpacked, as_text),
+    *(a_value_a_query, precisions, of_cases, of_relevant_first, of_two_unpacked, as_text),
 )
 
 

@@ -277,6 +277,15 @@ def test_of_several_values_the_one_that_is_asked_for_is_taken(returned, call, ex
     assert value_in(returned, call) == expected
 
 
+def test_of_a_data_frame_the_column_of_the_measure_is_taken_by_query():
+    pandas = pytest.importorskip("pandas", reason="pandas comes with ranx")
+    for name, index in (("query", None), ("n", ["2", "1"])):
+        frame = pandas.DataFrame({name: ["2", "1"] if index is None else [7, 8], "ap": [0.5, 1.0]}, index)
+        assert value_in(frame, QUERIES) == {"2": 0.5, "1": 1.0}
+    with pytest.raises(NotANumberError, match="n, mrr"):
+        value_in(pandas.DataFrame({"n": [7], "mrr": [0.5]}), QUERIES)
+
+
 @pytest.mark.parametrize("returned", [{"mrr": 0.5, "recall": 1.0}, {}])
 def test_of_values_none_of_which_is_the_measures_none_is_taken(returned):
     with pytest.raises(NotANumberError, match="AP"):
