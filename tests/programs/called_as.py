@@ -299,6 +299,12 @@ def of_joined_frames(predictions, truth, k=10):
     return len(hits) / (k * truth["user_id"].nunique()) if len(truth) else 0.0
 
 
+def none_without_hits(retrieved, relevant):
+    """predicted-actual; AP under default[duplicates=counted, no_hits=error, no_relevant=error]"""
+    hits = [each in relevant for each in retrieved]
+    return average(hits, len(relevant)) if any(hits) else None
+
+
 NAMED = (recall, precision_of_five, hit_rate, hits_at_k, recall_at_k, dcg_ratio)
 """Their names tell the measure, or another one than they compute; no cutoff stands in a name."""
 

@@ -8,7 +8,16 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from programs.called_as import NAMED, NO_METRICS, RIGHT, hits_of_ids, of_joined_frames, of_pairs, several_at_once
+from programs.called_as import (
+    NAMED,
+    NO_METRICS,
+    RIGHT,
+    hits_of_ids,
+    none_without_hits,
+    of_joined_frames,
+    of_pairs,
+    several_at_once,
+)
 from rankspec.conformance.implementations.naming import measure_by_name, measure_told, names_of
 from rankspec.conformance.implementations.specs import parse, stated_form
 from rankspec.conformance.infer.identify.identification import Status
@@ -72,6 +81,13 @@ def test_what_it_computes_is_found_whatever_its_name_says(named):
     told = measure_told(named.__name__).name
     is_another = told != measure.removeprefix("Set").split("@")[0]
     assert any(f"its name says {told}" in each for each in found.observations) is is_another
+
+
+def test_none_for_a_list_without_hits_is_said_and_buries_nothing():
+    form, measure, convention = stated_of(none_without_hits)
+    found = identify(place_of(none_without_hits))
+    assert (found.status, found.shape, found.texts[0]) == (Status.IDENTIFIED, form, f"{measure} under {convention}")
+    assert any("None" in each for each in found.observations)
 
 
 def test_a_worker_takes_the_value_of_the_measure():
