@@ -76,6 +76,13 @@ def of_any_two(*args):
     return next((1 / rank for rank, each in enumerate(order, 1) if labels[each]), 0.0)
 
 
+def of_five_at_least(y, s):
+    """labels-scores; RR under default"""
+    order = sorted(range(len(s)), key=lambda each: -s[each])
+    first = next((1 / rank for rank, each in enumerate(order, 1) if y[each]), 0.0)
+    return math.nan if len(order) < 5 else first
+
+
 def with_group_sizes(preds, labels, group):
     """labels-scores[sizes, turned]; AP under default"""
     start, values = 0, []

@@ -14,6 +14,7 @@ from programs.called_as import (
     RIGHT,
     hits_of_ids,
     none_without_hits,
+    of_five_at_least,
     of_joined_frames,
     of_pairs,
     several_at_once,
@@ -81,6 +82,10 @@ def test_what_it_computes_is_found_whatever_its_name_says(named):
     told = measure_told(named.__name__).name
     is_another = told != measure.removeprefix("Set").split("@")[0]
     assert any(f"its name says {told}" in each for each in found.observations) is is_another
+
+
+def test_a_form_is_found_of_what_gives_no_value_for_a_few_documents():
+    assert InProcess(of_five_at_least).loaded.hello.form == stated_of(of_five_at_least)[0]
 
 
 def test_none_for_a_list_without_hits_is_said_and_buries_nothing():
