@@ -25,6 +25,7 @@ _PHRASES = {
     ("normalized", "discounted", "cumulative", "gain"): "nDCG",
     ("normalised", "discounted", "cumulative", "gain"): "nDCG",
     ("discounted", "cumulative", "gain"): "DCG",
+    ("hits", "at"): "Success",
 }
 """Names in full; a longer one stands before those that end it."""
 _OTHERS_TOO = ("accuracy",)
@@ -37,7 +38,7 @@ def measure_told(name: str) -> Measure | None:
     """Return the measure that a function's name tells, if it is no average precision; None if it tells none.
 
     >>> str(measure_told("metrics.py:ndcg_at_k")), str(measure_told("hitRate")), measure_told("mapk")
-    ('nDCG@10', 'Success@10', None)
+    ('nDCG@10', 'Success', None)
     """
     words = tuple(word.casefold() for word in _WORD.findall(name.rpartition(":")[2]))
     known = {each.casefold(): ALIASES.get(each, each) for each in (*FAMILIES, *ALIASES) if len(each) >= _SHORTEST}

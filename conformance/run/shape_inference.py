@@ -58,15 +58,16 @@ _NO_HIT, _OTHER_SCORES = (("1", (("cd", 0), ("ef", 1))),), (("1", (("ab", 9.0), 
 _OTHER_IDS = (("1", (("ab", 0), ("cd", 1))),), (("1", (("cd", 2.0), ("ab", 1.0))),)
 _TWO_QRELS = (*_QRELS, ("2", (("gh", 1), ("ij", 0))))
 _TWO_RUN = (*_RUN, ("2", (("gh", 2.0), ("ij", 1.0))))
-_LABELS, _SCORES = (0, 1, 0, 1), (0.1, 0.9, 0.2, 0.8)
+# Some give no value below five documents.
+_LABELS, _SCORES = (0, 1, 0, 1, 0, 0), (0.1, 0.9, 0.2, 0.8, 0.06, 0.05)
 _ROWS, _SCORE_ROWS = ((1, 0, 0), (0, 1, 0)), ((0.9, 0.2, 0.1), (0.1, 0.8, 0.2))
 
 _QUESTIONS: dict[Shape, tuple[Arguments, ...]] = {
     Shape.RANKING: (RankedLabels((1, 1, 0, 0), 2), RankedLabels((0, 0, 0, 0), 0)),
     Shape.LABELS_SCORES: (
         LabelsScores(_LABELS, _SCORES),
-        LabelsScores((0, 0, 0, 0), _SCORES),
-        LabelsScores(_LABELS, (0.6, 0.8, 0.5, 0.7)),
+        LabelsScores((0, 0, 0, 0, 0, 0), _SCORES),
+        LabelsScores(_LABELS, (0.6, 0.8, 0.5, 0.7, 0.4, 0.3)),
     ),
     Shape.ACTUAL_PREDICTED: (
         ActualPredicted(("ab", "cd"), ("cd", "ab", "ef")),
@@ -105,19 +106,24 @@ _ONE_RELEVANT: dict[Shape, tuple[Arguments, ...]] = {
         QueryLists(_QUERIES, (("ab",), ("ef",)), (("ij", "ef", "mn"), ("ab", "gh", "kl"))),
     ),
 }
+_LISTS_ORDERED = (
+    QueryLists(_QUERIES, (("ab",), ("ef",)), (("ab", "cd", "gh"), ("ef", "ij", "kl"))),
+    QueryLists(_QUERIES, (("ab",), ("ef",)), (("cd", "gh", "ab"), ("ij", "kl", "ef"))),
+)
 _ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
     Shape.RANKING: (RankedLabels((1, 1, 0, 0), 2), RankedLabels((0, 0, 1, 1), 2)),
-    Shape.LABELS_SCORES: (LabelsScores(_LABELS, _SCORES), LabelsScores(_LABELS, (0.9, 0.1, 0.8, 0.2))),
+    Shape.LABELS_SCORES: (LabelsScores(_LABELS, _SCORES), LabelsScores(_LABELS, (0.9, 0.1, 0.8, 0.2, 0.7, 0.6))),
     Shape.ACTUAL_PREDICTED: (
         ActualPredicted(("ab", "cd"), ("cd", "ab", "ef", "gh")),
         ActualPredicted(("ab", "cd"), ("ef", "gh", "ab", "cd")),
     ),
     Shape.QRELS_RUN: (QrelsRun(_QRELS, _RUN), QrelsRun(_QRELS, (("1", (("ab", 1.0), ("cd", 2.0))),))),
+    Shape.LISTS: _LISTS_ORDERED,
 }
 """Of the shapes of one query the same documents in two orders, the better one first: no hit is left at 2."""
 _GRADED: dict[Shape, tuple[Arguments, ...]] = {
     Shape.RANKING: (RankedLabels((3, 3, 0, 0), 2),),
-    Shape.LABELS_SCORES: (LabelsScores((0, 3, 0, 3), _SCORES),),
+    Shape.LABELS_SCORES: (LabelsScores((0, 3, 0, 3, 0, 0), _SCORES),),
     Shape.QRELS_RUN: (QrelsRun((("1", (("cd", 0), ("ab", 3))),), _RUN),),
 }
 """Perfect lists whose relevant documents have a high grade."""
@@ -127,6 +133,7 @@ _ONE_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
         ActualPredicted(("ab",), ("ab", "cd", "ef")),
         ActualPredicted(("ab",), ("cd", "ef", "ab")),
     ),
+    Shape.LISTS: _LISTS_ORDERED,
 }
 _OF_ONE = {"one", "ones", "rank", "query-ranks"}
 """Words of forms that take one relevant document a query."""

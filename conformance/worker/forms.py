@@ -75,8 +75,11 @@ def _forms(count: int) -> Iterator[tuple[Form, tuple[str, ...]]]:
     ]
     if count == 1:
         yield from ((Form(Shape.RANKING, packing), (container,)) for packing, container in sequences)
+        yield from ((Form(Shape.RANKING, _joined(packing, "curve")), (each,)) for packing, each in sequences[:2])
         yield Form(Shape.LABELS_SCORES, "scored"), ("pairs",)
         yield Form(Shape.LABELS_SCORES, "frame"), ("row-frame",)
+        cases = product(("", "sets", "ones"), ("turned-cases", "cases"))
+        yield from ((Form(Shape.LISTS, _joined(*words)), ("pairs",)) for words in cases)
         yield Form(Shape.RANKING, "query-ranks"), ("ranks",)
         yield Form(Shape.RANKING, "rank"), ("one",)
     if count == 2:  # noqa: PLR2004 - the truth, and what is held against it
@@ -100,7 +103,8 @@ def _forms(count: int) -> Iterator[tuple[Form, tuple[str, ...]]]:
         yield Form(Shape.MATRICES), ("matrix", "matrix")
         yield Form(Shape.MATRICES, "rows"), ("matrix-rows", "matrix-rows")
         yield Form(Shape.MATRICES, "tensor"), ("matrix-tensor", "matrix-tensor")
-        yield from ((Form(Shape.FRAMES, whole), ("frame", "frame")) for whole in ("", "whole"))
+        frames = (Form(Shape.FRAMES, _joined(*words)) for words in product(("relevant", ""), ("", "whole")))
+        yield from ((form, ("frame", "frame")) for form in frames)
         yield Form(Shape.RANKING, "ranks"), ("ranks", "number")
         yield Form(Shape.RANKING, "ideal"), ("list", "ideal")
         yield Form(Shape.RANKING, "array, ideal"), ("array", "ideal")
@@ -179,15 +183,16 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_
     likely: list[tuple[int, int, Signature]] = []
     for is_ranking in (True, False):
         for names, roles, unlikely in _roles(parameters, uses, is_ranking=is_ranking):
-            says_last = len(names) > 1 and says_last_is_true((names[0], names[1]))
-            says_first = len(names) > 1 and says_last_is_true((names[1], names[0]))
+            first, last = uses.parts.get(names[0], names[:2] if len(names) > 1 else ("", "")) if names else ("", "")
+            says_last, says_first = says_last_is_true((first, last)), says_last_is_true((last, first))
             for form, containers in _forms(len(names)):
                 if (form.shape is Shape.RANKING) is not is_ranking or not _is_here(form, uses):
                     continue
                 for is_turned in (False, True) if len(containers) > 1 and "number" not in containers else (False,):
                     turned = (*containers[:2][::-1], *containers[2:]) if is_turned else containers
                     score = sum(map(_likelihood, turned, (uses.traits.get(name, set()) for name in names)))
-                    score += _ORDER * (form.shape.has_truth_first and (says_last if is_turned else says_first))
+                    is_last = is_turned or "turned-cases" in form.packing
+                    score += _ORDER * (form.shape.has_truth_first and (says_last if is_last else says_first))
                     score += _WORD * (form.shape in (Shape.LABELS_SCORES, Shape.MATRICES) and _says_scores(names))
                     score += _WORD * (by_names is not None and form.shape in (by_names, BATCHES.get(by_names)))
                     score -= unlikely
@@ -206,7 +211,7 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_
                     except ShapeError:
                         continue
                     packing = _with_fields(form.packing, uses, names)
-                    columns = _columns(uses, names) if form.shape is Shape.FRAMES else None
+                    columns = _columns(uses) if form.shape is Shape.FRAMES else None
                     likely.append((-score, len(likely), replace(signature, packing=packing, columns=columns)))
     return [signature for _, _, signature in sorted(likely, key=lambda each: each[:2])]
 
@@ -232,7 +237,11 @@ def _is_here(form: Form, uses: ParameterUses) -> bool:
     """Tell whether what a form needs is imported already, or certain to be used: nothing is loaded for a guess."""
     if any(package not in ("numpy", *sys.modules) for package in packages_of(form)):
         return False
-    if "scored" in form.packing and not any("pairs" in traits for traits in uses.traits.values()):
+    if ("scored" in form.packing or "cases" in form.packing) and not any(
+        "pairs" in traits for traits in uses.traits.values()
+    ):
+        return False
+    if "relevant" in form.packing and (not any(uses.columns.values()) or _column("label", _read_columns(uses))):
         return False
     return "objects" not in form.packing or any(uses.fields.values())
 
@@ -258,12 +267,16 @@ _COLUMN_WORDS = {
 }
 
 
-def _columns(uses: ParameterUses, names: list[str]) -> tuple[str, str, str, str] | None:
+def _columns(uses: ParameterUses) -> tuple[str, str, str, str] | None:
     """Return what the source calls the query, the document, its grade and its score; none where it does not say."""
-    read = [*dict.fromkeys(each for name in (*names, "") for each in uses.columns.get(name, []))]
+    read = _read_columns(uses)
     query, docno = _column("query", read), _column("document", read)
     grade, score = _column("label", read) or "grade", _column("score", read) or "score"
     return (query, docno, grade, score) if query and docno else None
+
+
+def _read_columns(uses: ParameterUses) -> list[str]:
+    return [*dict.fromkeys(each for columns in uses.columns.values() for each in columns)]
 
 
 def _column(kind: str, columns: list[str]) -> str:

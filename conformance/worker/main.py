@@ -187,6 +187,7 @@ def answered(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
     positional = [values[role] for role in signature.positional if role not in absent]
     keywords = {name: values[role] for role, name in signature.keywords if role not in absent}
     function = loaded.functions[measure]
+    call = replace(call, form=call.form or signature.form.value)
     answer = _called(function, positional, keywords, call)
     mutated = _changed(call, given, signature)
     # Whoever evaluates twice hands over the same data twice: what was changed must not tell.

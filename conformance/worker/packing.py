@@ -20,13 +20,13 @@ GROUPS = "groups"
 """What stands beside labels and scores where a function takes the queries of all rows: their sizes, or their ids."""
 _SEQUENCES = ("array", "rows", "row-array", "series", "tensor", "row-tensor")
 WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
-    Shape.RANKING: ((*_SEQUENCES, "ranks", "query-ranks", "rank"), ("ideal",)),
+    Shape.RANKING: ((*_SEQUENCES, "ranks", "query-ranks", "rank"), ("ideal",), ("curve",)),
     Shape.LABELS_SCORES: ((*_SEQUENCES, "frame", "scored"), ("sizes", "queries")),
     Shape.ACTUAL_PREDICTED: (("set", "tuple", "one"), ("pairs", "scores", "objects", "array"), ("whole",)),
     Shape.QRELS_RUN: (("sets", "lists"), ("ranked", "pairs", "objects"), ("single",), ("whole",)),
-    Shape.LISTS: (("sets", "ones"), ("array",), ("whole",)),
+    Shape.LISTS: (("sets", "ones"), ("array", "cases", "turned-cases"), ("whole",)),
     Shape.MATRICES: (("rows", "tensor"),),
-    Shape.FRAMES: (("whole",),),
+    Shape.FRAMES: (("relevant",), ("whole",)),
     Shape.FILES: (),
 }
 """The words of a packing, by shape; of each group a form has one at most."""
@@ -103,6 +103,11 @@ _RANKS = {
     "rank": "the rank of the relevant document",
 }
 _RUNS = {"ranked": "ranked ids", "pairs": "ranked pairs of id and score", "objects": "ranked objects"}
+_TOGETHER = {
+    "cases": "pairs of a list of relevant ids and one of ranked ids",
+    "turned-cases": "pairs of a list of ranked ids and one of relevant ids",
+    "relevant": "data frames of the relevant documents and of the run",
+}
 _PLAIN = {
     Shape.FILES: "paths of files",
     Shape.LISTS: "a list of relevant ids and one of ranked ids for each query",
@@ -128,7 +133,9 @@ def described(form: Form, natives: tuple[str, ...]) -> str:
         case Shape.RANKING:
             plain = chosen(_OF_SEQUENCES, "{}").format("labels in rank order")
             number = "the ideal list" if "ideal" in words else "the number of relevant documents"
+            last = ", and the last of its values is taken, one a rank" if "curve" in words else ""
             sides = [chosen(_RANKS, plain), *([number] if len(natives) > 1 else [])]
+            return " and ".join(reversed(sides) if form.is_turned else sides) + last
         case Shape.LABELS_SCORES if "frame" in words:
             return "a data frame of queries, scores and labels"
         case Shape.LABELS_SCORES if "scored" in words:
@@ -144,7 +151,7 @@ def described(form: Form, natives: tuple[str, ...]) -> str:
             of_each = "" if "single" in words else " for each query"
             sides = [f"{truth}{of_each}", f"{chosen(_RUNS, 'a dict of scores')}{of_each}"]
         case _:
-            return _PLAIN[form.shape]
+            return chosen(_TOGETHER, _PLAIN[form.shape])
     return " and ".join(reversed(sides) if form.is_turned else sides)
 
 
@@ -270,6 +277,10 @@ def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
             raise UnsupportedError("the rows of an array are of one length")
         predicted = _array(predicted, "int64" if "whole" in words else "object")
         actual = _array(actual, "int64" if "whole" in words else "object") if "ones" in words else actual
+    if "cases" in words:
+        return {"actual": list(zip(actual, predicted, strict=True)), "predicted": None}
+    if "turned-cases" in words:
+        return {"actual": list(zip(predicted, actual, strict=True)), "predicted": None}
     return {"actual": actual, "predicted": predicted}
 
 
@@ -280,10 +291,13 @@ def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     return {name: torch.from_numpy(value) for name, value in plain.items()}
 
 
-def _frames(plain: Mapping[str, Any], _: _Words) -> dict[str, Any]:
-    """Give ids as whole numbers, in the order of their names."""
+def _frames(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
+    """Give the rows of relevant documents alone, or ids as whole numbers, in the order of their names."""
     frames = {name: frame.copy() for name, frame in plain.items()}
-    for place in (0, 1):
+    if "relevant" in words:
+        qrels = frames["qrels"]
+        frames["qrels"] = qrels[qrels.iloc[:, 2] > 0].reset_index(drop=True)
+    for place in (0, 1) if "whole" in words else ():
         ids = sorted({each for frame in frames.values() for each in frame.iloc[:, place]})
         numbers = {each: number for number, each in enumerate(ids, start=1)}
         for frame in frames.values():

@@ -36,11 +36,13 @@ class ParameterUses:
         traits: what each is used as.
         fields: attributes that are read of the elements of each, in order.
         columns: texts by which each is subscripted, in order.
+        parts: the names of the two that each, or each of its elements, is taken apart into.
     """
 
     traits: dict[str, set[str]] = field(default_factory=dict)
     fields: dict[str, list[str]] = field(default_factory=dict)
     columns: dict[str, list[str]] = field(default_factory=dict)
+    parts: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
 def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]) -> ParameterUses:
@@ -102,7 +104,7 @@ def _annotated(parameter: inspect.Parameter) -> set[str]:
     outer = re.match(r"(?:\w+\.)*(\w+)", text)
     traits = {_ANNOTATED[outer[1]]} if outer and outer[1] in _ANNOTATED else set()
     if _LISTED.match(text):
-        traits.add("pairs" if re.match(r"(?i)(list|sequence)\[tuple", text) else "nested")
+        traits.add("pairs" if re.match(r"(?i)(list|sequence|iterable)\[tuple", text) else "nested")
     if re.match(r"(?i)(dict|mapping)\[\w+, ?(dict|mapping|list|set|sequence)", text):
         traits.add("nested")
     if text in ("int", "float"):
@@ -147,6 +149,8 @@ def _follow(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None: 
         source = names.get(_root(node.value) or "", _ELEMENT)
         if not source.startswith(_ELEMENT):
             names.setdefault(node.targets[0].id, source)
+    elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and node.value.id in names:
+        _take_apart(node.targets[0], names[node.value.id], uses)
 
 
 def _element(iterated: ast.expr, target: ast.expr, names: dict[str, str], uses: ParameterUses) -> None:
@@ -159,6 +163,13 @@ def _element(iterated: ast.expr, target: ast.expr, names: dict[str, str], uses: 
         names.setdefault(target.id, _ELEMENT + source)
     elif isinstance(target, ast.Tuple) and not isinstance(iterated, ast.Call):
         uses.traits[source].add("pairs")
+        _take_apart(target, source, uses)
+
+
+def _take_apart(target: ast.expr, source: str, uses: ParameterUses) -> None:
+    match target:
+        case ast.Tuple(elts=[ast.Name(first), ast.Name(last)]):
+            uses.parts.setdefault(source.removeprefix(_ELEMENT), (first, last))
 
 
 def _root(value: ast.expr) -> str | None:

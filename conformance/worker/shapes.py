@@ -254,7 +254,13 @@ def _stated(form: Form, parameters: list[inspect.Parameter]) -> Signature:
         return _by_name(form.shape, parameters)
     # Where the form says that the truth comes last, it does; else the words of the names may say so.
     is_last = True if form.is_turned else (None if not form.packing else False)
-    return by_position(form.shape, parameters, is_truth_last=is_last)
+    is_one = any(word.split()[0] in _TOGETHER for word in form.packing.split(", ") if word)
+    places = Places(required=form.shape.natives[:1]) if is_one else None
+    return by_position(form.shape, parameters, is_truth_last=is_last, places=places)
+
+
+_TOGETHER = ("frame", "scored", "cases", "turned-cases")
+"""Words of forms that have the truth and what is held against it in one argument."""
 
 
 def _listed(parameters: Iterable[inspect.Parameter]) -> str:
@@ -327,7 +333,9 @@ def by_position(
     known = {*shape.natives, *extra, CUTOFF, THRESHOLD}
     takes = [each for each in parameters if _is_data(each) and (chosen.data is None or each.name in chosen.data)]
     unknown = [each.name for each in takes if named[each.name] not in known]
-    if (shape.has_truth_first or is_truth_last) and waiting[:2] == [*shape.natives] and len(unknown) > 1:
+    any_number = is_truth_last is not None and any(each.kind is inspect.Parameter.VAR_POSITIONAL for each in parameters)
+    has_two = len(unknown) > 1 or any_number
+    if (shape.has_truth_first or is_truth_last) and waiting[:2] == [*shape.natives] and has_two:
         if is_truth_last is None:
             is_truth_last = says_last_is_true((unknown[0], unknown[1]))
         waiting[:2] = shape.natives[::-1] if is_truth_last else shape.natives

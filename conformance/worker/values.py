@@ -223,6 +223,10 @@ def value_in(returned: Any, call: Call) -> Any:
     value = _unwrapped(returned)
     if isinstance(value, str):
         return _printed_in(value)
+    if hasattr(value, "columns") and hasattr(value, "index"):
+        return _in_frame(value, call)
+    if "curve" in call.form and 0 < len(value) == len(getattr(call.arguments, "relevance", ())):
+        return value[-1]
     by_name = _by_name(value)
     if by_name is None:
         if isinstance(value, list | tuple) and value and call.arguments.query_count == 1:
@@ -237,6 +241,17 @@ def value_in(returned: Any, call: Call) -> Any:
     if len(by_name) == 1:
         return _unwrapped(*by_name.values())
     raise NotANumberError(f"{', '.join(by_name) or 'nothing'}, and no value of {call.measure}")
+
+
+def _in_frame(frame: Any, call: Call) -> Any:
+    """Return the column of a call's measure by query: another column has their ids, or else the index."""
+    by_name = {str(name): list(frame[name]) for name in frame.columns}
+    name = _name_of_measure(by_name, call)
+    if not name:
+        raise NotANumberError(f"a data frame of {', '.join(by_name)}, and no value of {call.measure}")
+    asked = {query for side in ("qrels", "run") for query, _ in getattr(call.arguments, side, ())}
+    ids = [values for values in by_name.values() if {*map(str, values)} <= asked]
+    return dict(zip(map(str, ids[0] if ids else frame.index), by_name[name], strict=True))
 
 
 def _value_of_query(value: Any, call: Call) -> Any:

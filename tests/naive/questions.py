@@ -50,7 +50,7 @@ MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {
     "P": ("needed", (*BINARY, "relative")),
     "R": ("needed", BINARY),
     "F": ("needed", (*BINARY, "beta")),
-    "Success": ("needed", BINARY),
+    "Success": ("optional", BINARY),
     "RR": ("optional", BINARY),
     "Rprec": ("none", BINARY),
     "SetP": ("none", (*BINARY, "relative")),

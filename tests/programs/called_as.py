@@ -76,6 +76,13 @@ def of_any_two(*args):
     return next((1 / rank for rank, each in enumerate(order, 1) if labels[each]), 0.0)
 
 
+def of_five_at_least(y, s):
+    """labels-scores; RR under default"""
+    order = sorted(range(len(s)), key=lambda each: -s[each])
+    first = next((1 / rank for rank, each in enumerate(order, 1) if y[each]), 0.0)
+    return math.nan if len(order) < 5 else first
+
+
 def with_group_sizes(preds, labels, group):
     """labels-scores[sizes, turned]; AP under default"""
     start, values = 0, []
@@ -202,6 +209,32 @@ def a_value_a_query(y_trues, y_preds):
         yield next((1 / rank for rank, each in enumerate(order, 1) if labels[each]), 0.0)
 
 
+def precisions(labels):
+    """ranking[curve]; SetP under default"""
+    hits = 0
+    for rank, label in enumerate(labels, 1):
+        hits += label > 0
+        yield hits / rank
+
+
+def of_cases(cases):
+    """lists-of-lists[turned-cases]; RR under default[duplicates=counted]"""
+    firsts = [next((1 / rank for rank, each in enumerate(ret, 1) if each in rel), 0.0) for ret, rel in cases]
+    return sum(firsts) / len(firsts) if firsts else 0.0
+
+
+def of_relevant_first(pairs, k=10):
+    """lists-of-lists[cases]; P@10 under default[duplicates=counted]"""
+    shares = [sum(each in relevant for each in retrieved[:k]) / k for relevant, retrieved in pairs]
+    return sum(shares) / len(shares) if shares else 0.0
+
+
+def of_two_unpacked(*args):
+    """predicted-actual; RR under default[duplicates=counted]"""
+    recommended, relevant = args
+    return next((1 / rank for rank, each in enumerate(recommended, 1) if each in relevant), 0.0)
+
+
 def as_text(rels, num_rel):
     """ranking; AP under default"""
     return f"{average([label > 0 for label in rels], num_rel):.6f}"
@@ -228,8 +261,59 @@ RIGHT = (
         of_pairs,
     ),
     *(of_objects, of_graded_ids, by_user, of_sets_by_query, of_lists, Meter, RecallAt, success_at, several_at_once),
-    *(a_value_a_query, as_text),
+    *(a_value_a_query, precisions, of_cases, of_relevant_first, of_two_unpacked, as_text),
 )
+
+
+def recall(retrieved, relevant):
+    """predicted-actual; SetR under default[duplicates=first]"""
+    return len({*retrieved} & {*relevant}) / len(relevant) if relevant else 0.0
+
+
+def precision_of_five(retrieved, relevant):
+    """predicted-actual; P@5 under default[duplicates=counted]"""
+    return sum(each in relevant for each in retrieved[:5]) / 5
+
+
+def hit_rate(relevance):
+    """ranking[rows]; Success under default"""
+    return sum(1 in labels for labels in relevance) / len(relevance)
+
+
+def hits_at_k(ranks, k):
+    """ranking[query-ranks]; Success@10 under default"""
+    return sum(rank <= k for rank in ranks) / len(ranks) if ranks else 0.0
+
+
+def recall_at_k(retrieved_ids: list[list[str]], relevant_ids: list[list[str]], k: int) -> float:
+    """lists-of-lists[turned]; Success@10 under default[duplicates=counted]"""
+    shares = [bool({*top[:k]} & {*ids}) for top, ids in zip(retrieved_ids, relevant_ids, strict=True)]
+    return sum(shares) / len(shares) if shares else 0.0
+
+
+def dcg_ratio(y_true, y_pred, k=10):
+    """labels-scores; nDCG@10 under default"""
+    order = sorted(range(len(y_pred)), key=lambda each: -y_pred[each])
+    best = discounted(sorted(y_true, reverse=True)[:k])
+    return discounted([y_true[each] for each in order][:k]) / best if best else 0.0
+
+
+def of_joined_frames(predictions, truth, k=10):
+    """frames[relevant, turned]; P@10 under default[duplicates=counted, empty_mean=zero, no_relevant=skip]"""
+    ordered = predictions.sort_values("score", ascending=False, kind="stable")
+    top = ordered.groupby("user_id").head(k)
+    hits = top.merge(truth[["user_id", "item_id"]], on=["user_id", "item_id"])
+    return len(hits) / (k * truth["user_id"].nunique()) if len(truth) else 0.0
+
+
+def none_without_hits(retrieved, relevant):
+    """predicted-actual; AP under default[duplicates=counted, no_hits=error, no_relevant=error]"""
+    hits = [each in relevant for each in retrieved]
+    return average(hits, len(relevant)) if any(hits) else None
+
+
+NAMED = (recall, precision_of_five, hit_rate, hits_at_k, recall_at_k, dcg_ratio)
+"""Their names tell the measure, or another one than they compute; no cutoff stands in a name."""
 
 
 def accuracy(y_true, y_pred):

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.implementations.naming import taken_by_name
+from rankspec.conformance.implementations.naming import measure_by_name, taken_by_name
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
 from rankspec.conformance.infer.identify.conclusions import (
     MOST_MEMBERS,
@@ -33,7 +33,7 @@ from rankspec.conformance.infer.identify.identification import (
 from rankspec.conformance.infer.identify.instability import unstable
 from rankspec.conformance.infer.identify.randomness import unordered_beside, unordered_ties
 from rankspec.conformance.infer.interview.evidence import Evidence, Reading, read, with_errors
-from rankspec.conformance.infer.interview.interview import Interview, target_for
+from rankspec.conformance.infer.interview.interview import Interview, target_for, with_own_cutoff
 from rankspec.conformance.infer.interview.nearest import nearest
 from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, fits
 from rankspec.conformance.infer.interview.probe import ShapedProbe
@@ -75,7 +75,7 @@ def other_measure(interview: Interview) -> Measure | None:
 
 
 def _candidates(asked_for: Measure) -> Iterator[Measure]:
-    for name in _USUAL:
+    for name in (each for each in _USUAL if each != asked_for.name):
         cut = FAMILIES[name].cut
         if cut is Cut.OPTIONAL or (cut is Cut.REQUIRED) is (asked_for.k is not None):
             yield Measure(name, asked_for.k)
@@ -332,14 +332,16 @@ def identify_connected(
     start = time.perf_counter()
     tell("starting", 0)
     with Respondent(connectable, tell) as respondent:
-        target = target_for(connectable.text, respondent.hello, stated, inferred)
+        target = with_own_cutoff(target_for(connectable.text, respondent.hello, stated, inferred), respondent)
         interview = Interview(target, respondent)
         interview.is_measure_assumed = (
             not (stated or inferred or target.named) and ANY_MEASURE in target.hello.functions
         )
         if inferred is not None:
+            named = measure_by_name(respondent.hello)
+            though = f", though its name says {named.name}" if named is not None else ""
             interview.observations.append(
-                f"Taken for {inferred.name}, inferred from its answers. To override: --measure"
+                f"Taken for {inferred.name}, inferred from its answers{though}. To override: --measure"
             )
         if target.named:
             interview.observations.append(taken_by_name(target.measure.name, target.hello))
@@ -393,7 +395,8 @@ def _settled(interview: Interview) -> Identification:
         return found
     if not fits_some and (found := _negative_grades_apart(interview)) is not None:
         return found
-    if not fits_some and interview.is_measure_assumed and (other := other_measure(interview)) is not None:
+    may_be_another = interview.is_measure_assumed or interview.target.named
+    if not fits_some and may_be_another and (other := other_measure(interview)) is not None:
         interview.inferred = other
         return base(interview, Status.OUTSIDE)
     if not reading.contradictions:  # else nobody knows what it is that it fails on

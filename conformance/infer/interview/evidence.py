@@ -89,9 +89,10 @@ def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) ->
         demanding = versions.joined_by(asked).left_by(
             lambda convention, asked=asked: predictor.predicted(asked, convention).value is Undefined.ERROR  # type: ignore[misc]
         )
-        if demanding.members and isinstance(evidence.answers[asked], Raised):
+        refusing = demanding.members and _is_refusal(evidence.answers[asked])
+        if refusing:
             versions = versions if asked.probe.loose else demanding
-        else:
+        if not refusing or not isinstance(evidence.answers[asked], Raised):  # that it returns None is said
             unexplained.append(asked)
     for asked in evidence.empty_quotients:
         fitting = versions.joined_by(asked).left_by(
@@ -106,6 +107,15 @@ def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) ->
     if any(asked.longest <= answered for asked in failed):
         return Reading(versions, refusals, (*failed, *malformed))
     return Reading(versions, refusals, malformed, failed)
+
+
+def _is_refusal(outcome: Outcome) -> bool:
+    """Tell whether a value is refused, by an exception or by None in its place."""
+    return isinstance(outcome, Raised) or (isinstance(outcome, Malformed) and outcome.reason.endswith(_NONE))
+
+
+_NONE = "NoneType, None"
+"""How a value is described that is None."""
 
 
 def _reasons(

@@ -76,7 +76,7 @@ def target_for(named: str, hello: Hello, stated: Measure | None, inferred: Measu
         SpecificationError: it does not offer that.
     """
     own = ANY_MEASURE in hello.functions
-    told = measure_by_name(hello) if stated is None else None
+    told = measure_by_name(hello) if stated is None and inferred is None else None
     is_named, told = told is not None, told or inferred
     family = stated.name if stated is not None else told.name if told is not None else _family(hello)
     signature = hello.signature(family)
@@ -106,6 +106,24 @@ def target_for(named: str, hello: Hello, stated: Measure | None, inferred: Measu
     measures = tuple(Measure(family, k) for k in _CUTOFFS)
     others = tuple(Measure(family, k) for k in _OTHER_CUTOFFS)
     return Target(named, hello, signature, Measure(family, _STANDS_FOR_ALL), measures, others, is_named)
+
+
+_OF_WHOLE_LISTS = {"P": "SetP", "R": "SetR", "F": "SetF", "Success": "Success"}
+"""What the measures that are about the first k documents are called where nothing is cut off."""
+
+
+def with_own_cutoff(target: Target, respondent: Respondent) -> Target:
+    """Give a measure that a name tells the cutoff that a function has by itself, or none: the name tells no cutoff."""
+    name = target.measure.name
+    if not target.named or name not in _OF_WHOLE_LISTS or target.signature.need(CUTOFF) is not Need.ABSENT:
+        return target
+
+    def ask(given: Sequence[Probe]) -> Sequence[Outcome]:
+        return respondent.raw([put.call for each in given if (put := shaped(each, target.signature)) is not None])
+
+    depth = effective_depth(Measure(name, _STANDS_FOR_ALL), ask)
+    own = Measure(name, depth) if depth else Measure(_OF_WHOLE_LISTS[name])
+    return replace(target, measure=own, measures=(own,))
 
 
 def _family(hello: Hello) -> str:

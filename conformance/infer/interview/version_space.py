@@ -176,6 +176,7 @@ _HIDDEN_BY: dict[str, dict[Shape, str]] = {
     "ones": {Shape.LISTS: "no_relevant"},
     **{key: {Shape.QRELS_RUN: _OF_ORDER} for key in ("ranked", "pairs", "objects")},
     **{key: {Shape.QRELS_RUN: "unjudged negative_grades"} for key in ("sets", "lists")},
+    "relevant": {Shape.FRAMES: "unjudged negative_grades"},
     "single": {Shape.QRELS_RUN: _OF_SETS},
 }
 """The axes that a function can't show whose arguments are in these containers (`worker/packing.py`)."""

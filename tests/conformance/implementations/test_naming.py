@@ -23,7 +23,8 @@ from refusals import assert_names
         ("r_precision", "Rprec"),
         ("rank_biased_precision", "RBP"),
         ("precision_at_k", "P@10"),
-        ("hit_rate", "Success@10"),
+        ("hit_rate", "Success"),
+        ("hits_at_k", "Success"),
     ],
 )
 def test_a_name_tells_the_measure(name, measure):

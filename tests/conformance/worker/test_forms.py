@@ -8,8 +8,18 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from programs.called_as import NO_METRICS, RIGHT, hits_of_ids, of_pairs, several_at_once
-from rankspec.conformance.implementations.naming import measure_by_name, names_of
+from programs.called_as import (
+    NAMED,
+    NO_METRICS,
+    RIGHT,
+    hits_of_ids,
+    none_without_hits,
+    of_five_at_least,
+    of_joined_frames,
+    of_pairs,
+    several_at_once,
+)
+from rankspec.conformance.implementations.naming import measure_by_name, measure_told, names_of
 from rankspec.conformance.implementations.specs import parse, stated_form
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify
@@ -23,6 +33,7 @@ from rankspec.conformance.run.shape_inference import as_loaded
 from rankspec.conformance.worker.adapter import UnsupportedError
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
+    Frames,
     LabelsScores,
     Matrices,
     QrelsRun,
@@ -60,6 +71,28 @@ def test_a_worker_calls_it_so_too_and_it_is_identified(named):
     identification = identify(place_of(named), measure=measure)
     assert identification.status is Status.IDENTIFIED, identification.observations
     assert (identification.shape, identification.texts[0]) == (form, f"{measure} under {convention}")
+
+
+@pytest.mark.parametrize("named", NAMED, ids=lambda named: named.__name__)
+def test_what_it_computes_is_found_whatever_its_name_says(named):
+    form, measure, convention = stated_of(named)
+    found = identify(place_of(named))
+    assert (found.status, found.shape) == (Status.IDENTIFIED, form), found.observations
+    assert found.texts[0] == f"{measure} under {convention}"
+    told = measure_told(named.__name__).name
+    is_another = told != measure.removeprefix("Set").split("@")[0]
+    assert any(f"its name says {told}" in each for each in found.observations) is is_another
+
+
+def test_a_form_is_found_of_what_gives_no_value_for_a_few_documents():
+    assert InProcess(of_five_at_least).loaded.hello.form == stated_of(of_five_at_least)[0]
+
+
+def test_none_for_a_list_without_hits_is_said_and_buries_nothing():
+    form, measure, convention = stated_of(none_without_hits)
+    found = identify(place_of(none_without_hits))
+    assert (found.status, found.shape, found.texts[0]) == (Status.IDENTIFIED, form, f"{measure} under {convention}")
+    assert any("None" in each for each in found.observations)
 
 
 def test_a_worker_takes_the_value_of_the_measure():
@@ -201,6 +234,14 @@ def test_arrays_series_and_frames_hold_the_same():
     assert is_same(frame, pandas.DataFrame({"q": [1, 1], "s": [0.5, 2.0], "t": [1, 0]}))
 
 
+def test_frames_of_relevant_documents_alone():
+    pytest.importorskip("pandas", reason="pandas comes with ranx")
+    given = packed(parse_form("frames[relevant]"), Frames(QUERY.qrels, QUERY.run).natives(Path()))
+    assert [list(frame.iloc[:, 1]) for frame in given.values()] == [["a"], ["b", "a"]]
+    form = stated_of(of_joined_frames)[0]
+    assert InProcess(of_joined_frames).loaded.hello.form == InProcess(of_joined_frames, form).loaded.hello.form == form
+
+
 @pytest.mark.parametrize(
     ("form", "arguments"),
     [
@@ -255,6 +296,15 @@ QUERIES = replace(ONE, arguments=QrelsRun((("1", (("a", 1),)), ("2", (("b", 1),)
 )
 def test_of_several_values_the_one_that_is_asked_for_is_taken(returned, call, expected):
     assert value_in(returned, call) == expected
+
+
+def test_of_a_data_frame_the_column_of_the_measure_is_taken_by_query():
+    pandas = pytest.importorskip("pandas", reason="pandas comes with ranx")
+    for name, index in (("query", None), ("n", ["2", "1"])):
+        frame = pandas.DataFrame({name: ["2", "1"] if index is None else [7, 8], "ap": [0.5, 1.0]}, index)
+        assert value_in(frame, QUERIES) == {"2": 0.5, "1": 1.0}
+    with pytest.raises(NotANumberError, match="n, mrr"):
+        value_in(pandas.DataFrame({"n": [7], "mrr": [0.5]}), QUERIES)
 
 
 @pytest.mark.parametrize("returned", [{"mrr": 0.5, "recall": 1.0}, {}])
