@@ -87,6 +87,7 @@ FLOORS = (
     "infer",
     "reproducing",
     "atlas",
+    "answers",
     "reports",
     "site",
     "cli",

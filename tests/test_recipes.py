@@ -36,8 +36,8 @@ DISCOUNT = [
     below(
         AXES,
         '    LOG2_RANK = "log2-rank", "log2(i), but 1 at rank 1 (Jarvelin and Kekalainen 2002, base 2).", '
-        '"discounts log2(i)"',
-        '    RANK = "rank", "i."',
+        '"divides the gain at rank i by log2(i), from rank 2 on"',
+        '    RANK = "rank", "i.", "divides the gain at rank i by i"',
     ),
     below(
         CHOICES,
@@ -48,8 +48,8 @@ DISCOUNT = [
 VARIANT = [
     below(
         AXES,
-        '    ALL_NONRELEVANT = "all-nonrelevant", "nb / N (trec_eval\'s bpref_allnonrel).", "as bpref_allnonrel"',
-        '    ALL_JUDGED = "all-judged", "nb / (N + R)."',
+        '    ALL_NONRELEVANT = "all-nonrelevant", "nb / N (trec_eval\'s bpref_allnonrel).", "computes bpref_allnonrel"',
+        '    ALL_JUDGED = "all-judged", "nb / (N + R).", "computes bpref over all judged documents"',
     ),
     below(
         CHOICES,

@@ -39,7 +39,7 @@ def found() -> Identification:
 @pytest.mark.campaign
 def test_a_sentence_and_a_line_for_ci(found: Identification) -> None:
     stated = statements(found)
-    assert stated["paper"] == "AP@3 over min(R, k), queries without relevant documents scored 1"
+    assert stated["paper"] == "AP@3 that divides by min(R, k) and scores a query without relevant documents 1"
     under = "default[denominator=min-relevant-cutoff, no_relevant=one]"
     line = ["rankspec", "check", "own metrics.py:ap", "--shape=ranking", "--measure", "AP@3", "--under", under]
     assert shlex.split(stated["ci"]) == line

@@ -169,7 +169,7 @@ def test_what_was_measured_is_said(folder):
     assert '<td class="s">min-relevant-cutoff</td>' in matrix
     assert "lorem &lt;ipsum&gt;" in matrix
     assert "peer-sons.html" in (folder / "conventions" / "kaggle.html").read_text(encoding="utf-8")
-    assert "over min(R, k)" in (folder / "index.html").read_text(encoding="utf-8")
+    assert "divides by min(R, k)" in (folder / "index.html").read_text(encoding="utf-8")
     library = (folder / "libraries" / "peer-sons.html").read_text(encoding="utf-8")
     assert "resolver.html#ask=witness&amp;measure=AP%403&amp;a=default&amp;b=kaggle" in library
     assert "peer-sons.html" in (folder / "axes" / "denominator.html").read_text(encoding="utf-8")
@@ -196,7 +196,7 @@ def test_cells_of_a_row():
     ]
     assert [row.cells["ties"].state for row in rows] == [State.HIDDEN] * 5
     assert [row.cells["gain"].state for row in rows] == [State.NOTHING] * 5
-    assert rows[2].words.startswith("over min(R, k); ")
+    assert rows[2].words.startswith("divides by min(R, k); ")
     assert rows[2].words.endswith("ranks: lorem")
     assert len({rows[place].words for place in (0, 1, 2, 3)}) == 4
 
