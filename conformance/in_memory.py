@@ -31,7 +31,7 @@ ENGINE = "numpy"
 
 def certified_scores(measures: Sequence[Measure], qrels: Any, run: Any, convention: Convention) -> Scores | None:
     """Return the certified values of a run in memory, None where the oracle has to evaluate or to explain it."""
-    columns = _arrow_columns(run)
+    columns = arrow_columns(run)
     scores = _scores_by_query(run) if columns is None else None
     if (columns is None and scores is None) or needs_scores(measures, convention) is not None:
         return None
@@ -89,7 +89,7 @@ def _of_frame(frame: Any) -> Mapping[str, Mapping[str, Any]] | None:
     return results if sum(map(len, results.values())) == len(names) else None
 
 
-def _arrow_columns(frame: Any) -> Columns | None:
+def arrow_columns(frame: Any) -> Columns | None:
     """Return the columns of a frame of many rows whose texts Arrow holds, None if it is anything else.
 
     No row becomes an object. What is missing, no text, no double, or not together is left to the dictionaries.

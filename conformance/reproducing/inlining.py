@@ -339,11 +339,8 @@ class _Writer:
                     self._bind(target, self._value(value, env), env)
                 case ast.AnnAssign(target=target, value=ast.expr() as value):
                     self._bind(target, self._value(value, env), env)
-                case ast.AugAssign(target=ast.Name(id=name), value=value):
-                    added = self._value(value, env)
-                    if isinstance(env[name], Residual) or isinstance(added, Residual):
-                        raise NotInlinedError(name)
-                    env[name] = self._computed(ast.BinOp(ast.Name("a"), each.op, ast.Name("b")), a=env[name], b=added)
+                case ast.AugAssign(target=ast.Name(id=name) as target, op=op, value=value):
+                    self._bind(target, self._operated(ast.BinOp(ast.Name(name), op, value), env), env)
                 case ast.If(test=test):
                     if _has([known := self._value(test, env)]):
                         if not _only_raises(each) or each.orelse:

@@ -8,6 +8,7 @@ import tempfile
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import doors
@@ -16,6 +17,7 @@ import pytest
 import rankspec
 from hypothesis import example, given
 from hypothesis import strategies as st
+from rankspec.conformance.in_memory import arrow_columns
 from rankspec.oracle import (
     InputError,
     OracleError,
@@ -182,6 +184,51 @@ def test_many_rows_are_counted_by_numpy_and_a_document_twice_is_noticed(count):
                 assert found["AP"] == Fraction(1, count), name
                 is_many = count >= 512 and name not in {"numbers name documents", "pairs", "Run", "numpy numbers"}
                 assert (found.record.engine == "numpy") == (is_many or (count >= 512 and name == "numpy numbers")), name
+
+
+@pytest.mark.parametrize(
+    ("change", "is_taken"),
+    [
+        ({}, True),
+        ({"query": "large_string", "docno": "large_string"}, True),
+        ({"query": "large_string"}, True),
+        ({"docno": "binary"}, False),
+        ({"score": "float32"}, False),
+        ({"score": "int64"}, False),
+        *(({f"{column} {row}": value}, False) for column in ("query", "docno", "score") for row, value in ((7, None),)),
+        ({"score 599": float("nan")}, False),
+        ({"score 599": float("inf")}, True),
+        ({"query 599": "q0"}, False),  # it stands in two places
+        ({"docno 3": "ü" * 40}, True),
+        ({"rows": 512}, True),
+        ({"rows": 511}, False),
+    ],
+    ids=str,
+)
+def test_columns_are_taken_as_arrow_holds_them(change, is_taken):
+    """Of many rows, texts and doubles, nothing missing, each query's rows together; from anywhere in a table."""
+    pa = pytest.importorskip("pyarrow")
+    count = change.get("rows", 600)
+    rows = {
+        "query": [f"q{place // 250}" for place in range(count)],
+        "docno": [f"d{place}" for place in range(count)],
+        "score": [float(-place) for place in range(count)],
+    }
+    for what, value in change.items():
+        if " " in what:
+            rows[what.split()[0]][int(what.split()[1])] = value
+    kinds = {"query": "string", "docno": "string", "score": "float64"} | {
+        name: kind for name, kind in change.items() if name in rows
+    }
+    whole = {
+        name: pa.array([*values[:5], *values]).cast(getattr(pa, kinds[name])())[5:] for name, values in rows.items()
+    }
+    found = arrow_columns(pa.table(whole))
+    assert (found is not None) == is_taken
+    if found is not None:
+        texts = [bytes(found.docnos[start:end]).decode() for start, end in pairwise(found.offsets.tolist())]
+        assert (texts, found.scores.tolist()) == (rows["docno"], rows["score"])
+        assert found.lengths == Counter(rows["query"])
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=1, max_size=8), st.booleans())

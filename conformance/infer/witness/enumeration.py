@@ -34,10 +34,10 @@ def _label_lists(scope: Scope, documents: int, relevant: int) -> Iterator[tuple[
     for hits in range(min(documents, relevant), -1, -1):
         if hits < relevant and not scope.unretrieved:
             continue
-        for rest in range(min(hits, documents - top) + 1):
+        for rest in range(hits + 1):
             # Who is compared cuts the list as it does, so the counts here are those of the whole list, and its top.
             counts = Counts(relevant, top, documents, hits - rest, hits)
-            if hits - rest <= top and (scope.can_part is None or scope.can_part(counts)):
+            if scope.can_part is None or scope.can_part(counts):
                 for first in combinations(range(top), hits - rest):
                     for last in combinations(range(top, documents), rest):
                         places = {*first, *last}

@@ -48,11 +48,11 @@ def stored(measure: Measure, a: Convention, b: Convention) -> Stored | None:
 
     What it says is checked against the oracle by its tests, not here.
     """
-    return _table().get((str(measure), frozenset({convention_text(a), convention_text(b)})))
+    return table().get((str(measure), frozenset({convention_text(a), convention_text(b)})))
 
 
 @cache
-def _table() -> Mapping[tuple[str, frozenset[str]], Stored]:
+def table() -> Mapping[tuple[str, frozenset[str]], Stored]:
     """Read the table. A file that is missing or can't be read is none: every witness can be computed anew."""
     try:
         data = read_source(table_path()).data

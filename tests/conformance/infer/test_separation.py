@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import random
+from functools import cache
+from itertools import islice
+from typing import Any
+
 import pytest
+from campaign import seeded
 from naive import oracle as naive
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.infer.witness.scope import Scope, scope_of
+from rankspec.conformance.infer.witness import worst_cases
+from rankspec.conformance.infer.witness.scope import Scope, differing_axes, scope_of, scope_of_shapes
 from rankspec.conformance.infer.witness.separation import axes_at_fault, inputs_of, separate
 from rankspec.conformance.infer.witness.witness import witness
+from rankspec.conformance.worker.shapes import Need, Shape, Signature, tell
 from rankspec.oracle import ConventionError, Qrels, Run, parse_convention, parse_measure
-from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.conventions.convention import AXES, DEFAULT
+from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.values import to_text
 
 
@@ -111,6 +121,7 @@ def test_cutoffs_beyond_what_can_all_be_tried():
 
 # ---- The enumeration itself
 
+SIGNATURE = Signature(Shape.RANKING, Shape.RANKING.natives, Need.REQUIRED, Need.ABSENT)
 SCOPES = [
     Scope(),
     Scope(second=True, others=(None, 0)),
@@ -122,13 +133,71 @@ SCOPES = [
 ]
 
 
-@pytest.mark.parametrize("scope", SCOPES)
-def test_inputs_come_in_order_of_size_and_once(scope):
-    for documents in (1, 2):
-        listed = list(inputs_of(scope, documents))
+MEASURES = ("AP", "AP@1", "P@2", "P@3", "nDCG@2", "AP11@4", "RBP(p=0.8)", "Bpref", "RR", "TAP@1", "infAP", "Unjudged@2")
+
+
+@cache
+def drawn_scopes(count=24):
+    """Scopes of conventions that differ on an axis or two, and of functions of every shape."""
+    source, found = random.Random(seeded("scopes")), []
+    while len(found) < count:
+        measure = parse_measure(source.choice(MEASURES))
+        a = b = DEFAULT
+        for axis in source.sample([*measure.axes(DEFAULT)], 2):
+            values = [*(AXES[axis].values or (1, 2, 3))]
+            a, b = (each.with_setting(axis, source.choice(values)) for each in (a, b))
+        if differing_axes(measure, a, b) and not any(meaningless(measure, each) for each in (a, b)):
+            found.append(scope_of(measure, a, b))
+        name = source.choice(["k", "k=None"])
+        shape = source.choice([each for each in Shape if each is not Shape.PREDICTED_ACTUAL])
+        scope: dict[str, Any] = {}
+        exec(f"def f({', '.join(shape.natives)}, {name}): pass", scope)  # noqa: S102
+        found.append(scope_of_shapes(measure, [tell(scope["f"], shape)]))
+    return found
+
+
+@pytest.mark.parametrize("place", range(len(SCOPES) + 24))
+@pytest.mark.drawn
+def test_inputs_come_in_order_of_size_and_once(place):
+    """Each is of the size that it says."""
+    scope = [*SCOPES, *drawn_scopes()][place]
+    for documents in (0, 1, 2):
+        listed = [*islice(inputs_of(scope, documents), 1500)]
         assert [each.size for each in listed] == sorted(each.size for each in listed)
         written = [str(each.given) for each in listed]
-        assert len({*written}) == len(written)
+        if not scope.misses_outside and not scope.near:  # else a few are written twice, which costs their time
+            assert len({*written}) == len(written)
+        for each in listed:
+            retrieved = [score for found in each.listed.values() for _, score in found]
+            relevant = sum(grade in scope.relevant for judged in each.judged.values() for grade in judged.values())
+            assert (each.size.documents, each.size.relevant) == (len(retrieved), relevant)
+            if each.form in {"labels", "qrels"} and len(each.listed) == 1 and each.size.score_levels:
+                assert each.size.score_levels == len({*retrieved})
+
+
+@pytest.mark.parametrize("k", range(1, 9))
+def test_the_numbers_of_relevant_documents_ascend(k):
+    """From none to two more than are retrieved, and from one below the cutoff to two above it."""
+    measure = parse_measure(f"P@{k}")
+    differing = scope_of(measure, DEFAULT, parse_convention("default[precision_denominator=min-relevant-cutoff]"))
+    for scope, around in ((differing, range(k - 1, k + 3)), (scope_of_shapes(measure, [SIGNATURE]), range(k, k + 2))):
+        for documents in range(1, 10):
+            assert [*scope.relevants(documents)] == sorted({*range(documents + 3), *around})
+
+
+def test_what_the_table_says_of_two_conventions():
+    """The oracle parts them by it, and its size is what is in it."""
+    found = [(key, each) for key, each in worst_cases.table().items() if each.given is not None][::7]
+    assert len(found) > 20
+    for (measure, conventions), each in found:
+        read, (a, b) = case_input(each.given), map(parse_convention, conventions)
+        values = [exact_under(parse_measure(measure), read.qrels, read.run, convention) for convention in (a, b)]
+        assert values[0] != values[1]
+        retrieved = sum(len(read.run.documents(query)) for query in read.run)
+        relevant = sum(grade > 0 for query in read.qrels for grade in read.qrels.grades(query).values())
+        assert each.size[:2] == (retrieved, relevant)
+        assert each.separation.bound == retrieved - 1
+        assert worst_cases.stored(parse_measure(measure), b, a) == each
 
 
 def test_a_query_may_be_missing_with_all_that_is_relevant_and_a_hit_may_come_last():

@@ -5,13 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from campaign import in_campaign
 from rankspec.conformance.implementations.specs import SpecificationError
 from rankspec.conformance.infer.witness.sides import differ, side
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.judge.agreement import Bound
 from rankspec.conformance.judge.bounds import UNIT_FLOAT64
+from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.outcomes import Number, PerQuery, Raised, TimedOut
-from rankspec.oracle import ConventionError
+from rankspec.conformance.worker.adapter import Adapter
+from rankspec.oracle import ConventionError, Qrels, Run, evaluate, parse_convention, parse_measure
 
 FUNCTIONS = """
 def over_relevant(relevance, num_relevant, k=None):
@@ -128,12 +131,71 @@ def test_sets_of_queries_reach_functions_of_dicts(named):
     assert found.texts == ("1.0", "1/2")
 
 
-def test_what_an_adapter_can_not_be_asked_is_said():
-    pytest.importorskip("sklearn")
-    with pytest.raises(SpecificationError, match="takes no cutoff"):
-        witness("implementation:sklearn", "kaggle", "AP@2")
-    with pytest.raises(SpecificationError, match="it has no TAP"):
-        witness("implementation:sklearn", "default", "TAP@1")
+def computing(convention, shape="qrels-run"):
+    """Return an implementation that answers as a convention demands, by the oracle."""
+
+    def of_sets(measure, qrels, run, k=None):
+        named = parse_measure(measure if k is None else f"{measure}@{k}")
+        return float(evaluate(named, Qrels.of(qrels), Run.of(run), parse_convention(convention)).value)
+
+    def of_lists(measure, relevance, num_relevant, k=None):
+        listed = {f"d{place}": label for place, label in enumerate(relevance)}
+        grades = listed | {f"e{place}": 1 for place in range(num_relevant - sum(relevance))}
+        return of_sets(measure, {"q": grades}, {"q": [(docno, -place) for place, docno in enumerate(listed)]}, k)
+
+    function = of_sets if shape == "qrels-run" else of_lists
+    return InProcess(
+        Adapter(convention, "pytest", shape, "default", {name: name for name in ("AP", "P")}, call=function)
+    )
+
+
+@pytest.mark.parametrize(
+    ("measure", "setting", "shape"),
+    in_campaign(
+        [
+            ("AP@3", "denominator=cutoff", "ranking"),
+            ("AP@2", "denominator=length", "qrels-run"),
+            ("AP", "interpolation=all-ranks", "ranking"),
+            ("AP", "no_relevant=one", "ranking"),
+            ("AP", "no_hits=one", "qrels-run"),
+            ("AP", "ties=docno-descending", "qrels-run"),
+            ("AP", "ties=grouped", "qrels-run"),
+            ("P@2", "unjudged=removed", "qrels-run"),
+            ("AP", "missing_query=skip", "qrels-run"),
+            ("AP", "depth=2", "ranking"),
+            ("AP", "no_relevant=error", "qrels-run"),
+        ],
+        but=["no_relevant=one", "depth=2"],
+        ids=lambda row: row[1],
+    ),
+)
+def test_asking_finds_what_conventions_differ_on(measure, setting, shape):
+    """Two programs that do what conventions say differ on an input as small, on the same axis, by the same values."""
+    texts = ("default", f"default[{setting}]")
+    expected = witness(*texts, measure)
+    programs = [computing(text, shape) for text in texts]
+    for sides in ((programs[0], programs[1]), (texts[0], programs[1])):
+        found = witness(*sides, measure)
+        assert found.size[:2] == expected.size[:2]
+        assert setting.partition("=")[0] in {each.axis for each in found.axes} or setting == "depth=2"
+
+
+@pytest.mark.parametrize(
+    ("measure", "function", "code"),
+    [
+        ("RR", "def f(qrels, run): return 0.0", "measure-not-offered"),
+        ("AP@2", "def f(qrels, run): return 0.0", "cutoff-not-taken"),
+        ("AP", "def f(qrels, run, k): return 0.0", "cutoff-missing"),
+        ("nDCG(gains={1: 3})", "def f(qrels, run): return 0.0", "measure-not-taken"),
+    ],
+)
+def test_what_an_adapter_can_not_be_asked_is_said(measure, function, code):
+    scope = {}
+    exec(function, scope)  # noqa: S102
+    adapter = InProcess(Adapter("f", "pytest", "qrels-run", "default", {"AP": scope["f"], "nDCG": scope["f"]}))
+    with pytest.raises(SpecificationError) as refused:
+        witness(adapter, "default", measure)
+    assert refused.value.code == code
 
 
 @pytest.mark.campaign

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from importlib.metadata import requires, version
+from importlib.metadata import version
 from random import Random
 from types import SimpleNamespace
 
@@ -160,9 +160,12 @@ def test_what_a_snippet_printed(tmp_path, monkeypatch):
 
 def test_what_a_library_stands_on(monkeypatch):
     """What pip says that it needs, or, of a stated version, all that is in its environment; not the library itself."""
-    found = packages_of(parse("sklearn"), "scikit-learn")
-    needed = {re.split(r"[^\w.-]", each)[0] for each in requires("scikit-learn") or () if "extra" not in each}
-    assert found == {name: version(name) for name in sorted(needed)}
+    needed = ["numpy (>=1)", "sympy>=1; python_version>'3'", 'pytest; extra == "test"', "no-such-package", ">=?"]
+    with monkeypatch.context() as patched:
+        patched.setattr(bug, "requires", lambda name: needed if name == "scikit-learn" else None)
+        found = packages_of(parse("sklearn"), "scikit-learn")
+        assert found == {name: version(name) for name in ("numpy", "sympy")}
+        assert packages_of(parse("sklearn"), "another") == {}
     assert packages_of(parse("sklearn"), "") == packages_of(parse("sklearn"), "no-such-distribution") == {}
     made = SimpleNamespace(packages={"Scikit_Learn": "1.2", "numpy": "2.0"})
     monkeypatch.setattr(bug, "environment_of", lambda pinned: made)

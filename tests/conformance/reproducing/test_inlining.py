@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from copy import deepcopy
+from functools import wraps
 from itertools import product
 from random import Random
 
@@ -83,6 +84,7 @@ import json
 import statistics as st
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from importlib import import_module
 from math import sqrt
 from types import SimpleNamespace
 
@@ -169,12 +171,15 @@ def of_functions(relevance, num_relevant, k=None):
 
 def of_choices(relevance, num_relevant, k=None):
     held = json.loads(str(num_relevant))
+    held += 1
+    total = 0
+    total -= held * 2
     chosen = held if held > 1 else relevance
     either = (num_relevant and "some") or json.dumps(held)
     both = held and len(relevance)
     known = "many" if num_relevant > 1 else "few"
     texts = f"{held:>4}!", f"{num_relevant / 3:.2f} and {known!r:>8}"
-    tests = not held, -held, 0 < held < 3, held[:1] if not held == held else {held}
+    tests = total, not held, -held, 0 < held < 3, held[:1] if not held == held else {held}
     return [chosen, either, both, known, *texts, *tests]
 
 
@@ -203,6 +208,10 @@ def of_long_lists(relevance, num_relevant, k=None):
     return [json.loads(json.dumps(doubled)), json.dumps(names), float("inf"), range(num_relevant), float, (1,)]
 
 
+def of_modules(relevance, num_relevant, k=None):
+    return [import_module("json.decoder").scanstring('y"', 0), import_module(name="json").dumps(num_relevant)]
+
+
 def of_one(relevance, num_relevant, k=None):
     return json.dumps([relevance, relevance[:1]])
 '''
@@ -213,7 +222,6 @@ REFUSED = {
     "else": "    if json.loads('1') > 2:\n        raise ValueError\n    else:\n        return json.dumps(2)",
     "loops": "    for each in json.loads('[1]'):\n        print(each)",
     "whiles": "    while True:\n        return json.dumps(1)",
-    "adds": "    found = json.loads('1')\n    found += 1\n    return found",
     "stores": "    relevance.name = json.loads('1')",
     "spreads": "    return dict(**json.loads('{}'))",
     "joins": "    return {**json.loads('{}')}",
@@ -300,6 +308,22 @@ def test_a_statement_is_broken_where_it_does_not_fit_and_stays_the_same():
         lines = inlined(Source(node, {"json": json}), (), {}).lines
         assert ast.dump(ast.parse("\n".join(lines))) == ast.dump(ast.parse(statement))
         assert len(lines) == 1 if len(statement) <= 88 else max(map(len, lines)) <= 88, statement
+
+
+@pytest.mark.parametrize("count", [1, 4, 5])
+def test_more_than_four_elements_are_left_to_a_comprehension(wrappers, count):
+    source = source_in(wrappers[0], "of_comprehensions")
+    program = inlined(source, (), {"relevance": [1] * count, "num_relevant": 1})
+    assert any(" for label in " in line for line in (*program.lines, program.call)) == (count > 4)
+
+
+def test_a_wrapped_function_is_not_taken_for_what_it_wraps():
+    def inner(relevance):
+        return json.dumps(relevance)
+
+    outer = wraps(inner)(lambda relevance: inner(relevance[::-1]))
+    with pytest.raises(NotInlinedError):
+        inlined(outer, (), {"relevance": [1, 0]})
 
 
 def test_a_file_beside_a_wrapper_is_no_library(tmp_path):

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
+from operator import add, mul, sub
 
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rankspec.oracle.conventions.axes import Discount, RecallGrid
-from rankspec.oracle.definitions.expression import log2, read
+from rankspec.oracle.definitions.expression import Number, Operation, Operator, Quantity, lifted, log2, read
 from rankspec.oracle.definitions.quantities import RANK
 from rankspec.oracle.scoring.batch.areas import Curves, all_ranks
-from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, TooWideError
+from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, TooWideError
 from rankspec.oracle.scoring.batch.blocks import Blocks
 from rankspec.oracle.scoring.batch.far_ranks import weights_of_blocks, weights_of_ranks
 from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, LIMB, Fixed, Segments, Table
@@ -221,3 +222,108 @@ def test_quotients_by_logarithms(limbs):
             assert most - least <= 7 * 2 + 2
     with pytest.raises(TooWideError):
         read(7 / log2(RANK) + log2(RANK), Arithmetic({}, {"rank": lambda: integers(numbers)}, segments, limbs))
+
+
+OPERATORS = {
+    Operator.ADD: add,
+    Operator.SUBTRACT: sub,
+    Operator.MULTIPLY: mul,
+    Operator.DIVIDE: lambda one, other: one / other if other else Fraction(0),
+    Operator.LEAST: min,
+    Operator.GREATEST: max,
+}
+
+
+def valued(expression, quantities):
+    """Return the value of an expression, by its words."""
+    match expression:
+        case Number(value):
+            return value
+        case Quantity(name):
+            return Fraction(quantities[name])
+        case Operation(Operator.POWER, (base, exponent)):
+            return valued(base, quantities) ** int(valued(exponent, quantities))
+        case Operation(operator, (one, other)):
+            return OPERATORS[operator](valued(one, quantities), valued(other, quantities))
+
+
+WHOLES = st.sampled_from([1, 3, 3, 5, 17, 32, 33, 34, 61]).flatmap(lambda bits: st.integers(0, 2**bits))
+LEAVES = st.one_of(
+    st.sampled_from([Quantity(name) for name in ("n", "m", "rank", "grade")]),
+    st.fractions(0, 9, max_denominator=9).map(Number),
+    st.fractions(0, 9, max_denominator=2**33).map(Number),
+    WHOLES.map(Fraction).map(Number),
+)
+
+
+def operations(inner):
+    two = st.builds(lambda kind, one, other: Operation(kind, (one, other)), st.sampled_from([*OPERATORS]), inner, inner)
+    power = st.builds(
+        lambda base, exponent: Operation(Operator.POWER, (base, exponent)), inner, st.integers(0, 3).map(lifted)
+    )
+    return st.one_of(two, two, two, power)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    operations(st.one_of(LEAVES, operations(LEAVES))),
+    st.lists(st.tuples(WHOLES, WHOLES), min_size=4, max_size=4),
+    st.lists(st.tuples(WHOLES, WHOLES), min_size=2, max_size=2),
+    st.integers(2, 5),
+)
+def test_expressions_are_read_exactly_or_enclosed_or_refused(expression, documents, lists, limbs):
+    """Two lists, of one document and of three. Whatever the size of numbers, none that wraps around is returned."""
+    segments = Segments(integers([0, 1, 4]))
+    of_ranks = {
+        name: (lambda place=place: integers([each[place] for each in documents]))
+        for place, name in enumerate(("rank", "grade"))
+    }
+    of_list = {
+        name: (lambda place=place: integers([each[place] for each in lists])) for place, name in enumerate(("n", "m"))
+    }
+    arithmetic = Arithmetic(of_list, of_ranks, segments, limbs)
+    owners = [lists[0], *[lists[1]] * 3]
+    exact = [
+        valued(expression, {"rank": rank, "grade": grade, "n": n, "m": m})
+        for (rank, grade), (n, m) in zip(documents, owners, strict=True)
+    ]
+    try:
+        found = read(expression, arithmetic)
+    except TooWideError:
+        return
+    if isinstance(found, Ratio):
+        above, below = (arithmetic.spread(each).numbers.tolist() for each in found)
+        assert [Fraction(*pair) for pair in zip(above, below, strict=True)] == exact
+    else:
+        require_enclosed(found, exact)
+    try:
+        total = arithmetic.total(found)
+    except TooWideError:
+        return
+    sums = [exact[0], sum(exact[1:])]
+    if isinstance(total, Ratio):
+        pairs = zip(total.above.numbers.tolist(), total.below.numbers.tolist(), strict=True)
+        assert [Fraction(*pair) for pair in pairs] == sums
+    else:
+        require_enclosed(total, sums)
+
+
+@pytest.mark.parametrize("quantity", [Quantity("n"), Quantity("rank")])
+def test_what_is_small_is_read(quantity):
+    """Products below 2^62 over denominators below 2^33, and what has a few digits, are refused nowhere."""
+    numbers = integers([3, 7, 11])
+    arithmetic = Arithmetic({"n": lambda: numbers}, {"rank": lambda: numbers}, Segments(integers([0, 1, 2, 3])), 2)
+    for expression, ratio in (
+        (quantity * (2**57), 2**57),
+        (quantity / (2**28), Fraction(1, 2**28)),
+        (quantity * (2**62 // 11 - 1), 2**62 // 11 - 1),
+        (quantity - lifted(2) * quantity, -1),
+        (quantity * quantity / quantity, 1),
+        (quantity / (quantity - quantity), 0),
+        (quantity**3 / (quantity * quantity), 1),
+        (quantity * Fraction(2, 7) + quantity * Fraction(3, 7), Fraction(5, 7)),
+    ):
+        found = read(expression, arithmetic)
+        assert isinstance(found, Ratio)
+        above, below = (each.numbers.tolist() for each in map(arithmetic.spread, found))
+        assert [Fraction(*pair) for pair in zip(above, below, strict=True)] == [ratio * number for number in (3, 7, 11)]
