@@ -35,9 +35,8 @@ def below(name: str, line: str, *more: str) -> tuple[str, str, str]:
 DISCOUNT = [
     below(
         AXES,
-        '    LOG2_RANK = "log2-rank", "log2(i), but 1 at rank 1 (Jarvelin and Kekalainen 2002, base 2).", '
-        '"divides the gain at rank i by log2(i), from rank 2 on"',
-        '    RANK = "rank", "i.", "divides the gain at rank i by i"',
+        '        "divides gains by log2(rank), from rank 2 on",\n    )',
+        '    RANK = "rank", "i.", "divides gains by the rank"',
     ),
     below(
         CHOICES,

@@ -399,12 +399,12 @@ class Discount(AxisValue):
     LOG2_RANK_PLUS_ONE = (
         "log2-rank-plus-one",
         "log2(i + 1) (Burges et al. 2005; trec_eval).",
-        "divides the gain at rank i by log2(i + 1)",
+        "divides gains by log2(rank + 1)",
     )
     LOG2_RANK = (
         "log2-rank",
         "log2(i), but 1 at rank 1 (Jarvelin and Kekalainen 2002, base 2).",
-        "divides the gain at rank i by log2(i), from rank 2 on",
+        "divides gains by log2(rank), from rank 2 on",
     )
 
 

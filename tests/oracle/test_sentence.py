@@ -20,7 +20,7 @@ from rankspec.oracle.language.sentence import sentence
         (
             "nDCG(dcg='exp-log2')@5 under default",
             ("gain", "discount", "denominator"),
-            "nDCG(dcg='exp-log2')@5 that divides the gain at rank i by log2(i + 1)",
+            "nDCG(dcg='exp-log2')@5 that divides gains by log2(rank + 1)",
         ),
         ("AP under default[depth=5]", ("depth",), "AP that evaluates the first 5 documents of each query"),
         (
