@@ -10,12 +10,10 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from rankspec.conformance.call_data import is_file, is_list
 from rankspec.conformance.cases.inputs import as_list, as_qrels, run_columns
 from rankspec.conformance.reports.scores import Scores, scores_of_engine
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import OracleError
 from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.scoring.engines.choosing import in_order, needs_scores
@@ -55,8 +53,6 @@ def certified_scores(measures: Sequence[Measure], qrels: Any, run: Any, conventi
 
 def _scores_by_query(run: Any) -> Mapping[str, Mapping[str, Any]] | None:
     """Return query -> docno -> score of many documents with plain names, None if the run is something else."""
-    if isinstance(run, Run) or is_file(run) or is_list(run):
-        return None
     if not isinstance(run, Mapping):
         return _of_frame(run)
     if not all(isinstance(each, dict) for each in run.values()) or sum(map(len, run.values())) < _FEWEST:
@@ -94,7 +90,7 @@ def arrow_columns(frame: Any) -> Columns | None:
 
     No row becomes an object. What is missing, no text, no double, or not together is left to the dictionaries.
     """
-    if "pyarrow" not in sys.modules or isinstance(frame, Run | Mapping) or is_file(frame) or is_list(frame):
+    if "pyarrow" not in sys.modules:
         return None
     import pyarrow as pa
     import pyarrow.compute as pc

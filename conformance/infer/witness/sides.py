@@ -123,8 +123,6 @@ def differ(first: Answer, second: Answer, bound: Bound) -> bool:
     The two are of different programs, so more than `agrees` says is taken for one: values a query and their mean, and
     exceptions of different names.
     """
-    if isinstance(first, Expectation) and isinstance(second, Expectation):
-        return not first.equals(second)
     if isinstance(first, Expectation):
         return differ(second, first, bound)
     if isinstance(second, Expectation):

@@ -64,13 +64,6 @@ def test_the_smallest_input_and_what_shows_it(verb):
     assert "'default[denominator=retrieved-relevant]'" in text
 
 
-def test_an_exception(verb):
-    out = verb("metrics.py:ap", "edge.no-hits.one.empty-list")[1]
-    assert {"LookupError", "0"} <= set(re.split(r"[ ,]", out.splitlines()[0]))
-    assert "LookupError: empty\n```" in out
-    assert "0" in out.partition("## Expected")[2]
-
-
 @pytest.mark.campaign
 def test_what_ends_a_process_is_left_as_large_as_it_is(verb):
     found = json.loads(verb("metrics.py:fatal", MISSED, "--json")[1])
@@ -91,7 +84,10 @@ def test_the_smallest_failure_of_a_kept_check(verb, tmp_path):
     told = {"name": "metrics.py:ap", "version": None, "convention": "default", "cases": cases}
     kept = tmp_path / "kept.json"
     kept.write_text(json.dumps({"schema": "rankspec/check/1", "implementations": [told]}))
-    assert "edge.no-hits.one.empty-list" in verb("metrics.py:ap", "--check", str(kept))[1]
+    found = json.loads(verb("metrics.py:ap", "--check", str(kept), "--json")[1])
+    assert (found["got"], found["exact"], found["verdict"], found["smaller"]) == ("LookupError", "0", "error", False)
+    assert (found["printed"]["shows"], found["printed"]["lines"][-1]) == (True, "LookupError: empty")
+    assert "edge.no-hits.one.empty-list" in json.dumps(found)
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,10 @@ def test_asking_finds_what_conventions_differ_on(measure, setting, shape):
     for sides in ((programs[0], programs[1]), (texts[0], programs[1])):
         found = witness(*sides, measure)
         assert found.size[:2] == expected.size[:2]
-        assert setting.partition("=")[0] in {each.axis for each in found.axes} or setting == "depth=2"
+        axis, _, value = setting.partition("=")
+        assert axis in {each.axis for each in found.axes} or axis == "depth"
+        assert len({each.suffices for each in found.axes}) <= 1  # an axis that explains nothing by itself is left out
+        assert all(value in each.b for each in found.axes if each.axis == axis)
 
 
 @pytest.mark.parametrize(

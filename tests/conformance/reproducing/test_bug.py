@@ -111,7 +111,7 @@ def without_one(question):
 def test_the_smallest_input_fails_in_the_same_way_and_none_that_lacks_a_document_does(function):
     source, seen = Random(seeded(function.__name__)), set()
     with InProcess(function).connect() as connection:
-        for size in (3, 1) if function is whole else (0, 1, 2, 3, 4, 4):
+        for size in (3,) if function is whole else (0, 1, 2, 4):
             names = [f"q{place}" for place in range(3 if function is whole else 1)]
             judged = {query: {f"d{place}": source.choice((0, 1)) for place in range(1, 5)} for query in names}
             lists = {query: [(f"d{place}", 9.0 - place) for place in range(size)] for query in names}

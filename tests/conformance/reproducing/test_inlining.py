@@ -176,7 +176,7 @@ def of_choices(relevance, num_relevant, k=None):
     total -= held * 2
     chosen = held if held > 1 else relevance
     either = (num_relevant and "some") or json.dumps(held)
-    both = held and len(relevance)
+    both = held and relevance
     known = "many" if num_relevant > 1 else "few"
     texts = f"{held:>4}!", f"{num_relevant / 3:.2f} and {known!r:>8}"
     tests = total, not held, -held, 0 < held < 3, held[:1] if not held == held else {held}
@@ -206,6 +206,11 @@ def of_long_lists(relevance, num_relevant, k=None):
     names = {"query": {f"document {place}": label for place, label in enumerate(relevance)}}
     doubled.append(json.dumps(doubled))
     return [json.loads(json.dumps(doubled)), json.dumps(names), float("inf"), range(num_relevant), float, (1,)]
+
+
+def of_containers(relevance, num_relevant, k=None):
+    found = [json.dumps(label) for label in relevance[:2]]
+    return [len(found), [*zip(found, reversed(found))], dict(enumerate(found)), tuple(found), [*range(len(found))]]
 
 
 def of_modules(relevance, num_relevant, k=None):
@@ -261,7 +266,7 @@ def test_the_statements_of_a_wrapper_give_what_it_returns(wrappers, name):
             program = inlined(source_in(path, name), (), handed, is_repeated=is_repeated)
             assert repr(run(program)) == repr(expected)
             text = "\n".join((*program.lines, program.call))
-            assert not re.search(r"\bdef |\b_scaled|\b_read", text)
+            assert not re.search(r"\bdef |\b_scaled|\b_read|\b(len|zip|enumerate|reversed|tuple|dict)\(", text)
             assert all(re.search(rf"\b{line.split()[-1].partition('.')[0]}\b", text) for line in program.imports)
             tree = ast.parse("\n".join((*program.imports, text)))
             stored = [

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from importlib import import_module
 from math import inf, nan
 from pathlib import Path
@@ -366,3 +367,13 @@ def test_an_identification_has_the_lines_of_its_pair():
         assert with_snippet(replace(found, pair=pair), parse(program)).snippet == ()
     long = Made("long", Call("AP", RankedLabels((1, 0) * 2000, 1)))
     assert with_snippet(replace(found, pair=replace(pair, call=long)), of_state).snippet == ()
+
+
+def test_what_no_program_can_import_is_a_comment():
+    limit, hello = 2, InProcess(of_state).loaded.hello
+    closed = lambda relevance, num_relevant: limit  # noqa: E731 - its source alone is no program
+    for function in (closed, partial(of_labels, k=2), Adapter("a", "pytest", "ranking", "default", {"AP": closed})):
+        found = imported(function, hello, "AP")
+        assert (found.name, [line[:4] for line in found.lines]) == ("f", ["# f:"])
+    made = imported(Metrics.of_labels, hello, "AP")
+    assert run([*made.lines, f"found = {made.name}"])["found"] is Metrics.of_labels
