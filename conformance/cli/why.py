@@ -327,7 +327,8 @@ def _identified(asked: Asked, text: str) -> Found:
     (one,) = functions
     first, against = one.identified, one.against
     command = ("identify", text, *asked.options())
-    answered = function_answer(one, shlex.join(("rankspec", *command)))
+    is_object = isinstance(asked.others[0].value, InProcess)
+    answered = function_answer(one, "rankspec.identify(...)" if is_object else shlex.join(("rankspec", *command)))
 
     def data() -> Mapping[str, Any]:
         beside = {} if against is None else {"against_the_definition": witness_data(against)}

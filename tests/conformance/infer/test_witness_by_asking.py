@@ -165,7 +165,7 @@ def computing(convention, shape="qrels-run"):
             ("AP", "depth=2", "ranking"),
             ("AP", "no_relevant=error", "qrels-run"),
         ],
-        but=["no_relevant=one", "depth=2"],
+        but=["no_relevant=one"],
         ids=lambda row: row[1],
     ),
 )

@@ -107,7 +107,10 @@ def without_one(question):
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize("function", [right, over_hits, off, refuses, of_nothing, whole])
+@pytest.mark.parametrize(
+    "function",
+    [right, over_hits, refuses, of_nothing, *(pytest.param(each, marks=pytest.mark.campaign) for each in (off, whole))],
+)
 def test_the_smallest_input_fails_in_the_same_way_and_none_that_lacks_a_document_does(function):
     source, seen = Random(seeded(function.__name__)), set()
     with InProcess(function).connect() as connection:
