@@ -12,7 +12,7 @@ from rankspec.conformance.answers.statements import settled_axes, stated_convent
 from rankspec.conformance.answers.textbook import FIXED, differing_phrase, fixed_differences, imperative, textbook
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.witness.record import Witness
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.language.sentence import joined, phrases
@@ -67,8 +67,10 @@ def compared_with_textbook(found: Identification) -> AgainstTextbook | None:
     if found.deviations or "paper" not in statements(found):
         return None
     measure, convention = stated_convention(found)
-    shown = convention.with_setting("depth", None)  # that one shows in long lists alone, and needs no example
-    return AgainstTextbook(measure, shown, textbook(shown)) if fixed_differences(measure, shown) else None
+    shown = [axis for axis in fixed_axes(found) if axis != "depth"]  # that shows in long lists alone
+    right = textbook(convention)
+    own = right.with_settings({axis: getattr(convention, axis) for axis in shown})
+    return AgainstTextbook(measure, own, right) if shown else None
 
 
 def function_answer(one: Identified, command: str) -> Answer:
@@ -125,11 +127,18 @@ def file_answer(name: str, functions: Sequence[Identified], one_in_detail: Calla
     return Page(summary, tuple(rows), tuple(following))
 
 
+def fixed_axes(found: Identification) -> list[str]:
+    """Return the axes on which a function is not what textbooks say; where that fits its answers, too, it is."""
+    measure, convention = stated_convention(found)
+    differing = fixed_differences(measure, convention)
+    return [axis for axis in differing if setting_text(getattr(DEFAULT, axis)) not in found.axes.get(axis, ())]
+
+
 def is_different(found: Identification) -> bool:
     """Whether a function is not, or is not known to be, what textbooks say."""
     if found.deviations or "paper" not in statements(found):
         return True
-    return bool(fixed_differences(*stated_convention(found)))
+    return bool(fixed_axes(found))
 
 
 def headline(name: str, found: Identification) -> str:
@@ -144,7 +153,7 @@ def headline(name: str, found: Identification) -> str:
             case _:
                 return f"{name} follows no known rule of {found.measure}."
     measure, convention = stated_convention(found)
-    differences = _differences(found, measure, convention)
+    differences = _differences(found, convention)
     if not differences:
         return f"{name} computes {measure} correctly."
     if found.deviations:
@@ -152,8 +161,8 @@ def headline(name: str, found: Identification) -> str:
     return f"{name} computes {measure}, except that it {joined(differences)}."
 
 
-def _differences(found: Identification, measure: Measure, convention: Convention) -> list[str]:
-    ruled = [differing_phrase(axis, convention) for axis in fixed_differences(measure, convention)]
+def _differences(found: Identification, convention: Convention) -> list[str]:
+    ruled = [differing_phrase(axis, convention) for axis in fixed_axes(found)]
     return [*ruled, *found.deviations]
 
 
@@ -192,7 +201,7 @@ def _row(one: Identified) -> Row:
     if "paper" not in told:
         return Row(one.name, str(found.measure), _NO_RULE.get(found.status, "follows no known rule"), _example(one))
     measure, convention = stated_convention(found)
-    return Row(one.name, str(measure), "; ".join(_differences(found, measure, convention)) or "correct", _example(one))
+    return Row(one.name, str(measure), "; ".join(_differences(found, convention)) or "correct", _example(one))
 
 
 _NO_RULE = {Status.FAILED: "returns no number", Status.UNSTABLE: "returns different values for the same input"}

@@ -230,8 +230,10 @@ def value_in(returned: Any, call: Call) -> Any:
     by_name = _by_name(value)
     if by_name is None:
         if isinstance(value, list | tuple) and value and call.arguments.query_count == 1:
-            # The one query's, side by side with none; or, of several measures in a tuple, the first.
-            return value_in(value[0], call) if len(value) == 1 or isinstance(value, tuple) else value
+            # The one query's, side by side with none; or, of several measures in a tuple, the first. What is in a list
+            # in a list was put there by no measure: a list that was cut into pieces has such.
+            is_one = len(value) == 1 and not isinstance(value[0], list)
+            return value_in(value[0], call) if is_one or isinstance(value, tuple) else value
         return value
     if name := _name_of_measure(by_name, call):
         inner = _by_name(_unwrapped(by_name[name]))

@@ -332,4 +332,8 @@ def binarised(rel):
     return [int(each > 0) for each in rel]
 
 
-NO_METRICS = (accuracy, root_mean_square, distance, binarised)
+def in_pieces(items, size):
+    return [items[start : start + size] for start in range(0, len(items), size)]
+
+
+NO_METRICS = (accuracy, root_mean_square, distance, binarised, in_pieces)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 from fractions import Fraction
 from textwrap import dedent
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from identified_in_process import identified
 from rankspec.conformance.answers.example import apart, example
+from rankspec.conformance.answers.function import compared_with_textbook, fixed_axes, is_different
 from rankspec.conformance.answers.textbook import FIXED, fixed_differences, imperative, textbook
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
@@ -155,3 +158,29 @@ def test_of_the_rules_that_fit_a_library_the_one_that_it_declares_is_named(why, 
     }
     assert f"{library} {declared[library]}" in ties
     assert (status, " or " in ties) == (0, False)
+
+
+def textbook_ndcg(y_true, y_score, k=10):
+    ranked = [y_true[at] for at in sorted(range(len(y_score)), key=lambda at: -y_score[at])]
+    best = _dcg(sorted(y_true, reverse=True)[:k])
+    return _dcg(ranked[:k]) / best if best else 0.0
+
+
+def ndcg_of_the_top(y_true, y_score, k=10):
+    ranked = [y_true[at] for at in sorted(range(len(y_score)), key=lambda at: -y_score[at])][:k]
+    best = _dcg(sorted(ranked, reverse=True))
+    return _dcg(ranked) / best if best else 0.0
+
+
+def _dcg(gains):
+    return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
+
+
+@pytest.mark.parametrize(("function", "axes"), [(textbook_ndcg, []), (ndcg_of_the_top, ["ideal"])])
+def test_nobody_is_accused_of_what_fits_the_textbook_as_well(function, axes):
+    """A function that is given the list alone can't tell the judged documents from the retrieved ones."""
+    found = identified(function)
+    compared = compared_with_textbook(found)
+    assert fixed_axes(found) == axes
+    assert (compared is None) is (not axes)
+    assert is_different(found) is bool(axes)
