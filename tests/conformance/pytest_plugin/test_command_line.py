@@ -178,7 +178,7 @@ def test_what_is_collected_can_be_listed(run):
         (["--rankspec", "no_such.py:right"], "no_such.py"),
         (["--rankspec", "no_such"], "'no_such'"),
         (["--rankspec", "metrics:right", "--rankspec-shape", "square"], "--shape square"),
-        (["--rankspec", "metrics:no_shape"], "(a, b)"),
+        (["--rankspec", "metrics:no_shape"], "metrics:no_shape"),
         (["--rankspec", "metrics:right", "--rankspec-cases", "no.such.*"], "no.such.*"),
         (["--rankspec", "metrics:right", "--rankspec-cases", "edge.no-such"], "edge.no-such"),
         (["--rankspec", "metrics:right", "--rankspec-known-failures", "none.yaml"], "none.yaml"),

@@ -143,7 +143,7 @@ def test_known_failures_may_be_a_file(decorated, pytester):
         ('metrics.right, measure="APP@"', "APP@"),
         ('metrics.right, cases="no.such"', "no.such"),
         ("metrics.no_shape", "metrics:no_shape"),
-        ('metrics.right, shape="square"', "shape='square'"),
+        ('metrics.right, shape="square"', "square"),
         ("17", "17"),
         ('"no_such:f"', "'no_such'"),
         ('metrics.right, known_failures="none.yaml"', "none.yaml"),
