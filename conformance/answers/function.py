@@ -156,9 +156,10 @@ def headline(name: str, found: Identification) -> str:
     differences = _differences(found, convention)
     if not differences:
         return f"{name} computes {measure} correctly."
-    if found.deviations:
-        return f"{name} computes {measure}, except for this: {'; '.join(differences)}."
-    return f"{name} computes {measure}, except that it {joined(differences)}."
+    ruled = differences[: len(differences) - len(found.deviations)]
+    parts = [f"except that it {joined(ruled)}"] if ruled else []
+    parts += [f"except for this: {'; '.join(found.deviations)}"] if found.deviations else []
+    return f"{name} computes {measure}, {', and '.join(parts)}."
 
 
 def _differences(found: Identification, convention: Convention) -> list[str]:
