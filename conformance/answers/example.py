@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
-from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.cases.inputs import CaseInput, case_input
 from rankspec.conformance.infer.witness.small_inputs import score_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError
@@ -25,27 +25,31 @@ def example(given: Mapping[str, Any], measure: Measure, values: Mapping[str, str
         measure: what is computed of it.
         values: exact values, or texts of what is no number.
     """
-    cutoff = [] if measure.k is None else [f"k = {measure.k}"]
-    results = ", ".join(f"{name} {text}" for name, text in apart(values).items())
-    return f"{'; '.join([*_input(given, measure), *cutoff])} -> {results}"
-
-
-def _input(given: Mapping[str, Any], measure: Measure) -> Iterator[str]:
     read = case_input(given)
-    has_scores = bool({"scores", "run"} & given.keys())
     queries = list(dict.fromkeys((*read.qrels, *read.run)))
+    cutoff = [] if measure.k is None else [f"k = {measure.k}"]
+    if len(queries) == 1:  # its name says nothing
+        values = {name: text.removeprefix(f"{queries[0]}: ") for name, text in values.items()}
+    results = ", ".join(f"{name} {text}" for name, text in apart(values).items())
+    return f"{'; '.join([*_input(read, queries, measure), *cutoff])} -> {results}"
+
+
+def _input(read: CaseInput, queries: Sequence[str], measure: Measure) -> Iterator[str]:
+    has_scores = bool({"scores", "run"} & read.given.keys())
     for query in queries:
         of_query = f" for {query}" if len(queries) > 1 else ""
         grades = read.qrels.grades(query) if query in read.qrels else {}
-        relevant = [
-            f"{docno} ({grade})" if grade > 1 else docno
-            for docno, grade in grades.items()
-            if grade >= max(measure.rel, 1)
-        ]
+        relevant = {docno: grade for docno, grade in grades.items() if grade >= max(measure.rel, 1)}
         retrieved = read.run.documents(query) if query in read.run else ()
         returned = [f"{docno} {score_text(score)}" if has_scores else docno for docno, score in retrieved]
-        yield f"relevant{of_query}: {_listed(relevant)}"
+        yield f"relevant{of_query}: {_listed([_graded(docno, grade) for docno, grade in relevant.items()])}"
+        if read.form == "qrels" and len(relevant) < len(grades):  # of other forms all that is returned is judged
+            yield f"judged not relevant: {_listed([docno for docno in grades if docno not in relevant])}"
         yield f"returned{of_query}: {_listed(returned)}"
+
+
+def _graded(docno: str, grade: int) -> str:
+    return f"{docno} ({grade})" if grade > 1 else docno
 
 
 def _listed(words: list[str]) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from rankspec.conformance.answers.answer import Answer, Page, Row
 from rankspec.conformance.answers.example import example
-from rankspec.conformance.answers.statements import settled_axes, stated_convention, statements
+from rankspec.conformance.answers.statements import OF_THE_LIST, settled_axes, stated_convention, statements
 from rankspec.conformance.answers.textbook import FIXED, differing_phrase, fixed_differences, imperative, textbook
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.witness.record import Witness
@@ -24,37 +25,26 @@ _INVISIBLE = {
     "missing_query": "missing queries",
 }
 """What a reader would like to know of every function."""
+_LETTERS = {"R": "relevant documents", "k": "the cutoff", "n": "documents in the list"}
 _MOST_NOTES = 4
 
 
 @dataclass(frozen=True)
-class Identified:
-    """A function of a file, or a value of one that returns several, with what was found of it.
+class NamedIdentification:
+    """A function of a file, or a value of one that returns several, with what it computes.
 
     Attributes:
         name: what it is called in its file.
-        found: what it computes; None of what is no ranking metric.
-        against: the smallest input on which it is not what textbooks say, of one that follows a rule.
+        identification: None of what is no ranking metric.
+        witness: the smallest input on which it is not what textbooks say, of one that follows a rule.
     """
 
     name: str
-    found: Identification | None
-    against: Witness | None = None
-
-    @property
-    def identified(self) -> Identification:
-        """Return what was found of what is a ranking metric."""
-        if self.found is None:
-            raise ValueError(f"{self.name} is no ranking metric")
-        return self.found
-
-    @property
-    def measure(self) -> Measure:
-        """Return the measure that it was taken for, of what is a ranking metric."""
-        return self.identified.measure
+    identification: Identification | None
+    witness: Witness | None = None
 
 
-class AgainstTextbook(NamedTuple):
+class TextbookComparison(NamedTuple):
     """The measure of a function, the convention that it follows, and the textbook's."""
 
     measure: Measure
@@ -62,59 +52,54 @@ class AgainstTextbook(NamedTuple):
     textbook: Convention
 
 
-def compared_with_textbook(found: Identification) -> AgainstTextbook | None:
+def textbook_comparison(identification: Identification) -> TextbookComparison | None:
     """Return what a function has to be held against; None of one that follows the textbook, or no rule."""
-    if found.deviations or "paper" not in statements(found):
+    if identification.deviations or not _follows_rule(identification):
         return None
-    measure, convention = stated_convention(found)
-    shown = [axis for axis in fixed_axes(found) if axis != "depth"]  # that shows in long lists alone
+    measure, convention = stated_convention(identification)
+    axes = [axis for axis in fixed_axes(identification) if axis != "depth"]  # that shows in long lists alone
     right = textbook(convention)
-    own = right.with_settings({axis: getattr(convention, axis) for axis in shown})
-    return AgainstTextbook(measure, own, right) if shown else None
+    own = right.with_settings({axis: getattr(convention, axis) for axis in axes})
+    return TextbookComparison(measure, own, right) if axes else None
 
 
-def function_answer(one: Identified, command: str) -> Answer:
+def function_answer(name: str, identification: Identification, witness: Witness | None, command: str) -> Answer:
     """Return the answer about a function.
 
     Args:
-        one: what was found of it.
+        name: what it is called.
+        identification: what it computes.
+        witness: the smallest input on which it is not what textbooks say.
         command: what shows every detail.
     """
-    found = one.found
-    if found is None:
-        return Answer(f"{one.name} is not a ranking metric.")
-    told = statements(found)
-    following = [
-        ("To fix it", _fix(found, told)),
-        ("To accept it", told.get("ci", "")),
-        ("To state it", told.get("paper", "")),
-    ]
-    if not is_different(found):
-        following = [("To keep it so", told.get("ci", "")), following[-1]]
-    said = [each for each in found.observations if not each.startswith(found.texts[:1])]  # the headline says that
-    notes = [f"{each[:1].upper()}{each[1:]}" for each in said[:_MOST_NOTES]]
-    if unseen := [noun for axis, noun in _INVISIBLE.items() if axis in found.not_observable]:
-        notes.append(f"It can't show {_listed(unseen)}: it is not given them.")
+    stated = statements(identification)
+    different = is_different(identification)
+    following = (
+        ("To fix it", _fix(identification) if different else ""),
+        ("To accept it" if different else "To keep it so", stated.get("ci", "")),
+        ("To state it", stated.get("paper", "")),
+    )
     return Answer(
-        headline(one.name, found),
-        _example(one),
-        tuple(_choices(found)),
-        tuple(notes),
+        headline(name, identification),
+        _example(identification, witness),
+        tuple(_choices(identification)),
+        tuple(_notes(identification)),
         tuple((label, text) for label, text in following if text),
-        f"{found.asked} calls, {found.seconds:.1f} s. All axes: {command}",
+        f"{identification.asked} calls, {identification.seconds:.1f} s. All axes: {command}",
     )
 
 
-def file_answer(name: str, functions: Sequence[Identified], one_in_detail: Callable[[Identified], str]) -> Page:
+def file_answer(
+    name: str, functions: Sequence[NamedIdentification], one_in_detail: Callable[[NamedIdentification], str]
+) -> Page:
     """Return the answer about the functions of a file, or about the values that a function returns.
 
     Args:
         name: the file, or the function.
-        functions: what was found of each.
+        functions: what is known of each.
         one_in_detail: what to type for one of them.
     """
-    rows = [_row(each) for each in functions]
-    metrics = [each.found for each in functions if each.found is not None]
+    metrics = [each.identification for each in functions if each.identification is not None]
     differing = sum(map(is_different, metrics))
     if not metrics:
         summary = f"No function of {name} is a ranking metric."
@@ -123,86 +108,110 @@ def file_answer(name: str, functions: Sequence[Identified], one_in_detail: Calla
         summary = f"{differing} of {len(metrics)} ranking metrics in {name} {verb} from the textbook."
     else:
         summary = f"All {len(metrics)} ranking metrics in {name} follow the textbook."
-    following = [("One in detail", one_in_detail(each)) for each in functions if each.found][:1]
-    return Page(summary, tuple(rows), tuple(following))
+    following = [("One in detail", one_in_detail(each)) for each in functions if each.identification is not None][:1]
+    return Page(summary, tuple(map(_row, functions)), tuple(following))
 
 
-def fixed_axes(found: Identification) -> list[str]:
+def fixed_axes(identification: Identification) -> list[str]:
     """Return the axes on which a function is not what textbooks say; where that fits its answers, too, it is."""
-    measure, convention = stated_convention(found)
-    differing = fixed_differences(measure, convention)
-    return [axis for axis in differing if setting_text(getattr(DEFAULT, axis)) not in found.axes.get(axis, ())]
+    differing = fixed_differences(*stated_convention(identification))
+    return [axis for axis in differing if setting_text(getattr(DEFAULT, axis)) not in identification.axes.get(axis, ())]
 
 
-def is_different(found: Identification) -> bool:
+def is_different(identification: Identification) -> bool:
     """Whether a function is not, or is not known to be, what textbooks say."""
-    if found.deviations or "paper" not in statements(found):
-        return True
-    return bool(fixed_axes(found))
+    return bool(identification.deviations or not _follows_rule(identification) or fixed_axes(identification))
 
 
-def headline(name: str, found: Identification) -> str:
+def headline(name: str, identification: Identification) -> str:
     """Return the answer about a function in a sentence."""
-    told = statements(found)
-    if "paper" not in told:
-        match found.status:
+    if not _follows_rule(identification):
+        match identification.status:
             case Status.FAILED:
                 return f"{name} returned no number that could be compared."
             case Status.UNSTABLE:
                 return f"{name} returned different values for the same input."
             case _:
-                return f"{name} follows no known rule of {found.measure}."
-    measure, convention = stated_convention(found)
-    differences = _differences(found, convention)
-    if not differences:
+                return f"{name} follows no known rule of {identification.measure}."
+    measure, _ = stated_convention(identification)
+    rules, deviations = _rules(identification), identification.deviations
+    if not (rules or deviations):
         return f"{name} computes {measure} correctly."
-    ruled = differences[: len(differences) - len(found.deviations)]
-    parts = [f"except that it {joined(ruled)}"] if ruled else []
-    parts += [f"except for this: {'; '.join(found.deviations)}"] if found.deviations else []
+    parts = [f"except that it {joined(rules)}"] if rules else []
+    parts += [f"except for this: {'; '.join(deviations)}"] if deviations else []
     return f"{name} computes {measure}, {', and '.join(parts)}."
 
 
-def _differences(found: Identification, convention: Convention) -> list[str]:
-    ruled = [differing_phrase(axis, convention) for axis in fixed_axes(found)]
-    return [*ruled, *found.deviations]
+def _follows_rule(identification: Identification) -> bool:
+    return "paper" in statements(identification)
 
 
-def _example(one: Identified) -> str:
-    if one.against is not None and one.against.given is not None and one.against.texts is not None:
-        values = dict(zip(("yours", "textbook"), one.against.texts, strict=True))
-        return example(one.against.given, one.against.measure, values)
-    if one.found is None or one.found.witness is None:
+def _rules(identification: Identification) -> list[str]:
+    """Say what a function does other than textbooks: `divides by k instead of R`."""
+    _, convention = stated_convention(identification)
+    return [differing_phrase(axis, convention) for axis in fixed_axes(identification)]
+
+
+def _example(identification: Identification, witness: Witness | None) -> str:
+    if witness is not None and witness.given is not None and witness.texts is not None:
+        return example(witness.given, witness.measure, dict(zip(("yours", "textbook"), witness.texts, strict=True)))
+    if identification.witness is None:
         return ""
-    witness = one.found.witness
-    second = "then" if one.found.status is Status.UNSTABLE else "expected"
-    given = {name: value for name, value in witness.given.items() if name != "k"}
-    return example(given, parse_measure(witness.measure), {"yours": witness.got, second: witness.exact})
+    smallest = identification.witness
+    second = "then" if identification.status is Status.UNSTABLE else "expected"
+    given = {name: value for name, value in smallest.given.items() if name != "k"}
+    return example(given, parse_measure(smallest.measure), {"yours": smallest.got, second: smallest.exact})
 
 
-def _choices(found: Identification) -> list[str]:
-    if "paper" not in statements(found):
+def _choices(identification: Identification) -> list[str]:
+    if not _follows_rule(identification):
         return []
-    return phrases(*stated_convention(found), [axis for axis in settled_axes(found) if axis not in FIXED])
+    open_axes = [axis for axis in settled_axes(identification) if axis not in FIXED]
+    return phrases(*stated_convention(identification), open_axes)
 
 
-def _fix(found: Identification, told: Mapping[str, str]) -> str:
-    if "change" in told or "paper" not in told:
-        return told.get("change", "")
-    measure, convention = stated_convention(found)
-    return "; ".join(
-        imperative(AXES[axis].phrase(getattr(DEFAULT, axis))) for axis in fixed_differences(measure, convention)
-    )
+def _notes(identification: Identification) -> list[str]:
+    """Return what was assumed or noticed, what the letters stand for, and what can't be known."""
+    # What fits apart from a deviation is in the headline.
+    observations = [each for each in identification.observations if not each.startswith(identification.texts[:1])]
+    notes = [f"{each[:1].upper()}{each[1:]}" for each in observations[:_MOST_NOTES]]
+    letters = set(re.findall(r"\b[Rkn]\b", " ".join(_rules(identification)))) if _follows_rule(identification) else ()
+    if letters:
+        meanings = [f"{letter}: {meaning}" for letter, meaning in _LETTERS.items() if letter in letters]
+        notes.append(f"{'; '.join(meanings)}.")
+    unseen = [noun for axis, noun in _INVISIBLE.items() if axis in identification.not_observable]
+    if any(_is_open(identification, axis) for axis in OF_THE_LIST):
+        unseen.append("relevant documents outside its list")
+    if unseen:
+        notes.append(f"It can't show {_listed(unseen)}: it is not given them.")
+    return notes
 
 
-def _row(one: Identified) -> Row:
-    found = one.found
-    if found is None:
-        return Row(one.name, "", "not a ranking metric")
-    told = statements(found)
-    if "paper" not in told:
-        return Row(one.name, str(found.measure), _NO_RULE.get(found.status, "follows no known rule"), _example(one))
-    measure, convention = stated_convention(found)
-    return Row(one.name, str(measure), "; ".join(_differences(found, convention)) or "correct", _example(one))
+def _is_open(identification: Identification, axis: str) -> bool:
+    """Whether answers fit the documents of the list as well as those of the judgments."""
+    fitting = identification.axes.get(axis, ())
+    return setting_text(getattr(DEFAULT, axis)) in fitting and any(str(each) in fitting for each in OF_THE_LIST[axis])
+
+
+def _fix(identification: Identification) -> str:
+    stated = statements(identification)
+    if "change" in stated or not _follows_rule(identification):
+        return stated.get("change", "")
+    right = [AXES[axis].phrase(getattr(DEFAULT, axis)) for axis in fixed_axes(identification)]
+    return "; ".join(map(imperative, right))
+
+
+def _row(function: NamedIdentification) -> Row:
+    identification = function.identification
+    if identification is None:
+        return Row(function.name, "", "not a ranking metric")
+    shown = _example(identification, function.witness)
+    if not _follows_rule(identification):
+        finding = _NO_RULE.get(identification.status, "follows no known rule")
+        return Row(function.name, str(identification.measure), finding, shown)
+    measure, _ = stated_convention(identification)
+    finding = "; ".join([*_rules(identification), *identification.deviations])
+    return Row(function.name, str(measure), finding or "correct", shown)
 
 
 _NO_RULE = {Status.FAILED: "returns no number", Status.UNSTABLE: "returns different values for the same input"}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
 
 from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.answers.example import example
-from rankspec.conformance.infer.witness.record import Witness
+from rankspec.conformance.infer.witness.record import AxisWitness, Witness
 from rankspec.conformance.worker.loading import built_in
 from rankspec.oracle.conventions.convention import AXES, Convention, parse_setting, setting_text
 from rankspec.oracle.language.expression import parse_convention
@@ -15,66 +14,64 @@ from rankspec.oracle.language.expression import parse_convention
 _COUNTS = ("", "one way", "two ways", "three ways", "four ways")
 
 
-def sides_answer(names: Sequence[str], found: Witness, command: str) -> Page:
+def sides_answer(names: tuple[str, str], witness: Witness, command: str) -> Page:
     """Return the answer about two sides.
 
     Args:
         names: what they are called.
-        found: the smallest inputs on which they differ.
+        witness: the smallest inputs on which they differ.
         command: what shows every detail.
     """
     first, second = names
-    details = (("All axes", command),)
-    if found.texts is None:
-        return Page(f"No difference between {first} and {second} on {found.measure} was found.", (), details)
-    rows = [_row(names, found, each) for each in _differences(found)]
+    measure, details = witness.measure, (("All axes", command),)
+    if witness.texts is None:
+        return Page(f"No difference between {first} and {second} on {measure} was found.", (), details)
+    values = dict(zip(names, witness.texts, strict=True))
+    smallest = "" if witness.given is None else example(witness.given, measure, values)
+    rows = [row for each in witness.by_axis if (row := _row_of_axis(names, witness, each)) is not None]
+    if not rows:  # of a difference on one axis there is no list of axes
+        faults = [(each.axis, (each.a, each.b)) for each in witness.axes]
+        rows = [Row(_title(axis), "", _rule(names, axis, values), smallest) for axis, values in faults]
     if not rows:
-        summary = f"{first} and {second} differ on {found.measure}, in what no one rule says."
-        return Page(summary, (Row("example", "", "", _shown(names, found, found.given, found.texts)),), details)
+        summary = f"{first} and {second} differ on {measure}, in what no one rule says."
+        return Page(summary, (Row("example", "", "", smallest),), details)
     ways = _COUNTS[len(rows)] if len(rows) < len(_COUNTS) else f"{len(rows)} ways"
-    return Page(f"{first} and {second} differ in {ways} on {found.measure}.", tuple(rows), details)
+    return Page(f"{first} and {second} differ in {ways} on {measure}.", tuple(rows), details)
 
 
-class _Difference(NamedTuple):
-    """An axis, the values on it that each side may follow, and an input with both results."""
-
-    axis: str
-    values: tuple[Sequence[str], Sequence[str]]
-    given: Mapping[str, Any] | None
-    texts: tuple[str, str]
-
-
-def _differences(found: Witness) -> list[_Difference]:
-    """Return what implementations differ in, an input each, or else the rules that explain the smallest input."""
-    by_axis = [
-        _Difference(each.axis, each.settings, each.given, each.values)
-        for each in found.by_axis
-        if each.settings is not None
-    ]
-    texts = found.texts or ("", "")
-    return by_axis or [_Difference(each.axis, (each.a, each.b), found.given, texts) for each in found.axes]
+def _row_of_axis(names: tuple[str, str], witness: Witness, found: AxisWitness) -> Row | None:
+    """Return what two sides follow on an axis: conventions say it, of implementations their answers, where they can."""
+    first, second = names
+    conventions = [each.is_meant for each in witness.sides if isinstance(each.is_meant, Convention)]
+    fitting: Sequence[Sequence[str]]
+    if len(conventions) == len(names):
+        fitting = [(setting_text(getattr(each, found.axis)),) for each in conventions]
+        labels = (first, f"{first} with the rule of {second}")
+    elif found.settings is not None:
+        fitting, labels = found.settings, names
+    else:
+        return None
+    shown = example(found.given, witness.measure, dict(zip(labels, found.values, strict=True)))
+    return Row(_title(found.axis), "", _rule(names, found.axis, fitting), shown)
 
 
-def _row(names: Sequence[str], found: Witness, difference: _Difference) -> Row:
-    sides = zip(names, difference.values, strict=True)
-    said = "; ".join(f"{name} {_follows(name, difference.axis, values)}" for name, values in sides)
-    shown = _shown(names, found, difference.given, difference.texts)
-    return Row(difference.axis.replace("_", " "), "", said, shown)
+def _title(axis: str) -> str:
+    return axis.replace("_", " ")
 
 
-def _shown(names: Sequence[str], found: Witness, given: Mapping[str, Any] | None, texts: tuple[str, str]) -> str:
-    return "" if given is None else example(given, found.measure, dict(zip(names, texts, strict=True)))
+def _rule(names: tuple[str, str], axis: str, values: Sequence[Sequence[str]]) -> str:
+    return "; ".join(f"{name} {_phrase(name, axis, fitting)}" for name, fitting in zip(names, values, strict=True))
 
 
-def _follows(name: str, axis: str, values: Sequence[str]) -> str:
+def _phrase(name: str, axis: str, fitting: Sequence[str]) -> str:
     """Say which of the values that fit a side follows: the one that it declares, else the first."""
     if axis not in AXES:
-        return f"has the cutoff {values[0]}"
+        return f"has the cutoff {fitting[0]}"
     declared = _declared(name)
     text = setting_text(getattr(declared, axis)) if declared is not None else ""
-    if text not in values:
-        text = values[0]
-    more = " (other rules fit, too)" if len(values) > 1 and declared is None else ""
+    if text not in fitting:
+        text = fitting[0]
+    more = " (other rules fit, too)" if len(fitting) > 1 and declared is None else ""
     return AXES[axis].phrase(parse_setting(axis, text)) + more
 
 

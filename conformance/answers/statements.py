@@ -15,7 +15,7 @@ from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import parse_expression
 from rankspec.oracle.language.sentence import sentence
 
-_OF_THE_LIST = {
+OF_THE_LIST = {
     "denominator": (Denominator.RETRIEVED_RELEVANT, Denominator.RELEVANT_IN_LIST),
     "ideal": (Ideal.RETRIEVED,),
 }
@@ -58,7 +58,7 @@ def stated_convention(identification: Identification) -> tuple[Measure, Conventi
     """Return the measure and the one convention that is stated, of all that fit what was answered."""
     measure, convention = parse_expression(identification.texts[0])
     settled = settled_axes(identification)
-    for axis, values in _OF_THE_LIST.items():
+    for axis, values in OF_THE_LIST.items():
         fitting = [value for value in values if axis in settled and str(value) in identification.axes[axis]]
         if fitting:
             convention = convention.with_setting(axis, fitting[0])

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rankspec.conformance.answers.function import Identified, compared_with_textbook, file_answer, function_answer
+from rankspec.conformance.answers.function import NamedIdentification, file_answer, function_answer, textbook_comparison
 from rankspec.conformance.answers.sides import sides_answer
 from rankspec.conformance.cli.support import options, progress, specifications
 from rankspec.conformance.cli.support.options import Output
@@ -47,6 +47,7 @@ from rankspec.oracle.sweeps.space import Data
 
 if TYPE_CHECKING:
     from rankspec.conformance.infer.identify.identification import Identification
+    from rankspec.conformance.infer.witness.record import Witness
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?(/\d+)?%?|nan")
 _LABELS = re.compile(r"\[?\d+(\s*,\s*\d+)+\]?")
@@ -109,6 +110,7 @@ class Asked:
     num_relevant: str | None
     limits: Limits
     data: Data | None = None
+    shape: str | None = None
 
     @property
     def others(self) -> list[Taken]:
@@ -153,10 +155,17 @@ class Asked:
 @click.option(
     "--num-relevant", metavar="R", help="With labels: relevant documents, retrieved or not (by default the hits)."
 )
+@specifications.shape_option
 @specifications.limits_options
 @options.output_options("json")
 def why(
-    what: tuple[str, ...], measure: str | None, num_relevant: str | None, *, limits: Limits, output: Output
+    what: tuple[str, ...],
+    measure: str | None,
+    num_relevant: str | None,
+    shape: str | None,
+    *,
+    limits: Limits,
+    output: Output,
 ) -> None:
     """Answer a question about a function, a number with its ranking, two files, two libraries or a library.
 
@@ -174,10 +183,12 @@ def why(
 
     The first line is the answer, the last one says which verb tells more.
 
-    Exit status: that of the verb; 2 if the words fit no question.
+    Exit status: that of the verb, of a file 1 if a function follows no known rule; 2 if the words fit no question.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     words = tuple(map(taken, what))
-    asked = Asked(words, stated_measure(words, measure), num_relevant, limits)
+    if shape is not None and not any(each.kind in (Kind.FUNCTION, Kind.FILE) for each in words):
+        raise InputError("--shape says how a function is called, and none is named", code="options-conflict")
+    asked = Asked(words, stated_measure(words, measure), num_relevant, limits, shape=shape)
     found = answer(asked)
     more = shlex.join(("rankspec", *found.verb))
     output.show(json=lambda: asked.answer_data(found), text=lambda: asked.report(found, more))
@@ -276,7 +287,7 @@ def answer(asked: Asked) -> Found:
     count = len(asked.others)
     sides = asked.texts(Kind.FUNCTION, Kind.LIBRARY, Kind.CONVENTION)
     if len(sides) == count == 2:  # noqa: PLR2004 - two sides
-        return _parted(asked, sides)
+        return _parted(asked, (sides[0], sides[1]))
     if kinds == ["FUNCTION"] and count == 1:
         return _identified(asked, sides[0])
     if kinds == ["FILE"] and count == 1:
@@ -321,50 +332,58 @@ def _named(convention: str) -> Found:
 
 
 def _identified(asked: Asked, text: str) -> Found:
-    functions = _compared(asked, asked.others[0].value or text, "", asked.measure)
+    own = asked.others[0].value
+    functions = _compared(asked, own or text, "", asked.measure)
     if len(functions) > 1:
-        return _page(text, functions, lambda one: shlex.join(("rankspec", "why", text, str(one.measure))))
-    (one,) = functions
-    first, against = one.identified, one.against
+        of_name = {name: shlex.join(("rankspec", "why", text, str(each.measure))) for name, each, _ in functions}
+        named = [NamedIdentification(*each) for each in functions]
+        return _page(text, named, lambda one: of_name[one.name])
+    ((name, identification, against),) = functions
     command = ("identify", text, *asked.options())
-    is_object = isinstance(asked.others[0].value, InProcess)
-    answered = function_answer(one, "rankspec.identify(...)" if is_object else shlex.join(("rankspec", *command)))
+    details = "rankspec.identify(...)" if isinstance(own, InProcess) else shlex.join(("rankspec", *command))
+    answered = function_answer(name, identification, against, details)
 
     def data() -> Mapping[str, Any]:
         beside = {} if against is None else {"against_the_definition": witness_data(against)}
-        return {**identification_data(first), **beside}
+        return {**identification_data(identification), **beside}
 
-    return Found(command, answered.headline, lambda: answer_report(answered), data, first.is_good, is_whole=True)
+    is_good = identification.is_good
+    return Found(command, answered.headline, lambda: answer_report(answered), data, is_good, is_whole=True)
 
 
 def _functions(asked: Asked, path: str) -> Found:
     """Answer about each public function of a file."""
 
-    def those_of(name: str) -> list[Identified]:
+    def those_of(name: str) -> list[NamedIdentification]:
         try:
-            return _compared(asked, f"{path}:{name}", name, asked.measure)
+            return [NamedIdentification(*each) for each in _compared(asked, f"{path}:{name}", name, asked.measure)]
         except ImportFailure as refusal:
             if refusal.code != "shape-unclear":  # the file itself can't be loaded
                 raise
-            return [Identified(name, None)]
+            return [NamedIdentification(name, None)]
 
     functions = [each for name in public_functions(path) for each in those_of(name)]
     return _page(path, functions, lambda one: shlex.join(("rankspec", "why", f"{path}:{one.name.partition(' ')[0]}")))
 
 
-def _page(text: str, functions: Sequence[Identified], one_in_detail: Callable[[Identified], str]) -> Found:
+def _page(
+    text: str, functions: Sequence[NamedIdentification], one_in_detail: Callable[[NamedIdentification], str]
+) -> Found:
     page = file_answer(text, functions, one_in_detail)
+    by_name = {each.name: each.identification for each in functions}
     return Found(
         ("why", text),
         page.headline,
         lambda: page_report(page),
-        lambda: {"functions": {each.name: each.found and identification_data(each.found) for each in functions}},
-        all(each.found is None or each.found.is_good for each in functions),
+        lambda: {"functions": {name: each and identification_data(each) for name, each in by_name.items()}},
+        all(each is None or each.is_good for each in by_name.values()),
         is_whole=True,
     )
 
 
-def _compared(asked: Asked, implementation: Any, name: str, measure: str | None) -> list[Identified]:
+def _compared(
+    asked: Asked, implementation: Any, name: str, measure: str | None
+) -> list[tuple[str, Identification, Witness | None]]:
     """Identify a function, or each value that it returns by the name of a measure, and hold it against textbooks."""
     from rankspec.conformance.implementations.naming import measures_returned
     from rankspec.conformance.infer.identify.identify import identify, identify_connected
@@ -375,19 +394,19 @@ def _compared(asked: Asked, implementation: Any, name: str, measure: str | None)
         def one(measure: str | None) -> Identification:
             if isinstance(implementation, InProcess):
                 return identify_connected(implementation, named_measure(measure) if measure else None, tell)
-            return identify(implementation, measure=measure, limits=asked.limits, tell=tell)
+            return identify(implementation, shape=asked.shape, measure=measure, limits=asked.limits, tell=tell)
+
+        def against_textbook(identification: Identification) -> Witness | None:
+            pair = textbook_comparison(identification)
+            return pair and witness(pair.own, pair.textbook, pair.measure, tell=tell)
 
         first = one(measure)
         values = measures_returned(first.hello) if first.hello is not None and measure is None else {}
         if len(values) > 1:
-            found = {f"{name} {value}".strip(): one(str(of_value)) for value, of_value in values.items()}
+            by_name = {f"{name} {value}".strip(): one(str(of_value)) for value, of_value in values.items()}
         else:
-            found = {name or first.implementation.rpartition(":")[2]: first}
-        pairs = {each: compared_with_textbook(identification) for each, identification in found.items()}
-        against = {
-            each: pair and witness(pair.own, pair.textbook, pair.measure, tell=tell) for each, pair in pairs.items()
-        }
-    return [Identified(each, identification, against[each]) for each, identification in found.items()]
+            by_name = {name or first.implementation.rpartition(":")[2]: first}
+        return [(each, identification, against_textbook(identification)) for each, identification in by_name.items()]
 
 
 def _known(asked: Asked, text: str) -> Found:
@@ -408,7 +427,7 @@ def _known(asked: Asked, text: str) -> Found:
     return Found(("atlas", text), said, lambda: library_report(records), lambda: library_data(records))
 
 
-def _parted(asked: Asked, sides: Sequence[str]) -> Found:
+def _parted(asked: Asked, sides: tuple[str, str]) -> Found:
     from rankspec.conformance.infer.witness.witness import witness
 
     named = specifications.sides(sides, asked.measure, None)

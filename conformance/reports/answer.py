@@ -42,7 +42,7 @@ def page_report(page: Page) -> Report:
     shown = [row for row in page.rows if row.example]
     if shown:
         yield ""
-        yield "Smallest example of each:"
+        yield "Smallest examples:"
         yield Table(
             "function",
             "example",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import importlib.util
 import os
@@ -173,9 +174,12 @@ def _load_function(
         owner: Any = reduce(getattr, path, module)
         function: Any = getattr(owner, last)
     except AttributeError as error:
-        there = sorted(key for key, value in vars(module).items() if callable(value) and not key.startswith("_"))
-        listed = ", ".join(there[:20]) or "no function at all"
-        raise LoadError(f"{place} has no function {name!r}; it has {listed}") from error
+        there = {key: value for key, value in vars(module).items() if callable(value) and not key.startswith("_")}
+        own = [key for key, value in there.items() if getattr(value, "__module__", "") == module.__name__]
+        near = difflib.get_close_matches(name, there, 1)
+        listed = ", ".join(sorted(own or there)[:20]) or "no function at all"
+        likely = f"did you mean {near[0]}? " if near else ""
+        raise LoadError(f"{place} has no function {name!r}; {likely}it has {listed}") from error
     if isinstance(function, Adapter):
         if shape is not None:
             raise LoadError(f"an adapter has its own shape; leave out --shape {shape.value}")

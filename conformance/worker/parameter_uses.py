@@ -9,7 +9,7 @@ import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
@@ -76,13 +76,29 @@ def _tree_of(function: Callable[..., object]) -> ast.AST:
 def returned_names(function: Callable[..., object]) -> tuple[str, ...]:
     """Return the names of the values that a function returns together, as far as its source says them."""
     names: list[str] = []
-    for node in ast.walk(_tree_of(function)):
+    filled: set[str] = set()  # what is returned, and gets its values one by one
+    nodes = [*ast.walk(_tree_of(function))]
+    for node in nodes:
         match node:
             case ast.Return(value=ast.Dict(keys=keys)):
-                names += [each.value for each in keys if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+                names += _texts(keys)
             case ast.Return(value=ast.Call(keywords=[_, _, *_] as keywords)):
                 names += [each.arg for each in keywords if each.arg]
+            case ast.Return(value=ast.Name(name)):
+                filled.add(name)
+            case ast.Return(value=ast.DictComp(generators=[ast.comprehension(iter=ast.Call(func=ast.Attribute(of)))])):
+                filled.update([of.id] if isinstance(of, ast.Name) else [])
+    for node in nodes:
+        match node:
+            case ast.Subscript(value=ast.Name(name), slice=key) if name in filled:
+                names += _texts([key])
+            case ast.Assign(targets=[ast.Name(name)], value=ast.Dict(keys=keys)) if name in filled:
+                names += _texts(keys)
     return tuple(dict.fromkeys(names)) if len(names) > 1 else ()
+
+
+def _texts(keys: Sequence[ast.expr | None]) -> list[str]:
+    return [each.value for each in keys if isinstance(each, ast.Constant) and isinstance(each.value, str)]
 
 
 def returns_function(function: Callable[..., object]) -> bool:

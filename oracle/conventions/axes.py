@@ -151,7 +151,7 @@ class Denominator(AxisValue):
     RELEVANT_IN_LIST = (
         "relevant-in-list",
         "The relevant documents in the list before the cutoff.",
-        "divides by the relevant documents in the whole list",
+        "divides by the relevant documents in the list",
     )
     CUTOFF = "cutoff", "k.", "divides by k"
     LENGTH = "length", "n.", "divides by n"
@@ -429,7 +429,7 @@ class Ideal(AxisValue):
     RETRIEVED = (
         "retrieved",
         "Those of the documents in the list before the cutoff, up to the cutoff.",
-        "takes the ideal ranking from the retrieved documents",
+        "takes the ideal ranking from the documents in the list",
     )
     RETRIEVED_TOP = (
         "retrieved-top",

@@ -202,6 +202,15 @@ def several_at_once(gold, pred, k=10):
     return {"precision": found / k, "recall@10": found / len(gold) if gold else 0.0}
 
 
+def several_one_by_one(gold, pred, k=10):
+    """actual-predicted; P@10 under default[duplicates=first]"""
+    sums = {"precision": [], "recall": []}
+    for shared in ({*gold} & {*pred[:k]},):
+        sums["precision"].append(len(shared) / k)
+        sums["recall"].append(len(shared) / len(gold) if gold else 0.0)
+    return {name: sum(values) for name, values in sums.items()}
+
+
 def a_value_a_query(y_trues, y_preds):
     """matrices; RR under default"""
     for labels, values in zip(y_trues, y_preds, strict=True):
@@ -260,7 +269,18 @@ RIGHT = (
         of_a_gold_answer,
         of_pairs,
     ),
-    *(of_objects, of_graded_ids, by_user, of_sets_by_query, of_lists, Meter, RecallAt, success_at, several_at_once),
+    *(
+        of_objects,
+        of_graded_ids,
+        by_user,
+        of_sets_by_query,
+        of_lists,
+        Meter,
+        RecallAt,
+        success_at,
+        several_at_once,
+        several_one_by_one,
+    ),
     *(a_value_a_query, precisions, of_cases, of_relevant_first, of_two_unpacked, as_text),
 )
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from identified_in_process import identified
 from rankspec.conformance.answers.example import apart, example
-from rankspec.conformance.answers.function import compared_with_textbook, fixed_axes, is_different
+from rankspec.conformance.answers.function import fixed_axes, function_answer, is_different, textbook_comparison
 from rankspec.conformance.answers.textbook import FIXED, fixed_differences, imperative, textbook
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
@@ -77,14 +77,21 @@ def test_two_values_are_told_apart_by_what_is_printed(values):
 
 def test_an_example_has_grades_scores_and_the_cutoff_where_they_matter():
     scored = {"qrels": {"q": {"a": 2, "b": 0, "c": 1}}, "run": {"q": {"b": "0.5", "a": "0.5"}}}
-    assert example(scored, parse_measure("nDCG@2"), {"yours": "1/(log(2)/log(3) + 1)", "textbook": "error"}) == (
-        "relevant: a (2), c; returned: b 0.5, a 0.5; k = 2 -> yours 0.6131, textbook error"
+    values = {"yours": "q: 1/(log(2)/log(3) + 1)", "textbook": "error"}
+    assert example(scored, parse_measure("nDCG@2"), values) == (
+        "relevant: a (2), c; judged not relevant: b; returned: b 0.5, a 0.5; k = 2 -> yours 0.6131, textbook error"
     )
     assert example({"relevance": [0, 1], "num_relevant": 2}, Measure("AP"), {"yours": "0.25"}) == (
         "relevant: b, c; returned: a, b -> yours 0.25"
     )
     two = {"qrels": {"p": {"a": 1}, "q": {"a": 0}}, "run": {"q": {"a": "1"}}}
-    assert example(two, Measure("AP"), {}).count("nothing") == 2
+    assert example(two, Measure("AP"), {"yours": "q: 0"}).split("; ") == [
+        "relevant for p: a",
+        "returned for p: nothing",
+        "relevant for q: nothing",
+        "judged not relevant: a",
+        "returned for q: a 1 -> yours q: 0",
+    ]
 
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
@@ -104,23 +111,22 @@ def test_choices_are_no_differences(text, axes):
     assert textbook(convention).duplicates is convention.duplicates
 
 
-def test_a_file_has_a_line_a_public_function(why):
-    status, out, err = why("own.py")
-    assert (status, err) == (0, "")
-    first, *others = out.splitlines()
-    assert first.startswith("2 of 4 ")
-    rows = [line.split("\t") for line in others]
-    assert [(row[0], row[1]) for row in rows if len(row) == 3] == [
-        ("map_at_k", "AP@10"),
-        ("rr", "RR"),
-        ("clean", ""),
-        ("several precision", "P@10"),
-        ("several recall", "R@10"),
-    ]
-    assert len(others) <= 24
-    found = json.loads(why("own.py", "--json")[1])["found"]["functions"]
-    assert found["clean"] is None
-    assert found["rr"]["status"] == "identified"
+def test_a_program_reads_what_each_public_function_of_a_file_computes(why):
+    """What a person reads is on the golden page."""
+    status, out, err = why("own.py", "--json")
+    found = json.loads(out)["found"]["functions"]
+    measures = {name: each and (each["measure"], each["status"]) for name, each in found.items()}
+    assert (status, err, measures) == (
+        0,
+        "",
+        {
+            "map_at_k": ("AP@10", "identified"),
+            "rr": ("RR", "identified"),
+            "clean": None,
+            "several precision": ("P@10", "identified"),
+            "several recall": ("R@10", "outside"),  # a denominator of R + 1 is no convention
+        },
+    )
 
 
 @pytest.mark.campaign
@@ -180,7 +186,9 @@ def _dcg(gains):
 def test_nobody_is_accused_of_what_fits_the_textbook_as_well(function, axes):
     """A function that is given the list alone can't tell the judged documents from the retrieved ones."""
     found = identified(function)
-    compared = compared_with_textbook(found)
+    answered = function_answer("f", found, None, "details")
     assert fixed_axes(found) == axes
-    assert (compared is None) is (not axes)
+    assert (textbook_comparison(found) is None) is (not axes)
     assert is_different(found) is bool(axes)
+    assert ("To fix it" in dict(answered.following)) is bool(axes)
+    assert any("outside its list" in note for note in answered.notes) is (not axes)
