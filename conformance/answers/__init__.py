@@ -1,1 +1,1 @@
-"""What a person is told: a finding in sentences. Nothing is computed here, nothing is printed."""
+"""What a person reads: a finding in sentences. Nothing is computed here, nothing is printed."""

@@ -15,7 +15,7 @@ class Answer:
         choices: what it does where the textbook leaves the choice, a verb phrase each.
         notes: what was assumed or noticed, a sentence each.
         following: what to do next, a label and what can be pasted each.
-        closing: what it cost, and where more is said.
+        closing: what it cost, and the command that shows more.
     """
 
     headline: str

@@ -269,7 +269,7 @@ class Session:
         return min(self._first_call_seconds if is_like_first else self._for_a_call(), left)
 
     def _imports(self, progress: Progress) -> bool:
-        """Whether the call that is due is this worker's first whose arguments take some package, which it loads then.
+        """Whether the next call is this worker's first whose arguments take some package, which it loads then.
 
         That takes seconds on a busy machine, and is not the implementation's doing.
         """

@@ -103,7 +103,7 @@ _RANKS = {
     "rank": "the rank of the relevant document",
 }
 _RUNS = {"ranked": "ranked ids", "pairs": "ranked pairs of id and score", "objects": "ranked objects"}
-_TOGETHER = {
+_DESCRIPTIONS = {
     "cases": "pairs of a list of relevant ids and one of ranked ids",
     "turned-cases": "pairs of a list of ranked ids and one of relevant ids",
     "relevant": "data frames of the relevant documents and of the run",
@@ -151,7 +151,7 @@ def described(form: Form, natives: tuple[str, ...]) -> str:
             of_each = "" if "single" in words else " for each query"
             sides = [f"{truth}{of_each}", f"{chosen(_RUNS, 'a dict of scores')}{of_each}"]
         case _:
-            return chosen(_TOGETHER, _PLAIN[form.shape])
+            return chosen(_DESCRIPTIONS, _PLAIN[form.shape])
     return " and ".join(reversed(sides) if form.is_turned else sides)
 
 

@@ -1,4 +1,4 @@
-"""What a person is told: each rule has words, examples tell values apart, and files and functions have their pages."""
+"""What a person reads: each rule has words, examples tell values apart, and files and functions have their pages."""
 
 from __future__ import annotations
 
