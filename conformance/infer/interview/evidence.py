@@ -92,7 +92,8 @@ def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) ->
         refusing = demanding.members and _is_refusal(evidence.answers[asked])
         if refusing:
             versions = versions if asked.probe.loose else demanding
-        if not refusing or not isinstance(evidence.answers[asked], Raised):  # None in place of an exception is an observation
+        # None in place of an exception is an observation.
+        if not refusing or not isinstance(evidence.answers[asked], Raised):
             unexplained.append(asked)
     for asked in evidence.empty_quotients:
         fitting = versions.joined_by(asked).left_by(
