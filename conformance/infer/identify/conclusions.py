@@ -159,7 +159,13 @@ def _observe_loose(interview: Interview, member: Convention) -> None:
             given = " and ".join(sorted(words)) or "neither queries nor documents"
             queries = len({*each.qrels, *each.run})
             among = f" among {queries} queries" if queries > 1 else ""
-            interview.observations.append(f"given {given}{among}, it returns {outcome_text(outcome)}")
+            lists = [(name, got) for name, got in given_of(each.call, each).items() if isinstance(got, list)]
+            # An empty list is named already.
+            shown = "; ".join(
+                f"{name} {' '.join(map(str, got))}" for name, got in lists if all(got for _, got in lists)
+            )
+            where = f"{given}{among} ({shown})" if shown else f"{given}{among}"
+            interview.observations.append(f"given {where}, it returns {outcome_text(outcome)}")
 
 
 def _observe_beyond_scale(interview: Interview, member: Convention) -> None:
