@@ -34,7 +34,8 @@ def _label_lists(scope: Scope, documents: int, relevant: int) -> Iterator[tuple[
     for hits in range(min(documents, relevant), -1, -1):
         if hits < relevant and not scope.unretrieved:
             continue
-        for rest in range(hits + 1):
+        # More below the top than there are places give nothing, after a walk through each choice above it.
+        for rest in range(min(hits, documents - top) + 1):
             # Who is compared cuts the list as it does, so the counts here are those of the whole list, and its top.
             counts = Counts(relevant, top, documents, hits - rest, hits)
             if scope.can_part is None or scope.can_part(counts):
