@@ -317,7 +317,7 @@ def _is_mean_of_envelopes(measure: Measure, convention: Convention) -> bool:
 
 def _changed(measure: Measure, declared: Convention) -> Iterator[NearConvention]:
     for axis in measure.axes(declared):
-        for setting in AXES[axis].values or ():
+        for setting in AXES[axis].values or AXES[axis].in_use:
             changed = declared.with_setting(axis, setting)
             if changed != declared and meaningless(measure, changed) is None:
                 yield NearConvention(f"{axis}={setting_text(setting)}", changed)
