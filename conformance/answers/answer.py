@@ -28,7 +28,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Row:
-    """A function in the answer about a file: its name, the measure, what there is to say of it, an example."""
+    """A line of a page: a name or a number, the measure, what there is to say of it, an example."""
 
     name: str
     measure: str
@@ -44,8 +44,10 @@ class Page:
         headline: one sentence about all of them.
         rows: what there is to say of each.
         following: what to do next, a label and what can be pasted each.
+        notes: what was assumed or noticed, a sentence each.
     """
 
     headline: str
     rows: tuple[Row, ...]
     following: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from rankspec.conformance.answers.function import NamedIdentification, file_answer, function_answer, textbook_comparison
+from rankspec.conformance.answers.numbers import called_in_full, libraries_answer, numbers_answer
 from rankspec.conformance.answers.sides import sides_answer
 from rankspec.conformance.cli.support import options, progress, specifications
 from rankspec.conformance.cli.support.options import Output
@@ -33,20 +34,22 @@ from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.reports.witness import witness_data
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
-from rankspec.oracle.conventions.convention import AXES, DEFAULT
+from rankspec.conformance.run.telling import Tell
+from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.expression import parse_convention
-from rankspec.oracle.language.sentence import sentence
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.readers.lines import read_lines
 from rankspec.oracle.suggestions import suggestion
+from rankspec.oracle.sweeps.axes_of_measures import relevant_documents
 from rankspec.oracle.sweeps.space import Data
 
 if TYPE_CHECKING:
     from rankspec.conformance.infer.identify.identification import Identification
+    from rankspec.conformance.infer.resolve.known import KnownSearch
     from rankspec.conformance.infer.witness.record import Witness
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?(/\d+)?%?|nan")
@@ -286,7 +289,7 @@ def answer(asked: Asked) -> Found:
     kinds = sorted({each.kind.name for each in asked.others})
     count = len(asked.others)
     sides = asked.texts(Kind.FUNCTION, Kind.LIBRARY, Kind.CONVENTION)
-    if len(sides) == count == 2:  # noqa: PLR2004 - two sides
+    if len(sides) == count == _SIDES:
         return _parted(asked, (sides[0], sides[1]))
     if kinds == ["FUNCTION"] and count == 1:
         return _identified(asked, sides[0])
@@ -298,7 +301,7 @@ def answer(asked: Asked) -> Found:
         return _named(sides[0])
     if not kinds and asked.measure is not None:
         return _defined(asked.measure)
-    if kinds in (["LABELS", "NUMBER"], ["LISTS", "NUMBER"], ["NUMBER", "QRELS", "RUN"]):
+    if _is_about_numbers(asked, kinds):
         return _resolved(asked)
     if kinds == ["QRELS", "RUN"]:
         return _scored(asked)
@@ -311,6 +314,18 @@ def answer(asked: Asked) -> Found:
     said = ", ".join(f"{each.text} ({each.kind.value})" for each in asked.words)
     decimal = "; a number has a decimal point, not a comma" if kinds == ["LABELS"] and count > 1 else ""
     raise InputError(f"{said}: not a question that `rankspec why --help` lists{decimal}", code="question-unclear")
+
+
+def _is_about_numbers(asked: Asked, kinds: Sequence[str]) -> bool:
+    """Tell whether there is data, with one or two numbers, or with the two libraries that they may be of."""
+    numbers, libraries = len(asked.texts(Kind.NUMBER)), len(asked.texts(Kind.LIBRARY))
+    data = {*kinds} - {"NUMBER", "LIBRARY"}
+    return data in ({"LABELS"}, {"LISTS"}, {"QRELS", "RUN"}) and (
+        0 < numbers <= _SIDES or (numbers == 0 and libraries == _SIDES)
+    )
+
+
+_SIDES = 2
 
 
 def _defined(measure: str) -> Found:
@@ -440,39 +455,97 @@ def _parted(asked: Asked, sides: tuple[str, str]) -> Found:
 
 
 def _resolved(asked: Asked) -> Found:
+    from rankspec.conformance.infer.resolve.together import pairs_of
+    from rankspec.conformance.reports.resolve import resolution_data, together_data
+
+    measure, data, given = _data(asked)
+    numbers = asked.texts(Kind.NUMBER)
+    with progress.bar("why") as tell:
+        search, notes = _searched(asked, measure, data, given, tell)
+    stated = asked.options() if search.values.measure == measure else ["--measure", str(search.values.measure)]
+    measure = search.values.measure
+    words = [word for name, text in given.items() for word in (f"--{name.replace('_', '-')}", text)]
+    computing = ["rankspec", "score" if "qrels" in given else "explain", *words, "--measure", str(measure)]
+    if not numbers:
+        return _of_libraries(asked, search, computing)
+    verb = ["resolve", *(word for number in numbers for word in ("--value", number)), *words, *stated]
+    if "relevance" in given and "num_relevant" not in given:
+        notes.append("R is taken to be the relevant documents in the list; --num-relevant says otherwise.")
+    page = numbers_answer(search, shlex.join(("rankspec", *verb)), computing, notes)
+
+    def resolved() -> Mapping[str, Any]:
+        first, *others = search.resolutions
+        return together_data(pairs_of(search.resolutions, data)) if others else resolution_data(first)
+
+    return Found(tuple(verb), page.headline, lambda: page_report(page), resolved, search.is_explained, is_whole=True)
+
+
+def _of_libraries(asked: Asked, search: KnownSearch, computing: Sequence[str]) -> Found:
+    from rankspec.conformance.infer.resolve.known import library_convention
+
+    values, libraries = search.values, asked.texts(Kind.LIBRARY)
+    declared = [library_convention(library, values.measure, values.data) for library in libraries]
+    page = libraries_answer(search, declared, computing)
+    totals = {each.name: values.under(each.convention) for each in declared}
+    by_name = {name: None if total is None else total.approximate for name, total in totals.items()}
+    verb = ("witness", *libraries, *asked.options())
+    return Found(verb, page.headline, lambda: page_report(page), lambda: {"values": by_name}, is_whole=True)
+
+
+def _searched(
+    asked: Asked, measure: Measure, data: Data, given: Mapping[str, str], tell: Tell
+) -> tuple[KnownSearch, list[str]]:
+    """Search where numbers may come from, the likeliest places first; with what else was found, a sentence each."""
+    from rankspec.conformance.infer.resolve.known import search_elsewhere, search_known
+
+    numbers, libraries = asked.texts(Kind.NUMBER), asked.texts(Kind.LIBRARY)
+    plain = search_known(numbers, measure, data, libraries, most_changes=0, tell=tell)
+    if plain.is_explained:
+        return plain, []
+    if asked.measure is None and "relevance" not in given:
+        other = search_elsewhere(numbers, measure, data, any_measure=True, tell=tell)
+        if other is not None:
+            return other, [f"No measure was named: {other.values.measure} is the first that gives it."]
+    search = search_known(numbers, measure, data, libraries, tell=tell)
+    notes = [
+        note
+        for each in search.resolutions
+        if not each.explanations
+        for note in _elsewhere(each.printed, measure, data, given, tell)
+    ]
+    return search, notes
+
+
+def _elsewhere(number: str, measure: Measure, data: Data, given: Mapping[str, str], tell: Tell) -> Iterator[str]:
+    """Say what gives a number that no known rule does: more relevant documents, or another cutoff."""
+    from rankspec.conformance.cli.support.inputs import read_data
+    from rankspec.conformance.infer.resolve.known import search_elsewhere, search_known
+
+    if "relevance" in given and "num_relevant" not in given:
+        hits = sum(len(relevant_documents(measure, data.qrels.grades(query))) for query in data.qrels)
+        for count in range(hits + 1, hits + _MOST_MISSED):
+            fuller = read_data(measure.rel, {**given, "num_relevant": str(count)})
+            found = search_known([number], measure, fuller, most_changes=0)
+            if found.is_explained:
+                called = called_in_full(found, found.resolutions[0].explanations[0])
+                yield f"If there are {count} relevant documents (--num-relevant {count}), {number} is {called}."
+                return
+    other = search_elsewhere([number], measure, data, any_measure=False, tell=tell)
+    if other is not None:
+        yield f"{number} is {called_in_full(other, other.resolutions[0].explanations[0])}; {measure} was asked for."
+
+
+_MOST_MISSED = 20
+"""Relevant documents beyond a list that are tried."""
+
+
+def _data(asked: Asked) -> tuple[Measure, Data, dict[str, str]]:
+    """Return the measure, the data, and the options that name the data, where it was not given as objects."""
     from rankspec.conformance.cli.support.inputs import read_data, read_measure
-    from rankspec.conformance.infer.resolve.resolve import resolve_data
-    from rankspec.conformance.infer.resolve.together import resolve_together
-    from rankspec.conformance.reports.resolve import resolution_data, resolution_report, together_data, together_report
 
     measure = read_measure(asked.measure, None)
     given = {} if asked.data is not None else _data_options(asked)
-    data = asked.data or read_data(measure.rel, {**given})
-    numbers = asked.texts(Kind.NUMBER)
-    verb = ["resolve", *(word for number in numbers for word in ("--value", number))]
-    verb += [word for name, text in given.items() for word in (f"--{name.replace('_', '-')}", text)]
-    verb += asked.options()
-    if len(numbers) > 1:
-        with progress.bar("resolve") as tell:
-            both = resolve_together(numbers, measure, data, tell)
-        said = f"{' and '.join(numbers)} are {both.status}."
-        is_good = both.status == "explained"
-        return Found(tuple(verb), said, lambda: together_report(both), lambda: together_data(both), is_good)
-    with progress.bar("resolve") as tell:
-        found = resolve_data(numbers[0], measure, data, tell=tell)
-    if found.explanations:
-        first = found.explanations[0]
-        said = f"{numbers[0]} is {_in_words(first.measure, first.convention)}: {first.exact_text}."
-    else:
-        said = f"No convention returns {numbers[0]}; {measure} as it is defined is {found.default_number}."
-    is_good = bool(found.explanations)
-    return Found(tuple(verb), said, lambda: resolution_report(found), lambda: resolution_data(found), is_good)
-
-
-def _in_words(measure: Measure, convention: Any) -> str:
-    """Return a measure under a convention by the axes in which it is not as defined."""
-    differing = [axis for axis in AXES if getattr(convention, axis) != getattr(DEFAULT, axis)]
-    return sentence(measure, convention, differing) if differing else f"{measure} as it is defined"
+    return measure, asked.data or read_data(measure.rel, {**given}), given
 
 
 def _data_options(asked: Asked) -> dict[str, str]:

@@ -50,6 +50,9 @@ def page_report(page: Page) -> Report:
             indent=2,
             has_headings=False,
         )
+    if page.notes:
+        yield ""
+        yield from page.notes
     yield ""
     yield from following_report(page.following)
 

@@ -15,7 +15,7 @@ from rankspec.oracle.values import to_text
 
 _MOST_SHOWN = 20
 _MOST_OF_SEVERAL = 5
-_LONGEST_FRACTION = 60
+_LONGEST_FRACTION = 9
 
 
 def resolution_data(resolution: Resolution) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def resolution_report(resolution: Resolution, *, all_of_them: bool = False) -> R
     yield from _changed(resolution)
     yield from _notes(resolution)
     exact, decimal = shortened(to_text(resolution.default_number)), decimal_text(resolution.default_number)
-    yield f"{resolution.measure} under default is {exact}{'' if decimal == exact else f' = {decimal}'}."
+    yield f"{resolution.measure} under default is {' = '.join(dict.fromkeys(filter(None, (exact, decimal))))}."
     if count:
         shown = resolution.explanations if all_of_them else resolution.explanations[:_MOST_SHOWN]
         yield _table(shown)
@@ -153,8 +153,5 @@ def _table(explanations: Iterable[Explanation]) -> Table:
 
 
 def shortened(exact: str) -> str:
-    """Return a value as it is, or, where nobody would read it, how long it is; a decimal stands beside it."""
-    if len(exact) <= _LONGEST_FRACTION:
-        return exact
-    kind = "a fraction" if exact.removeprefix("-").replace("/", "").isdigit() else "an expression"
-    return f"{kind} of {len(exact):,} characters"
+    """Return a value as it is, or nothing where nobody would read it; a decimal stands beside it."""
+    return exact if len(exact) <= _LONGEST_FRACTION else ""

@@ -89,9 +89,26 @@ class ByQuery:
                     if self._lines > self.most_lines:
                         self.complete = False
                         return
-                    total = self._total(convention, of_list, rules)
+                    total = self._total(convention, of_list, dict(rules))
                     if total is not None:
                         yield total
+
+    def under(self, convention: Convention) -> Total | None:
+        """Return the value under any convention, None where it demands an error."""
+        if convention.aggregate is Aggregate.MICRO:
+            return self._pooled(convention, _differences(convention))
+        rules = {axis: getattr(convention, axis) for axis in RULES if axis != "empty_mean"}
+        if all(self._worth(query, convention, rules)[0] is None for query in self._parts):
+            rules["empty_mean"] = convention.empty_mean
+        total = self._total(convention, (), rules)
+        return total and total._replace(differences=_differences(convention))
+
+    def shares(self, convention: Convention) -> dict[str, tuple[float, float]]:
+        """Return what each query that counts is worth, and what it adds to the mean of all; not of pooled queries."""
+        rules = {axis: getattr(convention, axis) for axis in RULES}
+        worths = {query: self._worth(query, convention, rules) for query in self._parts}
+        counting = {query: double for query, (exact, double) in worths.items() if exact is not None}
+        return {query: (double, double / len(counting)) for query, double in counting.items()}
 
     def _is_another(self, convention: Convention) -> bool:
         """Tell whether a simpler convention says the same: an unjudged document is a miss, as a judged one is."""
@@ -101,9 +118,8 @@ class ByQuery:
             and not self.measure.family.tells_unjudged
         )
 
-    def _total(self, listed: Convention, of_list: Differences, rules: Differences) -> Total | None:
-        changes = dict(rules)
-        changed = (*of_list, *rules)
+    def _total(self, listed: Convention, of_list: Differences, changes: Mapping[str, Setting]) -> Total | None:
+        changed = (*of_list, *changes.items())
         if changes.get("aggregate") is Aggregate.MICRO:
             return self._pooled(replace(listed, **changes), changed)  # type: ignore[arg-type]
         worths = [self._worth(query, listed, changes) for query in self._parts]
@@ -143,7 +159,8 @@ class ByQuery:
         key = (query, convention.score_precision)
         if key not in self._sets:
             self._sets[key] = QuerySet(part.qrels, part.compared[convention.score_precision])
-        exactly = replace(convention, score_precision=ScorePrecision.EXACT)
+        # A query that does not count would be an empty mean by itself.
+        exactly = replace(convention, score_precision=ScorePrecision.EXACT, empty_mean=DEFAULT.empty_mean)
         try:
             values = evaluate_set(self.measure, self._sets[key], exactly).exact_per_query
         except UndefinedValueError:

@@ -32,7 +32,7 @@ from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.values import AnyValue, Exact, Undefined, Value, outside
 
-_PERCENT = 100
+PERCENT = 100
 _FINER: Mapping[ScorePrecision, ScorePrecision] = MappingProxyType(
     {ScorePrecision.FLOAT32: ScorePrecision.FLOAT64, ScorePrecision.FLOAT64: ScorePrecision.EXACT}
 )
@@ -170,7 +170,7 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
     explanations = tuple(_named(each, same) for each in found.matches)
     nearest = [_named(each, same) for each in found.nearest]
     if not explanations and isinstance(printed.number, Fraction) and abs(printed.number) > 1:
-        as_fraction = replace(printed, number=printed.number / _PERCENT, unit=printed.unit / _PERCENT)
+        as_fraction = replace(printed, number=printed.number / PERCENT, unit=printed.unit / PERCENT)
         percentages = searched(as_fraction).matches[:_SHOWN]
         nearest = [replace(_named(each, same), agreement=None, percentage=True) for each in percentages] + nearest
     if any_measure and not explanations:
@@ -187,13 +187,14 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
         found.searched,
         found.complete,
         expected_accidental(printed, found.searched),
-        _known_errata(printed, data) if documents and sum(map(len, data.lists)) <= _MOST_OF_A_DOCUMENT else (),
+        documents_errata(printed, data) if documents else (),
         beyond_exponential_gain(measure, data.qrels),
     )
 
 
-def _known_errata(printed: Printed, data: Data) -> tuple[KnownErratum, ...]:
-    paths = paths_that_print(printed)
+def documents_errata(printed: Printed, data: Data) -> tuple[KnownErratum, ...]:
+    """Return the errata of documents that print a number for this very input."""
+    paths = paths_that_print(printed) if sum(map(len, data.lists)) <= _MOST_OF_A_DOCUMENT else ()
     if not paths:
         return ()
     # A browser has no YAML, and few numbers are printed in a document: no case is read for the others.
@@ -242,7 +243,7 @@ def read_number(text: str) -> Printed:
     printed = parse_printed(stripped.removesuffix("%"))
     if isinstance(printed.number, Undefined):
         raise InputError(f"{text!r} is not a printed number; nan has no percent sign", code="number-not-printed")
-    return replace(printed, text=stripped, number=printed.number / _PERCENT, unit=printed.unit / _PERCENT)
+    return replace(printed, text=stripped, number=printed.number / PERCENT, unit=printed.unit / PERCENT)
 
 
 _Profiles = Callable[[Explanation], Iterator[str]]

@@ -165,7 +165,7 @@ def search_measures(  # noqa: PLR0913 - what is searched, and who hears of it
     listed = list(measures)
     if any(measure.family.cuts_by_score for measure in listed):
         return search_values(printed, listed, data, value_on(data), most=min(most, MOST_ONE_BY_ONE))
-    found = _Found(printed)
+    found = Matching(printed)
     complete = True
     for place, measure in enumerate(listed):
         depths = (None,) if place else depths_of_first
@@ -188,8 +188,8 @@ def sweep_of(measure: Measure, data: Data, depths: Sequence[int | None] = (None,
 
 
 @dataclass
-class _Found:
-    """What was found so far. Doubles decide what is looked at exactly; they decide nothing else."""
+class Matching:
+    """Conventions that give a number. Doubles decide what is looked at exactly, and nothing else."""
 
     printed: Printed
     searched: int = 0

@@ -81,9 +81,13 @@ def resolve_together(values: Sequence[str], measure: Measure, data: Data, tell: 
     """
     for value in values:
         read_number(value)
-    found = tuple(_ranked(resolve_beside(value, measure, data, tell)) for value in values)
+    return pairs_of([_ranked(resolve_beside(value, measure, data, tell)) for value in values], data)
+
+
+def pairs_of(found: Sequence[Resolution], data: Data) -> Together:
+    """Put what became of each number together, each two of them with their plainest pair of explanations."""
     pairs = ((two, _plainest(*two, data)) for two in combinations(found, 2))
-    return Together(found, tuple((two, pair) for two, pair in pairs if pair is not None))
+    return Together(tuple(found), tuple((two, pair) for two, pair in pairs if pair is not None))
 
 
 def resolve_beside(value: str, measure: Measure, data: Data, tell: Tell = silent) -> Resolution:

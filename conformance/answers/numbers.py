@@ -1,0 +1,266 @@
+"""What became of numbers: who computes them, and the way from one to the other, a rule a line.
+
+Steps add up as they are printed: each is the difference of two values that were rounded first.
+"""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, product
+
+from rankspec.conformance.answers.answer import Page, Row
+from rankspec.conformance.infer.resolve.known import Known, KnownSearch
+from rankspec.conformance.infer.resolve.resolve import Resolution
+from rankspec.conformance.infer.resolve.search import Explanation
+from rankspec.conformance.infer.resolve.walk import differing_axes, largest_share, walk
+from rankspec.oracle.conventions.convention import DEFAULT, Convention
+from rankspec.oracle.language.expression import convention_text
+from rankspec.oracle.language.sentence import joined, phrases
+from rankspec.oracle.sweeps.axes_of_measures import relevant_documents
+from rankspec.oracle.values import to_double
+
+_FEWEST_DIGITS, _MOST_DIGITS = 4, 10
+_NEARLY_ALL, _MOST = 0.95, 0.5
+_MOST_NEAREST = 3
+_MOST_FITTING = 4
+_MOST_NAMED = 3
+_DEFINED = Known("default", DEFAULT)
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One end of the way: a number, and the convention that gives it."""
+
+    text: str
+    known: Known
+
+    @property
+    def convention(self) -> Convention:
+        return self.known.convention
+
+    @property
+    def digits(self) -> int:
+        return min(max(_FEWEST_DIGITS, len(self.text.partition(".")[2])), _MOST_DIGITS)
+
+
+def numbers_answer(search: KnownSearch, every_rule: str, computing: Sequence[str], notes: Sequence[str] = ()) -> Page:
+    """Return the answer about one number or two.
+
+    Args:
+        search: which known conventions give them.
+        every_rule: the command that tries all combinations of rules.
+        computing: the command that computes the measure on the same data, without `--under`.
+        notes: what else there is to say.
+    """
+    following = ("All rules", every_rule)
+    for each in search.resolutions:
+        if not each.explanations:
+            return _unexplained(search, each, following, notes)
+    sides = _plainest(search)
+    start, end = sides if len(sides) > 1 else (_as_defined(search, sides[0]), sides[0])
+    way, largest = _way(search, start, end)
+    notes = (*_largest(search, start, end), *_notes(search.resolutions), *notes)
+    commands = tuple(_commands(sides, computing))
+    weak = next((each for each in search.resolutions if each.may_be_chance), None)
+    if weak is None and len(sides) == 1 and _values(search.resolutions[0]) > 1:
+        weak = search.resolutions[0]
+    if weak is not None:
+        rows = tuple(_candidates(search, weak.explanations))
+        return Page(_undecided(weak), rows[:_MOST_FITTING], (following,), tuple(notes))
+    if len(sides) == 1:
+        return Page(_one(search, start, end), tuple(way if largest else ()), (*commands, following), notes)
+    headline = (
+        f"Both numbers are reproduced. {largest}" if largest else f"One convention gives {start.text} and {end.text}."
+    )
+    return Page(headline, tuple(way), (*commands, following), notes)
+
+
+def libraries_answer(search: KnownSearch, libraries: Sequence[Known], computing: Sequence[str]) -> Page:
+    """Return the way from what one library makes of some data to what another one does."""
+    measure = search.values.measure
+    start, end = (_Side(_value_text(search, each.convention), each) for each in libraries)
+    way, largest = _way(search, start, end)
+    names = f"{start.known.name} gives {start.text}, {end.known.name} {end.text}"
+    headline = f"{names} for {measure}. {largest}" if largest else f"{names} for {measure}: no difference on this data."
+    notes = (*_largest(search, start, end), "Computed by what the libraries declare; they were not run.")
+    return Page(headline, tuple(way), tuple(_commands((start, end), computing)), notes)
+
+
+def _value_text(search: KnownSearch, convention: Convention, digits: int = _FEWEST_DIGITS) -> str:
+    total = search.values.under(convention)
+    return "an error" if total is None else f"{total.approximate:.{digits}f}"
+
+
+def _plainest(search: KnownSearch) -> tuple[_Side, ...]:
+    """Return the sides: of the conventions that give two numbers, the two that differ in fewest rules."""
+    choices = [list(enumerate(each.explanations)) for each in search.resolutions]
+
+    def order(chosen: tuple[tuple[int, Explanation], ...]) -> tuple[int, int]:
+        conventions = [explanation.convention for _, explanation in chosen]
+        axes = [differing_axes(search.values, one, other) for one, other in pairwise(conventions)]
+        return sum(map(len, axes)), sum(place for place, _ in chosen)
+
+    plainest = min(product(*(each[:_MOST_PAIRED] for each in choices)), key=order)
+    return tuple(
+        _Side(f"{each.printed}%" if explanation.percentage else each.printed, search.origins[explanation.convention])
+        for each, (_, explanation) in zip(search.resolutions, plainest, strict=True)
+    )
+
+
+_MOST_PAIRED = 40
+"""Pairs grow with the square."""
+
+
+def _as_defined(search: KnownSearch, other: _Side) -> _Side:
+    return _Side(_value_text(search, DEFAULT, other.digits), _DEFINED)
+
+
+def _way(search: KnownSearch, start: _Side, end: _Side) -> tuple[list[Row], str]:
+    """Return the way from one side to the other, and which rule makes most of it; nothing where there is none."""
+    measure, digits = search.values.measure, max(start.digits, end.digits)
+    before = search.values.under(start.convention)
+    steps = walk(search.values, start.convention, end.convention)
+    if before is None or math.isnan(before.approximate) or not steps:
+        return [], ""
+    values = [before.approximate, *(step.value for step in steps)]
+    rules = phrases(measure, start.convention, [axis for step in steps for axis in step.axes])
+    rows = [Row(start.text, "", _called(search, start.known, joined(rules)))]
+    for step, (earlier, later) in zip(steps, pairwise(values), strict=True):
+        change = round(later, digits) - round(earlier, digits)
+        if not change and len(steps) > 1:  # it would be printed as 0
+            continue
+        rows.append(Row(f"{change:+.{digits}f}", "", joined(phrases(measure, end.convention, step.axes) or step.axes)))
+    rows.append(Row(end.text, "", _called(search, end.known)))
+    return rows, _share([" and ".join(step.axes).replace("_", " ") for step in steps], values)
+
+
+def _share(titles: Sequence[str], values: Sequence[float]) -> str:
+    """Say which rule makes most of the difference, if one does."""
+    if len(titles) == 1:
+        return f"All of the difference is one rule: {titles[0]}."
+    whole = values[-1] - values[0]
+    share = (values[1] - values[0]) / whole if whole else math.inf
+    if _NEARLY_ALL <= share <= 1 / _NEARLY_ALL:
+        return f"Nearly all of the difference is one rule: {titles[0]}."
+    if _MOST <= share <= 1 / _MOST:
+        return f"Most of the difference is one rule: {titles[0]}."
+    return f"It takes {len(titles)} rules; the largest part is {titles[0]}."
+
+
+def _called(search: KnownSearch, known: Known, rules: str = "") -> str:
+    """Return who follows a convention, or what it does; beside it some of its rules."""
+    name = known.name if not known.changes else ""
+    if name == "default":
+        name = f"{search.values.measure} as it is defined"
+    if known.from_lists and name:
+        name = f"{name}, given the retrieved documents alone"
+    name = name or f"{search.values.measure} that {_in_words(search, known)}"
+    return f"{name}: {rules}" if rules and name != rules else name
+
+
+def _in_words(search: KnownSearch, known: Known) -> str:
+    """Return what a convention does otherwise than the definition, as far as this data shows it."""
+    shown = differing_axes(search.values, DEFAULT, known.convention)
+    return joined(phrases(search.values.measure, known.convention, shown) or ["is as it is defined"])
+
+
+def _one(search: KnownSearch, defined: _Side, side: _Side) -> str:
+    """Return the sentence about a number by itself."""
+    measure = search.values.measure
+    if not differing_axes(search.values, DEFAULT, side.convention):
+        names = [name for name in search.resolutions[0].explanations[0].profiles if name != "default"][:_MOST_NAMED]
+        also = (
+            f"; {joined(names)} follow it here" if len(names) > 1 else f"; {names[0]} follows it here" if names else ""
+        )
+        return f"{side.text} is {measure} as it is defined{also}."
+    called = called_in_full(search, search.resolutions[0].explanations[0])
+    return f"{side.text} is {called}; as it is defined it is {defined.text}."
+
+
+def _undecided(resolution: Resolution) -> str:
+    fitting, values = len(resolution.explanations), _values(resolution)
+    luck = f", about {round(resolution.expected_accidental)} would by luck" if resolution.may_be_chance else ""
+    several = f", with {values} different values" if values > 1 else ""
+    return (
+        f"{resolution.printed} decides nothing: {fitting} of {resolution.searched} conventions give it{several}{luck}. "
+        "Give more digits."
+    )
+
+
+def _values(resolution: Resolution) -> int:
+    """Return how many different values are written as the number."""
+    return len({round(to_double(each.number), _MOST_DIGITS) for each in resolution.explanations})
+
+
+def _unexplained(search: KnownSearch, resolution: Resolution, following: tuple[str, str], notes: Sequence[str]) -> Page:
+    measure, defined = search.values.measure, _value_text(search, DEFAULT)
+    headline = (
+        f"No known rule gives {resolution.printed} for {measure}, which is {defined} as it is defined: "
+        f"{resolution.searched} conventions were tried."
+    )
+    nearest = tuple(_candidates(search, resolution.nearest))[:_MOST_NEAREST]
+    errata = [each.text for each in resolution.errata]
+    others = [each for each in search.resolutions if each.explanations]
+    known = [f"{each.printed} is {called_in_full(search, each.explanations[0])}." for each in others]
+    return Page(
+        headline, nearest, (following,), (*(["Those come nearest."] if nearest else []), *known, *errata, *notes)
+    )
+
+
+def called_in_full(search: KnownSearch, explanation: Explanation) -> str:
+    """Return a measure with who computes it so, or what it does: `nDCG@10 of trec_eval-9.0.8`."""
+    known, measure = search.origins[explanation.convention], search.values.measure
+    called = _called(search, known)
+    if called.startswith(str(measure)):
+        return called
+    return f"{measure} of {called}"
+
+
+def _candidates(search: KnownSearch, explanations: Sequence[Explanation]) -> Iterator[Row]:
+    """Yield a line a value and convention, each value once."""
+    simplest = {round(to_double(each.number), _MOST_DIGITS): each for each in reversed(explanations)}
+    for each in reversed(simplest.values()):
+        known = search.origins.get(each.convention, Known("", each.convention, changes=1))
+        yield Row(f"{to_double(each.number):.{_FEWEST_DIGITS}f}", "", _called(search, known))
+
+
+def _largest(search: KnownSearch, start: _Side, end: _Side) -> Iterator[str]:
+    """Say which query makes most of the difference, and what there is to see in it."""
+    share = largest_share(search.values, start.convention, end.convention)
+    if share is None or share.first == share.second:
+        return
+    data = search.values.data
+    relevant = relevant_documents(
+        search.values.measure, data.qrels.grades(share.query) if share.query in data.qrels else {}
+    )
+    retrieved = data.run.documents(share.query) if share.query in data.run else ()
+    hits = sum(each.docno in relevant for each in retrieved)
+    tied = sum(count for count in Counter(each.score for each in retrieved).values() if count > 1)
+    worth = [_LEFT_OUT if value is None else f"{value:.{_FEWEST_DIGITS}f}" for value in (share.first, share.second)]
+    ties = f"; {tied} of {len(retrieved)} documents are tied" if tied else ""
+    yield (
+        f"The query with the largest part is {share.query} ({worth[0]} and {worth[1]}): {hits} of its {len(relevant)} "
+        f"relevant documents were retrieved{ties}."
+    )
+
+
+_LEFT_OUT = "left out"
+
+
+def _notes(resolutions: Sequence[Resolution]) -> Iterator[str]:
+    for each in resolutions:
+        best = each.explanations[0]
+        if str(best.agreement) == "truncated":
+            yield f"{each.printed} is cut off, not rounded: the value is {best.decimal}."
+        if best.percentage:
+            yield f"{each.printed} was read as a percentage."
+        yield from (erratum.text for erratum in each.errata)
+
+
+def _commands(sides: Sequence[_Side], computing: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for side in sides:
+        yield f"To get {side.text}", shlex.join((*computing, "--under", convention_text(side.convention)))

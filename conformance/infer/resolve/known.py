@@ -1,0 +1,298 @@
+"""Known conventions first: what programs and libraries follow, then these with one rule changed, then with two.
+
+`search.py` tries every combination, which takes minutes on the files of fifty queries, and finds made-up ones beside
+what people use. Here few are tried, by how likely somebody used them, and the first kind that gives a number ends it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+from types import MappingProxyType
+
+from rankspec.conformance.cases.exact import Printed
+from rankspec.conformance.implementations.catalogue import adapter_for
+from rankspec.conformance.infer.resolve.resolve import (
+    PERCENT,
+    Resolution,
+    documents_errata,
+    expected_accidental,
+    read_number,
+)
+from rankspec.conformance.infer.resolve.search import Matching
+from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.worker.loading import built_in
+from rankspec.conformance.worker.shapes import Shape
+from rankspec.oracle.conventions.axes import (
+    Denominator,
+    Ideal,
+    MissingQuery,
+    NoHits,
+    UnknownQuery,
+)
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
+from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.errors import ConventionError, InputError
+from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.language.trec_eval_names import named_measure
+from rankspec.oracle.measures.worth import is_beyond_limits
+from rankspec.oracle.sweeps.by_query import ByQuery
+from rankspec.oracle.sweeps.exact_values import exact_under
+from rankspec.oracle.sweeps.space import Data, observable_settings
+from rankspec.oracle.sweeps.totals import Total
+from rankspec.oracle.values import Undefined, to_double
+
+_OF_LISTS = MappingProxyType(
+    {
+        Denominator.RELEVANT: Denominator.RELEVANT_IN_LIST,
+        Denominator.MIN_RELEVANT_CUTOFF: Denominator.RELEVANT_IN_LIST,
+    }
+)
+"""What a rule comes to for a library that is given the retrieved documents of a query, and no others."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """A convention that somebody follows.
+
+    Attributes:
+        name: what it is called; empty for one that only came of another by changing rules.
+        convention: what it comes to on files.
+        from_lists: the library sees the retrieved documents alone, each query of the run by itself.
+        changes: in how many rules it is not what the name says.
+    """
+
+    name: str
+    convention: Convention
+    from_lists: bool = False
+    changes: int = 0
+
+
+def known_conventions(measure: Measure, data: Data, libraries: Sequence[str] = ()) -> list[Known]:
+    """Return the conventions that have a name and say something of a measure, those of some libraries first."""
+    named = [library_convention(library, measure, data) for library in libraries]
+    named.append(Known("default", DEFAULT))
+    for name, profile in PROFILES.items():
+        if profile.knows(measure):
+            named.append(Known(name, profile.convention))
+            if profile.is_library and (known := _as_given(name, measure, data)) is not None:
+                named.append(known)
+    return [each for each in named if meaningless(measure, each.convention) is None]
+
+
+def library_convention(name: str, measure: Measure, data: Data) -> Known:
+    """Return the convention that a library declares to follow, as it comes out on some data.
+
+    Raises:
+        ConventionError: it declares none, or none for this measure.
+    """
+    family = measure.family.name
+    adapter = built_in(adapter_for(name.partition("==")[0], family))
+    if family not in adapter.measures:
+        raise ConventionError(f"{name}: {measure} was not measured on it", code="measure-not-recorded")
+    if not adapter.convention:
+        raise ConventionError(f"{name}: no convention that it follows is recorded", code="convention-unknown")
+    given = _as_given(adapter.name, measure, data)
+    return given or Known(adapter.name, parse_convention(adapter.convention))
+
+
+def _as_given(name: str, measure: Measure, data: Data) -> Known | None:
+    """Return what a library that takes labels and scores makes of files, None of one that takes all of them."""
+    try:
+        adapter = built_in(name)
+    except (ImportError, AttributeError, KeyError):
+        return None
+    if adapter.shape != Shape.LABELS_SCORES.value or not (data.named and data.judged):
+        return None
+    declared = parse_convention(adapter.convention)
+    # What it calls a query without relevant documents is one of which it was given none.
+    rule = declared.no_relevant.value
+    given = replace(
+        declared,
+        denominator=_OF_LISTS.get(declared.denominator, declared.denominator),
+        ideal=Ideal.RETRIEVED if declared.ideal is Ideal.JUDGED else declared.ideal,
+        missing_query=MissingQuery.SKIP,
+        unknown_query=UnknownQuery.SKIP,
+        no_hits=next((each for each in NoHits if each.value == rule), NoHits.ZERO),
+    )
+    used = {"reading", *measure.axes(given)}
+    return Known(
+        name, replace(given, **{axis: getattr(DEFAULT, axis) for axis in AXES if axis not in used}), from_lists=True
+    )
+
+
+class Values:
+    """What a measure is worth on some data, under any convention."""
+
+    def __init__(self, measure: Measure, data: Data) -> None:
+        """Compute nothing yet: queries remember what they are worth."""
+        self.measure, self.data = measure, data
+        self._queries = ByQuery(measure, data)
+
+    def under(self, convention: Convention) -> Total | None:
+        """Return the value, None where the convention means nothing for the measure, or demands an error."""
+        if meaningless(self.measure, convention) or is_beyond_limits(self.measure, convention, self.data.qrels):
+            return None
+        try:
+            if not self.measure.family.cuts_by_score:
+                return self._queries.under(convention)
+            exact = exact_under(self.measure, self.data.qrels, self.data.run, convention)
+        except InputError:  # no midpoint lies between two infinities
+            return None
+        changed = tuple(convention.differences().items())
+        return None if exact is Undefined.ERROR else Total(changed, to_double(exact), exact)
+
+    def shares(self, convention: Convention) -> dict[str, tuple[float, float]]:
+        """Return what each query is worth that counts, and what it adds to the mean; nothing of another aggregate."""
+        is_mean = self.measure.under(convention).aggregate is DEFAULT.aggregate
+        return self._queries.shares(convention) if is_mean and not self.measure.family.cuts_by_score else {}
+
+
+@dataclass(frozen=True)
+class KnownSearch:
+    """Numbers, and which known conventions give them.
+
+    Attributes:
+        values: what each measure is worth.
+        resolutions: what became of each number; the conventions of the first kind that gives it, most used first.
+        origins: a convention that was tried -> where it comes from.
+    """
+
+    values: Values
+    resolutions: tuple[Resolution, ...]
+    origins: dict[Convention, Known]
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether each number is."""
+        return all(each.explanations for each in self.resolutions)
+
+
+def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of it
+    numbers: Sequence[str],
+    measure: Measure,
+    data: Data,
+    libraries: Sequence[str] = (),
+    *,
+    most_changes: int = 2,
+    tell: Tell = silent,
+) -> KnownSearch:
+    """Find which known conventions give numbers; those with a rule changed, or two, where none does.
+
+    Raises:
+        InputError: a number can't be read.
+        ConventionError: a library is not known to follow a convention for the measure.
+    """
+    values = Values(measure, data)
+    named = known_conventions(measure, data, libraries)
+    plain = [each for each in named if each.name == "default" or each.name in libraries]
+    space = observable_settings(measure, data)
+    kinds: list[Iterable[Known]] = [named, _changed(named, space, 1), _changed(plain, space, 2)]
+    origins: dict[Convention, Known] = {}
+    approximate: dict[Convention, float] = {}
+    matchings = [[Matching(printed) for printed in _readings(number)] for number in numbers]
+    for place, kind in enumerate(kinds[: most_changes + 1]):
+        left = [readings for readings in matchings if not any(each.matches for each in readings)]
+        conventions = list(kind) if left or not place else []
+        for count, known in enumerate(conventions):
+            tell(f"conventions of {measure}", place * _WHOLE + count * _WHOLE // len(conventions), len(kinds) * _WHOLE)
+            if known.convention in origins:
+                continue
+            origins[known.convention] = known
+            total = values.under(known.convention)
+            if total is not None:
+                approximate[known.convention] = total.approximate
+                for matching in (each for readings in left for each in readings):
+                    matching.offer(measure, total)
+
+    def names(convention: Convention) -> tuple[str, ...]:
+        value = approximate[convention]
+        same = (
+            each for each in named if math.isclose(approximate.get(each.convention, math.nan), value, rel_tol=_SAME)
+        )
+        return tuple(dict.fromkeys(each.name for each in same if not each.from_lists))
+
+    default = exact_under(measure, data.qrels, data.run, DEFAULT)
+    order = {convention: place for place, convention in enumerate(origins)}
+    resolutions = []
+    for number, readings in zip(numbers, matchings, strict=True):
+        chosen = next((each for each in readings if each.matches), readings[0])
+        found = chosen.answer(complete=False)
+        explanations = sorted(found.matches, key=lambda each: order[each.convention])
+        resolutions.append(
+            Resolution(
+                number.strip(),
+                measure,
+                default,
+                tuple(
+                    replace(each, profiles=names(each.convention), percentage=chosen is not readings[0])
+                    for each in explanations
+                ),
+                found.nearest,
+                chosen.searched,
+                complete=False,
+                expected_accidental=expected_accidental(chosen.printed, chosen.searched),
+                errata=documents_errata(chosen.printed, data),
+            )
+        )
+    return KnownSearch(values, tuple(resolutions), origins)
+
+
+_SAME = 1e-12
+"""Doubles of one value that were summed in another order."""
+
+CUTOFFS = (1, 3, 5, 10, 20, 50, 100, 1000)
+"""Those that people print."""
+_USUAL = ("AP", "nDCG@10", "RR", "P@10", "R@10", "Success@10")
+
+
+def search_elsewhere(
+    numbers: Sequence[str], measure: Measure, data: Data, *, any_measure: bool, tell: Tell = silent
+) -> KnownSearch | None:
+    """Find a usual cutoff with which known conventions give all numbers, or another measure; the first that does.
+
+    Where so much is tried, few digits prove nothing: what luck would find is none.
+    """
+    if any(len(_readings(number)) > 1 for number in numbers):
+        return None
+    usual = [named_measure(text) for text in _USUAL] if any_measure else []
+    families = [measure, *(each for each in usual if each.family is not measure.family)]
+    cut = [each for each in families if each.family.cut in {Cut.OPTIONAL, Cut.REQUIRED}]
+    cutoffs = [k for k in CUTOFFS if k <= data.longest]
+    others = [replace(each, k=k) for each in cut for k in (None, *cutoffs) if k or each.family.cut is Cut.OPTIONAL]
+    searched = 0
+    for place, other in enumerate(others):
+        tell("other cutoffs", place, len(others))
+        if other != measure:
+            found = search_known(numbers, other, data, most_changes=0)
+            searched += len(found.origins)
+            if any(expected_accidental(read_number(number), searched) >= 1 for number in numbers):
+                return None
+            if found.is_explained:
+                return found
+    return None
+
+
+_WHOLE = 1000
+
+
+def _readings(number: str) -> list[Printed]:
+    """Return a number as it stands, and as a percentage where it is above 1."""
+    printed = read_number(number)
+    if isinstance(printed.number, Undefined) or printed.text.endswith("%") or abs(printed.number) <= 1:
+        return [printed]
+    return [printed, replace(printed, number=printed.number / PERCENT, unit=printed.unit / PERCENT)]
+
+
+def _changed(named: Iterable[Known], space: Mapping[str, Sequence[Setting]], count: int) -> Iterator[Known]:
+    """Yield conventions with so many rules that the data can show set otherwise."""
+    for known, axes in product([*named], combinations(space, count)):
+        for settings in product(*(space[axis] for axis in axes)):
+            changed = replace(known.convention, **dict(zip(axes, settings, strict=True)))  # type: ignore[arg-type]
+            if all(getattr(changed, axis) is not getattr(known.convention, axis) for axis in axes):
+                yield Known(known.name, changed, known.from_lists, count)

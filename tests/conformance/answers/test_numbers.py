@@ -1,0 +1,157 @@
+"""Numbers with their data: who computes them, and the way from one to the other, which adds up."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+import pytest
+from campaign import seeded
+from rankspec.conformance.infer.resolve.known import Values, known_conventions, search_known
+from rankspec.conformance.infer.resolve.walk import largest_share, walk
+from rankspec.oracle import DEFAULT, parse_convention, parse_measure
+from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.evaluation import evaluate
+from rankspec.oracle.sweeps.exact_values import exact_under
+from rankspec.oracle.sweeps.space import Data, observable_settings
+from rankspec.oracle.values import Undefined, to_double
+
+MEASURES = ("AP", "AP@3", "nDCG@3", "RR", "P@3", "R@3", "Rprec", "Success@1", "Bpref", "RBP(p=0.8)")
+
+
+def drawn(random: Random, queries: int = 6) -> Data:
+    """Draw files with ties, unjudged documents, queries that one side lacks, one without hits."""
+    qrels, run = {}, {}
+    for query in range(queries):
+        documents = [f"d{query}{place}" for place in range(7)]
+        qrels[f"q{query}"] = {each: random.choice([0, 0, 1, 1, 2]) for each in documents[:5]}
+        run[f"q{query}"] = [(each, random.randint(1, 4)) for each in random.sample(documents, 5)]
+    qrels["empty"] = {"x": 0}
+    run["empty"] = [("x", 1), ("y", 1)]
+    qrels["missing"] = {"z": 1}
+    run["unknown"] = [("z", 1)]
+    return Data(Qrels.of(qrels), Run.of(run))
+
+
+def conventions(random: Random, measure, data):
+    """Draw conventions: those with a name, each with up to two rules changed that the data shows."""
+    space = observable_settings(measure, data)
+    for known in 3 * known_conventions(measure, data):
+        changed = known.convention
+        for axis in random.sample([*space], min(len(space), random.randint(0, 2))):
+            changed = changed.with_setting(axis, random.choice(space[axis]))
+        if meaningless(measure, changed) is None:
+            yield changed
+
+
+@pytest.mark.drawn
+@pytest.mark.parametrize("text", MEASURES)
+def test_values_that_queries_share_are_those_of_the_oracle_and_steps_lead_from_one_to_the_other(text):
+    random, measure, compared, steps_taken = Random(seeded(text)), parse_measure(text), 0, 0
+    data = drawn(random)
+    values, previous = Values(measure, data), DEFAULT
+    for convention in conventions(random, measure, data):
+        exact = exact_under(measure, data.qrels, data.run, convention)
+        total = values.under(convention)
+        assert (total is None) is (exact is Undefined.ERROR)
+        if total is None:
+            continue
+        compared += 1
+        assert total.approximate == pytest.approx(to_double(exact), abs=1e-12, nan_ok=True)
+        begins = values.under(previous)
+        if begins is not None and begins.approximate == begins.approximate and total.approximate == total.approximate:
+            steps = walk(values, previous, convention)
+            steps_taken += len(steps)
+            assert ([begins.approximate, *(each.value for each in steps)][-1]) == pytest.approx(total.approximate)
+            assert {axis for each in steps for axis in each.axes} <= {*previous.differences(convention)}
+        previous = convention
+    assert compared >= 3
+    assert steps_taken >= 1
+
+
+@pytest.mark.drawn
+def test_the_largest_share_is_that_of_the_query_whose_part_of_the_mean_differs_most():
+    random, measure = Random(seeded("share")), parse_measure("AP")
+    data = drawn(random)
+    first, second = DEFAULT, parse_convention("trec_eval-9.0.8[ties=pessimistic]")
+    share = largest_share(Values(measure, data), first, second)
+    ours, theirs = (evaluate(measure, data.qrels, data.run, each).exact_per_query for each in (first, second))
+
+    def part(query):
+        return abs(ours.get(query, 0) / len(ours) - theirs.get(query, 0) / len(theirs))
+
+    assert part(share.query) == max(map(part, {**ours, **theirs}))
+    assert (share.first, share.second) == tuple(
+        None if query is None else float(query) for query in (ours.get(share.query), theirs.get(share.query))
+    )
+
+
+def written(data: Data, folder) -> list[str]:
+    """Write data as files, and return their paths."""
+    judged = [f"{query} 0 {docno} {grade}" for query in data.qrels for docno, grade in data.qrels.grades(query).items()]
+    listed = [f"{query} Q0 {each.docno} 1 {each.score} r" for query in data.run for each in data.run.documents(query)]
+    for name, lines in (("qrels.txt", judged), ("run.txt", listed)):
+        (folder / name).write_text("\n".join(lines) + "\n")
+    return [str(folder / name) for name in ("qrels.txt", "run.txt")]
+
+
+@pytest.mark.filterwarnings("ignore:No positive class")
+def test_what_two_libraries_return_on_files_is_reproduced_as_theirs(rankspec, tmp_path):
+    metrics, pytrec_eval = pytest.importorskip("sklearn.metrics"), pytest.importorskip("pytrec_eval")
+    data = drawn(Random(5))
+    judged = {query: dict(data.qrels.grades(query)) for query in data.qrels}
+    listed = {query: {each.docno: float(each.score) for each in data.run.documents(query)} for query in data.run}
+    of_queries = pytrec_eval.RelevanceEvaluator(judged, {"map"}).evaluate(listed).values()
+    theirs = sum(each["map"] for each in of_queries) / len(of_queries)
+    both = [query for query in judged if query in listed]
+    precisions = [
+        metrics.average_precision_score(
+            [judged[query].get(each, 0) > 0 for each in listed[query]], [*listed[query].values()]
+        )
+        for query in both
+    ]
+    ours = sum(precisions) / len(both)
+    ended = rankspec(
+        "why", f"{theirs:.6f}", f"{ours:.6f}", *written(data, tmp_path), "pytrec_eval", "sklearn", "--json"
+    )
+    (pair,) = json.loads(ended.out)["found"]["pairs"]
+    assert ended.status == 0
+    assert "trec_eval-9.0.8" in pair["first"]["profiles"]
+    assert {"denominator", "ties"} <= {*pair["axes"]}
+    found = search_known([f"{ours:.6f}"], parse_measure("AP"), data).resolutions[0].explanations[0]
+    assert (found.convention.ties.value, found.convention.denominator.value) == ("grouped", "relevant-in-list")
+    libraries = json.loads(rankspec("why", "pytrec_eval", "sklearn", *written(data, tmp_path), "--json").out)["found"]
+    assert libraries["values"] == {"pytrec_eval": pytest.approx(theirs), "sklearn": pytest.approx(ours)}
+
+
+# AP of the hits at 1, 3, 4 and 7 is (1 + 2/3 + 3/4 + 4/7) / R: with R = 4 it is 0.747, with R = 5 0.5976, with 6 0.498.
+LABELS = "1,0,1,1,0,0,1"
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "tokens"),
+    [
+        (("0.498", LABELS, "AP"), 1, ("--num-relevant 6",)),
+        (("0.498", LABELS, "AP", "--num-relevant", "6"), 0, ()),
+        (("49.8", LABELS, "AP", "--num-relevant", "6"), 0, ("49.8%",)),
+        (("0.747", LABELS, "RR"), 1, ()),
+        # A precision of 4/7 at rank 7, which nobody asked for.
+        (("0.5714", LABELS, "P@3", "--num-relevant", "4"), 1, ()),
+    ],
+)
+def test_a_number_and_a_list(rankspec, words, status, tokens):
+    ended = rankspec("why", *words)
+    assert ended.status == status
+    for token in tokens:
+        assert token in ended.out
+
+
+def test_without_a_measure_the_usual_ones_are_tried_and_with_one_a_cutoff_never_explains(rankspec, tmp_path):
+    data = drawn(Random(7))
+    files, number = written(data, tmp_path), exact_under(parse_measure("nDCG@3"), data.qrels, data.run, DEFAULT)
+    text = f"{to_double(number):.7f}"
+    ended = rankspec("why", text, *files, "--json")
+    assert (ended.status, json.loads(ended.out)["found"]["measure"]) == (0, "nDCG@3")
+    assert rankspec("why", text, *files, "nDCG").status == 1
