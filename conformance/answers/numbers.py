@@ -14,14 +14,14 @@ from itertools import pairwise, product
 
 from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.infer.resolve.known import Known, KnownSearch
-from rankspec.conformance.infer.resolve.resolve import Resolution
+from rankspec.conformance.infer.resolve.resolve import Resolution, read_number
 from rankspec.conformance.infer.resolve.search import Explanation
 from rankspec.conformance.infer.resolve.walk import differing_axes, largest_share, walk
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.sentence import joined, phrases
 from rankspec.oracle.sweeps.axes_of_measures import relevant_documents
-from rankspec.oracle.values import to_double
+from rankspec.oracle.values import Undefined, to_double
 
 _FEWEST_DIGITS, _MOST_DIGITS = 4, 10
 _NEARLY_ALL, _MOST = 0.95, 0.5
@@ -65,9 +65,7 @@ def numbers_answer(search: KnownSearch, every_rule: str, computing: Sequence[str
     way, largest = _way(search, start, end)
     notes = (*_largest(search, start, end), *_notes(search.resolutions), *notes)
     commands = tuple(_commands(sides, computing))
-    weak = next((each for each in search.resolutions if each.may_be_chance), None)
-    if weak is None and len(sides) == 1 and _values(search.resolutions[0]) > 1:
-        weak = search.resolutions[0]
+    weak = next((each for each in search.resolutions if _is_weak(each, alone=len(sides) == 1)), None)
     if weak is not None:
         rows = tuple(_candidates(search, weak.explanations))
         return Page(_undecided(weak), rows[:_MOST_FITTING], (following,), tuple(notes))
@@ -181,6 +179,13 @@ def _one(search: KnownSearch, defined: _Side, side: _Side) -> str:
     return f"{side.text} is {called}; as it is defined it is {defined.text}."
 
 
+def _is_weak(resolution: Resolution, *, alone: bool) -> bool:
+    """Tell whether a number decides nothing: luck would give it, or several values are written as it."""
+    if _values(resolution) > 1:
+        return alone or resolution.may_be_chance
+    return resolution.may_be_chance and all(each.convention != DEFAULT for each in resolution.explanations)
+
+
 def _undecided(resolution: Resolution) -> str:
     fitting, values = len(resolution.explanations), _values(resolution)
     luck = f", about {round(resolution.expected_accidental)} would by luck" if resolution.may_be_chance else ""
@@ -206,9 +211,23 @@ def _unexplained(search: KnownSearch, resolution: Resolution, following: tuple[s
     errata = [each.text for each in resolution.errata]
     others = [each for each in search.resolutions if each.explanations]
     known = [f"{each.printed} is {called_in_full(search, each.explanations[0])}." for each in others]
-    return Page(
-        headline, nearest, (following,), (*(["Those come nearest."] if nearest else []), *known, *errata, *notes)
-    )
+    nearer = ["The values above come nearest."] if nearest else []
+    return Page(headline, nearest, (following,), (*_out_of_range(search, resolution), *nearer, *known, *errata, *notes))
+
+
+def _out_of_range(search: KnownSearch, resolution: Resolution) -> Iterator[str]:
+    """Say what makes a value that the measure can't have."""
+    number, measure = read_number(resolution.printed).number, search.values.measure
+    is_sum = measure.family.is_count or (measure.family.has("gain") and not measure.family.has("ideal"))
+    if isinstance(number, Undefined) or is_sum:
+        return
+    if number < 0:
+        yield f"{measure} is never below 0: a program that prints -1, such as COCO's, had nothing to evaluate."
+    elif number > 1:
+        yield (
+            f"{measure} is never above 1: a program that says so counts a repeated document twice, is given fewer "
+            "relevant documents than hits, or divides by less than the best ranking has."
+        )
 
 
 def called_in_full(search: KnownSearch, explanation: Explanation) -> str:

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?(/\d+)?%?|nan")
 _LABELS = re.compile(r"\[?\d+(\s*,\s*\d+)+\]?")
+_LIST = re.compile(r"\d+(,\d+)*")
 _FILE = re.compile(r"(.+/[^:]*|.+\.(?:py|txt|run|qrels|trec|gz|json|csv|tsv|parquet))(:.*)?")
 
 
@@ -124,6 +125,11 @@ class Asked:
         """Return the words of some kinds."""
         return [each.text for each in self.words if each.kind in kinds]
 
+    @property
+    def numbers(self) -> list[str]:
+        """Return the numbers, with a point where a comma was typed."""
+        return [text.replace(",", ".") for text in self.texts(Kind.NUMBER)]
+
     def options(self) -> list[str]:
         """Return the options as the verb is given them."""
         return [] if self.measure is None else ["--measure", self.measure]
@@ -150,7 +156,7 @@ class Asked:
         }
 
 
-@click.command()
+@click.command(context_settings={"ignore_unknown_options": True})  # a number may be below 0
 @click.argument("what", nargs=-1, required=True, metavar="WHAT...")
 @click.option(
     "-m", "--measure", metavar="M", help="What is computed, e.g. AP@10; by default what its name says, else AP."
@@ -188,7 +194,10 @@ def why(
 
     Exit status: that of the verb, of a file 1 if a function follows no known rule; 2 if the words fit no question.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
-    words = tuple(map(taken, what))
+    for text in what:
+        if text.startswith("-") and not _NUMBER.fullmatch(text):
+            raise click.NoSuchOption(text)
+    words = with_lists(tuple(map(taken, what)))
     if shape is not None and not any(each.kind in (Kind.FUNCTION, Kind.FILE) for each in words):
         raise InputError("--shape says how a function is called, and none is named", code="options-conflict")
     asked = Asked(words, stated_measure(words, measure), num_relevant, limits, shape=shape)
@@ -207,7 +216,7 @@ def taken(text: str) -> Taken:
     if _LABELS.fullmatch(text) and not re.fullmatch(r"\d+,\d{2,}", text):
         return Taken(text, Kind.LABELS)
     if _NUMBER.fullmatch(text):
-        return Taken(text.replace(",", "."), Kind.NUMBER)
+        return Taken(text, Kind.NUMBER)
     path = Path(text)
     if path.is_file() and path.suffix != ".py":
         return Taken(text, _kind_of_file(path))
@@ -241,6 +250,20 @@ def taken(text: str) -> Taken:
         f"{text}: not a file, function (FILE.py:NAME), library, convention, measure or number{near}",
         code="word-not-recognised",
     )
+
+
+def with_lists(words: tuple[Taken, ...]) -> tuple[Taken, ...]:
+    """Take a word for labels that alone would be a number, where a number stands beside it and nothing that it is of.
+
+    `31,32` is two labels then, and `1` a list of one.
+    """
+    numbers = [each for each in words if each.kind is Kind.NUMBER]
+    if len(numbers) < _SIDES or any(each.kind in (Kind.LABELS, Kind.LISTS, Kind.QRELS, Kind.RUN) for each in words):
+        return words
+    lists = [each for each in numbers if _LIST.fullmatch(each.text)]
+    of_several = [each for each in lists if "," in each.text]
+    listed = of_several[-1] if of_several else lists[-1] if lists else None
+    return tuple(Taken(each.text, Kind.LABELS) if each is listed else each for each in words)
 
 
 def stated_measure(words: Sequence[Taken], option: str | None) -> str | None:
@@ -459,7 +482,7 @@ def _resolved(asked: Asked) -> Found:
     from rankspec.conformance.reports.resolve import resolution_data, together_data
 
     measure, data, given = _data(asked)
-    numbers = asked.texts(Kind.NUMBER)
+    numbers = asked.numbers
     with progress.bar("why") as tell:
         search, notes = _searched(asked, measure, data, given, tell)
     stated = asked.options() if search.values.measure == measure else ["--measure", str(search.values.measure)]
@@ -498,7 +521,7 @@ def _searched(
     """Search where numbers may come from, the likeliest places first; with what else was found, a sentence each."""
     from rankspec.conformance.infer.resolve.known import search_elsewhere, search_known
 
-    numbers, libraries = asked.texts(Kind.NUMBER), asked.texts(Kind.LIBRARY)
+    numbers, libraries = asked.numbers, asked.texts(Kind.LIBRARY)
     plain = search_known(numbers, measure, data, libraries, most_changes=0, tell=tell)
     if plain.is_explained:
         return plain, []

@@ -117,3 +117,23 @@ def test_a_function_that_computes_nothing(rankspec, tmp_path, body, said):
     path.write_text(f"import random\ndef ap(relevance, num_relevant):\n    {body}\n", encoding="utf-8")
     status, found = told(rankspec, path)
     assert (status, found["found"]["status"]) == (1, said)
+
+
+@pytest.mark.parametrize(
+    ("words", "labels"),
+    [
+        (("1.585", "31,32", "nDCG@2"), "31,32"),
+        (("1.0", "1", "nDCG@5", "--num-relevant", "5"), "1"),
+        (("0.5", "0,1", "RR"), "0,1"),
+    ],
+)
+def test_where_a_number_stands_already_a_list_is_a_list(rankspec, words, labels):
+    found = told(rankspec, *words)[1]
+    assert (found["taken_for"][labels], found["taken_for"][words[0]]) == ("labels", "number")
+
+
+def test_a_number_below_0_is_no_option(rankspec, files):
+    status, found = told(rankspec, "-1", files / "q.txt", files / "r.txt")
+    assert (status, found["found"]["status"]) == (1, "unexplained")
+    ended = rankspec("why", "0.5", "--foo")
+    assert (ended.status, "--foo" in ended.err) == (2, True)
