@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 from rankspec.conformance.cases.catalogue import shipped_cases
-from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.inputs import case_input, data_of_case
 from rankspec.conformance.infer.resolve.errata import errata, searched
 from rankspec.conformance.infer.resolve.search import search, search_any_cutoff, value_on
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.language.expression import parse_convention, parse_measure
-from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
+from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.values import to_text
 
 PLAIN = {"relevance": [1, 0, 1, 1, 0, 0, 1, 0, 0, 0], "num_relevant": 5}
@@ -23,37 +22,6 @@ WHOLE = {
 
 def data(given: dict[str, object]) -> Data:
     return data_of_case(case_input(given))
-
-
-LONG = pytest.mark.campaign
-"""Sets of queries have a hundred times the conventions of a list."""
-
-
-@pytest.mark.parametrize(
-    ("given", "measure", "planted"),
-    [
-        (PLAIN, "AP", "default"),
-        (PLAIN, "AP", "default[interpolation=11-point]"),
-        (PLAIN, "AP@3", "default[denominator=min-relevant-cutoff]"),
-        (PLAIN, "AP", "default[denominator=relevant-in-list, interpolation=101-point, recall_grid=trec_eval-10]"),
-        (TIED, "AP", "default[ties=expected]"),
-        (TIED, "AP@3", "default[denominator=cutoff, ties=pessimistic]"),
-        (TIED, "AP", "default[interpolation=trapezoid, ties=grouped]"),
-        pytest.param(WHOLE, "AP", "default[duplicates=first, missing_query=skip, no_relevant=skip]", marks=LONG),
-        pytest.param(WHOLE, "AP", "default[aggregate=micro, duplicates=removed, unjudged=removed]", marks=LONG),
-    ],
-)
-def test_a_planted_convention_is_found(given: dict[str, object], measure: str, planted: str) -> None:
-    parsed, convention = parse_measure(measure), parse_convention(planted)
-    exact = value_on(data(given))(parsed, convention)
-    found = search(decimal_text(exact, 8), parsed, data(given))
-    # The planted one is among the matches, or one with fewer differences that gives the same value stands first.
-    assert found.matches
-    assert found.nearest == ()
-    assert any(to_text(each.exact) == to_text(exact) for each in found.matches)
-    assert found.complete is False or convention in [each.convention for each in found.matches]
-    order = [(len(each.convention.differences()), str(each.agreement)) for each in found.matches]
-    assert order == sorted(order)
 
 
 def test_a_number_that_nothing_gives() -> None:
@@ -104,14 +72,6 @@ def test_what_is_not_varied_changes_nothing(given: dict[str, object], measure: s
     meaningful = [each for each in changed if meaningless(parsed, each) is None]
     assert len(meaningful) >= 15
     assert {to_text(value(parsed, each)) for each in meaningful} == {to_text(value(parsed, default))}
-
-
-def test_conventions_come_simplest_first_and_once() -> None:
-    measure = parse_measure("AP@3")
-    listed = list(conventions(measure, observable_settings(measure, data(TIED))))
-    counts = [len(convention.differences()) for convention in listed]
-    assert counts == sorted(counts)
-    assert len(set(listed)) == len(listed)
 
 
 def test_a_search_that_is_cut_short_says_so() -> None:
