@@ -240,12 +240,8 @@ if sys.argv[1:3] == ["pip", "compile"]:
 elif sys.argv[1:3] == ["python", "list"]:
     print("[]")
 elif sys.argv[1] == "venv":
-    import pathlib
-    made = pathlib.Path(sys.argv[-1])
-    (made / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages").mkdir(parents=True)
-    (made / "bin").mkdir()
-    (made / "bin" / "python").symlink_to(sys.executable)
-    (made / "pyvenv.cfg").write_text(f"home = {pathlib.Path(sys.executable).parent}\\n")
+    import subprocess
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", sys.argv[-1]], check=True)
 """
 
 
