@@ -34,12 +34,6 @@ def test_identify_takes_a_function():
     assert found.to_dict()["schema"] == "rankspec/identify/1"
 
 
-def test_identify_takes_what_has_no_name():
-    found = rankspec.identify(lambda a, b: average_precision(a, b), shape="ranking")  # noqa: PLW0108 - its own parameters
-    assert found.texts[0] == "AP under default"
-    assert "<ul><li>&lt;b&gt;</li></ul>" in replace(found, observations=("<b>",))._repr_html_()
-
-
 def test_check_takes_a_function_a_measure_and_a_convention():
     found = rankspec.check(over_min, measure="AP@10", under="kaggle", cases="edge.denominator.*")
     assert found.conforms

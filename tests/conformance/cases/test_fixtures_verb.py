@@ -37,20 +37,6 @@ def test_list_as_json_follows_the_contract(verb) -> None:
     assert all(list(case) == FIELDS for case in listed["cases"])
 
 
-def test_list_of_a_pattern(verb) -> None:
-    listed = answer(verb, "list", "doc001.*", "--verdict", "confirmed")["cases"]
-    assert {(case["id"][:7], case["verdict"]) for case in listed} == {("doc001.", "confirmed")}
-    assert verb("list", "nothing.*")[0] == 2
-
-
-def test_show(verb) -> None:
-    status, out, _ = verb("show", "doc001.map")
-    assert status == 0
-    assert "1699/2160 = 0.7865740741" in out
-    assert "q3" in out
-    assert answer(verb, "show", "doc001.map")["decimal"] == "0.7865740741"
-
-
 @pytest.mark.campaign
 def test_every_case_can_be_shown(verb) -> None:
     shown = {case.id: verb("show", case.id) for case in shipped_cases()}

@@ -233,11 +233,6 @@ def test_a_fault_of_its_own_is_named_before_what_a_neighbour_changes(of_sets):
     assert pairs(found)["two"]["cause"] == "neighbour"
 
 
-def test_a_mean_is_not_blamed_for_changing_with_a_query(of_sets):
-    means = "def f(qrels, run):\n    values = aps(qrels, run)\n    return sum(values.values()) / len(values)"
-    assert set(verdicts(of_sets(means)).values()) <= {"exact", "float64"}
-
-
 @pytest.mark.campaign
 def test_a_mean_that_an_odd_query_spoils_for_good(of_sets):
     found = of_sets("""

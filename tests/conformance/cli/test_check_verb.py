@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from running import OVER_HITS, RIGHT, Ended
+from running import OVER_HITS, RIGHT
 
 SOME = ("--cases", "edge.basics.*")
 
@@ -31,13 +28,6 @@ def own(tmp_path: Path):
 
 
 # Exit codes.
-
-
-def test_0_where_every_case_conforms(rankspec, own) -> None:
-    ended = rankspec("check", own(RIGHT), *SOME, "--json")
-    (found,) = ended.json["implementations"]
-    assert (ended.err, found["convention"], found["conforming"]) == ("", "default", found["asked"])
-    assert found["asked"] > 10
 
 
 def test_a_function_is_taken_for_average_precision(rankspec, own) -> None:
@@ -89,36 +79,6 @@ def test_own_fixtures_are_asked_instead_of_the_shipped_ones(rankspec, own, tmp_p
 
 
 # What is loaded is loaded by a worker, so a library that is missing there has to be missing for a whole process.
-
-
-def in_a_process(tmp_path: Path, *arguments: str, blocked: str) -> Ended:
-    """Run `rankspec` where a module can't be imported, nor its distribution be found."""
-    (tmp_path / "sitecustomize.py").write_text(
-        dedent(
-            f"""\
-            import importlib.metadata, sys
-            sys.modules[{blocked!r}] = None
-            known = importlib.metadata.version
-            def version(name):
-                if name == "scikit-learn":
-                    raise importlib.metadata.PackageNotFoundError(name)
-                return known(name)
-            importlib.metadata.version = version
-            """
-        ),
-        encoding="utf-8",
-    )
-    command = [sys.executable, "-m", "rankspec.conformance.cli.main", *arguments]
-    paths = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60, check=False)
-    return Ended(done.returncode, done.stdout, done.stderr)
-
-
-@pytest.mark.campaign
-def test_an_adapter_whose_library_is_not_installed_says_how_to_install_it(tmp_path: Path) -> None:
-    ended = in_a_process(tmp_path, "check", "sklearn", *SOME, blocked="sklearn")
-    ended.assert_one_line("scikit-learn", "'rankspec[sklearn]'")
 
 
 # JSON.
@@ -199,14 +159,6 @@ def test_json_is_pure_and_keeps_the_contract(rankspec, own, bodies: tuple[str, .
         for case in each["cases"]
     )
     assert ended.status == (0 if good else 1)
-
-
-def test_json_says_the_value_and_the_exact_one(rankspec, own) -> None:
-    ended = rankspec("check", own(OVER_HITS), "--cases", "edge.basics.missed-relevant", "--json", "--no-identify")
-    (case,) = json.loads(ended.out)["implementations"][0]["cases"]
-    assert case["verdict"] == "other-convention"
-    assert case["value"] == 1.0
-    assert case["exact"] == "1/2"
 
 
 # Known failures.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -40,28 +39,6 @@ VERB = "report-bug"
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "metrics.py").write_text(WRONG)
-
-
-@pytest.mark.campaign
-def test_the_smallest_input_and_what_shows_it(verb):
-    status, out, err = verb("metrics.py:ap", MISSED, "--json")
-    found = json.loads(out)
-    assert (status, err, found["schema"]) == (0, "", "rankspec/bug-report/1")
-    # One document that is relevant, and one that was not retrieved: AP over R is 1/2, over the hits 1.
-    assert found["input"] == {"relevance": [1], "num_relevant": 2}
-    assert (found["got"], found["exact"], found["smaller"]) == ("1.0", "1/2", True)
-    assert found["verdict"] == "other-convention"
-    (demanded,) = found["demands"]
-    assert demanded["clause"] == "ap.denominator.relevant"
-    assert found["printed"]["shows"] is True
-    assert found["printed"]["lines"][-1] == "AssertionError: 1.0"
-    assert "rankspec" not in found["snippet"]
-    text = found["text"]
-    assert {"AP@5", "1.0", "1/2"} <= set(re.split(r"[ ,]", text.splitlines()[0]))
-    assert found["snippet"] in text
-    # By hand: the precision of the hit is 1, and R is 2.
-    assert "AP@5(q) = 1 / 2 = 0.5" in text
-    assert "'default[denominator=retrieved-relevant]'" in text
 
 
 @pytest.mark.campaign

@@ -113,31 +113,6 @@ def test_two_inputs_on_which_the_value_alone_does_not_tell(verb):
             assert str(value) == each[side]
 
 
-@pytest.mark.campaign
-def test_libraries_by_their_records(verb):
-    status, out, _ = verb("ranx", "pytrec_eval", "--measure", "AP@10", "--json")
-    found = json.loads(out)
-    assert found["a"] == {"name": "ranx", "convention": "ranx"}
-    assert found["b"] == {"name": "pytrec_eval", "convention": "trec_eval-9.0.8"}
-    assert (status, found["status"]) == (0, "inputs")
-    assert any("docno-descending" in step for step in found["steps"])
-
-
-@pytest.mark.campaign
-def test_on_the_value(verb):
-    status, out, _ = verb("convention:kaggle", "default", "--measure", "AP@3")
-    assert (status, "  1. times min(R, k) / R" in out) == (0, True)
-    found = json.loads(verb("convention:kaggle", "default", "--measure", "AP@3", "--json")[1])["value"]
-    names = {}
-    exec(found["function"], names)  # noqa: S102 - what is printed
-    assert names["translated"](0.5, 6, 10) == 0.25
-    # The ways back over another tie rule are refuted.
-    found = json.loads(verb("convention:sklearn", "trec_eval-9.0.8", "--json")[1])["value"]
-    assert (found["status"], found["function"]) == ("none", None)
-    assert found["apart"][0]["a"] == found["apart"][1]["a"]
-    assert found["apart"][0]["b"] != found["apart"][1]["b"]
-
-
 def test_table(verb):
     status, out, _ = verb("--table", "--measure", "AP")
     assert status == 0

@@ -69,13 +69,6 @@ def test_a_library_by_what_is_recorded(rankspec):
     assert {each["library"] for each in found["found"]["records"]} == {"scikit-learn"}
 
 
-@pytest.mark.campaign
-def test_a_function(rankspec, files):
-    status, found = told(rankspec, files / "apk.py", "-m", "AP@10")
-    assert (status, found["schema"], found["verb"][0]) == (0, "rankspec/why/1", "identify")
-    assert found["found"]["status"] == "identified"
-
-
 @pytest.mark.parametrize("word", ["sklearn", "MAP"])
 def test_no_verb_is_needed(rankspec, word):
     assert rankspec(word) == rankspec("why", word)

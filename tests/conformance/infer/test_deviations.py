@@ -12,7 +12,6 @@ from rankspec.conformance.infer.deviations.deviation import Deviation, Level, of
 from rankspec.conformance.infer.deviations.inputs import ORDERS as SORTINGS
 from rankspec.conformance.infer.deviations.inputs import dropped, half, of_docnos, of_scores, unhit
 from rankspec.conformance.infer.identify.identification import Status
-from rankspec.conformance.infer.identify.randomness import UNORDERED
 from rankspec.conformance.infer.interview.prediction import Predictor
 from rankspec.conformance.infer.interview.probe import Probe, shaped
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
@@ -20,11 +19,6 @@ from rankspec.oracle import parse_measure
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-
-
-def _average_precision(labels):
-    hits = [rank for rank, label in enumerate(labels, 1) if label]
-    return sum(number / rank for number, rank in enumerate(hits, 1)) / len(hits) if hits else 0.0
 
 
 def minus_one(relevance):
@@ -43,20 +37,6 @@ def test_what_a_deviation_says_nothing_of_is_not_explained_by_it(function):
     found = identified(function, "AP")
     assert found.status is Status.OUTSIDE
     assert not any(" D + " in each or "101-point" in each for each in found.observations)
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize("longest", [5, 9, 40])
-def test_ties_whose_order_changes_with_the_size_are_in_no_fixed_order(longest):
-    def function(y_true, y_score):
-        order = sorted(range(len(y_true)), key=lambda place: -y_score[place])
-        if len(y_true) > longest and len(set(y_score)) == 1:
-            order = order[::-1]
-        return _average_precision([y_true[place] for place in order])
-
-    found = identified(function, "AP")
-    assert found.status is Status.IDENTIFIED
-    assert UNORDERED in found.observations
 
 
 RANKED = Signature(Shape.QRELS_RUN, ("qrels", "run"), Need.ABSENT, Need.OPTIONAL)

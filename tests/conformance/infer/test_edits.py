@@ -105,22 +105,12 @@ CAMPAIGN = {
         "Q@3",
         SAID["rank-1-instead-rank-2"],
     ),
-    "Q: hits before": (q_measure(lambda c, g, gain, i, cg: (c - 1 + g) / (i + cg)), "Q@3", SAID["hits-so-far-hit"]),
     "Q: no gains above": (
         q_measure(lambda c, g, gain, i, cg: (c + gain) / (i + cg)),
         "Q@3",
         SAID["gain-instead-gained"],
     ),
     "Q: gains before": (q_measure(lambda c, g, gain, i, cg: (c + g - gain) / (i + cg)), "Q@3", "gained - gain instead"),
-    "Q: own ideal": (q_measure(lambda c, g, gain, i, cg: (c + g) / (i + g)), "Q@3", SAID["gained-instead-ideal"]),
-    "Q over k": (q_measure(divisor=lambda relevant, k, length, hits: k), "Q@3", SAID["divides-k-instead-r"]),
-    "Q over n": (q_measure(divisor=lambda relevant, k, length, hits: length), "Q@3", SAID["divides-n-instead-r"]),
-    "Q over hits": (
-        q_measure(divisor=lambda relevant, k, length, hits: hits),
-        "Q@3",
-        SAID["divides-hits-instead-r"],
-    ),
-    "Q over nothing": (q_measure(divisor=lambda relevant, k, length, hits: 1), "Q@3", SAID["does-not-divide-r"]),
 }
 
 

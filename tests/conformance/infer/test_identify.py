@@ -9,41 +9,19 @@ import pytest
 from campaign import in_campaign
 from golden_words import SAID
 from identified_in_process import identified
-from rankspec.conformance.implementations.specs import SpecificationError
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify
-from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import parse_expression
 
 HERE = Path(__file__).parent
 BY_HAND = HERE / "by_hand.py"
 WRONG = HERE.parent.parent / "wrong"
-IDENTIFIED = runpy.run_path(str(BY_HAND))["IDENTIFIED"]
-
-
-def assert_follows(found, differences):
-    assert found.status is Status.IDENTIFIED, found.observations
-    for axis, values in found.axes.items():
-        wanted = differences.get(axis, setting_text(getattr(DEFAULT, axis)))
-        assert wanted in values, axis
-    assert not set(differences) - set(found.axes)
-    assert found.texts
-    assert len(found.classes) == 1
 
 
 def function_of(folder, place):
     file, _, name = place.partition(":")
     return runpy.run_path(str(folder / file))[name]
-
-
-# One a shape each time, of an axis that the shape is the first to show: a denominator, scores that tie, queries.
-@pytest.mark.parametrize(
-    "function", in_campaign(IDENTIFIED, but=["k_min", "expected", "every_query"], ids=lambda f: f.__name__)
-)
-def test_identified_by_hand(function):
-    measure = "AP@3" if function.__name__ == "at_three" else None
-    assert_follows(identified(function, measure), IDENTIFIED[function])
 
 
 @pytest.mark.campaign
@@ -64,14 +42,6 @@ def test_copies_above_the_only_hit_show_at_a_late_cutoff():
         return next((1 / rank for rank, docno in enumerate(kept, 1) if docno in actual), 0.0)
 
     assert identified(reciprocal_rank, "RR@10").axes["duplicates"] == ("removed",)
-
-
-@pytest.mark.campaign
-def test_a_cutoff_of_its_own_is_found():
-    found = identify(f"{BY_HAND}:own_cutoff_of_five")
-    assert str(found.measure) == "AP@5"
-    assert found.axes["denominator"] == ("min-relevant-cutoff",)
-    assert any(SAID["own-cutoff-5"] in each for each in found.observations)
 
 
 @pytest.mark.campaign
@@ -99,13 +69,6 @@ def test_what_it_does_without_a_cutoff_is_said_if_it_is_something_else():
     found = identified(from_2, "AP@3")
     assert found.deviations
     assert not [each for each in found.observations if "without" in each]  # it is the same with a cutoff and without
-
-
-@pytest.mark.campaign
-def test_refusals_are_observations():
-    found = identify(f"{BY_HAND}:refuses_what_is_empty")
-    assert found.status is Status.IDENTIFIED
-    assert any(SAID["fails-no-documents-all"] in each for each in found.observations)
 
 
 OUTSIDE = (
@@ -159,48 +122,6 @@ def test_whole_numbers_beyond_every_double_are_answers_like_others(tmp_path):
     found = identify(f"{path}:f", measure="AP")
     assert found.status is Status.OUTSIDE
     assert "huge" in found.implementation
-
-
-@pytest.mark.campaign
-def test_slow_functions_are_asked_the_same(tmp_path):
-    path = tmp_path / "slow.py"
-    path.write_text(
-        "import time\n"
-        "def f(relevance, num_relevant):\n"
-        "    time.sleep(0.04)\n"
-        "    hits = [rank for rank, label in enumerate(relevance, 1) if label]\n"
-        "    return sum(n / rank for n, rank in enumerate(hits, 1)) / num_relevant if num_relevant else 0.0\n",
-        encoding="utf-8",
-    )
-    found = identify(f"{path}:f")
-    assert_follows(found, {})
-    path.write_text(path.read_text(encoding="utf-8").replace("0.04", "0"), encoding="utf-8")
-    assert found.asked == identify(f"{path}:f").asked
-
-
-@pytest.mark.campaign
-def test_a_measure_that_is_not_offered():
-    pytest.importorskip("sklearn")
-    with pytest.raises(SpecificationError, match="takes none"):
-        identify("sklearn", measure="AP@3")
-    with pytest.raises(SpecificationError, match="has no TAP"):
-        identify("sklearn", measure="TAP@3")
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize("name", ["sklearn", "pytrec_eval", "ranx"])
-def test_real_libraries_follow_their_declared_profiles(name):
-    pytest.importorskip(name)
-    profile = {"sklearn": "sklearn", "pytrec_eval": "trec_eval-9.0.8", "ranx": "ranx"}[name]
-    found = identify(name)
-    assert found.status is Status.IDENTIFIED
-    # ranx sorts in no fixed order, so that no rule for ties is its own.
-    unordered = {"ties"} if name == "ranx" else set()
-    for axis in found.axes.keys() - unordered:
-        assert setting_text(getattr(PROFILES[profile].convention, axis)) in found.axes[axis], axis
-    assert found.texts[0].endswith(f" under {profile}")
-    if name == "ranx":
-        assert any(SAID["no-fixed-order"] in each for each in found.observations)
 
 
 @pytest.mark.campaign

@@ -5,53 +5,13 @@ from __future__ import annotations
 import math
 
 import pytest
-from campaign import in_campaign
 from golden_words import SAID
 from identified_in_process import identified
 from rankspec.conformance.infer.identify.identification import Status
-from rankspec.conformance.infer.identify.identify import identify
-from rankspec.oracle import parse_measure
-from rankspec.oracle.language.expression import parse_expression
-
-
-def over(above, below):
-    return above / below if below else 0.0
 
 
 def dcg_of(gains, log=lambda rank: math.log2(rank + 1)):
     return sum(gain / log(rank) for rank, gain in enumerate(gains, start=1))
-
-
-# A denominator of labels, and identifiers that are there twice.
-def precision_relative(relevance, num_relevant, k):
-    return over(sum(relevance[:k]), min(num_relevant, k))
-
-
-def hit_rate_of_ids(actual, predicted, k):
-    return float(bool({*actual} & {*predicted[:k]}))
-
-
-def ndcg_of_scores(y_true, y_score, k):
-    order = sorted(range(len(y_true)), key=lambda place: -y_score[place])
-    gains = [2 ** y_true[place] - 1 for place in order]
-    return over(dcg_of(gains[:k]), dcg_of(sorted(gains, reverse=True)[:k]))
-
-
-@pytest.mark.parametrize(
-    ("function", "text", "axis", "setting"),
-    [
-        (precision_relative, "P@3", "precision_denominator", "min-relevant-cutoff"),
-        (hit_rate_of_ids, "Success@2", "duplicates", "counted"),
-    ],
-)
-def test_identified(function, text, axis, setting):
-    """Each value of each measure's axes: `tests/conformance/test_self_consistency.py`."""
-    found = identified(function, text)
-    assert found.status is Status.IDENTIFIED, (found.witness, found.observations)
-    assert setting in found.axes[axis]
-    assert len(found.classes) == 1
-    for expression in found.texts:
-        assert parse_expression(expression)[0] == parse_measure(text)
 
 
 @pytest.mark.campaign
@@ -71,35 +31,6 @@ def test_a_threshold_that_the_measure_has_not_is_left_alone():
         ("linear",),
         ("skip",),
     )
-
-
-@pytest.mark.campaign
-def test_all_but_what_fits_is_ruled_out():
-    found = identified(ndcg_of_scores, "nDCG@10")
-    assert found.axes["gain"] == ("exponential",)
-    assert found.axes["discount"] == ("log2-rank-plus-one",)
-    assert found.axes["ties"] == ("input-order",)
-    assert set(found.axes["ideal"]) == {"judged", "judged-to-length", "retrieved"}
-    assert {"unjudged", "aggregate"} <= {*found.not_observable}
-
-
-LIBRARIES = [
-    ("pytrec_eval", "nDCG@5", "trec_eval-9.0.8"),
-    ("pytrec_eval", "Bpref", "trec_eval-9.0.8"),
-    ("pytrec_eval", "SetF(beta=2)", "trec_eval-9.0.8"),
-    ("sklearn_ndcg", "nDCG@3", None),
-]
-
-
-@pytest.mark.parametrize(("name", "measure", "profile"), in_campaign(LIBRARIES, ids=lambda row: f"{row[0]} {row[1]}"))
-def test_libraries(name, measure, profile):
-    pytest.importorskip(name.partition("_ndcg")[0])
-    found = identify(name, measure=measure)
-    assert found.status is Status.IDENTIFIED
-    if profile is not None:
-        assert found.texts[0] == f"{measure} under {profile}"
-    else:
-        assert found.axes["ties"] == ("expected",)
 
 
 def err_on_a_scale_to(highest, *, is_satisfied=True):

@@ -86,18 +86,3 @@ def test_slow_calls_are_asked_the_same():
 
     first, second = identified(function, "AP"), identified(slow, "AP")
     assert (first.asked, first.axes, first.texts) == (second.asked, second.axes, second.texts)
-
-
-@pytest.mark.campaign
-def test_a_threshold_of_its_own_is_what_the_measure_states():
-    def function(qrels, run):
-        values = []
-        for query, grades in qrels.items():
-            relevant = {docno for docno, grade in grades.items() if grade >= 2}
-            listed = sorted(run.get(query, {}).items(), key=lambda pair: -pair[1])
-            values.append(precisions_over([docno in relevant for docno, _ in listed], len(relevant)))
-        return sum(values) / len(values) if values else float("nan")
-
-    found = identified(function, "AP(rel=2)")
-    assert found.status is Status.IDENTIFIED
-    assert found.texts[0] == "AP(rel=2) under default"

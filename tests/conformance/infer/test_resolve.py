@@ -184,18 +184,6 @@ def test_percentages():
         read_number("nan%")
 
 
-def test_counted_duplicates_may_exceed_one():
-    found = resolve("2", actual=["a"], predicted=["a", "a"])
-    assert found.explanations[0].convention_text == "default[duplicates=counted]"
-
-
-def test_other_cutoffs_only_when_asked():
-    assert not [each for each in resolve("0.3333", **RANKED).explanations if each.measure.k]
-    found = resolve("0.3333", any_cutoff=True, **RANKED)
-    assert "AP@3 under default" in [each.text for each in found.explanations]
-    assert "AP under default[depth=3]" in [each.text for each in found.explanations]
-
-
 def test_a_list_without_hits_is_one_convention_whatever_the_denominator():
     assert [each.convention for each in resolve("0", relevance=[0, 0], num_relevant=3).explanations] == [DEFAULT]
 
@@ -240,14 +228,6 @@ def test_a_threshold_decides_what_is_a_hit():
 def test_what_is_refused(value, given):
     with pytest.raises(OracleError):
         resolve(value, **given)
-
-
-def test_findings_read_well():
-    found = resolve("0.5976", **RANKED)
-    assert str(found).startswith("0.5976: explained (2 of ")
-    assert "| `AP under default` | 251/420 | 0.5976190476 | rounded |" in found._repr_markdown_()
-    assert str(found.explanations[0]) == "AP under default: 251/420 = 0.5976190476, rounded"
-    assert "unexplained" in resolve("0.6533", **RANKED)._repr_markdown_()
 
 
 @pytest.mark.campaign

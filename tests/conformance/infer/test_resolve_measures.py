@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from rankspec.conformance.cli.main import main
 from rankspec.conformance.infer.resolve.resolve import resolve
 from rankspec.oracle import parse_convention
 
@@ -81,13 +78,3 @@ def test_other_measures_are_left_alone_where_the_stated_one_gives_it():
 def test_any_cutoff():
     found = resolve("1/3", measure="P@5", any_cutoff=True, relevance=[1, 0, 0, 0, 0])
     assert ("P@3", "default") in {(str(each.measure), each.convention_text) for each in found.explanations}
-
-
-def test_json(capsys):
-    with pytest.raises(SystemExit):
-        main(["resolve", "--value", "0.9468", "--relevance", "3,2,0,1", "--measure", "nDCG@3", "--json"])
-    answer = json.loads(capsys.readouterr().out)
-    (first,) = answer["explanations"]
-    assert first["axes"]["gain"] == "exponential"
-    assert first["decimal"] == "0.9467676761"
-    assert answer["default"]["exact"] == "(2*log(2)/log(3) + 3)/(2*log(2)/log(3) + 7/2)"

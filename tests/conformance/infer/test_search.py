@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from rankspec.conformance.cases.catalogue import shipped_cases
-from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.inputs import case_input, data_of_case
 from rankspec.conformance.infer.resolve.errata import errata, searched
 from rankspec.conformance.infer.resolve.search import search, search_any_cutoff, value_on
@@ -23,37 +22,6 @@ WHOLE = {
 
 def data(given: dict[str, object]) -> Data:
     return data_of_case(case_input(given))
-
-
-LONG = pytest.mark.campaign
-"""Sets of queries have a hundred times the conventions of a list."""
-
-
-@pytest.mark.parametrize(
-    ("given", "measure", "planted"),
-    [
-        (PLAIN, "AP", "default"),
-        (PLAIN, "AP", "default[interpolation=11-point]"),
-        (PLAIN, "AP@3", "default[denominator=min-relevant-cutoff]"),
-        (PLAIN, "AP", "default[denominator=relevant-in-list, interpolation=101-point, recall_grid=trec_eval-10]"),
-        (TIED, "AP", "default[ties=expected]"),
-        (TIED, "AP@3", "default[denominator=cutoff, ties=pessimistic]"),
-        (TIED, "AP", "default[interpolation=trapezoid, ties=grouped]"),
-        pytest.param(WHOLE, "AP", "default[duplicates=first, missing_query=skip, no_relevant=skip]", marks=LONG),
-        pytest.param(WHOLE, "AP", "default[aggregate=micro, duplicates=removed, unjudged=removed]", marks=LONG),
-    ],
-)
-def test_a_planted_convention_is_found(given: dict[str, object], measure: str, planted: str) -> None:
-    parsed, convention = parse_measure(measure), parse_convention(planted)
-    exact = value_on(data(given))(parsed, convention)
-    found = search(decimal_text(exact, 8), parsed, data(given))
-    # The planted one is among the matches, or one with fewer differences that gives the same value stands first.
-    assert found.matches
-    assert found.nearest == ()
-    assert any(to_text(each.exact) == to_text(exact) for each in found.matches)
-    assert found.complete is False or convention in [each.convention for each in found.matches]
-    order = [(len(each.convention.differences()), str(each.agreement)) for each in found.matches]
-    assert order == sorted(order)
 
 
 def test_a_number_that_nothing_gives() -> None:

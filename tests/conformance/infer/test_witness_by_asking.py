@@ -70,18 +70,6 @@ def named(tmp_path_factory):
     return lambda function: f"{path}:{function}"
 
 
-@pytest.mark.campaign
-def test_two_functions_that_divide_differently(named):
-    found = witness(named("over_relevant"), named("over_hits"))
-    assert found.given == {"relevance": [1], "num_relevant": 2}
-    assert found.texts == ("0.5", "1.0")
-    assert found.bound == 0
-    assert found.repeated
-    fits = {fault.axis: (fault.a, fault.b) for fault in found.axes}
-    assert "relevant" in fits["denominator"][0]
-    assert "retrieved-relevant" in fits["denominator"][1]
-
-
 def test_an_answer_that_is_another_one_when_asked_once_more(named):
     found = witness(named("over_relevant"), named("first_time_twice"))
     assert found.given == {"relevance": [1], "num_relevant": 1}
@@ -122,13 +110,6 @@ def test_an_exception_is_an_answer(named):
     found = witness(named("raising"), "default")
     assert found.given == {"relevance": [0], "num_relevant": 0}
     assert found.texts == ("ZeroDivisionError", "0")
-
-
-@pytest.mark.campaign
-def test_sets_of_queries_reach_functions_of_dicts(named):
-    found = witness(named("from_dicts"), "default")
-    assert "missing_query" in {fault.axis for fault in found.axes}
-    assert found.texts == ("1.0", "1/2")
 
 
 def computing(convention, shape="qrels-run"):
@@ -199,26 +180,6 @@ def test_what_an_adapter_can_not_be_asked_is_said(measure, function, code):
     with pytest.raises(SpecificationError) as refused:
         witness(adapter, "default", measure)
     assert refused.value.code == code
-
-
-@pytest.mark.campaign
-def test_libraries_part_on_ties():
-    pytest.importorskip("sklearn")
-    pytest.importorskip("pytrec_eval")
-    found = witness("implementation:sklearn", "pytrec_eval", "AP")
-    assert tuple(found.size) == (2, 1, 1)
-    assert {float(text) for text in found.texts} == {0.5, 1.0}
-    assert [fault.axis for fault in found.axes] == ["ties"]
-    assert "grouped" in found.axes[0].a
-    assert "docno-descending" in found.axes[0].b
-
-
-@pytest.mark.campaign
-def test_a_library_and_its_profile():
-    pytest.importorskip("pytrec_eval")
-    found = witness("pytrec_eval", "default", "AP")
-    assert [fault.axis for fault in found.axes] == ["missing_query"]
-    assert found.texts == ("1.0", "1/2")
 
 
 # ---- Names

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import pytest
 from campaign import in_campaign
 from ci_scripts import ci_script
@@ -14,57 +12,6 @@ from rankspec.oracle.conventions.axes import Unjudged
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.sweeps.exact_values import comparable, exact_under
-
-
-def _sizes(measure, a, b) -> list[tuple[int, int]]:
-    """Return documents and relevant ones of the inputs on which two conventions part.
-
-    They have one query without ties; beside one that the run lacks, if the conventions differ on that.
-    """
-    parting = []
-    missing = [{}] if a.missing_query is b.missing_query else [{}, {"r": {"z": 0}}, {"r": {"z": 1}}]
-    for documents, outside, more_queries in product(range(1, 4), range(4), missing):
-        for grades in product((0, 1, 2, None), repeat=documents):
-            for more in product((0, 1, 2), repeat=outside):
-                names = "abcdefg"[: documents + outside]
-                judged = {name: grade for name, grade in zip(names, (*grades, *more), strict=True) if grade is not None}
-                if judged:
-                    run = Run.of({"q": [(name, documents - place) for place, name in enumerate(names[:documents])]})
-                    qrels = {"q": judged, **more_queries}
-                    values = [exact_under(measure, Qrels.of(qrels), run, each) for each in (a, b)]
-                    if comparable(values[0]) != comparable(values[1]):
-                        grades_of_all = [grade for each in qrels.values() for grade in each.values()]
-                        parting.append((documents, sum(grade > 0 for grade in grades_of_all)))
-    return sorted(parting)
-
-
-PAIRS = [
-    ("nDCG", "gain=exponential", "gain=linear"),
-    ("nDCG@2", "ideal=retrieved", "ideal=retrieved-top"),
-    ("nDCG@2", "ideal=judged", "ideal=judged-uncut"),
-    ("DCG", "discount=log2-rank", "discount=log2-rank-plus-one"),
-    ("DCG", "gain=exponential", "gain=binary"),
-    ("P@2", "precision_denominator=min-cutoff-length", "precision_denominator=min-relevant-cutoff"),
-    ("R@2", "recall_denominator=relevant", "recall_denominator=min-relevant-cutoff"),
-    ("Bpref", "bpref_variant=trec_eval", "bpref_variant=all-nonrelevant"),
-    ("Bpref", "bpref_variant=sigir-2004", "bpref_variant=trec_eval"),
-    ("infAP", "unjudged=removed", "unjudged=nonrelevant"),
-    ("Judged@2", "unjudged=removed", "unjudged=nonrelevant"),
-    ("RBP", "rbp_gain=scaled-by-topic", "rbp_gain=binary"),
-    ("RBPResidual", "rbp_residual=with-tail", "rbp_residual=zero-if-all-judged"),
-    ("RR", "no_hits=one", "no_hits=zero"),
-    ("Unjudged@2", "missing_query=skip", "missing_query=zero"),
-    ("SetF(beta=2)", "f_weight=beta", "f_weight=beta-squared"),
-]
-
-
-@pytest.mark.parametrize(("text", "first", "second"), in_campaign(PAIRS, ids=lambda row: f"{row[0]} {row[1]} {row[2]}"))
-def test_nothing_smaller_separates(text, first, second):
-    measure, a, b = parse_measure(text), *(parse_convention(f"default[{each}]") for each in (first, second))
-    found = separate(measure, a, b)
-    assert found.input is not None
-    assert (found.input.size.documents, found.input.size.relevant) == _sizes(measure, a, b)[0]
-    assert found.smallest
 
 
 @pytest.mark.parametrize("measure", in_campaign(ci_script("separations").OTHERS, ids=str))

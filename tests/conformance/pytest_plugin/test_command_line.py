@@ -53,50 +53,6 @@ def test_the_fault_is_named_once_for_all_cases(run):
     found.stdout.re_match_lines([r"  (\d+) of these .* denominator=cutoff"])
 
 
-def test_a_failure_says_all_that_is_known_of_it(run):
-    found = run("--rankspec", "metrics:divides_by_k", *KAGGLE, "metrics:divides_by_k::edge.basics.gap")
-    found.assert_outcomes(failed=1)
-    text = "\n".join(found.outlines)
-    start = text.index("\nother-convention: 0.15, expected 3/4 = 0.75 (denominator=cutoff)\n") + 1
-    assert (
-        text[start : text.index("\n====", start)]
-        == """\
-other-convention: 0.15, expected 3/4 = 0.75 (denominator=cutoff)
-
-case     edge.basics.gap
-held to  AP@10 under kaggle
-input    rank       1  2  3  4
-         relevance  1  0  0  1
-         num_relevant = 2, k = 10
-got      0.15
-exact    3/4 = 0.75
-verdict  other-convention: the value expected under another convention,
-         denominator=cutoff
-
-derivation: - under kaggle, + under denominator=cutoff, which gives what was got
-first difference: denominator of query q: min(R, k) = min(2, 10) = 2 against k
-  = 10
-  query q: R = 2
-  rank  label  hits  precision     adds
-  1     1      1     1/1 (1.0000)  1
-  2     0      1     1/2 (0.5000)  0
-  3     0      1     1/3 (0.3333)  0
-  4     1      2     2/4 (0.5000)  1/2 (0.5000)
-- D = min(R, k) = min(2, 10) = 2
-- AP@10(q) = (1 + 1/2) / 2 = 3/4 = 0.75   [the sum over 2]
-+ D = k = 10
-+ AP@10(q) = (1 + 1/2) / 10 = 3/20 = 0.15   [the sum over 10]
-
-reproduce it without rankspec
-    from metrics import divides_by_k
-
-    relevance = [1, 0, 0, 1]
-    num_relevant = 2
-    got = divides_by_k(relevance=relevance, num_relevant=num_relevant, k=10)
-    assert abs(got - 3 / 4) <= 1e-14, got"""
-    )
-
-
 @pytest.mark.campaign
 def test_what_is_wrong_is_said_where_it_fails_and_at_the_end(run, monkeypatch):
     said = Diagnosis("outside", "lorem ipsum", None, None)

@@ -212,12 +212,3 @@ def test_from_the_command_line(rankspec) -> None:
     assert set(found["verdicts"]) <= {"printed", "exact", "unsupported", "not-expressible"}
     assert found["verdicts"]["printed"] > 1
     assert all(isinstance(case["value"], float) for case in found["cases"] if case["verdict"] == "printed")
-
-
-@pytest.mark.campaign
-def test_identify_takes_a_program_that_prints(rankspec) -> None:
-    """Two processes and a hundred calls or so, each a process: it takes some seconds."""
-    found = rankspec("identify", command("-q -m map").text, "--measure", "AP", "--json").json
-    assert found["status"] in {"identified", "ambiguous"}
-    assert found["axes"]["ties"] == ["docno-descending"]
-    assert found["axes"]["denominator"] == ["relevant"]

@@ -17,6 +17,7 @@ from types import SimpleNamespace
 
 import psutil
 import pytest
+from campaign import in_campaign
 from rankspec.conformance.implementations.specs import Implementation, parse
 from rankspec.conformance.run import session as session_module
 from rankspec.conformance.run.limits import LONGER_CALL, LONGER_IN_ALL, LONGER_STARTUP, MORE_MEMORY, Halt, Limits
@@ -286,6 +287,7 @@ def test_sessions_that_share_a_halt_share_their_patience(write: Write) -> None:
     assert second.outcomes == (NotAsked(second.ended),) * 3
 
 
+@pytest.mark.campaign
 def test_answers_that_take_most_of_their_time_are_no_reason_to_wait_for_ever(write: Write) -> None:
     module = write("import time\ndef f(relevance): return time.sleep(0.3 * relevance[0]) or 0.5")
     limits = Limits(case_seconds=0.5, lost_seconds=0.5)
@@ -344,6 +346,7 @@ def test_an_answer_ends_a_row_of_crashes(write: Write) -> None:
     assert report.outcomes == (Crashed(how_it_ended(3)), number(0.5)) * 3
 
 
+@pytest.mark.campaign
 def test_a_crash_ends_a_row_of_timeouts(write: Write) -> None:
     module = write("""
         import os
@@ -381,6 +384,7 @@ def test_memory_is_watched_whatever_this_process_is_doing(write: Write) -> None:
     assert grown.bytes < 900 * 1024**2
 
 
+@pytest.mark.campaign
 def test_after_three_calls_in_a_row_that_fill_the_memory_nothing_is_asked(write: Write) -> None:
     module = write("""
         def f(relevance):
@@ -429,6 +433,7 @@ def test_memory_that_grows_from_call_to_call_is_no_fault_of_the_last(write: Writ
     assert {type(incident.outcome) for incident in report.incidents} == {OutOfMemory}
 
 
+@pytest.mark.campaign
 def test_memory_that_children_share_is_counted_once(write: Write) -> None:
     module = write("""
         import os, time
@@ -630,12 +635,15 @@ SLOW_CALLS = """
 
 @pytest.mark.parametrize(
     ("declared", "stated", "second"),
-    [
-        (", startup_seconds=90", None, number(0.25)),
-        ("", None, TimedOut(0.3)),
-        ("", 90, TimedOut(0.3)),
-    ],
-    ids=["long", "usual", "stated"],
+    in_campaign(
+        [
+            (", startup_seconds=90", None, number(0.25)),
+            ("", None, TimedOut(0.3)),
+            ("", 90, TimedOut(0.3)),
+        ],
+        but=[", startup_seconds=90 None", " 90"],
+        ids=lambda row: f"{row[0]} {row[1]}",
+    ),
 )
 def test_what_declares_a_long_start_may_compile_in_any_call(
     tmp_path: Path, declared: str, stated: float | None, second: Outcome
@@ -680,7 +688,10 @@ def test_an_adapter_without_its_library_says_how_to_get_it(tmp_path: Path, sourc
         ask(FAKE, [], environment=adapter_folder(tmp_path, source))
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+# What a signal that can be caught does to a command: cli/test_interruption.py.
+@pytest.mark.parametrize(
+    "number", in_campaign([signal.SIGINT, signal.SIGTERM, signal.SIGKILL], but=["SIGKILL"], ids=lambda each: each.name)
+)
 def test_nothing_outlives_an_interrupted_harness(tmp_path: Path, number: signal.Signals) -> None:
     mark = uuid.uuid4().hex
     metric = tmp_path / "metric.py"
