@@ -167,7 +167,7 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
 
     found = searched(printed)
     same = _profiles_on(measure, data)
-    explanations = tuple(_named(each, same) for each in found.matches)
+    explanations = tuple(_named(each, same) for each in found.matches) or _under_profiles(printed, measure, data)
     nearest = [_named(each, same) for each in found.nearest]
     if not explanations and isinstance(printed.number, Fraction) and abs(printed.number) > 1:
         as_fraction = replace(printed, number=printed.number / PERCENT, unit=printed.unit / PERCENT)
@@ -190,6 +190,17 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
         documents_errata(printed, data) if documents else (),
         beyond_exponential_gain(measure, data.qrels),
     )
+
+
+def _under_profiles(printed: Printed, measure: Measure, data: Data) -> tuple[Explanation, ...]:
+    """Return the named conventions that give a number: some set what a search leaves alone, or together."""
+    tried = (
+        Explanation(measure, profile.convention, lambda exact=exact: exact, printed.agreement(exact), (name,))  # type: ignore[misc]
+        for name, profile in PROFILES.items()
+        if profile.knows(measure) and meaningless(measure, profile.convention) is None
+        for exact in (exact_under(measure, data.qrels, data.run, profile.convention),)
+    )
+    return tuple(each for each in tried if each.agreement is not None)
 
 
 def documents_errata(printed: Printed, data: Data) -> tuple[KnownErratum, ...]:
