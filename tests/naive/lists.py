@@ -95,15 +95,12 @@ def label_of(docno: str, grades: Mapping[str, int], threshold: int, options: Opt
 
 def ordered(documents: list[Document], ties: str) -> Ranking:
     """Step 2: mapped score descending, blocks of equal scores kept or broken up as the tie rule says."""
-    in_place = sorted(documents, key=lambda document: document.place)
-    levels: list[Score] = []
-    for document in in_place:
-        if document.score not in levels:
-            levels.append(document.score)
-    levels.sort(reverse=True)
+    levels: dict[Score, Block] = {}
+    for document in sorted(documents, key=lambda document: document.place):
+        levels.setdefault(document.score, []).append(document)
     ranking: Ranking = []
-    for level in levels:
-        block = [document for document in in_place if document.score == level]
+    for level in sorted(levels, reverse=True):
+        block = levels[level]
         if ties == "reverse-input":
             block = block[::-1]
         elif ties in ("docno-descending", "docno-ascending"):

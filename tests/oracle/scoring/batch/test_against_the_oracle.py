@@ -71,6 +71,11 @@ SETTINGS = {
     },
     "default[rbp_residual=zero-if-all-judged, unjudged=removed]": ("RBPResidual", "RBPResidual@3"),
 }
+SELDOM = (
+    *("trec_eval-10.0[missing_query=zero]", "default[depth=7]", "default[no_relevant=one, no_hits=one]"),
+    *(each for each in SETTINGS if "denominator" in each and "trapezoid" in each),
+)
+"""Of these settings of many measures, or of many values, others are tried each time."""
 TIED = (
     "AP",
     "AP@4",
@@ -94,13 +99,13 @@ TIED = (
 
 @cache
 def batch(seed: int):
-    lists, qrels, run = random_batch(seed, 40, 12 if seed % 2 else 40)
+    lists, qrels, run = random_batch(seed, 24, 12 if seed % 2 else 40)
     return lists, Qrels.of(qrels), Run.of(run)
 
 
 @cache
 def scored(seed: int):
-    given, qrels, run = random_scored(seed, 60, 9)
+    given, qrels, run = random_scored(seed, 30, 9)
     return given, Qrels.of(qrels), Run.of(run)
 
 
@@ -123,7 +128,7 @@ def agree(found, evaluation, queries) -> None:
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize("text", SETTINGS)
+@pytest.mark.parametrize("text", in_campaign(SETTINGS, but=[each for each in SETTINGS if each not in SELDOM], ids=str))
 def test_labels_in_rank_order(text):
     convention = parse_convention(text)
     lists, qrels, run = batch(len(text))

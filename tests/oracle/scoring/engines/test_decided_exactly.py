@@ -67,12 +67,12 @@ def product(reader, qrels, run, convention, folder):
 @pytest.mark.parametrize("convention", [EXPECTED, LIMITED], ids=str)
 @pytest.mark.parametrize("reader", READERS)
 def test_judged_documents_in_ties(reader, convention, tmp_path):
-    _, judged, listed = random_scored(3, 60, 9)
+    _, judged, listed = random_scored(3, 30, 9)
     run = {query: dict(documents) for query, documents in listed.items() if documents}
     qrels = Qrels.of(judged)
     read = product(reader, qrels, run, convention, tmp_path)
     in_ties = {query: judged_in_a_tie(judged[query], scores) for query, scores in run.items()}
-    assert 10 < sum(in_ties.values()) < len(run) - 10
+    assert 5 < sum(in_ties.values()) < len(run) - 5
     for measure in (*IN_FORMS, *EXACTLY):
         found = score_product(measure, read, convention)
         exact = evaluate(measure, qrels, Run.of(run), convention)
@@ -184,11 +184,14 @@ def judged_documents(kind, source, docnos):
 
 
 def judged_queries(kind, seed):
-    """Return qrels and a run with ties; a query that is missing, one that is unknown, one without judgments."""
-    source = random.Random(seed)
+    """Return qrels and a run with ties; a query that is missing, one that is unknown, one without judgments.
+
+    With seed 0 lists are short, as the naive oracle takes every order of their ties.
+    """
+    source, most = random.Random(seed), 8 if seed else 6
     qrels, run = {}, {}
     for query in ("q1", "q2", "missing", "none"):
-        docnos = source.sample([f"d{number}" for number in range(8)] + ["B", "é"], source.randint(3, 8))
+        docnos = source.sample([f"d{number}" for number in range(8)] + ["B", "é"], source.randint(3, most))
         listed = source.sample([*docnos[1:], "x", "y", "z"], len(docnos))
         qrels[query] = {} if query == "none" else judged_documents(kind, source, docnos)
         run[query] = {docno: source.randrange(4) / 4 for docno in listed}
