@@ -106,9 +106,7 @@ def ordered(documents: list[Document], ties: str) -> Ranking:
         elif ties in ("docno-descending", "docno-ascending"):
             # Python's sort is stable in both directions, so equal docnos stay in the order of the input.
             block = sorted(
-                block,
-                key=lambda document: document.docno.encode("utf-8"),
-                reverse=ties == "docno-descending",
+                block, key=lambda document: document.docno.encode("utf-8"), reverse=ties == "docno-descending"
             )
         if ties in BLOCK_RULES:
             ranking.append(block)
@@ -149,11 +147,7 @@ def with_duplicates_settled(ranking: Ranking, rule: str) -> Ranking:
 
 
 def labelled(
-    query_place: int,
-    entries: list[Entry],
-    grades: Mapping[str, int],
-    threshold: int,
-    options: Options,
+    query_place: int, entries: list[Entry], grades: Mapping[str, int], threshold: int, options: Options
 ) -> Ranking | None:
     """Steps 1 to 4 for one query; None where two copies of a document make the evaluation an error."""
     documents = []

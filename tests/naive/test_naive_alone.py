@@ -44,12 +44,7 @@ def test_texts(text, name, cut, given):
     [
         *("P", "P@0", "P@1.5", "SetP@3", "IPrec", "IPrec@1.1", "RBP(p=1)", "SetF(beta=-1)", "AP(rel=-1)", "TAP"),
         *(
-            "nDCG(rel=2)",
-            "DCG(dcg='ln')",
-            "nDCG(gains={1: -1})",
-            "XYZ",
-            "AP@0",
-            "P(beta=1)@2",
+            *("nDCG(rel=2)", "DCG(dcg='ln')", "nDCG(gains={1: -1})", "XYZ", "AP@0", "P(beta=1)@2"),
             "Bpref(judged_only=True)",
         ),
     ],

@@ -6,16 +6,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from rankspec.oracle import (
-    InputError,
-    Measure,
-    Qrels,
-    Ranking,
-    Run,
-    evaluate,
-    parse_convention,
-    value_of_ranking,
-)
+from rankspec.oracle import InputError, Measure, Qrels, Ranking, Run, evaluate, parse_convention, value_of_ranking
 from rankspec.oracle.data.scores import as_float32, as_float64, parse_score
 from refusals import refused
 
@@ -23,15 +14,8 @@ from refusals import refused
 @pytest.mark.parametrize(
     ("given", "score"),
     [
-        ("0.1", Fraction(1, 10)),
-        ("1e-3", Fraction(1, 1000)),
-        ("-2", -2),
-        ("1/3", Fraction(1, 3)),
-        (" inf ", math.inf),
-        ("-Infinity", -math.inf),
-        (0.1, Fraction(0.1)),
-        (7, 7),
-        ("-0", 0),
+        *(("0.1", Fraction(1, 10)), ("1e-3", Fraction(1, 1000)), ("-2", -2), ("1/3", Fraction(1, 3))),
+        *((" inf ", math.inf), ("-Infinity", -math.inf), (0.1, Fraction(0.1)), (7, 7), ("-0", 0)),
         (".5", Fraction(1, 2)),
     ],
 )
@@ -62,8 +46,7 @@ def test_rounding():
 
 
 @pytest.mark.parametrize(
-    "judgments",
-    [{1: {"d": 1}}, {"q": {1: 1}}, {"q": {"d": "1"}}, {"q": {"d": 1.0}}, {"q": {"d": True}}],
+    "judgments", [{1: {"d": 1}}, {"q": {1: 1}}, {"q": {"d": "1"}}, {"q": {"d": 1.0}}, {"q": {"d": True}}]
 )
 def test_bad_qrels_are_refused(judgments):
     with pytest.raises(InputError, match=r"^qrels"):

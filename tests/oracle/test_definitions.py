@@ -139,13 +139,7 @@ def test_the_step_estimator_is_the_sum_of_precisions_at_hits(rule):
 
 @pytest.mark.parametrize(
     ("expression", "expected"),
-    [
-        (1 / RANK, Fraction(1, 4)),
-        (1 - RANK, -3),
-        (2**RANK, 16),
-        (least(RANK, 5, 3), 3),
-        (greatest(RANK, 5, 7), 7),
-    ],
+    [(1 / RANK, Fraction(1, 4)), (1 - RANK, -3), (2**RANK, 16), (least(RANK, 5, 3), 3), (greatest(RANK, 5, 7), 7)],
 )
 def test_numbers_and_quantities_are_operands_in_their_order(expression, expected):
     assert computed(expression)({"rank": 4}) == expected

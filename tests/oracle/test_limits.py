@@ -42,11 +42,7 @@ RUNS = {
     "scattered documents": ("documents=2", SCATTERED, r"run, line 4: .*q1.*2 documents"),
     "a long id, scattered": ("id_bytes=8", SCATTERED + b"q2 Q0 bbbbbbbbb 2 0 t\n", r"run, line 5: "),
     "gzip": ("unpacked_bytes=50", gzip.compress(RUN * 2, mtime=0), r"run: .*50 bytes"),
-    "gzip of lines": (
-        "line_bytes=20",
-        gzip.compress(RUN + b"x " * 90, mtime=0),
-        r"run, line 4: .*20 bytes",
-    ),
+    "gzip of lines": ("line_bytes=20", gzip.compress(RUN + b"x " * 90, mtime=0), r"run, line 4: .*20 bytes"),
 }
 
 
@@ -124,11 +120,7 @@ def test_bombs_for_programs(tmp_path, monkeypatch, reading):
 @pytest.mark.parametrize(
     ("limits", "content", "reason"),
     [
-        (
-            "nesting=3",
-            b'{"q": [{"verdict": "yes"}], "r": [[[["[[[["]]]]}',
-            ("beyond-limit", "JSON", "3"),
-        ),
+        ("nesting=3", b'{"q": [{"verdict": "yes"}], "r": [[[["[[[["]]]]}', ("beyond-limit", "JSON", "3")),
         ("id_bytes=3", b'{"qqqq": [1, 0]}', ("beyond-limit", "3")),
         ("file_bytes=10", b'{"q": [1, 0, 1]}', ("beyond-limit", "10")),
     ],
@@ -150,11 +142,7 @@ def test_brackets_in_texts_are_no_levels(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("limits", "content", "reason"),
     [
-        (
-            "ground_truths=2",
-            "score,matched,ground_truths\n0.5,TP,3\n",
-            ("beyond-limit", "line 2", "3"),
-        ),
+        ("ground_truths=2", "score,matched,ground_truths\n0.5,TP,3\n", ("beyond-limit", "line 2", "3")),
         ("ground_truths=2", f"score,matched,ground_truths\n0.5,TP,{'9' * 5000}\n", ("beyond-limit", "2")),
         ("id_bytes=4", "class,score,matched\nccccc,0.5,TP\n", ("beyond-limit", "line 1", "4")),
         ("id_bytes=900000", f"class,score,matched\n{'c' * 140_000},0.5,TP\n", ("not-csv", "line 2", "CSV")),

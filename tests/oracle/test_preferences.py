@@ -167,11 +167,7 @@ def test_the_columns_say_which_format_it_is(tmp_path, text, reading):
     ("text", "reading", "reason"),
     [
         ("q g s a 1\nq g a 1\n", "strict", ("columns-miscounted", "line 2", "5", "4")),
-        (
-            "q g s a 1\nq g a 1\n",
-            "trec_eval-9",
-            ("columns-miscounted", "5", "4", "trec_eval 9", "2"),
-        ),
+        ("q g s a 1\nq g a 1\n", "trec_eval-9", ("columns-miscounted", "5", "4", "trec_eval 9", "2")),
         ("q g a 1\nq g a 1\n", "strict", ("document-repeated", "line 2", "query", "q", "group g", "subgroup 0")),
         ("q g a one\n", "strict", ("level-not-a-number", "line 1", "level 'one'", "ASCII")),
         ("q g a nan\n", "trec_eval-9", ("level-not-a-number", "line 1", "level 'nan'")),

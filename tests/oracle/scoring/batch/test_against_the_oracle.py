@@ -77,23 +77,8 @@ SELDOM = (
 )
 """Of these settings of many measures, or of many values, others are tried each time."""
 TIED = (
-    "AP",
-    "AP@4",
-    "AP(rel=2)",
-    "AP11@5",
-    "P@3",
-    "RR",
-    "Rprec",
-    "SetF",
-    "nDCG@3",
-    "Bpref",
-    "RBP@4",
-    "infAP",
-    "Judged@3",
-    "ERR@3",
-    "RnDCG",
-    "G",
-    "BinG",
+    *("AP", "AP@4", "AP(rel=2)", "AP11@5", "P@3", "RR", "Rprec", "SetF", "nDCG@3", "Bpref", "RBP@4", "infAP"),
+    *("Judged@3", "ERR@3", "RnDCG", "G", "BinG"),
 )
 
 

@@ -33,24 +33,14 @@ from rankspec.oracle.values import Undefined, to_double
 
 EXPECTED = replace(DEFAULT, ties=Ties.EXPECTED)
 SETTINGS = (
-    "",
-    "negative_grades=unjudged",
+    *("", "negative_grades=unjudged"),
     "ideal=retrieved-top, rbp_gain=scaled-by-topic, rbp_residual=zero-if-all-judged",
-    "ideal=retrieved, gain=exponential",
-    "no_hits=one",
-    "no_hits=skip, no_relevant=nan",
-    "denominator=retrieved-relevant, interpolation=trapezoid",
-    "denominator=retrieved-relevant",
-    "denominator=relevant-in-list, depth=7",
-    "unjudged=removed",
-    "infap_epsilon=1/3, negative_grades=unjudged",
-    "depth=7",
-    "depth=4, no_hits=nan",
-    "depth=7, unjudged=removed, negative_grades=unjudged",
-    "interpolation=trapezoid, denominator=min-relevant-length",
-    "interpolation=trapezoid-unanchored",
-    "interpolation=all-ranks",
-    "interpolation=all-ranks, depth=6",
+    *("ideal=retrieved, gain=exponential", "no_hits=one", "no_hits=skip, no_relevant=nan"),
+    *("denominator=retrieved-relevant, interpolation=trapezoid", "denominator=retrieved-relevant"),
+    *("denominator=relevant-in-list, depth=7", "unjudged=removed", "infap_epsilon=1/3, negative_grades=unjudged"),
+    *("depth=7", "depth=4, no_hits=nan", "depth=7, unjudged=removed, negative_grades=unjudged"),
+    *("interpolation=trapezoid, denominator=min-relevant-length", "interpolation=trapezoid-unanchored"),
+    *("interpolation=all-ranks", "interpolation=all-ranks, depth=6"),
 )
 CERTIFIED = (
     *("AP", "AP@6", "nDCG", "nDCG@6", "DCG@4", "RBP", "RBP@5", "RBPResidual", "RBPResidual@5"),

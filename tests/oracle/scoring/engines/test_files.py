@@ -31,15 +31,10 @@ needs_duckdb = pytest.mark.skipif(
 )
 
 CONVENTIONS = (
-    "default",
-    "trec_eval-9.0.8",
-    "trec_eval-10.0[missing_query=zero]",
+    *("default", "trec_eval-9.0.8", "trec_eval-10.0[missing_query=zero]"),
     "default[ties=docno-ascending, score_precision=float64]",
-    "default[ties=reverse-input, score_precision=float32]",
-    "default[ties=expected]",
-    "default[ties=grouped]",
-    "default[unjudged=removed, depth=5]",
-    "default[duplicates=removed, ties=grouped]",
+    *("default[ties=reverse-input, score_precision=float32]", "default[ties=expected]", "default[ties=grouped]"),
+    *("default[unjudged=removed, depth=5]", "default[duplicates=removed, ties=grouped]"),
 )
 EACH_TIME = ("trec_eval-9.0.8", "default[ties=expected]", "default[duplicates=removed, ties=grouped]")
 """Numbers read as that program reads them, scores in single precision; ties that stay blocks; copies."""

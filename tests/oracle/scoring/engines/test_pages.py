@@ -136,18 +136,11 @@ def test_a_document_that_appears_twice_is_found_however_many_share_its_hash(diff
 @pytest.mark.parametrize(
     "lines",
     [
-        "1 Q0 a 1 2.5 t\n1 Q0 b 2 nan t\n",
-        "1 Q0 a 1 2.5 t\n1 Q0 b 2 . t\n",
-        "1 Q0 a 1 2.5 t\n1 Q0 b 2 - t\n",
-        "1 Q0 a 1 2.5 t\n1 Q0 b 2 1.2.3 t\n",
-        "1 Q0 a 1 2.5 t\n1 Q0 b 2 1:5 t\n",
-        "1 Q0 a 1 2.5 t\n1 Q0 b 2 --1 t\n",
-        "1 Q0 a 1 2.5 t\n1 Q0 b 2 1.5\n",
-        "1 Q0 a 1 2.5 t\n1 Q0 b 2 1.5 t u\n",
-        "1 Q0 a 1 2.5 t\n1 Q0 b\0 2 1.5 t\n",
-        "\ufeff1 Q0 a 1 2.5 t\n",
-        "\n",
-        "",
+        *("1 Q0 a 1 2.5 t\n1 Q0 b 2 nan t\n", "1 Q0 a 1 2.5 t\n1 Q0 b 2 . t\n", "1 Q0 a 1 2.5 t\n1 Q0 b 2 - t\n"),
+        *("1 Q0 a 1 2.5 t\n1 Q0 b 2 1.2.3 t\n", "1 Q0 a 1 2.5 t\n1 Q0 b 2 1:5 t\n"),
+        *("1 Q0 a 1 2.5 t\n1 Q0 b 2 --1 t\n", "1 Q0 a 1 2.5 t\n1 Q0 b 2 1.5\n"),
+        *("1 Q0 a 1 2.5 t\n1 Q0 b 2 1.5 t u\n", "1 Q0 a 1 2.5 t\n1 Q0 b\0 2 1.5 t\n", "\ufeff1 Q0 a 1 2.5 t\n"),
+        *("\n", ""),
     ],
 )
 def test_what_is_refused(lines, tmp_path):
@@ -285,15 +278,7 @@ def test_scores_are_correctly_rounded():
         text = source.choice(("", "-", "+")) + source.choice((digits, f"{digits[:point]}.{digits[point:]}"))
         texts.append(text + source.choice(("", "", "", "e5", "E-07")))
     texts += [
-        "inf",
-        "-INF",
-        "+Infinity",
-        "0",
-        "-0.0",
-        ".5",
-        "5.",
-        "9007199254740993",
-        "0.9007199254740993",
+        *("inf", "-INF", "+Infinity", "0", "-0.0", ".5", "5.", "9007199254740993", "0.9007199254740993"),
         "00000000.1",
     ]
     content = "".join(f"{text} " for text in texts).encode()
