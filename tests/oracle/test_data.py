@@ -124,3 +124,18 @@ def test_a_document_of_a_level_above_0_in_one_group_is_relevant():
     levels = {"a": {"g": {"s": 1}, "h": {"s": 0}}, "b": {"g": {"s": 0}, "h": {"s": 0}}}
     grades = Qrels.of({"q": levels}).grades("q")
     assert [int(grades[docno]) for docno in "ab"] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_equal"),
+    [
+        *(({"1": 1, "2": 0}, {"2": 0, "1": 1}, True), ({"1": 1, "2": 0}, {"1": 1}, False), ({"1": 1}, 1, False)),
+        *(({"g": {"s": "1.5"}}, {"g": {"s": "3/2"}}, True), ({"g": {"s": "1.5"}}, {"g": {"s": 1}}, False)),
+        ({"g": {"s": 1}}, 1, False),
+    ],
+)
+def test_judgments_are_equal_if_all_that_they_say_is(one, other, is_equal):
+    grades = [Qrels.of({"q": {"a": each}}).grades("q")["a"] for each in (one, other)]
+    assert (grades[0] == grades[1]) is is_equal
+    assert (grades[0] != grades[1]) is not is_equal
+    assert len({*grades}) == 2 - is_equal

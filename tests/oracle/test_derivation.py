@@ -213,6 +213,7 @@ RUNS = {
     "late hit": Run.of({"q": [("b", 3), ("u", 2), ("a", 1)]}),
     "new": Run.of({"q": [("x", 1)]}),
 }
+EMPTIED = "unjudged=removed, precision_denominator=min-cutoff-length"
 SEEN = {
     "added": lambda listed: [row.added for row in listed.rows],
     "terms": lambda listed: ["+".join(map(str, row.terms)) or "-" for row in listed.rows],
@@ -223,6 +224,7 @@ SEEN = {
     "divisor": lambda listed: [listed.divisor_text],
     "needed": lambda listed: [listed.needed],
     "left out": lambda listed: [listed.left_out],
+    "value": lambda listed: [listed.value],
     "rule": lambda listed: [listed.rule],
     "beside": lambda listed: [listed.beside.name, listed.beside.formula, listed.beside.value],
     "factors": lambda listed: [part for each in listed.factors for part in (each.name, each.formula, each.value)],
@@ -273,7 +275,7 @@ SEEN = {
         ("RBP(p=0.5)", "rbp_gain=scaled-by-topic", "", "", ["added: 1/2 0 0 1/48 0"]),
         ("RBPResidual(p=0.5)", "", "", "", ["open: 0 0 1 0 0"]),
         ("P@2", "no_hits=nan", "c", "", ["rule: no_hits=nan", "added: 0 0"]),
-        ("Judged@2", "unjudged=removed, precision_denominator=min-cutoff-length", "", "new", ["rule: an empty list"]),
+        ("Judged@2", EMPTIED, "", "new", ["value: 0", "rule: an empty list"]),
         # By what a value grows by from row to row; precisions are 0, 1/2, 1/3, 2/4, 2/5, one less the other.
         ("SetP", "by growth", "b and c", "", ["added: 0 1/2 -1/6 1/6 -1/10", "hits: 0 1 1 2 2"]),
         ("NumRel", "by growth", "", "", ["beside: the empty list - 3", "added: 0 0 0 0 0"]),

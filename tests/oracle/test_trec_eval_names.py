@@ -29,7 +29,13 @@ def test_a_name_is_the_measure(text, measure):
     assert named_measure(text) == parse_measure(measure)
 
 
-@pytest.mark.parametrize("name", ["P_0", "map_cut.0", "Rprec_mult_0.00", "ndcg_1=3,4", "ndcg_rel.2"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("P_0", "map_cut.0", "Rprec_mult_0.00", "ndcg_1=3,4", "ndcg_1=3,x", "ndcg_rel.2", "runid", "relstring"),
+        *("utility_2,-1,0,0.5", "11pt_avg_.25,.5,.75", "unj_", "map_", "G_5"),
+    ],
+)
 def test_a_cutoff_of_nothing_and_a_grade_without_a_gain_are_no_row(name):
     assert trec_row(name) is None
 
@@ -147,7 +153,15 @@ def test_a_word_for_two_measures_is_not_read():
         named_measure("hits@10")
 
 
-_ROWS = ["set_F_0.5", "utility_2,-1,0,0", "ndcg_1=3,2=9", "Rndcg_1=2", "rbp_p=0.8", "rbp_resid_p=0.95", "map_cut_7"]
+_ROWS = [
+    "set_F_0.5",
+    "utility_2,-1,0,0",
+    "ndcg_1=3,2=9,4=4.5",
+    "Rndcg_1=2",
+    "rbp_p=0.8",
+    "rbp_resid_p=0.95",
+    "map_cut_7",
+]
 
 
 @pytest.mark.parametrize("row", _ROWS)

@@ -89,16 +89,6 @@ def judged_in_a_tie(grades, scores) -> bool:
     return any(docno in grades and together[score] > 1 for docno, score in scores.items())
 
 
-@pytest.mark.parametrize("measure", [IN_FORMS[0], EXACTLY[0]], ids=str)
-def test_judged_documents_in_ties_of_arrays(measure):
-    given, judged, listed = random_scored(3, 60, 9)
-    exact = evaluate(measure, Qrels.of(judged), Run.of(listed), EXPECTED).exact_per_query
-    found = values_of_scored(measure, given, EXPECTED)
-    in_ties = [judged_in_a_tie(judged[query], dict(listed[query])) for query in judged]
-    assert found.by_exact_path.tolist() == [measure in EXACTLY and is_in_one for is_in_one in in_ties]
-    assert found.doubles.tolist() == [to_double(exact[query]) for query in judged]
-
-
 @pytest.mark.parametrize("reader", READERS)
 def test_a_list_that_is_too_long(reader, tmp_path, monkeypatch):
     """Relevant are the first and the last of n documents: the precisions at all ranks are 1/1, ..., 1/(n - 1), 2/n.
