@@ -172,10 +172,7 @@ def levels_mean(points: list[Point], denominator: int, steps: int, grid: str) ->
     total = Fraction(0)
     for level in range(steps + 1):
         count = hits_needed(level, steps, denominator, grid)
-        total += max(
-            (Fraction(hits, rank) for rank, hits in points if hits >= count),
-            default=Fraction(0),
-        )
+        total += max((Fraction(hits, rank) for rank, hits in points if hits >= count), default=Fraction(0))
     return total / (steps + 1)
 
 

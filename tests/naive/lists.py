@@ -95,23 +95,18 @@ def label_of(docno: str, grades: Mapping[str, int], threshold: int, options: Opt
 
 def ordered(documents: list[Document], ties: str) -> Ranking:
     """Step 2: mapped score descending, blocks of equal scores kept or broken up as the tie rule says."""
-    in_place = sorted(documents, key=lambda document: document.place)
-    levels: list[Score] = []
-    for document in in_place:
-        if document.score not in levels:
-            levels.append(document.score)
-    levels.sort(reverse=True)
+    levels: dict[Score, Block] = {}
+    for document in sorted(documents, key=lambda document: document.place):
+        levels.setdefault(document.score, []).append(document)
     ranking: Ranking = []
-    for level in levels:
-        block = [document for document in in_place if document.score == level]
+    for level in sorted(levels, reverse=True):
+        block = levels[level]
         if ties == "reverse-input":
             block = block[::-1]
         elif ties in ("docno-descending", "docno-ascending"):
             # Python's sort is stable in both directions, so equal docnos stay in the order of the input.
             block = sorted(
-                block,
-                key=lambda document: document.docno.encode("utf-8"),
-                reverse=ties == "docno-descending",
+                block, key=lambda document: document.docno.encode("utf-8"), reverse=ties == "docno-descending"
             )
         if ties in BLOCK_RULES:
             ranking.append(block)
@@ -152,11 +147,7 @@ def with_duplicates_settled(ranking: Ranking, rule: str) -> Ranking:
 
 
 def labelled(
-    query_place: int,
-    entries: list[Entry],
-    grades: Mapping[str, int],
-    threshold: int,
-    options: Options,
+    query_place: int, entries: list[Entry], grades: Mapping[str, int], threshold: int, options: Options
 ) -> Ranking | None:
     """Steps 1 to 4 for one query; None where two copies of a document make the evaluation an error."""
     documents = []

@@ -44,12 +44,7 @@ def test_texts(text, name, cut, given):
     [
         *("P", "P@0", "P@1.5", "SetP@3", "IPrec", "IPrec@1.1", "RBP(p=1)", "SetF(beta=-1)", "AP(rel=-1)", "TAP"),
         *(
-            "nDCG(rel=2)",
-            "DCG(dcg='ln')",
-            "nDCG(gains={1: -1})",
-            "XYZ",
-            "AP@0",
-            "P(beta=1)@2",
+            *("nDCG(rel=2)", "DCG(dcg='ln')", "nDCG(gains={1: -1})", "XYZ", "AP@0", "P(beta=1)@2"),
             "Bpref(judged_only=True)",
         ),
     ],
@@ -57,28 +52,6 @@ def test_texts(text, name, cut, given):
 def test_what_is_no_measure(text):
     with pytest.raises(ValueError, match=r"\S"):
         parsed(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "convention"),
-    [
-        *((text, {"ties": "grouped"}) for text in ("DCG", "nDCG@3", "Bpref", "infAP", "RBP", "RBPResidual")),
-        *(("TAP@5", changes) for changes in ({"aggregate": "micro"}, {"ties": "expected", "depth": 3})),
-        *(("AP", {axis: value}) for axis, value in (("denominator", "cutoff"), ("interpolation", "all-ranks-padded"))),
-        ("AP@5", {"interpolation": "sloped-line", "ties": "grouped"}),
-        ("AP", {"aggregate": "micro", "ties": "grouped", "depth": 3}),
-        *(("AP", {axis: "grouped"}) for axis in ("tie", "denominator")),
-        *((text, {"aggregate": "micro"}) for text in ("P@1", "nDCG", "RBP", "Judged@1", "RR")),
-        ("Judged@1", {"precision_denominator": "min-relevant-cutoff"}),
-        ("RR", {"no_relevant": "reciprocal"}),
-        ("P@1", {"gain": "cubic"}),
-        ("RBP", {"rbp_persistence": F(1)}),
-        ("infAP", {"infap_epsilon": F(0)}),
-    ],
-)
-def test_what_means_nothing(text, convention):
-    with pytest.raises(ValueError, match=r"\S"):
-        naive.evaluate_text(text, QRELS, RUN, convention)
 
 
 def test_values_are_told_apart_in_the_fortieth_digit():

@@ -53,8 +53,7 @@ def test_seven_of_a_hundred_reach_the_level_of_seven_hundredths(grid):
 
 
 @pytest.mark.parametrize(
-    ("measure", "expected"),
-    [("DCG@1", Fraction(1)), ("nDCG@1", Fraction(1)), ("RBP(p=0.5)@1", Fraction(3, 4))],
+    ("measure", "expected"), [("DCG@1", Fraction(1)), ("nDCG@1", Fraction(1)), ("RBP(p=0.5)@1", Fraction(3, 4))]
 )
 def test_a_rule_for_no_hits_counts_in_the_mean_over_orders(measure, expected):
     # The hit comes first: 1, 1, 1/2. The miss comes first: there is no hit, which is worth 1.

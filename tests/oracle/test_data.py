@@ -6,16 +6,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from rankspec.oracle import (
-    InputError,
-    Measure,
-    Qrels,
-    Ranking,
-    Run,
-    evaluate,
-    parse_convention,
-    value_of_ranking,
-)
+from rankspec.oracle import InputError, Measure, Qrels, Ranking, Run, evaluate, parse_convention, value_of_ranking
 from rankspec.oracle.data.scores import as_float32, as_float64, parse_score
 from refusals import refused
 
@@ -23,15 +14,8 @@ from refusals import refused
 @pytest.mark.parametrize(
     ("given", "score"),
     [
-        ("0.1", Fraction(1, 10)),
-        ("1e-3", Fraction(1, 1000)),
-        ("-2", -2),
-        ("1/3", Fraction(1, 3)),
-        (" inf ", math.inf),
-        ("-Infinity", -math.inf),
-        (0.1, Fraction(0.1)),
-        (7, 7),
-        ("-0", 0),
+        *(("0.1", Fraction(1, 10)), ("1e-3", Fraction(1, 1000)), ("-2", -2), ("1/3", Fraction(1, 3))),
+        *((" inf ", math.inf), ("-Infinity", -math.inf), (0.1, Fraction(0.1)), (7, 7), ("-0", 0)),
         (".5", Fraction(1, 2)),
     ],
 )
@@ -62,8 +46,7 @@ def test_rounding():
 
 
 @pytest.mark.parametrize(
-    "judgments",
-    [{1: {"d": 1}}, {"q": {1: 1}}, {"q": {"d": "1"}}, {"q": {"d": 1.0}}, {"q": {"d": True}}],
+    "judgments", [{1: {"d": 1}}, {"q": {1: 1}}, {"q": {"d": "1"}}, {"q": {"d": 1.0}}, {"q": {"d": True}}]
 )
 def test_bad_qrels_are_refused(judgments):
     with pytest.raises(InputError, match=r"^qrels"):
@@ -141,3 +124,18 @@ def test_a_document_of_a_level_above_0_in_one_group_is_relevant():
     levels = {"a": {"g": {"s": 1}, "h": {"s": 0}}, "b": {"g": {"s": 0}, "h": {"s": 0}}}
     grades = Qrels.of({"q": levels}).grades("q")
     assert [int(grades[docno]) for docno in "ab"] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_equal"),
+    [
+        *(({"1": 1, "2": 0}, {"2": 0, "1": 1}, True), ({"1": 1, "2": 0}, {"1": 1}, False), ({"1": 1}, 1, False)),
+        *(({"g": {"s": "1.5"}}, {"g": {"s": "3/2"}}, True), ({"g": {"s": "1.5"}}, {"g": {"s": 1}}, False)),
+        ({"g": {"s": 1}}, 1, False),
+    ],
+)
+def test_judgments_are_equal_if_all_that_they_say_is(one, other, is_equal):
+    grades = [Qrels.of({"q": {"a": each}}).grades("q")["a"] for each in (one, other)]
+    assert (grades[0] == grades[1]) is is_equal
+    assert (grades[0] != grades[1]) is not is_equal
+    assert len({*grades}) == 2 - is_equal

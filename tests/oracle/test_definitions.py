@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import operator
 import random
 from fractions import Fraction
 
@@ -51,7 +50,6 @@ from rankspec.oracle.measures.curve import operating_points
 from rankspec.oracle.measures.estimators import Step, area
 from rankspec.oracle.measures.inverse_means import sum_of_inverse_means
 from rankspec.oracle.measures.list_terms import ListTerms
-from rankspec.oracle.measures.product_means import means_of_products, sum_of_product_means
 from rankspec.oracle.measures.terms import Discounted, Kind, computed, total
 
 RELEVANT_DOCUMENT = Kind(hit=1, judged=1, grade=1, gain=1)
@@ -139,13 +137,7 @@ def test_the_step_estimator_is_the_sum_of_precisions_at_hits(rule):
 
 @pytest.mark.parametrize(
     ("expression", "expected"),
-    [
-        (1 / RANK, Fraction(1, 4)),
-        (1 - RANK, -3),
-        (2**RANK, 16),
-        (least(RANK, 5, 3), 3),
-        (greatest(RANK, 5, 7), 7),
-    ],
+    [(1 / RANK, Fraction(1, 4)), (1 - RANK, -3), (2**RANK, 16), (least(RANK, 5, 3), 3), (greatest(RANK, 5, 7), 7)],
 )
 def test_numbers_and_quantities_are_operands_in_their_order(expression, expected):
     assert computed(expression)({"rank": 4}) == expected
@@ -237,18 +229,6 @@ def test_means_of_inverses_are_those_of_all_draws(marked):
             drawn = [1 / (offset + sum(each)) for each in itertools.combinations(documents, number)]
             one_by_one += weight * sum(drawn) / len(drawn)
         assert sum_of_inverse_means(weights[:most], marked, 4, offset) == one_by_one
-
-
-@pytest.mark.parametrize("most", range(1, 7))
-def test_means_of_products_are_those_of_all_draws(most):
-    factors = [Fraction(1, 2), Fraction(3, 4), Fraction(1), Fraction(0), Fraction(3, 4)]
-    means = []
-    for number in range(most):
-        drawn = [math.prod(each) for each in itertools.combinations(factors, number)]
-        means.append(Fraction(sum(drawn), len(drawn)))
-    weights = [Fraction(2, 3 * number + 1) for number in range(most)]
-    assert means_of_products(factors, most - 1) == means
-    assert sum_of_product_means(weights, factors) == sum(map(operator.mul, weights, means))
 
 
 def test_a_long_tie_of_judged_documents_needs_no_sum_over_their_numbers():

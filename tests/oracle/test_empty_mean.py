@@ -71,19 +71,6 @@ def test_it_matters_where_every_query_can_be_left_out(qrels, run, matters):
     assert ("empty_mean" in space) is matters
 
 
-def test_it_is_an_axis_of_conventions_that_leave_queries_out_and_take_means():
-    def has(convention, measure="AP"):
-        return "empty_mean" in parse_measure(measure).axes(parse_convention(convention))
-
-    assert has("default[no_relevant=skip]")
-    assert has("default[no_hits=skip]")
-    assert has("default[missing_query=skip]", "RBPResidual")
-    assert not has("default")
-    assert not has("default[no_hits=skip]", "RBPResidual")
-    assert not has("default[aggregate=micro, missing_query=skip]")
-    assert not has("default[missing_query=skip]", "NumRet")
-
-
 @pytest.mark.parametrize("measure", ["AP", "nDCG"])
 def test_sweeps_give_each_mean_over_no_query_once(measure):
     data = Data(QRELS, ELSEWHERE)

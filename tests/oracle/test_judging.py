@@ -6,15 +6,7 @@ import random
 from fractions import Fraction
 
 import pytest
-from rankspec.oracle import (
-    Convention,
-    Qrels,
-    Run,
-    Undefined,
-    evaluate,
-    parse_convention,
-    parse_measure,
-)
+from rankspec.oracle import Convention, Qrels, Run, Undefined, evaluate, parse_convention, parse_measure
 from rankspec.oracle.ranges import judgement_range
 from rankspec.oracle.reals.deciding import compare
 from rankspec.oracle.reals.real import log_sum, quotient

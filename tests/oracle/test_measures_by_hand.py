@@ -30,8 +30,7 @@ from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.ranges import judgement_range, tie_range
 from rankspec.oracle.rankings.orders import all_orders
 from rankspec.oracle.rankings.ranking import Ranking, length
-from rankspec.oracle.reals.deciding import nearest_double
-from rankspec.oracle.reals.real import Enclosure, Real, weighted_sum
+from rankspec.oracle.reals.real import weighted_sum
 from rankspec.oracle.values import to_text
 from refusals import refused
 
@@ -88,7 +87,7 @@ def test_a_mean_at_relevant_documents_is_rounded_outwards(discount, ranks, monke
     monkeypatch.setattr("rankspec.oracle.measures.gain_at_points._GUARD_BITS", 0)
     gains, ideal = tuple((int(rank in ranks),) for rank in range(1, 5)), (1,) * 400
     least, most = spelled_out(gains, list(ideal), discount).enclose(100)
-    for bits in range(2, 60):
+    for bits in range(2, 60, 3):
         low, high = MeanAtRelevant(gains, ideal, discount).enclose(bits)
         assert low << 100 - bits <= least <= most <= high << 100 - bits
 
@@ -155,23 +154,6 @@ def test_names_that_are_no_text_of_a_file_are_ordered_too():
     convention = parse_convention("default[ties=docno-descending]")
     run = Run.of({"q": dict.fromkeys([chr(0xD800), chr(0xDCFF), "a"], 1)})
     assert evaluate(Measure("RR"), ONE, run, convention).exact == Fraction(1, 3)
-
-
-class Halfway(Real):
-    """A number that no precision tells from the middle of two doubles."""
-
-    def enclose(self, bits: int) -> Enclosure:
-        """Return the middle, one unit to both sides."""
-        middle = (2**53 + 1) << bits >> 53
-        return middle - 1, middle + 1
-
-    def expression(self):
-        """Not needed here."""
-        raise NotImplementedError
-
-
-def test_a_number_that_can_not_be_told_from_the_middle_of_two_doubles_is_one_of_them():
-    assert nearest_double(Halfway()) in {1.0, 1.0 + 2**-52}
 
 
 def test_copies_that_are_misses_cost_bpref_nothing_where_nothing_is_judged_nonrelevant():

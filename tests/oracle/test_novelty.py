@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations, product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from measure_strategies import ALPHAS, agree
 from oracle_strategies import conventions
-from rankspec.oracle import InputError, Measure, Qrels, Run, evaluate, parse_convention, parse_measure
+from rankspec.oracle import DEFAULT, InputError, Measure, Qrels, Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
-from rankspec.oracle.data.subtopics import SubtopicGrade
-from rankspec.oracle.ranges import tie_range
 from rankspec.oracle.readers.subtopics import read_subtopic_qrels
 from refusals import refused
 
@@ -46,6 +45,18 @@ def test_any_measure_of_any_subtopics(measure, qrels, run, convention):
         agree(measure, (qrels, run), convention)
 
 
+@pytest.mark.parametrize("convention", [DEFAULT, EXACT], ids=str)
+@pytest.mark.parametrize("text", ["nERR_IA@3", "nNRBP"])
+def test_the_ideal_of_any_three_documents(text, convention):
+    """Each of some of three subtopics."""
+    covered = [dict.fromkeys(some, 1) for size in (1, 2, 3) for some in combinations("123", size)]
+    qrels = {
+        f"q{number}": dict(zip("abc", chosen, strict=True)) for number, chosen in enumerate(product(covered, repeat=3))
+    }
+    run = {query: [("a", 2), ("b", 1)] for query in qrels}
+    assert agree(parse_measure(text), (qrels, run), convention) == 343
+
+
 @pytest.mark.parametrize("name", ["alpha_nDCG@2", "nERR_IA@2"])
 def test_a_greedy_ideal_that_is_not_the_best(name):
     qrels = Qrels.of({"q": {"a": {"1": 1, "2": 1}, "b": {"3": 1, "4": 1}, "c": {"1": 1, "3": 1}}})
@@ -74,27 +85,6 @@ def test_an_ideal_of_more_documents_than_calls_can_be_nested():
     assert evaluate(parse_measure("nNRBP"), qrels, Run.of({"q": [("1", 1)]}), EXACT).double == 0.75
 
 
-def test_other_measures_see_the_highest_grade():
-    qrels = Qrels.of({"q": {"a": {"1": 0, "2": 2}, "b": {"1": 0}}})
-    assert evaluate(parse_measure("DCG@1"), qrels, Run.of({"q": [("a", 2), ("b", 1)]})).value == 2
-
-
-def test_the_range_over_ties_tries_every_order():
-    qrels = Qrels.of({"q": {"a": {"1": 1, "2": 1}, "b": {"1": 1}, "c": {"3": 1}}})
-    found = tie_range(parse_measure("StRecall@2"), qrels, Run.of({"q": [("a", 1), ("b", 1), ("c", 1)]})).whole
-    assert (found.low, found.high) == (Fraction(2, 3), 1)
-
-
-def test_grades_are_equal_if_those_for_all_subtopics_are():
-    first, second = (SubtopicGrade.of(docno, {"1": 1, "2": 0}) for docno in "ab")
-    assert first == second
-    assert hash(first) == hash(second)
-    assert first != SubtopicGrade.of("a", {"1": 1})
-    assert first != 1
-    assert first + 0 == 1
-    assert repr(first) == "{'1': 1, '2': 0}"
-
-
 def test_the_second_column_is_the_subtopic(tmp_path):
     (tmp_path / "qrels").write_text("q 1 a 1\nq 2 a 0\nq 2 b 1\nq 2 b 1\n")
     qrels = read_subtopic_qrels(tmp_path / "qrels")
@@ -119,12 +109,3 @@ def test_what_the_reader_refuses(tmp_path, text, reason):
 def test_what_is_no_grade_for_subtopics(graded):
     with pytest.raises(InputError):
         Qrels.of({"q": {"a": graded}})
-
-
-@pytest.mark.parametrize(("rule", "value"), [("nonrelevant", Fraction(3, 4)), ("unjudged", Fraction(1))])
-def test_a_negative_grade_in_a_judgment_group(rule, value):
-    """Group 1 has a and b first: 1. To group 2 a is below 0, b not judged: c is second if a is a miss, else first."""
-    qrels = Qrels.of({"q": {"a": {"1": 1, "2": -1}, "b": {"1": 1}, "c": {"2": 1}}})
-    run = Run.of({"q": {"x": 5, "a": 4, "b": 3, "c": 2}})
-    convention = parse_convention(f"default[unjudged=removed, negative_grades={rule}]")
-    assert evaluate(parse_measure("map_avgjg"), qrels, run, convention).exact == value

@@ -122,16 +122,10 @@ OF_AREAS = (
 )
 GRADED = ("nDCG", "nDCG@4", "nDCG(dcg='exp-log2')@6", "DCG@4", "ERR", "ERR@4", "Bpref", "GMBpref")
 OF_GRADES = (
-    "default",
-    "default[ideal=judged-uncut]",
-    "default[ideal=judged-to-length, discount=log2-rank]",
-    "default[ideal=retrieved, depth=5]",
-    "default[ideal=retrieved-top]",
-    "default[depth=4, no_hits=nan]",
-    "default[no_relevant=one, no_hits=one]",
-    "default[bpref_variant=sigir-2004]",
-    "default[bpref_variant=bpref-10, no_hits=nan]",
-    "default[bpref_variant=all-nonrelevant]",
+    *("default", "default[ideal=judged-uncut]", "default[ideal=judged-to-length, discount=log2-rank]"),
+    *("default[ideal=retrieved, depth=5]", "default[ideal=retrieved-top]", "default[depth=4, no_hits=nan]"),
+    *("default[no_relevant=one, no_hits=one]", "default[bpref_variant=sigir-2004]"),
+    *("default[bpref_variant=bpref-10, no_hits=nan]", "default[bpref_variant=all-nonrelevant]"),
     "default[negative_grades=unjudged, no_hits=nan]",
 )
 

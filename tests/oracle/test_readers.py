@@ -48,17 +48,9 @@ def test_a_run_keeps_the_order_of_the_file(file):
 @pytest.mark.parametrize(
     ("text", "score"),
     [
-        ("inf", math.inf),
-        ("-Infinity", -math.inf),
-        ("+INF", math.inf),
-        ("1e999", math.inf),
-        ("-1e400", -math.inf),
-        ("0e999999999", 0),
-        ("1e-400", Fraction(1, 10**400)),
-        (".5", Fraction(1, 2)),
-        ("5.", 5),
-        ("-0.0", 0),
-        ("0.10000000000000000001", Fraction(10000000000000000001, 10**20)),
+        *(("inf", math.inf), ("-Infinity", -math.inf), ("+INF", math.inf), ("1e999", math.inf)),
+        *(("-1e400", -math.inf), ("0e999999999", 0), ("1e-400", Fraction(1, 10**400)), (".5", Fraction(1, 2))),
+        *(("5.", 5), ("-0.0", 0), ("0.10000000000000000001", Fraction(10000000000000000001, 10**20))),
     ],
 )
 def test_scores(file, text, score):

@@ -123,11 +123,7 @@ def test_scores_are_decimals_as_they_stand(tmp_path):
         ("score,matched\n0.5,TP,3\n", None, ("columns-miscounted", "line 2", "3", "2")),
         ("score,matched\nhigh,TP\n", None, ("score-not-a-number", "line 2", "'high'")),
         ("score,matched\n0.5,FN\n", None, ("score-of-missed", "line 2", "(FN)")),
-        (
-            "score,matched\n0.5,TP\n",
-            None,
-            ("ground-truths-missing", "--ground-truths"),
-        ),
+        ("score,matched\n0.5,TP\n", None, ("ground-truths-missing", "--ground-truths")),
         ("score,matched\n0.5,TP\n0.4,TP\n", {"objects": 1}, ("detections-exceed-ground-truths", "2", "1")),
         ("score,matched\n0.5,TP\n", {"cat": 1}, ("unknown-class",)),
         ("score,matched,ground_truths\n0.5,TP,1\n0.4,FP,2\n", None, ("ground-truths-contradict", "line 3", "2", "1")),

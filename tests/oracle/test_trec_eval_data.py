@@ -12,7 +12,6 @@ import os
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -215,28 +214,9 @@ def test_the_parameters_of_measures():
     assert disagreements(Qrels.of(qrels), Run.of(run), rows, Options()) == ([], len(rows))
 
 
-def test_gains_of_ones_own_are_a_row():
-    assert trec_row("ndcg_1=3,2=9,4=4.5").expression() == "nDCG(gains={1: 3, 2: 9, 4: 4.5})"
-    assert parse_measure(trec_row("ndcg_1=3,2=9,4=4.5").expression()).is_graded
-    assert trec_row("ndcg_1=3,x") is None
-
-
-@pytest.mark.parametrize(
-    "name", ["runid", "relstring", "utility_2,-1,0,0.5", "11pt_avg_.25,.5,.75", "unj_", "map_", "G_5"]
-)
-def test_rows_of_no_measure(name):
-    assert trec_row(name) is None
-
-
 def test_the_reading_of_rows():
     qrels, run = generated(0)
     rows = printed_by_pytrec_eval(qrels, run, {"map", "P", "num_rel"})
     off = [Row(row.name, row.query, row.value[:-1] + str((int(row.value[-1]) + 2) % 10)) for row in rows]
     wrong, compared = disagreements(Qrels.of(qrels), Run.of(run), off, Options())
     assert len(wrong) == compared == len(rows)
-
-
-def test_exact_values_are_compared_and_not_doubles():
-    qrels, run = generated(1)
-    found = evaluations(Qrels.of(qrels), Run.of(run), Options(), {("AP", "")})
-    assert isinstance(found["AP", ""].exact, Fraction)

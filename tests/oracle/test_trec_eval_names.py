@@ -13,44 +13,29 @@ from refusals import refused
 @pytest.mark.parametrize(
     ("text", "measure"),
     [
-        ("map", "AP"),
-        ("map_cut_10", "AP@10"),
-        ("map_cut.10", "AP@10"),
-        ("ndcg", "nDCG"),
-        ("ndcg_cut_10", "nDCG@10"),
-        ("P_10", "P@10"),
-        ("P.5", "P@5"),
-        ("recall_1000", "R@1000"),
-        ("success.1", "Success@1"),
-        ("recip_rank", "RR"),
-        ("Rprec", "Rprec"),
-        ("bpref", "Bpref"),
-        ("infAP", "infAP"),
-        ("iprec_at_recall_0.10", "IPrec@0.1"),
-        ("iprec_at_recall.0.10", "IPrec@0.1"),
-        ("set_F.0.5", "SetF(beta=0.5)"),
-        ("11pt_avg", "AP11"),
-        ("num_rel_ret", "NumRelRet"),
-        ("relative_P_5", "P(relative=True)@5"),
-        ("gm_bpref", "GMBpref"),
-        ("Rprec_mult_0.20", "RprecMult@0.2"),
-        ("ndcg_rel.1=3", "nDCGRel(gains={1: 3})"),
-        ("Rndcg", "RnDCG"),
-        ("binG", "BinG"),
-        ("G", "G"),
-        ("rbp.p=0.8", "RBP(p=0.8)"),
-        ("utility", "Utility"),
-        ("utility.2,-1,0,0", "Utility(hit=2, miss=-1, lost=0)"),
-        ("unj_5", "Unjudged@5"),
-        ("AP(rel=2)@10", "AP(rel=2)@10"),
-        ("MAP", "AP"),
+        *(("map", "AP"), ("map_cut_10", "AP@10"), ("map_cut.10", "AP@10"), ("ndcg", "nDCG")),
+        *(("ndcg_cut_10", "nDCG@10"), ("P_10", "P@10"), ("P.5", "P@5"), ("recall_1000", "R@1000")),
+        *(("success.1", "Success@1"), ("recip_rank", "RR"), ("Rprec", "Rprec"), ("bpref", "Bpref")),
+        *(("infAP", "infAP"), ("iprec_at_recall_0.10", "IPrec@0.1"), ("iprec_at_recall.0.10", "IPrec@0.1")),
+        *(("set_F.0.5", "SetF(beta=0.5)"), ("11pt_avg", "AP11"), ("num_rel_ret", "NumRelRet")),
+        *(("relative_P_5", "P(relative=True)@5"), ("gm_bpref", "GMBpref"), ("Rprec_mult_0.20", "RprecMult@0.2")),
+        *(("ndcg_rel.1=3", "nDCGRel(gains={1: 3})"), ("Rndcg", "RnDCG"), ("binG", "BinG"), ("G", "G")),
+        *(("rbp.p=0.8", "RBP(p=0.8)"), ("utility", "Utility")),
+        *(("utility.2,-1,0,0", "Utility(hit=2, miss=-1, lost=0)"), ("unj_5", "Unjudged@5")),
+        *(("AP(rel=2)@10", "AP(rel=2)@10"), ("MAP", "AP")),
     ],
 )
 def test_a_name_is_the_measure(text, measure):
     assert named_measure(text) == parse_measure(measure)
 
 
-@pytest.mark.parametrize("name", ["P_0", "map_cut.0", "Rprec_mult_0.00", "ndcg_1=3,4", "ndcg_rel.2"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("P_0", "map_cut.0", "Rprec_mult_0.00", "ndcg_1=3,4", "ndcg_1=3,x", "ndcg_rel.2", "runid", "relstring"),
+        *("utility_2,-1,0,0.5", "11pt_avg_.25,.5,.75", "unj_", "map_", "G_5"),
+    ],
+)
 def test_a_cutoff_of_nothing_and_a_grade_without_a_gain_are_no_row(name):
     assert trec_row(name) is None
 
@@ -139,10 +124,7 @@ def test_every_name_of_either_version_is_taken_or_refused_with_a_reason():
         **SEVERAL,
     }
     for name, reason in (
-        ("runid", "run"),
-        ("relstring", "text"),
-        ("relstring.20", "text"),
-        ("ideal_dcg", "nDCG"),
+        *(("runid", "run"), ("relstring", "text"), ("relstring.20", "text"), ("ideal_dcg", "nDCG")),
         ("yaap", "odds"),
     ):
         with refused("measure-not-supported", name, reason):
@@ -171,7 +153,15 @@ def test_a_word_for_two_measures_is_not_read():
         named_measure("hits@10")
 
 
-_ROWS = ["set_F_0.5", "utility_2,-1,0,0", "ndcg_1=3,2=9", "Rndcg_1=2", "rbp_p=0.8", "rbp_resid_p=0.95", "map_cut_7"]
+_ROWS = [
+    "set_F_0.5",
+    "utility_2,-1,0,0",
+    "ndcg_1=3,2=9,4=4.5",
+    "Rndcg_1=2",
+    "rbp_p=0.8",
+    "rbp_resid_p=0.95",
+    "map_cut_7",
+]
 
 
 @pytest.mark.parametrize("row", _ROWS)

@@ -30,7 +30,8 @@ F = Fraction
 
 SMALL = st.builds(F, st.integers(-4, 4), st.integers(1, 6))
 LONG = st.builds(F, st.integers(-(10**45), 10**45), st.integers(1, 10**45))
-LISTS = st.lists(st.one_of(SMALL, LONG), max_size=9)
+NEAR = st.builds(lambda number, more: F(number, 10) + F(more, 10**40), st.integers(-3, 3), st.integers(-1, 1))
+LISTS = st.lists(st.one_of(SMALL, LONG), max_size=9) | st.lists(NEAR, max_size=9)
 SIDES = pytest.mark.parametrize("side", list(Side))
 
 
@@ -45,21 +46,6 @@ def p_of(differences, side=Side.BOTH):
 @given(differences=LISTS)
 def test_exact_p_is_the_share_of_sign_vectors(differences, side):
     assert p_of(differences, side) == naive.randomization(differences, str(side))
-
-
-def test_equality_counts_and_is_decided_exactly():
-    """1/10 + 2/10 = 3/10, which doubles deny."""
-    differences = [F(1, 10), F(2, 10), F(-3, 10), F(1, 2)]
-    # Sizes that can be turned: none, 1, 2, 3, and 1 with 2; the same and everything else turned.
-    assert p_of(differences) == naive.randomization(differences) == F(2 * 5, 16)
-    nearly = [F(1, 10), F(2, 10), F(-3, 10) + F(1, 10**40), F(1, 2)]
-    assert p_of(nearly) == naive.randomization(nearly) == F(2 * 4, 16)
-
-
-@SIDES
-def test_differences_of_0_change_nothing(side):
-    differences = [F(1, 3), F(2, 7), F(-1, 9), F(1, 5)]
-    assert p_of([*differences, *[F(0)] * 300], side) == p_of(differences, side)
 
 
 def test_least_p_of_many_queries():
@@ -99,16 +85,6 @@ def test_arrays_of_any_size_and_what_is_left_over(weights, share, tiny):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(meeting, "LARGEST_ARRAY", tiny)
         prepared = meeting.prepared(weights, limit)
-        assert meeting.count_at_most(prepared, limit) == naive.subsets_at_most(weights, limit)
-
-
-def test_what_is_left_over_is_gone_through_one_by_one():
-    weights = [10**40 + 7**place for place in range(13)]
-    limit = 5 * 10**40
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(meeting, "LARGEST_ARRAY", 2**4)
-        prepared = meeting.prepared(weights, limit)
-        assert [len(each) for each in (prepared.table, prepared.inner, prepared.outer)] == [4, 4, 5]
         assert meeting.count_at_most(prepared, limit) == naive.subsets_at_most(weights, limit)
 
 
@@ -311,7 +287,7 @@ def test_p_of_t_against_the_incomplete_beta_function(freedom, square):
 
 
 @SIDES
-@pytest.mark.parametrize("queries", [2, 3, 8, 51, 120])
+@pytest.mark.parametrize("queries", [2, 8, 120])
 def test_t_test_against_scipy(queries, side):
     stats = pytest.importorskip("scipy.stats")
     differences = ap_differences(queries)

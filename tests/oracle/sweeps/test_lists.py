@@ -32,10 +32,7 @@ def of_measure(measure):
 @pytest.mark.campaign
 @settings(max_examples=FEW)
 @given(
-    measures().filter(of_measure),
-    inputs(),
-    st.sampled_from([(None,), (None, 1, 2)]),
-    st.randoms(use_true_random=False),
+    measures().filter(of_measure), inputs(), st.sampled_from([(None,), (None, 1, 2)]), st.randoms(use_true_random=False)
 )
 def test_every_convention_has_its_value(measure, data, depths, chance):
     given_data = Data(Qrels.of(data[0]), Run.of(data[1]))

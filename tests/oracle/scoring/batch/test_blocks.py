@@ -33,24 +33,14 @@ from rankspec.oracle.values import Undefined, to_double
 
 EXPECTED = replace(DEFAULT, ties=Ties.EXPECTED)
 SETTINGS = (
-    "",
-    "negative_grades=unjudged",
+    *("", "negative_grades=unjudged"),
     "ideal=retrieved-top, rbp_gain=scaled-by-topic, rbp_residual=zero-if-all-judged",
-    "ideal=retrieved, gain=exponential",
-    "no_hits=one",
-    "no_hits=skip, no_relevant=nan",
-    "denominator=retrieved-relevant, interpolation=trapezoid",
-    "denominator=retrieved-relevant",
-    "denominator=relevant-in-list, depth=7",
-    "unjudged=removed",
-    "infap_epsilon=1/3, negative_grades=unjudged",
-    "depth=7",
-    "depth=4, no_hits=nan",
-    "depth=7, unjudged=removed, negative_grades=unjudged",
-    "interpolation=trapezoid, denominator=min-relevant-length",
-    "interpolation=trapezoid-unanchored",
-    "interpolation=all-ranks",
-    "interpolation=all-ranks, depth=6",
+    *("ideal=retrieved, gain=exponential", "no_hits=one", "no_hits=skip, no_relevant=nan"),
+    *("denominator=retrieved-relevant, interpolation=trapezoid", "denominator=retrieved-relevant"),
+    *("denominator=relevant-in-list, depth=7", "unjudged=removed", "infap_epsilon=1/3, negative_grades=unjudged"),
+    *("depth=7", "depth=4, no_hits=nan", "depth=7, unjudged=removed, negative_grades=unjudged"),
+    *("interpolation=trapezoid, denominator=min-relevant-length", "interpolation=trapezoid-unanchored"),
+    *("interpolation=all-ranks", "interpolation=all-ranks, depth=6"),
 )
 CERTIFIED = (
     *("AP", "AP@6", "nDCG", "nDCG@6", "DCG@4", "RBP", "RBP@5", "RBPResidual", "RBPResidual@5"),
@@ -83,26 +73,26 @@ def drawn(seed, queries=60):
     return Scored(scores, labels, offsets, judged=judged)
 
 
-@pytest.mark.parametrize("queries", sizes(20, 60))
+@pytest.mark.parametrize("queries", sizes(12, 60))
 @pytest.mark.parametrize("settings", SETTINGS)
-@pytest.mark.parametrize("text", [*CERTIFIED, *OTHERS])
-def test_values_of_ties_are_the_nearest_doubles_of_exact_means(text, settings, queries):
+def test_values_of_ties_are_the_nearest_doubles_of_exact_means(settings, queries):
     """Those of measures that have a form need no exact path."""
-    values = values_of_scored(parse_measure(text), drawn(len(text), queries), under(settings))
-    for query in range(values.lists.queries):
-        exact = value_of(values.ranking_of(query), values.measure, values.convention)
-        if isinstance(exact, Undefined):
-            assert values.undefined[query] is exact
-        else:
-            assert values.doubles[query] == to_double(exact), query
-    assert values.lists.tied.sum() > {20: 4, 60: 20}[queries]
-    assert values.certified.all() == (text in CERTIFIED)
+    for text in (*CERTIFIED, *OTHERS):
+        values = values_of_scored(parse_measure(text), drawn(len(text), queries), under(settings))
+        for query in range(values.lists.queries):
+            exact = value_of(values.ranking_of(query), values.measure, values.convention)
+            if isinstance(exact, Undefined):
+                assert values.undefined[query] is exact, text
+            else:
+                assert values.doubles[query] == to_double(exact), (text, query)
+        assert values.lists.tied.sum() > queries // 5, text
+        assert values.certified.all() == (text in CERTIFIED), text
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
 def test_values_of_ties_are_those_of_the_naive_oracle(settings):
     """Which takes every order of every block, of up to 5 documents here."""
-    given, qrels, run = random_scored(len(settings), 30, 5)
+    given, qrels, run = random_scored(len(settings), 16, 5)
     convention = under(settings)
     for text in (*CERTIFIED, *OTHERS):
         measure = parse_measure(text)
@@ -235,10 +225,12 @@ def test_chances_to_have_the_first_hit_are_enclosed():
 @pytest.mark.parametrize(
     "text",
     [
-        *("AP", "nDCG", "Q", "infAP"),
+        "AP",
         *(
             pytest.param(each, marks=pytest.mark.campaign)
-            for each in ("AP@100000", "RR", "Success@260100", "Bpref", "ContextPrecision", "ERR")
+            for each in (
+                *("nDCG", "Q", "infAP", "AP@100000", "RR", "Success@260100", "Bpref", "ContextPrecision", "ERR"),
+            )
         ),
     ],
 )

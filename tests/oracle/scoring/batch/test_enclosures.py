@@ -181,21 +181,6 @@ def test_sums_over_all_ranks_behind_hits(ranks):
             require_enclosed(all_ranks(curves), [exact])
 
 
-def test_hits_above_a_block():
-    """Two queries: blocks of two, one and three hits, and then two of one, some with other documents in them."""
-    segments = Segments(integers([0, 6, 6, 8]))
-    ranks = integers([3, 3, 4, 9, 9, 9, 2, 5])
-    tops = integers([0, 0, 3, 5, 5, 5, 1, 2])
-    grades = np.ones(8, np.int64)
-    blocks = Places(segments, ranks, tops, grades)
-    assert blocks.counts_above().tolist() == [0, 0, 2, 3, 3, 3, 0, 1]
-    assert blocks.counts().tolist() == [2, 2, 3, 6, 6, 6, 1, 2]
-    assert blocks.ranks_above().tolist() == [0, 0, 3, 5, 5, 5, 1, 2]
-    strict = Places(segments, integers([1, 3, 4, 7, 8, 9, 2, 5]), None, grades)
-    assert strict.counts_above().tolist() == [0, 1, 2, 3, 4, 5, 0, 1]
-    assert strict.ranks_above().tolist() == [0, 2, 3, 6, 7, 8, 1, 4]
-
-
 @pytest.mark.parametrize("limbs", [2, 5])
 def test_gains_down_to_points(limbs):
     """Two lists of three documents each, of no, two and all documents; running sums over both of them."""

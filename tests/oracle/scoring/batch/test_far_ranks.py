@@ -10,7 +10,6 @@ import mpmath
 import numpy as np
 import pytest
 from rankspec.oracle.conventions.axes import RecallGrid, Ties
-from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.reals.real import log_sum, quotient
 from rankspec.oracle.scoring.batch.areas import Curves
@@ -31,8 +30,10 @@ def lists(tied=None):
     return Lists(Places(segments, ranks, tops, ones), np.array(LENGTHS), Judged(segments, ones), tied)
 
 
-def of_definition(text, length):
+def of_definition(text, setting, length):
     ranks = (3, length // 2 + 3, length)
+    if setting:
+        return of_interpolation(setting, ranks)
     precisions = sum(Fraction(count, rank) for count, rank in enumerate(ranks, start=1))
     discounts = [(Fraction(1), rank + 1) for rank in ranks]
     misses_above = log_sum((Fraction(1, 3), 2 + rank - count) for count, rank in enumerate(ranks, start=1))
@@ -70,24 +71,6 @@ def of_interpolation(setting, ranks):
         "sloped-line": (precisions[0] + 2 * precisions[1] + 2 * precisions[2]) / 5,
         "step": best[1],
     }[setting]
-
-
-@pytest.mark.parametrize(
-    "setting", ["envelope", "11-point", "101-point", "trapezoid", "trapezoid-unanchored", "sloped-line"]
-)
-def test_interpolations_have_no_cliff(setting):
-    values = values_of(parse_measure("AP"), lists(), parse_convention(f"default[interpolation={setting}]"))
-    assert values.certified.all()
-    for place, length in enumerate(LENGTHS):
-        assert values.doubles[place] == to_double(of_interpolation(setting, (3, length // 2 + 3, length))), length
-
-
-def test_iprec_has_no_cliff():
-    values = values_of(parse_measure("IPrec@0.5"), lists())
-    assert values.certified.all()
-    assert values.doubles.tolist() == [
-        to_double(of_interpolation("step", (3, length // 2 + 3, length))) for length in LENGTHS
-    ]
 
 
 @pytest.mark.parametrize("is_higher", [True, False])
@@ -145,19 +128,23 @@ def test_what_is_too_far_down_for_a_double_is_0():
 
 @pytest.mark.parametrize("ties", [Ties.INPUT_ORDER, Ties.EXPECTED])
 @pytest.mark.parametrize(
-    "text", ["AP", "ContextPrecision", "RR", "P@1000000", "SetP", "DCG", "nDCG", "nDCGRel", "BinG", "G"]
+    ("text", "setting"),
+    [
+        *((text, "") for text in ("AP", "ContextPrecision", "RR", "P@1000000", "SetP", "DCG", "nDCG", "nDCGRel")),
+        *(("BinG", ""), ("G", ""), ("IPrec@0.5", "step")),
+        *(("AP", each) for each in ("envelope", "11-point", "101-point", "trapezoid", "trapezoid-unanchored")),
+        ("AP", "sloped-line"),
+    ],
 )
-def test_there_is_no_cliff(text, ties):
+def test_there_is_no_cliff(text, setting, ties):
     given = lists(np.zeros(len(LENGTHS), np.bool_) if ties is Ties.EXPECTED else None)
-    values = values_of(parse_measure(text), given, replace(DEFAULT, ties=ties))
+    convention = parse_convention(f"default[interpolation={setting}]" if setting and text == "AP" else "default")
+    values = values_of(parse_measure(text), given, replace(convention, ties=ties))
     assert values.certified.all()
     for place, length in enumerate(LENGTHS):
-        assert values.doubles[place] == to_double(of_definition(text, length)), length
+        assert values.doubles[place] == to_double(of_definition(text, setting, length)), length
 
 
 def test_what_is_known_is_enclosed_with_more_digits():
-    values = values_of(parse_measure("AP"), lists())
-    decimals = values.decimals(30)
-    assert [decimals[place] for place in range(len(LENGTHS))] == [
-        round(of_definition("AP", length) * 10**30) for length in LENGTHS
-    ]
+    found = values_of(parse_measure("AP"), lists()).decimals(30)
+    assert [*found.values()] == [round(of_definition("AP", "", length) * 10**30) for length in LENGTHS]

@@ -105,11 +105,8 @@ def test_pairs_of_one_hash_are_compared_themselves(answers, refused):
 @pytest.mark.parametrize(
     ("said", "fault"),
     [
-        ((3, 0, 10, 100), None),
-        ((3, 0, None, None), None),
-        ((0, 0, 0, 0), EngineRefusalError),
-        ((3, 1, 10, 100), EngineRefusalError),
-        ((3, 0, 65_537, 100), InputError),
+        *(((3, 0, 10, 100), None), ((3, 0, None, None), None), ((0, 0, 0, 0), EngineRefusalError)),
+        *(((3, 1, 10, 100), EngineRefusalError), ((3, 0, 65_537, 100), InputError)),
     ],
 )
 def test_lines_that_need_a_closer_look_are_refused(said, fault, tmp_path):

@@ -67,12 +67,12 @@ def product(reader, qrels, run, convention, folder):
 @pytest.mark.parametrize("convention", [EXPECTED, LIMITED], ids=str)
 @pytest.mark.parametrize("reader", READERS)
 def test_judged_documents_in_ties(reader, convention, tmp_path):
-    _, judged, listed = random_scored(3, 60, 9)
+    _, judged, listed = random_scored(3, 30, 9)
     run = {query: dict(documents) for query, documents in listed.items() if documents}
     qrels = Qrels.of(judged)
     read = product(reader, qrels, run, convention, tmp_path)
     in_ties = {query: judged_in_a_tie(judged[query], scores) for query, scores in run.items()}
-    assert 10 < sum(in_ties.values()) < len(run) - 10
+    assert 5 < sum(in_ties.values()) < len(run) - 5
     for measure in (*IN_FORMS, *EXACTLY):
         found = score_product(measure, read, convention)
         exact = evaluate(measure, qrels, Run.of(run), convention)
@@ -87,16 +87,6 @@ def test_judged_documents_in_ties(reader, convention, tmp_path):
 def judged_in_a_tie(grades, scores) -> bool:
     together = Counter(scores.values())
     return any(docno in grades and together[score] > 1 for docno, score in scores.items())
-
-
-@pytest.mark.parametrize("measure", [IN_FORMS[0], EXACTLY[0]], ids=str)
-def test_judged_documents_in_ties_of_arrays(measure):
-    given, judged, listed = random_scored(3, 60, 9)
-    exact = evaluate(measure, Qrels.of(judged), Run.of(listed), EXPECTED).exact_per_query
-    found = values_of_scored(measure, given, EXPECTED)
-    in_ties = [judged_in_a_tie(judged[query], dict(listed[query])) for query in judged]
-    assert found.by_exact_path.tolist() == [measure in EXACTLY and is_in_one for is_in_one in in_ties]
-    assert found.doubles.tolist() == [to_double(exact[query]) for query in judged]
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -184,11 +174,14 @@ def judged_documents(kind, source, docnos):
 
 
 def judged_queries(kind, seed):
-    """Return qrels and a run with ties; a query that is missing, one that is unknown, one without judgments."""
-    source = random.Random(seed)
+    """Return qrels and a run with ties; a query that is missing, one that is unknown, one without judgments.
+
+    With seed 0 lists are short, as the naive oracle takes every order of their ties.
+    """
+    source, most = random.Random(seed), 8 if seed else 6
     qrels, run = {}, {}
     for query in ("q1", "q2", "missing", "none"):
-        docnos = source.sample([f"d{number}" for number in range(8)] + ["B", "é"], source.randint(3, 8))
+        docnos = source.sample([f"d{number}" for number in range(8)] + ["B", "é"], source.randint(3, most))
         listed = source.sample([*docnos[1:], "x", "y", "z"], len(docnos))
         qrels[query] = {} if query == "none" else judged_documents(kind, source, docnos)
         run[query] = {docno: source.randrange(4) / 4 for docno in listed}

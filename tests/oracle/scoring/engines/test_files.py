@@ -31,19 +31,14 @@ needs_duckdb = pytest.mark.skipif(
 )
 
 CONVENTIONS = (
-    "default",
-    "trec_eval-9.0.8",
-    "trec_eval-10.0[missing_query=zero]",
+    *("default", "trec_eval-9.0.8", "trec_eval-10.0[missing_query=zero]"),
     "default[ties=docno-ascending, score_precision=float64]",
-    "default[ties=reverse-input, score_precision=float32]",
-    "default[ties=expected]",
-    "default[ties=grouped]",
-    "default[unjudged=removed, depth=5]",
-    "default[duplicates=removed, ties=grouped]",
+    *("default[ties=reverse-input, score_precision=float32]", "default[ties=expected]", "default[ties=grouped]"),
+    *("default[unjudged=removed, depth=5]", "default[duplicates=removed, ties=grouped]"),
 )
 EACH_TIME = ("trec_eval-9.0.8", "default[ties=expected]", "default[duplicates=removed, ties=grouped]")
 """Numbers read as that program reads them, scores in single precision; ties that stay blocks; copies."""
-MEASURES = ("AP", "AP@3", "RR", "nDCG", "P@2", "NumRet", "Bpref", "RBPResidual@4")
+MEASURES = ("AP@3", "nDCG", "NumRet", "Bpref", "RBPResidual@4")
 
 
 def hold_against_the_reader(product, judged, ranked, convention):
@@ -83,7 +78,7 @@ def test_any_file(text, tmp_path):
     """What the engine takes, the reader takes, and both mean the same; most plain files are taken."""
     convention = parse_convention(text)
     taken = 0
-    for seed in range(24):
+    for seed in range(16):
         qrels, run = random_files(seed, tmp_path)
         judged = read_qrels(qrels)
         try:
@@ -92,14 +87,14 @@ def test_any_file(text, tmp_path):
             continue
         taken += 1
         hold_against_the_reader(product, *read(qrels, run, convention), convention)
-    assert taken > 8
+    assert taken > 5
 
 
 @pytest.mark.parametrize("text", in_campaign(CONVENTIONS, but=EACH_TIME, ids=str))
 def test_any_file_streams(text, tmp_path):
     convention = parse_convention(text)
     taken = 0
-    for seed in range(80):
+    for seed in range(48):
         qrels, run = random_files(seed, tmp_path)
         judged = read_qrels(qrels)
         try:
@@ -108,7 +103,7 @@ def test_any_file_streams(text, tmp_path):
             continue
         taken += 1
         hold_against_the_reader(product, *read(qrels, run, convention), convention)
-    assert taken > 20
+    assert taken > 12
 
 
 @needs_duckdb

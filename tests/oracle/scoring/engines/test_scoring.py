@@ -16,15 +16,10 @@ from rankspec.oracle.scoring.engines.scoring import score_product
 
 MEASURES = ("AP", "P@2", "nDCG@3", "NumQ", "NumRel", "RBPResidual", "Bpref", "NumRet")
 CONVENTIONS = (
-    "default",
-    "trec_eval-9.0.8",
-    "default[missing_query=skip, no_relevant=skip]",
-    "default[unknown_query=zero, no_hits=nan]",
-    "default[aggregate=geometric, ties=docno-ascending]",
-    "default[missing_query=error]",
-    "default[unknown_query=error]",
-    "default[no_hits=skip, ties=reverse-input, score_precision=float32]",
-    "default[no_relevant=error]",
+    *("default", "trec_eval-9.0.8", "default[missing_query=skip, no_relevant=skip]"),
+    *("default[unknown_query=zero, no_hits=nan]", "default[aggregate=geometric, ties=docno-ascending]"),
+    *("default[missing_query=error]", "default[unknown_query=error]"),
+    *("default[no_hits=skip, ties=reverse-input, score_precision=float32]", "default[no_relevant=error]"),
 )
 
 
