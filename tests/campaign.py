@@ -13,8 +13,9 @@ SEED = int(os.environ.get("RANKSPEC_SEED", "0"))
 """What .ci/campaign --seed sets. Tests that draw inputs without Hypothesis are marked `drawn`, and seed by `seeded`."""
 TURN = os.environ.get("RANKSPEC_TURN")
 """Which tests of the campaign are due, a whole number; all of them where it is not set."""
-DAYS, DAYS_OF_VALUES, DAYS_OF_PAIRS, DAYS_OF_LIBRARIES = 3, 4, 6, 6
-"""In so many turns each test of the campaign, value of an axis, pair of axes, and library by its record is run once."""
+DAYS, DAYS_OF_VALUES, DAYS_OF_PAIRS, DAYS_OF_LIBRARIES, DAYS_OF_MUTANTS = 3, 4, 6, 6, 6
+"""In so many turns each test of the campaign, value of an axis, pair of axes, library by its record, and program with
+all its mutants is run once."""
 EACH_TURN = "_against_naive.py::"
 """What stands in the names of tests that are due each time: the oracle against another one, on every small input."""
 

@@ -12,7 +12,7 @@ from itertools import islice
 from random import Random
 
 import pytest
-from campaign import in_campaign, seeded
+from campaign import DAYS_OF_MUTANTS, in_campaign, seeded
 from identified_in_process import identified
 from programs.claims import false_claims, is_named
 from programs.hearing import Right
@@ -91,7 +91,7 @@ def assert_nothing_untrue_is_said(program, mutant) -> bool:
     return is_named(right(program), identification)
 
 
-@pytest.mark.campaign
+@pytest.mark.campaign(days=DAYS_OF_MUTANTS)
 @pytest.mark.drawn
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
 def test_every_mutant_fails(program) -> None:
@@ -99,7 +99,7 @@ def test_every_mutant_fails(program) -> None:
         assert_fails(program, mutant)
 
 
-@pytest.mark.campaign
+@pytest.mark.campaign(days=DAYS_OF_MUTANTS)
 @pytest.mark.drawn
 @pytest.mark.parametrize("place", range(IDENTIFIED))
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
