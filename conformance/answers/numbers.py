@@ -18,6 +18,8 @@ from rankspec.conformance.infer.resolve.resolve import Resolution, read_number
 from rankspec.conformance.infer.resolve.search import Explanation
 from rankspec.conformance.infer.resolve.walk import differing_axes, largest_share, walk
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
+from rankspec.oracle.errors import UndefinedValueError
+from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.sentence import joined, phrases
 from rankspec.oracle.sweeps.axes_of_measures import relevant_documents
@@ -79,7 +81,12 @@ def numbers_answer(search: KnownSearch, every_rule: str, computing: Sequence[str
 
 def libraries_answer(search: KnownSearch, libraries: Sequence[Known], computing: Sequence[str]) -> Page:
     """Return the way from what one library makes of some data to what another one does."""
-    measure = search.values.measure
+    measure, data = search.values.measure, search.values.data
+    for each in libraries:
+        try:
+            evaluate(measure, data.qrels, data.run, each.convention)
+        except UndefinedValueError as error:
+            return Page(f"{each.name} gives no {measure} of this data: {error}.", ())
     start, end = (_Side(_value_text(search, each.convention), each) for each in libraries)
     way, largest = _way(search, start, end)
     names = f"{start.known.name} gives {start.text}, {end.known.name} {end.text}"
@@ -90,7 +97,7 @@ def libraries_answer(search: KnownSearch, libraries: Sequence[Known], computing:
 
 def _value_text(search: KnownSearch, convention: Convention, digits: int = _FEWEST_DIGITS) -> str:
     total = search.values.under(convention)
-    return "an error" if total is None else f"{total.approximate:.{digits}f}"
+    return "undefined" if total is None else f"{total.approximate:.{digits}f}"
 
 
 def _plainest(search: KnownSearch) -> tuple[_Side, ...]:
@@ -248,31 +255,32 @@ def _candidates(search: KnownSearch, explanations: Sequence[Explanation]) -> Ite
 
 
 def _largest(search: KnownSearch, start: _Side, end: _Side) -> Iterator[str]:
-    """Say which query makes most of the difference, and what there is to see in it."""
+    """Say which query's values differ most, and what there is to see in it."""
     share = largest_share(search.values, start.convention, end.convention)
-    if share is None or share.first == share.second:
+    if share is None:
         return
-    data = search.values.data
-    relevant = relevant_documents(
-        search.values.measure, data.qrels.grades(share.query) if share.query in data.qrels else {}
-    )
+    if len({*share.counting}) > 1:
+        yield f"{share.counting[0]} queries count before, {share.counting[1]} after."
+    if share.first == share.second:
+        return
+    data, measure = search.values.data, search.values.measure
+    relevant = relevant_documents(measure, data.qrels.grades(share.query) if share.query in data.qrels else {})
     retrieved = data.run.documents(share.query) if share.query in data.run else ()
     hits = sum(each.docno in relevant for each in retrieved)
     tied = sum(count for count in Counter(each.score for each in retrieved).values() if count > 1)
-    worth = [_LEFT_OUT if value is None else f"{value:.{_FEWEST_DIGITS}f}" for value in (share.first, share.second)]
     ties = f"; {tied} of {len(retrieved)} documents are tied" if tied else ""
+    before, after = (f"{value:.{_FEWEST_DIGITS}f}" for value in (share.first, share.second))
     yield (
-        f"The query with the largest part is {share.query} ({worth[0]} and {worth[1]}): {hits} of its {len(relevant)} "
+        f"The query that changes most is {share.query} ({before} and {after}): {hits} of its {len(relevant)} "
         f"relevant documents were retrieved{ties}."
     )
 
 
-_LEFT_OUT = "left out"
-
-
 def _notes(resolutions: Sequence[Resolution]) -> Iterator[str]:
     for each in resolutions:
-        best = each.explanations[0]
+        best, *others = each.explanations
+        if others and len(resolutions) == 1 and "default" not in best.profiles:
+            yield f"{len(others)} more of the conventions that were tried give {each.printed}."
         if str(best.agreement) == "truncated":
             yield f"{each.printed} is cut off, not rounded: the value is {best.decimal}."
         if best.percentage:

@@ -341,14 +341,15 @@ def answer(asked: Asked) -> Found:
 
 def _is_about_numbers(asked: Asked, kinds: Sequence[str]) -> bool:
     """Tell whether there is data, with one or two numbers, or with the two libraries that they may be of."""
-    numbers, libraries = len(asked.texts(Kind.NUMBER)), len(asked.texts(Kind.LIBRARY))
-    data = {*kinds} - {"NUMBER", "LIBRARY"}
+    numbers, libraries = len(asked.numbers), len(asked.texts(*_FOLLOWED))
+    data = {*kinds} - {"NUMBER", *(kind.name for kind in _FOLLOWED)}
     return data in ({"LABELS"}, {"LISTS"}, {"QRELS", "RUN"}) and (
         0 < numbers <= _SIDES or (numbers == 0 and libraries == _SIDES)
     )
 
 
 _SIDES = 2
+_FOLLOWED = (Kind.LIBRARY, Kind.CONVENTION)
 
 
 def _defined(measure: str) -> Found:
@@ -506,7 +507,7 @@ def _resolved(asked: Asked) -> Found:
 def _of_libraries(asked: Asked, search: KnownSearch, computing: Sequence[str]) -> Found:
     from rankspec.conformance.infer.resolve.known import library_convention
 
-    values, libraries = search.values, asked.texts(Kind.LIBRARY)
+    values, libraries = search.values, asked.texts(*_FOLLOWED)
     declared = [library_convention(library, values.measure, values.data) for library in libraries]
     page = libraries_answer(search, declared, computing)
     totals = {each.name: values.under(each.convention) for each in declared}
@@ -521,7 +522,7 @@ def _searched(
     """Search where numbers may come from, the likeliest places first; with what else was found, a sentence each."""
     from rankspec.conformance.infer.resolve.known import search_elsewhere, search_known
 
-    numbers, libraries = asked.numbers, asked.texts(Kind.LIBRARY)
+    numbers, libraries = asked.numbers, asked.texts(*_FOLLOWED)
     plain = search_known(numbers, measure, data, libraries, most_changes=0, tell=tell)
     if plain.is_explained:
         return plain, []

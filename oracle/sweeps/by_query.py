@@ -103,12 +103,11 @@ class ByQuery:
         total = self._total(convention, (), rules)
         return total and total._replace(differences=_differences(convention))
 
-    def shares(self, convention: Convention) -> dict[str, tuple[float, float]]:
-        """Return what each query that counts is worth, and what it adds to the mean of all; not of pooled queries."""
+    def each(self, convention: Convention) -> dict[str, float]:
+        """Return what each query that counts is worth; not of pooled queries."""
         rules = {axis: getattr(convention, axis) for axis in RULES}
         worths = {query: self._worth(query, convention, rules) for query in self._parts}
-        counting = {query: double for query, (exact, double) in worths.items() if exact is not None}
-        return {query: (double, double / len(counting)) for query, double in counting.items()}
+        return {query: double for query, (exact, double) in worths.items() if exact is not None}
 
     def _is_another(self, convention: Convention) -> bool:
         """Tell whether a simpler convention says the same: an unjudged document is a miss, as a judged one is."""

@@ -33,7 +33,7 @@ from rankspec.oracle.conventions.axes import (
     UnknownQuery,
 )
 from rankspec.oracle.conventions.axis import Setting
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
@@ -92,13 +92,20 @@ def library_convention(name: str, measure: Measure, data: Data) -> Known:
         ConventionError: it declares none, or none for this measure.
     """
     family = measure.family.name
-    adapter = built_in(adapter_for(name.partition("==")[0], family))
+    try:
+        adapter = built_in(adapter_for(name.partition("==")[0], family))
+    except (ImportError, AttributeError, KeyError):
+        profile = next((each for each in (name, *PROFILES) if each in PROFILES and each.startswith(name)), None)
+        if profile is None:
+            raise ConventionError(
+                f"{name}: no convention that it follows is recorded", code="convention-unknown"
+            ) from None
+        return Known(profile, PROFILES[profile].convention)
     if family not in adapter.measures:
         raise ConventionError(f"{name}: {measure} was not measured on it", code="measure-not-recorded")
     if not adapter.convention:
         raise ConventionError(f"{name}: no convention that it follows is recorded", code="convention-unknown")
-    given = _as_given(adapter.name, measure, data)
-    return given or Known(adapter.name, parse_convention(adapter.convention))
+    return _as_given(adapter.name, measure, data) or Known(adapter.name, parse_convention(adapter.convention))
 
 
 def _as_given(name: str, measure: Measure, data: Data) -> Known | None:
@@ -147,10 +154,10 @@ class Values:
         changed = tuple(convention.differences().items())
         return None if exact is Undefined.ERROR else Total(changed, to_double(exact), exact)
 
-    def shares(self, convention: Convention) -> dict[str, tuple[float, float]]:
-        """Return what each query is worth that counts, and what it adds to the mean; nothing of another aggregate."""
+    def by_query(self, convention: Convention) -> dict[str, float]:
+        """Return what each query that counts is worth; nothing where the value is no mean of theirs."""
         is_mean = self.measure.under(convention).aggregate is DEFAULT.aggregate
-        return self._queries.shares(convention) if is_mean and not self.measure.family.cuts_by_score else {}
+        return self._queries.each(convention) if is_mean and not self.measure.family.cuts_by_score else {}
 
 
 @dataclass(frozen=True)
@@ -223,7 +230,9 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     for number, readings in zip(numbers, matchings, strict=True):
         chosen = next((each for each in readings if each.matches), readings[0])
         found = chosen.answer(complete=False)
-        explanations = sorted(found.matches, key=lambda each: order[each.convention])
+        explanations = sorted(
+            found.matches, key=lambda each: (_rarity(each.convention, origins), order[each.convention])
+        )
         resolutions.append(
             Resolution(
                 number.strip(),
@@ -241,6 +250,19 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
             )
         )
     return KnownSearch(values, tuple(resolutions), origins)
+
+
+_COMMONEST = ("denominator=cutoff", "denominator=min-relevant-cutoff", "ties=docno-descending", "missing_query=skip")
+"""Rules that people follow, before others that come to the same on some data."""
+
+
+def _rarity(convention: Convention, origins: Mapping[Convention, Known]) -> tuple[int, int]:
+    """Return how many rules a known convention was changed in, and how many of them few people follow."""
+    known = origins[convention]
+    if not known.changes:
+        return 0, 0
+    settings = {f"{axis}={setting_text(setting)}" for axis, setting in convention.differences().items()}
+    return known.changes, len(settings - {*_COMMONEST})
 
 
 _SAME = 1e-12

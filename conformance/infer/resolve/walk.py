@@ -61,24 +61,20 @@ def _value(total: Total | None) -> float | None:
 
 
 @dataclass(frozen=True)
-class Share:
-    """A query, and what it is worth under two conventions; None where it does not count."""
+class QueryShare:
+    """A query that counts on both sides, with its two values, and how many queries count on either."""
 
     query: str
-    first: float | None
-    second: float | None
+    first: float
+    second: float
+    counting: tuple[int, int]
 
 
-def largest_share(values: Values, first: Convention, second: Convention) -> Share | None:
-    """Return the query that makes most of the difference of two means, None where there is one query alone."""
-    ours, theirs = values.shares(first), values.shares(second)
-    queries = {**ours, **theirs}
-    if len(queries) <= 1 or not ours or not theirs:
+def largest_share(values: Values, first: Convention, second: Convention) -> QueryShare | None:
+    """Return the query whose two values differ most, None where fewer than two count on both sides."""
+    ours, theirs = values.by_query(first), values.by_query(second)
+    both = [query for query in ours if query in theirs]
+    if len(both) <= 1:
         return None
-
-    def part(query: str) -> float:
-        return abs(sum(sign * side[query][1] for sign, side in ((1, ours), (-1, theirs)) if query in side))
-
-    query = max(queries, key=part)
-    worth = [side[query][0] if query in side else None for side in (ours, theirs)]
-    return Share(query, *worth)
+    query = max(both, key=lambda each: abs(ours[each] - theirs[each]))
+    return QueryShare(query, ours[query], theirs[query], (len(ours), len(theirs)))

@@ -74,20 +74,16 @@ def test_values_that_queries_share_are_those_of_the_oracle_and_steps_lead_from_o
 
 
 @pytest.mark.drawn
-def test_the_largest_share_is_that_of_the_query_whose_part_of_the_mean_differs_most():
+def test_the_largest_share_is_that_of_the_query_whose_values_differ_most():
     random, measure = Random(seeded("share")), parse_measure("AP")
     data = drawn(random)
     first, second = DEFAULT, parse_convention("trec_eval-9.0.8[ties=pessimistic]")
     share = largest_share(Values(measure, data), first, second)
     ours, theirs = (evaluate(measure, data.qrels, data.run, each).exact_per_query for each in (first, second))
-
-    def part(query):
-        return abs(ours.get(query, 0) / len(ours) - theirs.get(query, 0) / len(theirs))
-
-    assert part(share.query) == max(map(part, {**ours, **theirs}))
-    assert (share.first, share.second) == tuple(
-        None if query is None else float(query) for query in (ours.get(share.query), theirs.get(share.query))
-    )
+    differences = {query: abs(ours[query] - theirs[query]) for query in ours if query in theirs}
+    assert differences[share.query] == max(differences.values()) > 0
+    assert (share.first, share.second) == (float(ours[share.query]), float(theirs[share.query]))
+    assert share.counting == (len(ours), len(theirs)) == (8, 7)
 
 
 def written(data: Data, folder) -> list[str]:
@@ -126,6 +122,10 @@ def test_what_two_libraries_return_on_files_is_reproduced_as_theirs(rankspec, tm
     assert (found.convention.ties.value, found.convention.denominator.value) == ("grouped", "relevant-in-list")
     libraries = json.loads(rankspec("why", "pytrec_eval", "sklearn", *written(data, tmp_path), "--json").out)["found"]
     assert libraries["values"] == {"pytrec_eval": pytest.approx(theirs), "sklearn": pytest.approx(ours)}
+    # A program that no adapter asks is its convention; ranx refuses a run that lacks a query.
+    programs = json.loads(rankspec("why", "trec_eval", "default", *written(data, tmp_path), "--json").out)["found"]
+    assert programs["values"]["trec_eval-9.0.8"] == pytest.approx(theirs)
+    assert "missing_query=error" in rankspec("why", "ranx", "sklearn", *written(data, tmp_path)).out
 
 
 # AP of the hits at 1, 3, 4 and 7 is (1 + 2/3 + 3/4 + 4/7) / R: with R = 4 it is 0.747, with R = 5 0.5976, with 6 0.498.
