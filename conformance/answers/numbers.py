@@ -205,14 +205,18 @@ def _undecided(resolution: Resolution) -> str:
 
 def _values(resolution: Resolution) -> int:
     """Return how many different values are written as the number."""
-    return len({round(to_double(each.number), _MOST_DIGITS) for each in resolution.explanations})
+    return len({_rounded(each) for each in resolution.explanations})
+
+
+def _rounded(explanation: Explanation) -> str:
+    return f"{to_double(explanation.number):.{_MOST_DIGITS}f}"
 
 
 def _unexplained(search: KnownSearch, resolution: Resolution, following: tuple[str, str], notes: Sequence[str]) -> Page:
     measure, defined = search.values.measure, _value_text(search, DEFAULT)
     headline = (
-        f"No known rule gives {resolution.printed} for {measure}, which is {defined} as it is defined: "
-        f"{resolution.searched} conventions were tried."
+        f"{resolution.printed} is not {measure} under any of the {resolution.searched} conventions that were tried; "
+        f"as it is defined it is {defined}."
     )
     nearest = tuple(_candidates(search, resolution.nearest))[:_MOST_NEAREST]
     errata = [each.text for each in resolution.errata]
@@ -248,7 +252,7 @@ def called_in_full(search: KnownSearch, explanation: Explanation) -> str:
 
 def _candidates(search: KnownSearch, explanations: Sequence[Explanation]) -> Iterator[Row]:
     """Yield a line a value and convention, each value once."""
-    simplest = {round(to_double(each.number), _MOST_DIGITS): each for each in reversed(explanations)}
+    simplest = {_rounded(each): each for each in reversed(explanations)}
     for each in reversed(simplest.values()):
         known = search.origins.get(each.convention, Known("", each.convention, changes=1))
         yield Row(f"{to_double(each.number):.{_FEWEST_DIGITS}f}", "", _called(search, known))

@@ -203,12 +203,13 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     origins: dict[Convention, Known] = {}
     approximate: dict[Convention, float] = {}
     matchings = [[Matching(printed) for printed in _readings(number)] for number in numbers]
+    most = max(len(named), _most_conventions(data))
     for place, kind in enumerate(kinds[: most_changes + 1]):
         left = [readings for readings in matchings if not any(each.matches for each in readings)]
         conventions = list(kind) if left or not place else []
         for count, known in enumerate(conventions):
             tell(f"conventions of {measure}", place * _WHOLE + count * _WHOLE // len(conventions), len(kinds) * _WHOLE)
-            if known.convention in origins:
+            if known.convention in origins or len(origins) >= most:
                 continue
             origins[known.convention] = known
             total = values.under(known.convention)
@@ -268,8 +269,8 @@ def _rarity(convention: Convention, origins: Mapping[Convention, Known]) -> tupl
 _SAME = 1e-12
 """Doubles of one value that were summed in another order."""
 
-CUTOFFS = (1, 3, 5, 10, 20, 50, 100, 1000)
-"""Those that people print."""
+_CUTOFFS = (10, 5, 20, 100, 1, 3, 50, 1000)
+"""Those that people print, the commonest first."""
 _USUAL = ("AP", "nDCG@10", "RR", "P@10", "R@10", "Success@10")
 
 
@@ -285,22 +286,35 @@ def search_elsewhere(
     usual = [named_measure(text) for text in _USUAL] if any_measure else []
     families = [measure, *(each for each in usual if each.family is not measure.family)]
     cut = [each for each in families if each.family.cut in {Cut.OPTIONAL, Cut.REQUIRED}]
-    cutoffs = [k for k in CUTOFFS if k <= data.longest]
-    others = [replace(each, k=k) for each in cut for k in (None, *cutoffs) if k or each.family.cut is Cut.OPTIONAL]
+    cutoffs = [k for k in _CUTOFFS if k <= data.longest]
+    cuts = [replace(each, k=k) for k in (None, *cutoffs) for each in cut if k or each.family.cut is Cut.OPTIONAL]
+    others = dict.fromkeys([*families[1:], *cuts])
     searched = 0
     for place, other in enumerate(others):
         tell("other cutoffs", place, len(others))
         if other != measure:
             found = search_known(numbers, other, data, most_changes=0)
             searched += len(found.origins)
-            if any(expected_accidental(read_number(number), searched) >= 1 for number in numbers):
-                return None
-            if found.is_explained:
+            is_luck = any(expected_accidental(read_number(number), searched) >= 1 for number in numbers)
+            if found.is_explained and not is_luck:
                 return found
+            if is_luck or searched > _ELSEWHERE * _most_conventions(data):
+                return None
     return None
 
 
+_MOST_DOCUMENTS = 2_000_000
+"""How many retrieved documents are evaluated, all conventions together: some fifteen seconds."""
+_ELSEWHERE = 3
+"""Other cutoffs look at a part of them."""
+
+
+def _most_conventions(data: Data) -> int:
+    return _MOST_DOCUMENTS // max(1, sum(map(len, data.lists)))
+
+
 _WHOLE = 1000
+"""The bar's length for each kind."""
 
 
 def _readings(number: str) -> list[Printed]:
