@@ -58,7 +58,7 @@ def numbers_answer(search: KnownSearch, every_rule: str, computing: Sequence[str
         computing: the command that computes the measure on the same data, without `--under`.
         notes: what else there is to say.
     """
-    following = ("All rules", every_rule)
+    following = ("All rules (minutes)" if "--qrels" in computing else "All rules", every_rule)
     for each in search.resolutions:
         if not each.explanations:
             return _unexplained(search, each, following, notes)
