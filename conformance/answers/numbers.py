@@ -14,7 +14,7 @@ from itertools import pairwise, product
 
 from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.infer.resolve.known import Known, KnownSearch
-from rankspec.conformance.infer.resolve.resolve import Resolution, read_number
+from rankspec.conformance.infer.resolve.resolve import PERCENT, Resolution, read_number
 from rankspec.conformance.infer.resolve.search import Explanation
 from rankspec.conformance.infer.resolve.walk import differing_axes, largest_share, walk
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
@@ -30,6 +30,8 @@ _NEARLY_ALL, _MOST = 0.95, 0.5
 _MOST_NEAREST = 3
 _MOST_FITTING = 4
 _MOST_NAMED = 3
+_SOME_LUCK = 0.1
+_LEAST_PERCENTAGE = 2
 _DEFINED = Known("default", DEFAULT)
 
 
@@ -65,12 +67,12 @@ def numbers_answer(search: KnownSearch, every_rule: str, computing: Sequence[str
     sides = _plainest(search)
     start, end = sides if len(sides) > 1 else (_as_defined(search, sides[0]), sides[0])
     way, largest = _way(search, start, end)
-    notes = (*_largest(search, start, end), *_notes(search.resolutions), *notes)
     commands = tuple(_commands(sides, computing))
     weak = next((each for each in search.resolutions if _is_weak(each, alone=len(sides) == 1)), None)
     if weak is not None:
         rows = tuple(_candidates(search, weak.explanations))
         return Page(_undecided(weak), rows[:_MOST_FITTING], (following,), tuple(notes))
+    notes = (*_largest(search, start, end), *_notes(search.resolutions), *notes)
     if len(sides) == 1:
         return Page(_one(search, start, end), tuple(way if largest else ()), (*commands, following), notes)
     headline = (
@@ -86,7 +88,10 @@ def libraries_answer(search: KnownSearch, libraries: Sequence[Known], computing:
         try:
             evaluate(measure, data.qrels, data.run, each.convention)
         except UndefinedValueError as error:
-            return Page(f"{each.name} gives no {measure} of this data: {error}.", ())
+            values = ", ".join(
+                f"{one.name} gives {_value_text(search, one.convention)}" for one in libraries if one != each
+            )
+            return Page(f"{each.name} gives no {measure} of this data ({error}); {values}.", ())
     start, end = (_Side(_value_text(search, each.convention), each) for each in libraries)
     way, largest = _way(search, start, end)
     names = f"{start.known.name} gives {start.text}, {end.known.name} {end.text}"
@@ -133,14 +138,32 @@ def _way(search: KnownSearch, start: _Side, end: _Side) -> tuple[list[Row], str]
         return [], ""
     values = [before.approximate, *(step.value for step in steps)]
     rules = phrases(measure, start.convention, [axis for step in steps for axis in step.axes])
-    rows = [Row(start.text, "", _called(search, start.known, joined(rules)))]
+    rows = [Row(start.text, "", _called(search, start.known, "" if start.known.changes else joined(rules)))]
     for step, (earlier, later) in zip(steps, pairwise(values), strict=True):
         change = round(later, digits) - round(earlier, digits)
         if not change and len(steps) > 1:  # it would be printed as 0
             continue
         rows.append(Row(f"{change:+.{digits}f}", "", joined(phrases(measure, end.convention, step.axes) or step.axes)))
     rows.append(Row(end.text, "", _called(search, end.known)))
-    return rows, _share([" and ".join(step.axes).replace("_", " ") for step in steps], values)
+    return rows, _share([joined([_titled(axis) for axis in step.axes]) for step in steps], values)
+
+
+_TITLES = {
+    "denominator": "the denominator",
+    "ideal": "the ideal ranking",
+    "no_relevant": "queries without relevant documents",
+    "no_hits": "queries without hits",
+    "missing_query": "queries that the run lacks",
+    "unknown_query": "queries that the qrels lack",
+    "unjudged": "unjudged documents",
+    "aggregate": "how queries are put together",
+    "score_precision": "the precision of scores",
+    "duplicates": "repeated documents",
+}
+
+
+def _titled(axis: str) -> str:
+    return _TITLES.get(axis, axis.replace("_", " "))
 
 
 def _share(titles: Sequence[str], values: Sequence[float]) -> str:
@@ -163,6 +186,8 @@ def _called(search: KnownSearch, known: Known, rules: str = "") -> str:
         name = f"{search.values.measure} as it is defined"
     if known.from_lists and name:
         name = f"{name}, given the retrieved documents alone"
+    if known.is_profile and name:
+        name = f"the profile {name}, of all judged documents"
     name = name or f"{search.values.measure} that {_in_words(search, known)}"
     return f"{name}: {rules}" if rules and name != rules else name
 
@@ -177,12 +202,20 @@ def _one(search: KnownSearch, defined: _Side, side: _Side) -> str:
     """Return the sentence about a number by itself."""
     measure = search.values.measure
     if not differing_axes(search.values, DEFAULT, side.convention):
-        names = [name for name in search.resolutions[0].explanations[0].profiles if name != "default"][:_MOST_NAMED]
+        apart = {known.name for known in search.origins.values() if known.is_profile}
+        profiles = search.resolutions[0].explanations[0].profiles
+        names = [name for name in profiles if name not in {"default", *apart}][:_MOST_NAMED]
         also = (
             f"; {joined(names)} follow it here" if len(names) > 1 else f"; {names[0]} follows it here" if names else ""
         )
         return f"{side.text} is {measure} as it is defined{also}."
     called = called_in_full(search, search.resolutions[0].explanations[0])
+    luck = float(search.resolutions[0].expected_accidental)
+    if side.known.changes and luck >= _SOME_LUCK:
+        return (
+            f"{side.text} may be {called}: {search.resolutions[0].searched} conventions were tried, luck alone "
+            f"would give {luck:.1f} (more digits tell); as it is defined it is {defined.text}."
+        )
     return f"{side.text} is {called}; as it is defined it is {defined.text}."
 
 
@@ -218,7 +251,8 @@ def _unexplained(search: KnownSearch, resolution: Resolution, following: tuple[s
         f"{resolution.printed} is not {measure} under any of the {resolution.searched} conventions that were tried; "
         f"as it is defined it is {defined}."
     )
-    nearest = tuple(_candidates(search, resolution.nearest))[:_MOST_NEAREST]
+    digits = min(max(_FEWEST_DIGITS, len(resolution.printed.partition(".")[2])), _MOST_DIGITS)
+    nearest = tuple(_candidates(search, resolution.nearest, digits))[:_MOST_NEAREST]
     errata = [each.text for each in resolution.errata]
     others = [each for each in search.resolutions if each.explanations]
     known = [f"{each.printed} is {called_in_full(search, each.explanations[0])}." for each in others]
@@ -234,7 +268,7 @@ def _out_of_range(search: KnownSearch, resolution: Resolution) -> Iterator[str]:
         return
     if number < 0:
         yield f"{measure} is never below 0: a program that prints -1, such as COCO's, had nothing to evaluate."
-    elif number > 1:
+    elif 1 < number < _LEAST_PERCENTAGE or number > PERCENT:
         yield (
             f"{measure} is never above 1: a program that says so counts a repeated document twice, is given fewer "
             "relevant documents than hits, or divides by less than the best ranking has."
@@ -250,12 +284,14 @@ def called_in_full(search: KnownSearch, explanation: Explanation) -> str:
     return f"{measure} of {called}"
 
 
-def _candidates(search: KnownSearch, explanations: Sequence[Explanation]) -> Iterator[Row]:
+def _candidates(
+    search: KnownSearch, explanations: Sequence[Explanation], digits: int = _FEWEST_DIGITS
+) -> Iterator[Row]:
     """Yield a line a value and convention, each value once."""
     simplest = {_rounded(each): each for each in reversed(explanations)}
     for each in reversed(simplest.values()):
         known = search.origins.get(each.convention, Known("", each.convention, changes=1))
-        yield Row(f"{to_double(each.number):.{_FEWEST_DIGITS}f}", "", _called(search, known))
+        yield Row(f"{to_double(each.number):.{digits}f}", "", _called(search, known))
 
 
 def _largest(search: KnownSearch, start: _Side, end: _Side) -> Iterator[str]:
@@ -284,7 +320,7 @@ def _notes(resolutions: Sequence[Resolution]) -> Iterator[str]:
     for each in resolutions:
         best, *others = each.explanations
         if others and len(resolutions) == 1 and "default" not in best.profiles:
-            yield f"{len(others)} more of the conventions that were tried give {each.printed}."
+            yield f"{each.printed} has {len(others)} more among the conventions that were tried."
         if str(best.agreement) == "truncated":
             yield f"{each.printed} is cut off, not rounded: the value is {best.decimal}."
         if best.percentage:

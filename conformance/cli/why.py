@@ -526,7 +526,8 @@ def _searched(
     plain = search_known(numbers, measure, data, libraries, most_changes=0, tell=tell)
     if plain.is_explained:
         return plain, []
-    if asked.measure is None and "relevance" not in given:
+    graded = any(grade > 1 for query in data.qrels for grade in data.qrels.grades(query).values())
+    if asked.measure is None and ("relevance" not in given or graded):
         other = search_elsewhere(numbers, measure, data, any_measure=True, tell=tell)
         if other is not None:
             return other, [f"No measure was named: {other.values.measure} is the first that gives it."]
@@ -554,7 +555,7 @@ def _elsewhere(number: str, measure: Measure, data: Data, given: Mapping[str, st
                 called = called_in_full(found, found.resolutions[0].explanations[0])
                 yield f"If there are {count} relevant documents (--num-relevant {count}), {number} is {called}."
                 return
-    other = search_elsewhere([number], measure, data, any_measure=False, tell=tell)
+    other = search_elsewhere([number], measure, data, any_measure=True, tell=tell)
     if other is not None:
         yield f"{number} is {called_in_full(other, other.resolutions[0].explanations[0])}; {measure} was asked for."
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, product
 from types import MappingProxyType
 
-from rankspec.conformance.cases.exact import Printed
+from rankspec.conformance.cases.exact import Agreement, Printed
 from rankspec.conformance.implementations.catalogue import adapter_for
 from rankspec.conformance.infer.resolve.resolve import (
     PERCENT,
@@ -21,7 +21,7 @@ from rankspec.conformance.infer.resolve.resolve import (
     expected_accidental,
     read_number,
 )
-from rankspec.conformance.infer.resolve.search import Matching
+from rankspec.conformance.infer.resolve.search import Explanation, Matching
 from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.shapes import Shape
@@ -65,12 +65,14 @@ class Known:
         convention: what it comes to on files.
         from_lists: the library sees the retrieved documents alone, each query of the run by itself.
         changes: in how many rules it is not what the name says.
+        is_profile: the library itself does not come to this: it is given less than the files have.
     """
 
     name: str
     convention: Convention
     from_lists: bool = False
     changes: int = 0
+    is_profile: bool = False
 
 
 def known_conventions(measure: Measure, data: Data, libraries: Sequence[str] = ()) -> list[Known]:
@@ -79,9 +81,9 @@ def known_conventions(measure: Measure, data: Data, libraries: Sequence[str] = (
     named.append(Known("default", DEFAULT))
     for name, profile in PROFILES.items():
         if profile.knows(measure):
-            named.append(Known(name, profile.convention))
-            if profile.is_library and (known := _as_given(name, measure, data)) is not None:
-                named.append(known)
+            given = _as_given(name, measure, data) if profile.is_library else None
+            named += [] if given is None else [given]
+            named.append(Known(name, profile.convention, is_profile=given is not None))
     return [each for each in named if meaningless(measure, each.convention) is None]
 
 
@@ -197,8 +199,10 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     """
     values = Values(measure, data)
     named = known_conventions(measure, data, libraries)
-    plain = [each for each in named if each.name == "default" or each.name in libraries]
     space = observable_settings(measure, data)
+    # Whoever loops over a run leaves out what it lacks: that alone is no change there.
+    own = replace(DEFAULT, missing_query=MissingQuery.SKIP) if "missing_query" in space else DEFAULT
+    plain = [Known("default", own), *(each for each in named if each.name in libraries and not each.is_profile)]
     kinds: list[Iterable[Known]] = [named, _changed(named, space, 1), _changed(plain, space, 2)]
     origins: dict[Convention, Known] = {}
     approximate: dict[Convention, float] = {}
@@ -229,7 +233,7 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     order = {convention: place for place, convention in enumerate(origins)}
     resolutions = []
     for number, readings in zip(numbers, matchings, strict=True):
-        chosen = next((each for each in readings if each.matches), readings[0])
+        chosen = next((each for each in readings if each.matches), readings[-1])
         found = chosen.answer(complete=False)
         explanations = sorted(
             found.matches, key=lambda each: (_rarity(each.convention, origins), order[each.convention])
@@ -241,7 +245,7 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
                 default,
                 tuple(
                     replace(each, profiles=names(each.convention), percentage=chosen is not readings[0])
-                    for each in explanations
+                    for each in _rounded_if_any(explanations)
                 ),
                 found.nearest,
                 chosen.searched,
@@ -251,6 +255,11 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
             )
         )
     return KnownSearch(values, tuple(resolutions), origins)
+
+
+def _rounded_if_any(explanations: Sequence[Explanation]) -> Sequence[Explanation]:
+    """Return those from which the number is rounded, as nearly all are: cut off where there is no other."""
+    return [each for each in explanations if each.agreement is not Agreement.TRUNCATED] or explanations
 
 
 _COMMONEST = ("denominator=cutoff", "denominator=min-relevant-cutoff", "ties=docno-descending", "missing_query=skip")
@@ -277,7 +286,7 @@ _USUAL = ("AP", "nDCG@10", "RR", "P@10", "R@10", "Success@10")
 def search_elsewhere(
     numbers: Sequence[str], measure: Measure, data: Data, *, any_measure: bool, tell: Tell = silent
 ) -> KnownSearch | None:
-    """Find a usual cutoff with which known conventions give all numbers, or another measure; the first that does.
+    """Find another cutoff, threshold or measure with which known conventions give all numbers; the first that does.
 
     Where so much is tried, few digits prove nothing: what luck would find is none.
     """
@@ -288,7 +297,8 @@ def search_elsewhere(
     cut = [each for each in families if each.family.cut in {Cut.OPTIONAL, Cut.REQUIRED}]
     cutoffs = [k for k in _CUTOFFS if k <= data.longest]
     cuts = [replace(each, k=k) for k in (None, *cutoffs) for each in cut if k or each.family.cut is Cut.OPTIONAL]
-    others = dict.fromkeys([*families[1:], *cuts])
+    stricter = [replace(measure, rel=2)] if "rel" in measure.family.parameters and measure.rel == 1 else []
+    others = dict.fromkeys([*stricter, *families[1:], *cuts])
     searched = 0
     for place, other in enumerate(others):
         tell("other cutoffs", place, len(others))
@@ -318,9 +328,9 @@ _WHOLE = 1000
 
 
 def _readings(number: str) -> list[Printed]:
-    """Return a number as it stands, and as a percentage where it is above 1."""
+    """Return a number as it stands, and as a percentage where it is above 1 and at most 100."""
     printed = read_number(number)
-    if isinstance(printed.number, Undefined) or printed.text.endswith("%") or abs(printed.number) <= 1:
+    if isinstance(printed.number, Undefined) or printed.text.endswith("%") or not 1 < printed.number <= PERCENT:
         return [printed]
     return [printed, replace(printed, number=printed.number / PERCENT, unit=printed.unit / PERCENT)]
 
