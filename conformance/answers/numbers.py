@@ -329,5 +329,5 @@ def _notes(resolutions: Sequence[Resolution]) -> Iterator[str]:
 
 
 def _commands(sides: Sequence[_Side], computing: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for side in sides:
+    for side in sides if computing else ():
         yield f"To get {side.text}", shlex.join((*computing, "--under", convention_text(side.convention)))

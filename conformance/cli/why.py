@@ -489,13 +489,16 @@ def _resolved(asked: Asked) -> Found:
     stated = asked.options() if search.values.measure == measure else ["--measure", str(search.values.measure)]
     measure = search.values.measure
     words = [word for name, text in given.items() for word in (f"--{name.replace('_', '-')}", text)]
-    computing = ["rankspec", "score" if "qrels" in given else "explain", *words, "--measure", str(measure)]
+    computing = (
+        ["rankspec", "score" if "qrels" in given else "explain", *words, "--measure", str(measure)] if words else []
+    )
     if not numbers:
         return _of_libraries(asked, search, computing)
     verb = ["resolve", *(word for number in numbers for word in ("--value", number)), *words, *stated]
     if "relevance" in given and "num_relevant" not in given:
         notes.append("R is taken to be the relevant documents in the list; --num-relevant says otherwise.")
-    page = numbers_answer(search, shlex.join(("rankspec", *verb)), computing, notes)
+    every_rule = shlex.join(("rankspec", *verb)) if words else "rankspec.resolve(...)"
+    page = numbers_answer(search, every_rule, computing, notes)
 
     def resolved() -> Mapping[str, Any]:
         first, *others = search.resolutions
@@ -531,11 +534,11 @@ def _searched(
         other = search_elsewhere(numbers, measure, data, any_measure=True, tell=tell)
         if other is not None:
             return other, [f"No measure was named: {other.values.measure} is the first that gives it."]
-    search = search_known(numbers, measure, data, libraries, tell=tell)
+    search = search_known(numbers, measure, data, libraries, values=plain.values, tell=tell)
     notes = [
         note
         for each in search.resolutions
-        if not each.explanations
+        if not each.explanations and (asked.measure is not None or "relevance" in given or len(numbers) > 1)
         for note in _elsewhere(each.printed, measure, data, given, tell)
     ]
     return search, notes

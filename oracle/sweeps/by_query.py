@@ -104,7 +104,7 @@ class ByQuery:
         return total and total._replace(differences=_differences(convention))
 
     def each(self, convention: Convention) -> dict[str, float]:
-        """Return what each query that counts is worth; not of pooled queries."""
+        """Return the value of each query that counts; not of pooled queries."""
         rules = {axis: getattr(convention, axis) for axis in RULES}
         worths = {query: self._worth(query, convention, rules) for query in self._parts}
         return {query: double for query, (exact, double) in worths.items() if exact is not None}

@@ -136,10 +136,10 @@ def _as_given(name: str, measure: Measure, data: Data) -> Known | None:
 
 
 class Values:
-    """What a measure is worth on some data, under any convention."""
+    """The value of a measure on some data, under any convention."""
 
     def __init__(self, measure: Measure, data: Data) -> None:
-        """Compute nothing yet: queries remember what they are worth."""
+        """Compute nothing yet: the values of queries are kept as they are computed."""
         self.measure, self.data = measure, data
         self._queries = ByQuery(measure, data)
 
@@ -157,7 +157,7 @@ class Values:
         return None if exact is Undefined.ERROR else Total(changed, to_double(exact), exact)
 
     def by_query(self, convention: Convention) -> dict[str, float]:
-        """Return what each query that counts is worth; nothing where the value is no mean of theirs."""
+        """Return the value of each query that counts; nothing where the whole is no mean of theirs."""
         is_mean = self.measure.under(convention).aggregate is DEFAULT.aggregate
         return self._queries.each(convention) if is_mean and not self.measure.family.cuts_by_score else {}
 
@@ -167,7 +167,7 @@ class KnownSearch:
     """Numbers, and which known conventions give them.
 
     Attributes:
-        values: what each measure is worth.
+        values: computes the measure on the data.
         resolutions: what became of each number; the conventions of the first kind that gives it, most used first.
         origins: a convention that was tried -> where it comes from.
     """
@@ -189,15 +189,18 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     libraries: Sequence[str] = (),
     *,
     most_changes: int = 2,
+    values: Values | None = None,
     tell: Tell = silent,
 ) -> KnownSearch:
     """Find which known conventions give numbers; those with a rule changed, or two, where none does.
+
+    What was evaluated of the same measure and data before can be handed on as `values`.
 
     Raises:
         InputError: a number can't be read.
         ConventionError: a library is not known to follow a convention for the measure.
     """
-    values = Values(measure, data)
+    values = values or Values(measure, data)
     named = known_conventions(measure, data, libraries)
     space = observable_settings(measure, data)
     # Whoever loops over a run leaves out what it lacks: that alone is no change there.

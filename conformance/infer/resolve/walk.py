@@ -20,7 +20,7 @@ class Step:
 
     Attributes:
         axes: the axes of the rules.
-        value: what the data is worth after it.
+        value: the value of the data after it.
     """
 
     axes: tuple[str, ...]

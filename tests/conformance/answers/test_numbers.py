@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 from random import Random
 
 import pytest
+import rankspec as rankspec_package
 from campaign import seeded
+from rankspec.conformance.answers.numbers import numbers_answer
 from rankspec.conformance.infer.resolve.known import Values, known_conventions, search_known
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.resolve.walk import largest_share, walk
@@ -181,3 +184,33 @@ def test_a_class_without_objects_is_minus_one_as_coco_prints_it():
     data = Data(Qrels.of({"cat": {}}), Run.of({"cat": [("a", 2), ("b", 1)]}), named=False)
     found = resolve_data("-1", parse_measure("AP"), data)
     assert [each.convention_text for each in found.explanations] == ["coco-classes"]
+
+
+@pytest.mark.drawn
+@pytest.mark.parametrize(
+    ("text", "first", "second"),
+    [
+        ("AP", "trec_eval-9.0.8", "sklearn[missing_query=skip]"),
+        ("nDCG@3", "default", "default[gain=exponential, missing_query=skip]"),
+    ],
+)
+def test_what_is_printed_adds_up_and_what_can_be_pasted_gives_the_numbers(rankspec, tmp_path, text, first, second):
+    measure, data = parse_measure(text), drawn(Random(seeded("pasted" + text)))
+    files = written(data, tmp_path)
+    values = [exact_under(measure, data.qrels, data.run, parse_convention(each)) for each in (first, second)]
+    numbers = [f"{to_double(value):.6f}" for value in values]
+    search = search_known(numbers, measure, data)
+    page = numbers_answer(search, "", ["score", "--qrels", files[0], "--run", files[1], "--measure", text])
+    start, *changes, end = (float(row.name) for row in page.rows)
+    assert changes
+    assert round(start + sum(changes), 6) == end
+    pasted = [shlex.split(command) for label, command in page.following if label.startswith("To get")]
+    assert len(pasted) == 2
+    for words, number in zip(pasted, numbers, strict=True):
+        assert f"{json.loads(rankspec(*words, '--json').out)['values'][text]['float']:.6f}" == number
+
+
+def test_from_python_nothing_is_told_to_paste_that_lacks_the_data():
+    answered = str(rankspec_package.why("0.8333", relevance=[1, 0, 1]))
+    assert "AP as it is defined" in answered
+    assert "rankspec explain" not in answered
