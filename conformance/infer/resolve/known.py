@@ -129,10 +129,13 @@ def _as_given(name: str, measure: Measure, data: Data) -> Known | None:
         unknown_query=UnknownQuery.SKIP,
         no_hits=next((each for each in NoHits if each.value == rule), NoHits.ZERO),
     )
-    used = {"reading", *measure.axes(given)}
-    return Known(
-        name, replace(given, **{axis: getattr(DEFAULT, axis) for axis in AXES if axis not in used}), from_lists=True
-    )
+    return Known(name, _of_measure(given, measure), from_lists=True)
+
+
+def _of_measure(convention: Convention, measure: Measure) -> Convention:
+    """Return a convention without settings on which a measure does not depend: fewer to try, and to type."""
+    used = measure.axes(convention)
+    return replace(convention, **{axis: getattr(DEFAULT, axis) for axis in AXES if axis not in used})
 
 
 class Values:
@@ -206,7 +209,7 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     # Whoever loops over a run leaves out what it lacks: that alone is no change there.
     own = replace(DEFAULT, missing_query=MissingQuery.SKIP) if "missing_query" in space else DEFAULT
     plain = [Known("default", own), *(each for each in named if each.name in libraries and not each.is_profile)]
-    kinds: list[Iterable[Known]] = [named, _changed(named, space, 1), _changed(plain, space, 2)]
+    kinds: list[Iterable[Known]] = [named, _changed(named, measure, space, 1), _changed(plain, measure, space, 2)]
     origins: dict[Convention, Known] = {}
     approximate: dict[Convention, float] = {}
     matchings = [[Matching(printed) for printed in _readings(number)] for number in numbers]
@@ -338,10 +341,12 @@ def _readings(number: str) -> list[Printed]:
     return [printed, replace(printed, number=printed.number / PERCENT, unit=printed.unit / PERCENT)]
 
 
-def _changed(named: Iterable[Known], space: Mapping[str, Sequence[Setting]], count: int) -> Iterator[Known]:
+def _changed(
+    named: Iterable[Known], measure: Measure, space: Mapping[str, Sequence[Setting]], count: int
+) -> Iterator[Known]:
     """Yield conventions with so many rules that the data can show set otherwise."""
     for known, axes in product([*named], combinations(space, count)):
         for settings in product(*(space[axis] for axis in axes)):
             changed = replace(known.convention, **dict(zip(axes, settings, strict=True)))  # type: ignore[arg-type]
             if all(getattr(changed, axis) is not getattr(known.convention, axis) for axis in axes):
-                yield Known(known.name, changed, known.from_lists, count)
+                yield Known(known.name, _of_measure(changed, measure), known.from_lists, count)
