@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 
 from rankspec.conformance.answers.answer import Page, Row
+from rankspec.conformance.cases.exact import Agreement
 from rankspec.conformance.infer.resolve.known import Known, KnownSearch
+from rankspec.conformance.infer.resolve.likely import Elsewhere
 from rankspec.conformance.infer.resolve.resolve import PERCENT, Resolution, read_number
 from rankspec.conformance.infer.resolve.search import Explanation
 from rankspec.conformance.infer.resolve.walk import differing_axes, largest_share, walk
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
+from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.language.expression import convention_text
@@ -52,7 +55,7 @@ class _Side:
 
 
 def numbers_answer(search: KnownSearch, every_rule: str, computing: Sequence[str], notes: Sequence[str] = ()) -> Page:
-    """Return the answer about one number or two.
+    """Return the answer about one number or several.
 
     Args:
         search: which known conventions give them.
@@ -65,8 +68,11 @@ def numbers_answer(search: KnownSearch, every_rule: str, computing: Sequence[str
         if not each.explanations:
             return _unexplained(search, each, following, notes)
     sides = _plainest(search)
-    start, end = sides if len(sides) > 1 else (_as_defined(search, sides[0]), sides[0])
-    way, largest = _way(search, start, end)
+    start, *others = sides if len(sides) > 1 else (_as_defined(search, sides[0]), sides[0])
+    end = others[-1]
+    way, largest = _way(search, start, others[0])
+    for one, other in pairwise(others):
+        way += _way(search, one, other)[0][bool(way) :]
     commands = tuple(_commands(sides, computing))
     weak = next((each for each in search.resolutions if _is_weak(each, alone=len(sides) == 1)), None)
     if weak is not None:
@@ -75,9 +81,12 @@ def numbers_answer(search: KnownSearch, every_rule: str, computing: Sequence[str
     notes = (*_largest(search, start, end), *_notes(search.resolutions), *notes)
     if len(sides) == 1:
         return Page(_one(search, start, end), tuple(way if largest else ()), (*commands, following), notes)
-    headline = (
-        f"Both numbers are reproduced. {largest}" if largest else f"One convention gives {start.text} and {end.text}."
-    )
+    if len(sides) > _PAIR:
+        headline = f"All {len(sides)} numbers are reproduced."
+    elif largest:
+        headline = f"Both numbers are reproduced. {largest}"
+    else:
+        headline = f"One convention gives {start.text} and {end.text}."
     return Page(headline, tuple(way), (*commands, following), notes)
 
 
@@ -114,15 +123,17 @@ def _plainest(search: KnownSearch) -> tuple[_Side, ...]:
         axes = [differing_axes(search.values, one, other) for one, other in pairwise(conventions)]
         return sum(map(len, axes)), sum(place for place, _ in chosen)
 
-    plainest = min(product(*(each[:_MOST_PAIRED] for each in choices)), key=order)
+    most = round(_MOST_COMBINED ** (1 / len(choices)))
+    plainest = min(product(*(each[:most] for each in choices)), key=order)
     return tuple(
         _Side(f"{each.printed}%" if explanation.percentage else each.printed, search.origins[explanation.convention])
         for each, (_, explanation) in zip(search.resolutions, plainest, strict=True)
     )
 
 
-_MOST_PAIRED = 40
-"""Pairs grow with the square."""
+_PAIR = 2
+_MOST_COMBINED = 1_600
+"""So many combinations of conventions are held against each other: of two numbers 40 each."""
 
 
 def _as_defined(search: KnownSearch, other: _Side) -> _Side:
@@ -200,7 +211,10 @@ def _in_words(search: KnownSearch, known: Known) -> str:
 
 def _one(search: KnownSearch, defined: _Side, side: _Side) -> str:
     """Return the sentence about a number by itself."""
-    measure = search.values.measure
+    measure, best = search.values.measure, search.resolutions[0].explanations[0]
+    if best.agreement is Agreement.TRUNCATED:
+        value = _value_text(search, side.convention, side.digits + _FEWEST_DIGITS)
+        return f"{side.text} is {_called_in_full(search, best)} if it was cut off, not rounded: that is {value}."
     if not differing_axes(search.values, DEFAULT, side.convention):
         apart = {known.name for known in search.origins.values() if known.is_profile}
         profiles = search.resolutions[0].explanations[0].profiles
@@ -209,7 +223,7 @@ def _one(search: KnownSearch, defined: _Side, side: _Side) -> str:
             f"; {joined(names)} follow it here" if len(names) > 1 else f"; {names[0]} follows it here" if names else ""
         )
         return f"{side.text} is {measure} as it is defined{also}."
-    called = called_in_full(search, search.resolutions[0].explanations[0])
+    called = _called_in_full(search, search.resolutions[0].explanations[0])
     luck = float(search.resolutions[0].expected_accidental)
     if side.known.changes and luck >= _SOME_LUCK:
         return (
@@ -255,7 +269,7 @@ def _unexplained(search: KnownSearch, resolution: Resolution, following: tuple[s
     nearest = tuple(_candidates(search, resolution.nearest, digits))[:_MOST_NEAREST]
     errata = [each.text for each in resolution.errata]
     others = [each for each in search.resolutions if each.explanations]
-    known = [f"{each.printed} is {called_in_full(search, each.explanations[0])}." for each in others]
+    known = [f"{each.printed} is {_called_in_full(search, each.explanations[0])}." for each in others]
     nearer = ["The values above come nearest."] if nearest else []
     return Page(headline, nearest, (following,), (*_out_of_range(search, resolution), *nearer, *known, *errata, *notes))
 
@@ -275,7 +289,24 @@ def _out_of_range(search: KnownSearch, resolution: Resolution) -> Iterator[str]:
         )
 
 
-def called_in_full(search: KnownSearch, explanation: Explanation) -> str:
+def elsewhere_notes(
+    measure: Measure, search: KnownSearch, elsewhere: Sequence[Elsewhere], *, is_measure_stated: bool
+) -> list[str]:
+    """Say that another measure was taken, where none was named, or what would give numbers that nothing explains."""
+    notes = []
+    if search.values.measure != measure:
+        notes.append(f"No measure was named: {search.values.measure} is the first that gives it.")
+    for each in elsewhere:
+        called = _called_in_full(each.search, each.search.resolutions[0].explanations[0])
+        if each.num_relevant is None:
+            notes.append(f"{each.number} is {called}; {measure} was {'asked for' if is_measure_stated else 'assumed'}.")
+        else:
+            more = f"If there are {each.num_relevant} relevant documents (--num-relevant {each.num_relevant})"
+            notes.append(f"{more}, {each.number} is {called}.")
+    return notes
+
+
+def _called_in_full(search: KnownSearch, explanation: Explanation) -> str:
     """Return a measure with who computes it so, or what it does: `nDCG@10 of trec_eval-9.0.8`."""
     known, measure = search.origins[explanation.convention], search.values.measure
     called = _called(search, known)
@@ -321,7 +352,7 @@ def _notes(resolutions: Sequence[Resolution]) -> Iterator[str]:
         best, *others = each.explanations
         if others and len(resolutions) == 1 and "default" not in best.profiles:
             yield f"{each.printed} has {len(others)} more among the conventions that were tried."
-        if str(best.agreement) == "truncated":
+        if best.agreement is Agreement.TRUNCATED and len(resolutions) > 1:
             yield f"{each.printed} is cut off, not rounded: the value is {best.decimal}."
         if best.percentage:
             yield f"{each.printed} was read as a percentage."

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from rankspec.conformance.answers.function import NamedIdentification, file_answer, function_answer, textbook_comparison
-from rankspec.conformance.answers.numbers import called_in_full, libraries_answer, numbers_answer
+from rankspec.conformance.answers.numbers import elsewhere_notes, libraries_answer, numbers_answer
 from rankspec.conformance.answers.sides import sides_answer
 from rankspec.conformance.cli.support import options, progress, specifications
 from rankspec.conformance.cli.support.options import Output
@@ -34,7 +34,6 @@ from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.reports.witness import witness_data
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.telling import Tell
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES
 from rankspec.oracle.conventions.measure import Measure
@@ -44,7 +43,6 @@ from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.readers.lines import read_lines
 from rankspec.oracle.suggestions import suggestion
-from rankspec.oracle.sweeps.axes_of_measures import relevant_documents
 from rankspec.oracle.sweeps.space import Data
 
 if TYPE_CHECKING:
@@ -340,12 +338,10 @@ def answer(asked: Asked) -> Found:
 
 
 def _is_about_numbers(asked: Asked, kinds: Sequence[str]) -> bool:
-    """Tell whether there is data, with one or two numbers, or with the two libraries that they may be of."""
+    """Tell whether there is data, with numbers, or with two libraries alone."""
     numbers, libraries = len(asked.numbers), len(asked.texts(*_FOLLOWED))
     data = {*kinds} - {"NUMBER", *(kind.name for kind in _FOLLOWED)}
-    return data in ({"LABELS"}, {"LISTS"}, {"QRELS", "RUN"}) and (
-        0 < numbers <= _SIDES or (numbers == 0 and libraries == _SIDES)
-    )
+    return data in ({"LABELS"}, {"LISTS"}, {"QRELS", "RUN"}) and (numbers > 0 or libraries == _SIDES)
 
 
 _SIDES = 2
@@ -479,13 +475,24 @@ def _parted(asked: Asked, sides: tuple[str, str]) -> Found:
 
 
 def _resolved(asked: Asked) -> Found:
+    from rankspec.conformance.infer.resolve.likely import search_likely
     from rankspec.conformance.infer.resolve.together import pairs_of
     from rankspec.conformance.reports.resolve import resolution_data, together_data
 
     measure, data, given = _data(asked)
     numbers = asked.numbers
+    counts_relevant = "relevance" not in given or "num_relevant" in given
     with progress.bar("why") as tell:
-        search, notes = _searched(asked, measure, data, given, tell)
+        search, elsewhere = search_likely(
+            numbers,
+            measure,
+            data,
+            asked.texts(*_FOLLOWED),
+            is_measure_stated=asked.measure is not None,
+            is_relevant_count_stated=counts_relevant,
+            tell=tell,
+        )
+    notes = elsewhere_notes(measure, search, elsewhere, is_measure_stated=asked.measure is not None)
     stated = asked.options() if search.values.measure == measure else ["--measure", str(search.values.measure)]
     measure = search.values.measure
     words = [word for name, text in given.items() for word in (f"--{name.replace('_', '-')}", text)]
@@ -495,7 +502,7 @@ def _resolved(asked: Asked) -> Found:
     if not numbers:
         return _of_libraries(asked, search, computing)
     verb = ["resolve", *(word for number in numbers for word in ("--value", number)), *words, *stated]
-    if "relevance" in given and "num_relevant" not in given:
+    if not counts_relevant:
         notes.append("R is taken to be the relevant documents in the list; --num-relevant says otherwise.")
     every_rule = shlex.join(("rankspec", *verb)) if words else "rankspec.resolve(...)"
     page = numbers_answer(search, every_rule, computing, notes)
@@ -517,54 +524,6 @@ def _of_libraries(asked: Asked, search: KnownSearch, computing: Sequence[str]) -
     by_name = {name: None if total is None else total.approximate for name, total in totals.items()}
     verb = ("witness", *libraries, *asked.options())
     return Found(verb, page.headline, lambda: page_report(page), lambda: {"values": by_name}, is_whole=True)
-
-
-def _searched(
-    asked: Asked, measure: Measure, data: Data, given: Mapping[str, str], tell: Tell
-) -> tuple[KnownSearch, list[str]]:
-    """Search where numbers may come from, the likeliest places first; with what else was found, a sentence each."""
-    from rankspec.conformance.infer.resolve.known import search_elsewhere, search_known
-
-    numbers, libraries = asked.numbers, asked.texts(*_FOLLOWED)
-    plain = search_known(numbers, measure, data, libraries, most_changes=0, tell=tell)
-    if plain.is_explained:
-        return plain, []
-    graded = any(grade > 1 for query in data.qrels for grade in data.qrels.grades(query).values())
-    if asked.measure is None and ("relevance" not in given or graded):
-        other = search_elsewhere(numbers, measure, data, any_measure=True, tell=tell)
-        if other is not None:
-            return other, [f"No measure was named: {other.values.measure} is the first that gives it."]
-    search = search_known(numbers, measure, data, libraries, values=plain.values, tell=tell)
-    notes = [
-        note
-        for each in search.resolutions
-        if not each.explanations and (asked.measure is not None or "relevance" in given or len(numbers) > 1)
-        for note in _elsewhere(each.printed, measure, data, given, tell)
-    ]
-    return search, notes
-
-
-def _elsewhere(number: str, measure: Measure, data: Data, given: Mapping[str, str], tell: Tell) -> Iterator[str]:
-    """Say what gives a number that no known rule does: more relevant documents, or another cutoff."""
-    from rankspec.conformance.cli.support.inputs import read_data
-    from rankspec.conformance.infer.resolve.known import search_elsewhere, search_known
-
-    if "relevance" in given and "num_relevant" not in given:
-        hits = sum(len(relevant_documents(measure, data.qrels.grades(query))) for query in data.qrels)
-        for count in range(hits + 1, hits + _MOST_MISSED):
-            fuller = read_data(measure.rel, {**given, "num_relevant": str(count)})
-            found = search_known([number], measure, fuller, most_changes=0)
-            if found.is_explained:
-                called = called_in_full(found, found.resolutions[0].explanations[0])
-                yield f"If there are {count} relevant documents (--num-relevant {count}), {number} is {called}."
-                return
-    other = search_elsewhere([number], measure, data, any_measure=True, tell=tell)
-    if other is not None:
-        yield f"{number} is {called_in_full(other, other.resolutions[0].explanations[0])}; {measure} was asked for."
-
-
-_MOST_MISSED = 20
-"""Relevant documents beyond a list that are tried."""
 
 
 def _data(asked: Asked) -> tuple[Measure, Data, dict[str, str]]:

@@ -34,12 +34,10 @@ from rankspec.oracle.conventions.axes import (
 )
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
-from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.expression import parse_convention
-from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.measures.worth import is_beyond_limits
 from rankspec.oracle.sweeps.by_query import ByQuery
 from rankspec.oracle.sweeps.exact_values import exact_under
@@ -212,8 +210,8 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     kinds: list[Iterable[Known]] = [named, _changed(named, measure, space, 1), _changed(plain, measure, space, 2)]
     origins: dict[Convention, Known] = {}
     approximate: dict[Convention, float] = {}
-    matchings = [[Matching(printed) for printed in _readings(number)] for number in numbers]
-    most = max(len(named), _most_conventions(data))
+    matchings = [[Matching(printed) for printed in readings_of(number)] for number in numbers]
+    most = max(len(named), most_conventions(data))
     for place, kind in enumerate(kinds[: most_changes + 1]):
         left = [readings for readings in matchings if not any(each.matches for each in readings)]
         conventions = list(kind) if left or not place else []
@@ -284,48 +282,12 @@ def _rarity(convention: Convention, origins: Mapping[Convention, Known]) -> tupl
 _SAME = 1e-12
 """Doubles of one value that were summed in another order."""
 
-_CUTOFFS = (10, 5, 20, 100, 1, 3, 50, 1000)
-"""Those that people print, the commonest first."""
-_USUAL = ("AP", "nDCG@10", "RR", "P@10", "R@10", "Success@10")
-
-
-def search_elsewhere(
-    numbers: Sequence[str], measure: Measure, data: Data, *, any_measure: bool, tell: Tell = silent
-) -> KnownSearch | None:
-    """Find another cutoff, threshold or measure with which known conventions give all numbers; the first that does.
-
-    Where so much is tried, few digits prove nothing: what luck would find is none.
-    """
-    if any(len(_readings(number)) > 1 for number in numbers):
-        return None
-    usual = [named_measure(text) for text in _USUAL] if any_measure else []
-    families = [measure, *(each for each in usual if each.family is not measure.family)]
-    cut = [each for each in families if each.family.cut in {Cut.OPTIONAL, Cut.REQUIRED}]
-    cutoffs = [k for k in _CUTOFFS if k <= data.longest]
-    cuts = [replace(each, k=k) for k in (None, *cutoffs) for each in cut if k or each.family.cut is Cut.OPTIONAL]
-    stricter = [replace(measure, rel=2)] if "rel" in measure.family.parameters and measure.rel == 1 else []
-    others = dict.fromkeys([*stricter, *families[1:], *cuts])
-    searched = 0
-    for place, other in enumerate(others):
-        tell("other cutoffs", place, len(others))
-        if other != measure:
-            found = search_known(numbers, other, data, most_changes=0)
-            searched += len(found.origins)
-            is_luck = any(expected_accidental(read_number(number), searched) >= 1 for number in numbers)
-            if found.is_explained and not is_luck:
-                return found
-            if is_luck or searched > _ELSEWHERE * _most_conventions(data):
-                return None
-    return None
-
-
 _MOST_DOCUMENTS = 2_000_000
 """How many retrieved documents are evaluated, all conventions together: some fifteen seconds."""
-_ELSEWHERE = 3
-"""Other cutoffs look at a part of them."""
 
 
-def _most_conventions(data: Data) -> int:
+def most_conventions(data: Data) -> int:
+    """Return how many conventions are tried on data of this size, beside those with a name."""
     return _MOST_DOCUMENTS // max(1, sum(map(len, data.lists)))
 
 
@@ -333,7 +295,7 @@ _WHOLE = 1000
 """The bar's length for each kind."""
 
 
-def _readings(number: str) -> list[Printed]:
+def readings_of(number: str) -> list[Printed]:
     """Return a number as it stands, and as a percentage where it is above 1 and at most 100."""
     printed = read_number(number)
     if isinstance(printed.number, Undefined) or printed.text.endswith("%") or not 1 < printed.number <= PERCENT:

@@ -214,3 +214,20 @@ def test_from_python_nothing_is_told_to_paste_that_lacks_the_data():
     answered = str(rankspec_package.why("0.8333", relevance=[1, 0, 1]))
     assert "AP as it is defined" in answered
     assert "rankspec explain" not in answered
+
+
+def test_several_numbers_are_a_way_from_each_to_the_next(rankspec):
+    # Hits at 1 and 3: (1 + 2/3) over R = 2 is 0.8333, over n = 3 0.5556, over k = 4 0.4167.
+    ended = rankspec("why", "0.8333", "0.5556", "0.4167", "1,0,1", "AP@4", "--json")
+    found = json.loads(ended.out)["found"]
+    assert (ended.status, [each["status"] for each in found["values"]]) == (0, ["explained"] * 3)
+    assert len(found["pairs"]) == 3
+
+
+def test_what_is_cut_off_is_told_as_that(rankspec):
+    ended = rankspec("why", "0.83", "1,0,1,0", "AP")  # 5/6 = 0.8333 rounds so
+    assert "cut off" not in ended.out
+    ended = rankspec("why", "0.58", "0,1,1", "AP")  # (1/2 + 2/3) / 2 = 0.58333
+    assert "cut off" not in ended.out
+    ended = rankspec("why", "0.91666", "1,1,0,1", "AP")  # (1 + 1 + 3/4) / 3 = 0.91666
+    assert (ended.status, "cut off" in ended.out, "0.916666" in ended.out) == (0, True, True)

@@ -1,0 +1,138 @@
+"""Where numbers may come from, the likeliest places first; and what gives those that nothing explains.
+
+A cutoff, a threshold or a measure that nobody asked for explains no number: it is told apart, as something `Elsewhere`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from rankspec.conformance.infer.resolve.given import data_of
+from rankspec.conformance.infer.resolve.known import KnownSearch, most_conventions, readings_of, search_known
+from rankspec.conformance.infer.resolve.resolve import expected_accidental, read_number
+from rankspec.conformance.run.telling import Tell, silent
+from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.language.trec_eval_names import named_measure
+from rankspec.oracle.sweeps.axes_of_measures import relevant_documents
+from rankspec.oracle.sweeps.space import Data
+
+_CUTOFFS = (10, 5, 20, 100, 1, 3, 50, 1000)
+"""Those that people print, the commonest first."""
+_USUAL = ("AP", "nDCG@10", "RR", "P@10", "R@10", "Success@10")
+
+
+def search_elsewhere(
+    numbers: Sequence[str], measure: Measure, data: Data, *, any_measure: bool, tell: Tell = silent
+) -> KnownSearch | None:
+    """Find another cutoff, threshold or measure with which known conventions give all numbers; the first that does.
+
+    Where so much is tried, few digits prove nothing: what luck would find is none.
+    """
+    if any(len(readings_of(number)) > 1 for number in numbers):
+        return None
+    usual = [named_measure(text) for text in _USUAL] if any_measure else []
+    families = [measure, *(each for each in usual if each.family is not measure.family)]
+    cut = [each for each in families if each.family.cut in {Cut.OPTIONAL, Cut.REQUIRED}]
+    cutoffs = [k for k in _CUTOFFS if k <= data.longest]
+    cuts = [replace(each, k=k) for k in (None, *cutoffs) for each in cut if k or each.family.cut is Cut.OPTIONAL]
+    stricter = [replace(measure, rel=2)] if "rel" in measure.family.parameters and measure.rel == 1 else []
+    others = dict.fromkeys([*stricter, *families[1:], *cuts])
+    searched = 0
+    for place, other in enumerate(others):
+        tell("other cutoffs", place, len(others))
+        if other != measure:
+            found = search_known(numbers, other, data, most_changes=0)
+            searched += len(found.origins)
+            is_luck = any(expected_accidental(read_number(number), searched) >= 1 for number in numbers)
+            if found.is_explained and not is_luck:
+                return found
+            if is_luck or searched > _ELSEWHERE * most_conventions(data):
+                return None
+    return None
+
+
+_ELSEWHERE = 3
+"""Other cutoffs look at a part of each list: so many times as many conventions are tried."""
+_MOST_MISSED = 20
+"""Relevant documents beyond a list that are tried."""
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """What gives a number that nothing explains which was asked for.
+
+    Attributes:
+        number: the number.
+        search: the conventions that give it, of the measure that they are of.
+        num_relevant: how many relevant documents there have to be, where that was not said; None where it is another
+            measure.
+    """
+
+    number: str
+    search: KnownSearch
+    num_relevant: int | None = None
+
+
+def search_likely(  # noqa: PLR0913 - what is searched, what was said of it, and who hears of it
+    numbers: Sequence[str],
+    measure: Measure,
+    data: Data,
+    libraries: Sequence[str] = (),
+    *,
+    is_measure_stated: bool = True,
+    is_relevant_count_stated: bool = True,
+    tell: Tell = silent,
+) -> tuple[KnownSearch, tuple[Elsewhere, ...]]:
+    """Search named conventions, then the usual measures if none was stated, then named conventions with rules changed.
+
+    Args:
+        numbers: the numbers as printed; none for libraries alone.
+        measure: the measure that was stated, or is assumed.
+        data: what they were computed from.
+        libraries: whose conventions come first.
+        is_measure_stated: somebody said that it is this measure.
+        is_relevant_count_stated: the data is no list of labels alone, whose relevant documents are taken for all.
+        tell: hears how far it is.
+
+    Raises:
+        InputError: a number can't be read.
+        ConventionError: a library is not known to follow a convention for the measure.
+    """
+    plain = search_known(numbers, measure, data, libraries, most_changes=0, tell=tell)
+    if plain.is_explained:
+        return plain, ()
+    is_graded = any(grade > 1 for query in data.qrels for grade in data.qrels.grades(query).values())
+    looks_elsewhere = not is_measure_stated and (is_relevant_count_stated or is_graded)
+    if looks_elsewhere and (other := search_elsewhere(numbers, measure, data, any_measure=True, tell=tell)) is not None:
+        return other, ()
+    search = search_known(numbers, measure, data, libraries, values=plain.values, tell=tell)
+    unexplained = [each.printed for each in search.resolutions if not each.explanations]
+    if looks_elsewhere and len(numbers) == 1:  # nothing was found there
+        return search, ()
+    fuller = [] if is_relevant_count_stated else list(_fuller(measure, data))
+    found = (next(_elsewhere(each, measure, data, fuller, tell), None) for each in unexplained)
+    return search, tuple(each for each in found if each is not None)
+
+
+def _fuller(measure: Measure, data: Data) -> Iterator[tuple[int, Data]]:
+    """Yield a list of labels with more relevant documents than it has."""
+    (query,) = data.run
+    grades = data.qrels.grades(query)
+    labels = [grades.get(each.docno, 0) for each in data.run.documents(query)]
+    hits = len(relevant_documents(measure, grades))
+    for count in range(hits + 1, hits + _MOST_MISSED):
+        yield count, data_of({"relevance": labels, "num_relevant": count}, measure.rel)
+
+
+def _elsewhere(
+    number: str, measure: Measure, data: Data, fuller: Sequence[tuple[int, Data]], tell: Tell
+) -> Iterator[Elsewhere]:
+    for count, more in fuller:
+        search = search_known([number], measure, more, most_changes=0)
+        if search.is_explained:
+            yield Elsewhere(number, search, count)
+    other = search_elsewhere([number], measure, data, any_measure=True, tell=tell)
+    if other is not None:
+        yield Elsewhere(number, other)
