@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import shlex
+from itertools import pairwise
 from random import Random
 
 import pytest
 import rankspec as rankspec_package
 from campaign import seeded
-from rankspec.conformance.answers.numbers import numbers_answer
-from rankspec.conformance.infer.resolve.known import Values, known_conventions, search_known
+from rankspec.conformance.answers.numbers import libraries_answer, numbers_answer
+from rankspec.conformance.infer.resolve.known import Known, Values, known_conventions, search_known
 from rankspec.conformance.infer.resolve.resolve import resolve_data
-from rankspec.conformance.infer.resolve.walk import largest_share, walk
+from rankspec.conformance.infer.resolve.walk import differing_axes, largest_share, walk
 from rankspec.oracle import DEFAULT, parse_convention, parse_measure
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
@@ -231,3 +232,62 @@ def test_what_is_cut_off_is_told_as_that(rankspec):
     assert "cut off" not in ended.out
     ended = rankspec("why", "0.91666", "1,1,0,1", "AP")  # (1 + 1 + 3/4) / 3 = 0.91666
     assert (ended.status, "cut off" in ended.out, "0.916666" in ended.out) == (0, True, True)
+
+
+@pytest.mark.drawn
+@pytest.mark.parametrize("text", ["AP", "AP@3", "nDCG@3"])
+def test_each_step_changes_the_value_most_and_the_headline_says_how_much_of_it_the_first_makes(text):
+    random, measure, compared = Random(seeded("steps" + text)), parse_measure(text), 0
+    data = drawn(random)
+    search = search_known([], measure, data)
+
+    def value(convention):
+        exact = exact_under(measure, data.qrels, data.run, convention)
+        return None if isinstance(exact, Undefined) else to_double(exact)
+
+    defined = [each for each in conventions(random, measure, data) if value(each) is not None]
+    for first, second in pairwise(defined):
+        steps, here, before = walk(search.values, first, second), first, value(first)
+        for step in steps:
+            left = [axis for axis in here.differences(second) if axis in {*measure.axes(first), *measure.axes(second)}]
+            ahead = {axis: here.with_setting(axis, getattr(second, axis)) for axis in left}
+            ahead = {axis: (to, value(to)) for axis, to in ahead.items() if meaningless(measure, to) is None}
+            here, after = ahead.get(step.axes[0], (here, None))
+            if len(step.axes) > 1 or after is None:  # it takes a rule before it that changes nothing
+                break
+            changes = [abs(each - before) for _, each in ahead.values() if each is not None]
+            assert step.value == pytest.approx(after)
+            assert abs(after - before) >= max(changes) - 1e-9
+            before, compared = after, compared + 1
+        whole = value(second) - value(first)
+        if len(steps) > 1 and abs(whole) > 1e-6:
+            share = (steps[0].value - value(first)) / whole
+            told = [words for least, words in SHARES if least <= share <= 1 / least]
+            sides = [Known("a", first), Known("b", second)]
+            assert f". {[*told, 'It takes'][0]}" in libraries_answer(search, sides, []).headline
+    assert compared >= 10
+
+
+SHARES = ((0.95, "Nearly all of"), (0.5, "Most of"))
+
+
+def test_rules_that_mean_nothing_alone_change_together():
+    data = drawn(Random(3))
+    first, second = DEFAULT, parse_convention("default[ties=grouped, missing_query=skip]")
+
+    class OnlyEnds(Values):
+        def under(self, convention):
+            return super().under(convention) if convention in {first, second} else None
+
+    (step,) = walk(OnlyEnds(parse_measure("AP"), data), first, second)
+    assert {*step.axes} == {"ties", "missing_query"}
+    assert step.value == pytest.approx(to_double(exact_under(parse_measure("AP"), data.qrels, data.run, second)))
+
+
+def test_only_what_the_data_shows_differs_and_one_query_is_no_part():
+    grouped, measure = parse_convention("default[ties=grouped]"), parse_measure("AP")
+    for scores, axes in ((("2", "1"), ()), (("1", "1"), ("ties",))):
+        run = Run.of({"q": [("a", int(scores[0])), ("b", int(scores[1]))]})
+        values = Values(measure, Data(Qrels.of({"q": {"b": 1}}), run))
+        assert differing_axes(values, DEFAULT, grouped) == axes
+        assert largest_share(values, DEFAULT, grouped) is None
