@@ -336,7 +336,7 @@ def _largest(search: KnownSearch, start: _Side, end: _Side) -> Iterator[str]:
         return
     data, measure = search.values.data, search.values.measure
     relevant = relevant_documents(measure, data.qrels.grades(share.query) if share.query in data.qrels else {})
-    retrieved = data.run.documents(share.query) if share.query in data.run else ()
+    retrieved = data.run.documents(share.query)
     hits = sum(each.docno in relevant for each in retrieved)
     tied = sum(count for count in Counter(each.score for each in retrieved).values() if count > 1)
     ties = f"; {tied} of {len(retrieved)} documents are tied" if tied else ""

@@ -223,6 +223,10 @@ def test_several_numbers_are_a_way_from_each_to_the_next(rankspec):
     found = json.loads(ended.out)["found"]
     assert (ended.status, [each["status"] for each in found["values"]]) == (0, ["explained"] * 3)
     assert len(found["pairs"]) == 3
+    changes = [
+        line.split()[0] for line in rankspec("why", "0.8333", "0.5556", "0.4167", "1,0,1", "AP@4").out.splitlines()[2:7]
+    ]
+    assert changes == ["0.8333", "-0.2777", "0.5556", "-0.1389", "0.4167"]
 
 
 def test_what_is_cut_off_is_told_as_that(rankspec):
@@ -258,6 +262,7 @@ def test_each_step_changes_the_value_most_and_the_headline_says_how_much_of_it_t
             changes = [abs(each - before) for _, each in ahead.values() if each is not None]
             assert step.value == pytest.approx(after)
             assert abs(after - before) >= max(changes) - 1e-9
+            assert after != before
             before, compared = after, compared + 1
         whole = value(second) - value(first)
         if len(steps) > 1 and abs(whole) > 1e-6:
@@ -291,3 +296,20 @@ def test_only_what_the_data_shows_differs_and_one_query_is_no_part():
         values = Values(measure, Data(Qrels.of({"q": {"b": 1}}), run))
         assert differing_axes(values, DEFAULT, grouped) == axes
         assert largest_share(values, DEFAULT, grouped) is None
+
+
+def test_of_two_queries_one_is_the_larger_part():
+    data = Data(
+        Qrels.of({"q": {"b": 1}, "p": {"b": 1}}), Run.of({"q": [("a", 1), ("b", 1)], "p": [("a", 2), ("b", 1)]})
+    )
+    share = largest_share(Values(parse_measure("AP"), data), DEFAULT, parse_convention("default[ties=optimistic]"))
+    assert (share.query, share.first, share.second) == ("q", 0.5, 1.0)
+
+
+def test_two_digits_are_found_by_luck_where_much_is_tried(rankspec, tmp_path):
+    data = drawn(Random(7))
+    files, number = written(data, tmp_path), to_double(exact_under(parse_measure("P@5"), data.qrels, data.run, DEFAULT))
+    # P@5 comes after many measures and cutoffs: six digits are enough to be P@5, two are not.
+    whole, short = (json.loads(rankspec("why", f"{number:.{digits}f}", *files, "--json").out) for digits in (7, 1))
+    assert whole["found"]["measure"] == "P@5"
+    assert short["found"]["measure"] == "AP"
