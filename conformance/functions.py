@@ -25,7 +25,6 @@ from rankspec.conformance.cases.inputs import SomeQrels
 from rankspec.conformance.cases.inputs import as_qrels as read_qrels
 from rankspec.conformance.cases.inputs import as_run as read_run
 from rankspec.conformance.cases.plain_text import in_one_line
-from rankspec.conformance.checks.check import Plan as CheckPlan
 from rankspec.conformance.checks.check import check_connected
 from rankspec.conformance.cli.compare import evaluate_files, level
 from rankspec.conformance.cli.support.inputs import expression_named, of_classes, one_threshold
@@ -36,10 +35,10 @@ from rankspec.conformance.implementations.specs import Implementation, Specifica
 from rankspec.conformance.in_memory import certified_scores
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.infer.identify.identify import identify_connected
+from rankspec.conformance.infer.identify.textbook_plan import own_plan
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.resolve.together import resolve_together
 from rankspec.conformance.infer.witness.witness import witness as find_witness
-from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.reports import reference
 from rankspec.conformance.reproducing.snippet import with_snippet
 from rankspec.conformance.results import (
@@ -308,14 +307,16 @@ def check(  # noqa: PLR0913 - the last ones are for those who watch it
 
     Args:
         implementation: a function object, or the text of a specification.
-        measure: what a function computes, `AP@10`; every input is asked under it. By default what its name tells
-            (`ndcg_at_k`), else AP: the cases of that measure are asked, each with its own cutoff.
-        under: the convention; by default what an adapter declares, and of a function `default`.
+        measure: what a function computes, `AP@10`; every input is asked under it. By default what it is identified as;
+            where it takes a cutoff, a case of that measure keeps its own.
+        under: the convention; by default what an adapter declares, and of a function the textbook, with the choices of
+            its own where textbooks leave one.
         cases: only cases whose id matches, `edge.ties.*`.
         shape: how a function is called, where its parameters don't tell.
         limits: how long and how much a call may take; none hold for a function object.
-        identify: whether it is identified where no convention explains what fails, so that the result's `diagnosis`
-            says what is wrong; by default a function of one's own is.
+        identify: whether it is identified, so that `measure` and `under` need not be stated, and the result's
+            `diagnosis` says what is wrong; by default a function of one's own is. Where it is not, it is taken for what
+            its name tells, else for AP, under `default`.
 
     Raises:
         SpecificationError: it can't be loaded, or no question can be put to it.
@@ -326,17 +327,17 @@ def check(  # noqa: PLR0913 - the last ones are for those who watch it
     if not chosen:
         raise InputError(f"no case matches {cases!r}; `rankspec fixtures list` lists them", code="unknown-case")
     stated = _stated(measure)
-    plan = CheckPlan(
-        questions_of(chosen, stated), None if under is None else _convention(under, stated), stated is not None
-    )
-    checked = check_connected(_connectable(implementation, shape, limits), plan)
+    connectable = _connectable(implementation, shape, limits)
+    convention = None if under is None else _convention(under, stated)
+    plan, identification = own_plan(connectable, chosen, stated, convention, search=identify)
+    checked = check_connected(connectable, plan)
     if not checked.asked:
         ((reason, _),) = Counter(answer.judgement.detail for answer in checked.answers).most_common(1)
         raise SpecificationError(
             f"{checked.name}: it can't be asked any of the {len(checked.answers)} questions: {reason}",
             code="nothing-asked",
         )
-    checked = diagnosed(checked, _connectable(implementation, shape, limits), stated, search=identify)
+    checked = diagnosed(checked, connectable, stated, search=identify, identification=identification)
     return CheckResult.of(checked, measure=stated)
 
 

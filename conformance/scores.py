@@ -8,10 +8,11 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from rankspec.conformance.answers.compare import Comparisons
 from rankspec.conformance.exact_number import ExactNumber
 from rankspec.conformance.reports import scores as records
 from rankspec.conformance.reports.blocks import Report, Table, text
-from rankspec.conformance.reports.compare import Comparisons, comparison_data, comparison_report, pairs_table
+from rankspec.conformance.reports.compare import comparison_data, comparison_report, pairs_report, pairs_table
 from rankspec.conformance.reports.derivations.markup import escaped
 from rankspec.conformance.reports.words import shortened_text
 from rankspec.conformance.results import WIDTH, PublicResult, ReportedResult, frame_of, html_table
@@ -249,7 +250,9 @@ class ComparisonResult(ReportedResult):
     shows_queries: bool = False
 
     def _report(self) -> Report:
-        return comparison_report(self.comparisons, self.convention, self.plan, per_query=self.shows_queries)
+        if self.shows_queries:
+            return pairs_report(self.comparisons, self.convention, self.plan, per_query=True)
+        return comparison_report(self.comparisons, self.convention, self.plan, commands=False)
 
     @property
     def _summary(self) -> str:

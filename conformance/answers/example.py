@@ -15,6 +15,8 @@ from rankspec.oracle.values import AnyValue
 
 _MOST_DOCUMENTS = 8
 _FEWEST_DIGITS, _MOST_DIGITS = 4, 17
+_LONGEST = 24
+"""A number that takes more characters is shown as it was returned: `1.00000e+400`."""
 
 
 def example(given: Mapping[str, Any], measure: Measure, values: Mapping[str, str]) -> str:
@@ -79,4 +81,5 @@ def _decimal(text: str, digits: int) -> str:
             value = parse_exact(text)
         except InputError:
             return text
-    return decimal_text(value, digits)
+    written = decimal_text(value, digits)
+    return written if len(written) <= _LONGEST else text

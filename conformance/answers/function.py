@@ -10,11 +10,12 @@ from typing import NamedTuple
 from rankspec.conformance.answers.answer import Answer, Page, Row
 from rankspec.conformance.answers.example import example
 from rankspec.conformance.answers.statements import OF_THE_LIST, settled_axes, stated_convention, statements
-from rankspec.conformance.answers.textbook import FIXED, differing_phrase, fixed_differences, imperative, textbook
+from rankspec.conformance.answers.textbook import differing_phrase, imperative
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.witness.record import Witness
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.conventions.textbook import FIXED, fixed_differences, textbook
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.language.sentence import joined, phrases
 

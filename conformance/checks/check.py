@@ -31,17 +31,27 @@ from rankspec.conformance.run.limits import LONGER_CALL, Halt, Halted, Limits
 from rankspec.conformance.run.outcomes import NotAsked, Outcome, OutOfMemory, Report, TimedOut, is_unanswered
 from rankspec.conformance.worker.messages import Call, Hello, Preparing
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
+from rankspec.oracle.conventions.textbook import beyond_range
 from rankspec.oracle.language.expression import parse_convention
 
 _IN_THIS_PROCESS = "when asked again in this process, the last question first"
 
 
 class Plan(NamedTuple):
-    """What to check with: questions, the convention (None: the declared one), whether the user stated the measure."""
+    """What to check with.
+
+    Attributes:
+        questions: what is asked.
+        under: the convention; None for the declared one.
+        fixed_measure: whether the user stated the measure, or answers did.
+        is_textbook: whether nobody stated the convention, so that it is the textbook's: what is beyond a measure's
+            scale is not held against an implementation then.
+    """
 
     questions: Sequence[Question]
     under: Convention | None = None
     fixed_measure: bool = False
+    is_textbook: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,6 +116,7 @@ class _Check:
     made: list[Made] = field(default_factory=list)  # the calls of the questions that could be put
     places: list[int] = field(default_factory=list)  # their places among all questions
     answers: dict[int, Answer] = field(default_factory=dict)  # by these places
+    beyond: dict[str, list[str]] = field(default_factory=dict)  # ids of cases by what is beyond the measure's scale
     known: int = 0
 
     def __post_init__(self) -> None:
@@ -214,6 +225,13 @@ class _Check:
             raise TypeError("what was asked is a question that can be asked")
         with self.listener.turn:
             judged = judge(outcome, asked.expectation)
+            beyond = self._beyond_range(question) if self.plan.is_textbook and not judged.verdict.conforms else ""
+            if beyond:
+                self.beyond.setdefault(beyond, []).append(question.id)
+                self._final(
+                    self.places[index], Answer(question, asked, outcome, Judgement(Verdict.UNSUPPORTED, beyond))
+                )
+                return
             judged = with_near_conventions(question.measure, asked, outcome, self.convention, judged)
         pair = None
         if change is not None:
@@ -223,6 +241,11 @@ class _Check:
             else:
                 judged = Judgement(Verdict.UNSTABLE, text)
         self._final(self.places[index], Answer(question, asked, outcome, judged, pair))
+
+    def _beyond_range(self, question: Question) -> str:
+        qrels = question.qrels
+        grades = (grade for query in qrels for grade in qrels.grades(query).values() if isinstance(grade, int))
+        return beyond_range(question.measure, self.convention, grades)
 
     def _final(self, place: int, answer: Answer) -> None:
         with self.listener.turn:
@@ -271,10 +294,16 @@ class _Check:
             self.convention,
             tuple(self.answers[place] for place in sorted(self.answers)),
             tuple(self.made[index].id for index in sorted(first.mutated)),
-            tuple(remarks),
+            (*remarks, *(_not_held(what, ids) for what, ids in self.beyond.items())),
             len(self.put),
             complete=not reason or reason not in {first.ended, second.ended},
         )
+
+
+def _not_held(what: str, ids: Sequence[str]) -> str:
+    cases = f"{len(ids)} cases with {what}" if len(ids) > 1 else f"A case with {what}"
+    verb, them = ("are", "them") if len(ids) > 1 else ("is", "it")
+    return f"{cases} {verb} not counted (first {ids[0]}): textbooks don't define {them}. --under counts {them}."
 
 
 def _declared(hello: Hello) -> Convention:

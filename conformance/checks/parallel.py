@@ -54,7 +54,7 @@ def cores() -> int:
 
 def check_all(  # noqa: PLR0913 - four that are stated by name
     implementations: Sequence[Implementation],
-    plan: Plan,
+    plan: Plan | Sequence[Plan],
     limits: Limits | None = None,
     *,
     jobs: int | None = None,
@@ -67,7 +67,7 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
 
     Args:
         implementations: what is checked.
-        plan: what to check with.
+        plan: what to check with, all of them or each.
         limits: how long and how much each may take.
         jobs: how many at a time; by default as many as there are processors.
         run_seconds: for all of them together; what was not asked by then has the verdict `timeout`.
@@ -80,6 +80,7 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
     at_once = max(1, min(len(implementations), jobs or cores()))
     crew = _Crew([Halt(run_seconds) for _ in implementations], [threading.Event() for _ in implementations])
     turn = threading.RLock()
+    plans = [plan] * len(implementations) if isinstance(plan, Plan) else plan
 
     def one(place: int) -> Checked:
         listener = Listener() if listen is None else listen(implementations[place])
@@ -92,9 +93,8 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
 
         if crew.halts[place].reason:
             raise Halted(crew.halts[place].reason)
-        return check(
-            implementations[place], plan, limits, replace(listener, on_hello=on_hello, turn=turn), crew.halts[place]
-        )
+        listener = replace(listener, on_hello=on_hello, turn=turn)
+        return check(implementations[place], plans[place], limits, listener, crew.halts[place])
 
     with ThreadPoolExecutor(at_once, thread_name_prefix="check") as pool:
         futures = [pool.submit(one, place) for place in range(len(implementations))]

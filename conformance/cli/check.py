@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,14 +15,14 @@ from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.check import Listener, Plan
 from rankspec.conformance.checks.differences import differences
 from rankspec.conformance.checks.known_failures import KnownFailures, gate, reason_for
-from rankspec.conformance.checks.parallel import Together, check_all
+from rankspec.conformance.checks.parallel import INTERRUPTED, Together, check_all
 from rankspec.conformance.checks.recording import answer_data, greeting_data, own_version, record_of
 from rankspec.conformance.cli.support import options, progress, specifications
 from rankspec.conformance.cli.support.files import CheckFiles, check_files_options
 from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
-from rankspec.conformance.questions.question import questions_of
+from rankspec.conformance.infer.identify.textbook_plan import OwnPlan, own_plan
 from rankspec.conformance.reports.checks.check import cases_table, check_data, check_report
 from rankspec.conformance.reports.checks.stream import StreamWriter
 from rankspec.conformance.run.connection import Workers
@@ -30,6 +30,7 @@ from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.worker_process import NotReady
 from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.trec_eval_names import named_measure
 
@@ -61,8 +62,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
     "--identify/--no-identify",
     "search",
     default=None,
-    help="Ask further questions where no convention explains what fails, and say first what is wrong (by default of "
-    "functions of one's own).",
+    help="Identify what is asked, and say what is wrong; functions of one's own are identified by default.",
 )
 @options.all_option
 @options.output_options("csv", "json")
@@ -90,8 +90,9 @@ def check(
     protocol, "cmd:COMMAND {qrels} {run}" prints trec_eval's three columns. Two versions of one library end with the
     table of the cases that changed. Of a file with one public function the name is enough (path/to/file.py).
 
-    A function of one's own is taken for what --measure states, else for what its name tells (ndcg_at_k), else for AP;
-    where nothing is stated, the cases of that measure are asked, each with its own cutoff.
+    A function of one's own is identified first. Without --measure it is held to the measure that it computes; without
+    --under to the textbook, with its own choices where textbooks leave one (ties, repeated documents, queries without
+    relevant documents). --no-identify holds it to what its name tells (ndcg_at_k), else to AP, under default.
 
     A run that --stream keeps can be rendered and merged with `rankspec report`, and compared with `rankspec diff`.
 
@@ -105,26 +106,37 @@ def check(
     _distinct(named)
     stated = None if measure is None else named_measure(measure)
     cases = options.chosen_cases(paths, pattern)
-    plan = Plan(
-        questions_of(cases, stated), None if under is None else convention_named(under, stated), stated is not None
-    )
+    convention = None if under is None else convention_named(under, stated)
     known = files.known()
     specifications.make(named)
-    with _stream(files.stream, plan, named) as stream, progress.lines(each.text for each in named) as begin:
+    with progress.lines(each.text for each in named) as begin, ExitStack() as closing:
+        halt = Halt(run_seconds)
+        by_name = {each.text: Workers(each, limits, halt) for each in named}
+        plans, interruption = _plans(
+            by_name,
+            lambda name, search: own_plan(by_name[name], cases, stated, convention, begin(name).tell, search=search),
+            search=search,
+        )
+        stream = closing.enter_context(_stream(files.stream, {name: own.plan for name, own in plans.items()}, stated))
 
         def listener(implementation: Implementation) -> Listener:
-            line = begin(implementation.text)
-            return _listener(implementation.text, line, stream, plan, known)
+            name = implementation.text
+            return _listener(name, begin(name), stream, plans[name].plan, known)
 
-        halt = Halt(run_seconds)
-        together = check_all(named, plan, limits, jobs=jobs, run_seconds=run_seconds, listen=listener)
+        if interruption is None:
+            each_plan = [own.plan for own in plans.values()]
+            together = check_all(named, each_plan, limits, jobs=jobs, run_seconds=run_seconds, listen=listener)
+        else:  # nothing was asked yet that a check keeps
+            together = Together((), tuple(by_name), reason=INTERRUPTED, interruption=interruption)
         if together.complete:
             _require_answers(together.checks)
-            by_name = {each.text: Workers(each, limits, halt) for each in named}
 
             def diagnose(checked: Checked) -> Checked:
-                tell = begin(checked.name).tell
-                return diagnosed(checked, by_name[checked.name], stated, known, search=search, tell=tell)
+                tell, identification = begin(checked.name).tell, plans[checked.name].identification
+                connectable = by_name[checked.name]
+                return diagnosed(
+                    checked, connectable, stated, known, search=search, tell=tell, identification=identification
+                )
 
             together = _with_diagnoses(together, diagnose)
         checks = together.checks
@@ -166,6 +178,21 @@ def _distinct(implementations: Sequence[Implementation]) -> None:
             )
 
 
+def _plans(
+    names: Iterable[str], plan_of: Callable[[str, bool | None], OwnPlan], *, search: bool | None
+) -> tuple[dict[str, OwnPlan], KeyboardInterrupt | None]:
+    """Return what each is checked with; after an interruption without identifying the others, and what it was."""
+    plans: dict[str, OwnPlan] = {}
+    interruption: KeyboardInterrupt | None = None
+    for name in names:
+        try:
+            plans[name] = plan_of(name, search if interruption is None else False)
+        except KeyboardInterrupt as error:
+            interruption = error
+            plans[name] = plan_of(name, False)
+    return plans, interruption
+
+
 def _require_answers(checks: Sequence[Checked]) -> None:
     """Refuse to call it fine when not one question could be put.
 
@@ -195,7 +222,7 @@ def _with_diagnoses(together: Together, diagnose: Callable[[Checked], Checked]) 
 
 
 @contextmanager
-def _stream(path: Path | None, plan: Plan, implementations: Sequence[Implementation]) -> Iterator[StreamWriter | None]:
+def _stream(path: Path | None, plans: Mapping[str, Plan], measure: Measure | None) -> Iterator[StreamWriter | None]:
     """Open the file that answers are written to as they come, if there is one.
 
     Raises:
@@ -204,14 +231,15 @@ def _stream(path: Path | None, plan: Plan, implementations: Sequence[Implementat
     if path is None:
         yield None
         return
-    stated = plan.questions[0].measure if plan.fixed_measure and plan.questions else None
-    under = None if plan.under is None else convention_text(plan.under)
     header = {
         "rankspec": own_version(),
-        "implementations": [{"name": each.text, "convention": under} for each in implementations],
-        "measure": None if stated is None else str(stated),
-        "questions": len(plan.questions),
-        "to_come": len(plan.questions) * len(implementations),
+        "implementations": [
+            {"name": name, "convention": None if plan.under is None else convention_text(plan.under)}
+            for name, plan in plans.items()
+        ],
+        "measure": None if measure is None else str(measure),
+        "questions": max(len(plan.questions) for plan in plans.values()),
+        "to_come": sum(len(plan.questions) for plan in plans.values()),
     }
     try:
         with path.open("w", encoding="utf-8", newline="\n") as file:

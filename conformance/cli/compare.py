@@ -13,7 +13,13 @@ from rankspec.conformance.cli.support import options, progress
 from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.cli.support.runs import locating_grade, require_accepted
 from rankspec.conformance.cli.support.scoring import EngineValues, Scoring
-from rankspec.conformance.reports.compare import comparison_data, comparison_report, pairs_table
+from rankspec.conformance.reports.compare import (
+    comparison_data,
+    comparison_report,
+    pairs_report,
+    pairs_table,
+    runs_table,
+)
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
@@ -41,8 +47,8 @@ _LEVEL = re.compile(r"0?\.[0-9]{1,12}|[0-9]{1,12}/[0-9]{1,12}")
 
 
 @click.command()
-@click.argument("runs", nargs=-1, metavar="RUN1 RUN2 [RUN3 ...]")
-@click.option("--qrels", required=True, metavar="FILE", help="TREC qrels, plain or gzip; - is standard input.")
+@click.argument("files", nargs=-1, metavar="QRELS RUN1 RUN2 [RUN3 ...]")
+@click.option("--qrels", metavar="FILE", help="TREC qrels, if the first of the files is a run; - is standard input.")
 @click.option(
     "-m", "--measure", "measures", multiple=True, metavar="M", help="A measure, e.g. P@10; again for more (AP)."
 )
@@ -75,12 +81,13 @@ _LEVEL = re.compile(r"0?\.[0-9]{1,12}|[0-9]{1,12}/[0-9]{1,12}")
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S", help="What is drawn with."
 )
 @click.option("--baseline", metavar="RUN", help="Compare each other run with this one, instead of all pairs.")
-@click.option("--per-query", is_flag=True, help="Print every query, not just the largest differences.")
+@click.option("--pairs", is_flag=True, help="Print every pair: p-values, wins and losses, the largest differences.")
+@click.option("--per-query", is_flag=True, help="Print every pair and every query.")
 @options.plot_option
-@options.output_options("csv", "json")
+@options.output_options("csv", "json", "latex", "markdown")
 def compare(
-    runs: tuple[str, ...],
-    qrels: str,
+    files: tuple[str, ...],
+    qrels: str | None,
     measures: tuple[str, ...],
     under: str,
     test: str,
@@ -92,15 +99,19 @@ def compare(
     baseline: str | None,
     drawing: Path | None,
     *,
+    pairs: bool,
     per_query: bool,
     output: Output,
 ) -> None:
     """Compare runs query by query, and say which differences are significant.
 
     \b
-    rankspec compare --qrels qrels.txt run1.txt run2.txt
-    rankspec compare --qrels qrels.txt base.run a.run b.run --baseline base.run -m AP -m P@10 --under trec_eval-9.0.8
-    rankspec compare --qrels qrels.txt run1.txt run2.txt -m nDCG@10 --permutations 1000000 --seed 7
+    rankspec compare qrels.txt run1.txt run2.txt
+    rankspec compare qrels.txt base.run a.run b.run --baseline base.run -m AP -m P@10 --under trec_eval-9.0.8
+    rankspec compare qrels.txt run1.txt run2.txt -m nDCG@10 --permutations 1000000 --seed 7
+
+    Prints a row a run, the best first, and the letters of the runs that it is significantly better than. --pairs prints
+    each pair with its p-value, --latex and --markdown the table for a paper.
 
     The p-value of the randomization test is exact: all 2^n sign vectors of n queries are counted where that takes
     seconds (50 queries, whatever their values; hundreds with P@10). Otherwise sign vectors are drawn: the p-value is
@@ -111,6 +122,10 @@ def compare(
 
     Exit status: 0, whatever is found; 2 if the call or an input is at fault.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
+    if qrels is None:
+        qrels, runs = files[:1][0] if files else "", files[1:]
+    else:
+        runs = files
     _require_sense(runs, qrels, test, permutations)
     options.require_plotting(drawing)
     parsed = list(dict.fromkeys(named_measure(text) for text in measures or ("AP",)))
@@ -137,7 +152,13 @@ def compare(
     output.show(
         json=lambda: comparison_data(comparisons, convention, plan),
         csv=lambda: pairs_table(comparisons),
-        text=lambda: comparison_report(comparisons, convention, plan, per_query=per_query),
+        latex=lambda: runs_table(comparisons, plan).latex(),
+        markdown=lambda: runs_table(comparisons, plan).markdown(),
+        text=lambda: (
+            pairs_report(comparisons, convention, plan, per_query=per_query)
+            if pairs or per_query
+            else comparison_report(comparisons, convention, plan)
+        ),
     )
 
 
@@ -200,7 +221,8 @@ def _require_sense(runs: tuple[str, ...], qrels: str, test: str, permutations: i
         CallError: it does.
     """
     if len(runs) < _FEWEST:
-        what = "no run is given" if not runs else f"{runs[0]} is the only run that is given"
+        what = f"{runs[0]} is the only run that is given" if runs else "no run is given"
+        what = "neither qrels nor runs are given" if not qrels else what
         raise CallError(f"{what}; a comparison needs two or more", code="run-missing")
     if [*runs, qrels].count(STANDARD_INPUT) > 1:
         raise CallError("only one file can be standard input", code="standard-input-twice")

@@ -6,7 +6,7 @@ Several cases may share one question (the same input under every tie rule); it i
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.inputs import CaseInput
@@ -40,14 +40,21 @@ class Question:
         return len(queries), retrieved, sum(len(self.qrels.grades(query)) for query in queries)
 
 
-def questions_of(cases: Iterable[Case], measure: Measure | None = None) -> list[Question]:
+def questions_of(
+    cases: Iterable[Case], measure: Measure | None = None, *, with_own_cutoffs: bool = False
+) -> list[Question]:
     """Return the distinct questions of cases, in their order.
 
-    With a measure stated, every input is asked under that measure instead of its own.
+    Args:
+        cases: whose inputs are asked.
+        measure: every input is asked under it, instead of its own.
+        with_own_cutoffs: a case of that measure at another cutoff keeps its own: of a function that takes any cutoff.
     """
     grouped: dict[object, tuple[Case, CaseInput, Measure, list[str]]] = {}
     for case in cases:
-        asked = _measure_of(case) if measure is None else measure
+        own = _measure_of(case) if measure is None or with_own_cutoffs else None
+        kept = own is not None and (measure is None or (own.k is not None and replace(own, k=measure.k) == measure))
+        asked = own if kept else measure
         if case.input is None or asked is None:
             continue
         key = (asked, _content(case.input))

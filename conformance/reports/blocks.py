@@ -125,6 +125,13 @@ class Table:
         more = ["", f"... and {hidden} more, which `--json` and `--junit` hold"] if hidden > 0 else []
         return "\n".join([*(f"| {' | '.join(line)} |" for line in lines), *more])
 
+    def latex(self) -> str:
+        """Return a table in LaTeX (needs booktabs), all columns but the last left-aligned."""
+        rows = [" & ".join(map(_latex_text, row)) + r" \\" for row in (self.headings, *self.rows)]
+        lines = [r"\toprule", rows[0], r"\midrule", *rows[1:], r"\bottomrule"]
+        columns = "l" * len(self.headings)
+        return "\n".join([rf"\begin{{tabular}}{{{columns}}}", *lines, r"\end{tabular}"])
+
     def html(self, caption: str) -> str:
         """Return a table for a notebook."""
         head = "".join(f"<th>{escape(heading)}</th>" for heading in self.headings)
@@ -175,6 +182,17 @@ class Table:
             line = field
         if line:
             yield from _hanging(line, indent, width)
+
+
+def _latex_text(text: str) -> str:
+    r"""Write a text as LaTeX prints it.
+
+    >>> print(_latex_text("run_1 & 50%"))
+    run\_1 \& 50\%
+    """
+    text = text.replace("\\", r"\textbackslash ")
+    text = re.sub(r"([&%$#_{}])", r"\\\1", text)
+    return text.replace("~", r"\textasciitilde ").replace("^", r"\textasciicircum ")
 
 
 class Fields(Table):

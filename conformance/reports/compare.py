@@ -7,13 +7,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from rankspec.conformance.answers.compare import Comparisons, compare_answer, p_text, signed_text, value_text
 from rankspec.conformance.reports.blocks import Line, Report, Table
 from rankspec.conformance.reports.scores import fraction_text
 from rankspec.oracle.conventions.axes import Aggregate
-from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.language.expression import convention_text
-from rankspec.oracle.reals.real import Number
 from rankspec.oracle.scoring.significance.comparing import Compared, Comparison, Plan, SignificanceTest
 from rankspec.oracle.scoring.significance.families import Correction
 from rankspec.oracle.scoring.significance.results import PValue, Student
@@ -22,10 +21,7 @@ from rankspec.oracle.values import Exact, Undefined, to_double, to_text, to_valu
 _MOST_SHOWN = 5
 _MOST_QUERIES_NAMED = 10
 _SHORT = 24
-_LEAST_SHOWN = 0.00005
 _PAIR = ("a", "b", "a - b", "won/tied/lost", "p", "corrected", "significant")
-
-Comparisons = Mapping[Measure, Compared]
 
 
 def comparison_data(comparisons: Comparisons, convention: Convention, plan: Plan) -> dict[str, Any]:
@@ -112,15 +108,34 @@ def _text(number: Exact) -> str:
     return fraction_text(number) if isinstance(number, Fraction) else to_text(to_value(number))
 
 
-def comparison_report(
-    comparisons: Comparisons, convention: Convention, plan: Plan, *, per_query: bool = False
-) -> Report:
+def runs_table(comparisons: Comparisons, plan: Plan) -> Table:
+    """Return a row a run, the best first: its letter, its name, its values, each with the letters of worse runs."""
+    answer = compare_answer(comparisons, plan, short_names(next(iter(comparisons.values())).evaluations))
+    table = Table("", "run", *map(str, comparisons))
+    for row in answer.rows:
+        table.add_row(row.letter, row.name, *(f"{value} {letters}".strip() for value, letters in row.cells))
+    return table
+
+
+def comparison_report(comparisons: Comparisons, convention: Convention, plan: Plan, *, commands: bool = True) -> Report:
+    """Yield a row a run, the pair of which it is hardest to say, and, with commands, the options that show more."""
+    answer = compare_answer(comparisons, plan, short_names(next(iter(comparisons.values())).evaluations))
+    yield Line(answer.headline, style="bold")
+    yield runs_table(comparisons, plan)
+    yield from answer.notes
+    if convention != DEFAULT:
+        yield f"Under {convention_text(convention)}."
+    if commands:
+        yield Line("All pairs: --pairs    For a paper: --latex    Figure: --plot FILE", style="dim")
+
+
+def pairs_report(comparisons: Comparisons, convention: Convention, plan: Plan, *, per_query: bool = False) -> Report:
     """Yield the runs' values, the pairs, and where they differ most."""
     for measure, compared in comparisons.items():
         names = short_names(compared.evaluations)
         yield Line(f"{measure} under {convention_text(convention)}", style="bold")
         values = (
-            (names[run], _decimal(evaluation.exact), _if_short(_text(evaluation.exact)))
+            (names[run], value_text(evaluation.exact), _if_short(_text(evaluation.exact)))
             for run, evaluation in compared.evaluations.items()
         )
         yield Table("run", str(measure), "exact", rows=values)
@@ -139,7 +154,7 @@ def pairs_table(comparisons: Comparisons) -> Table:
         names = {run: run for run in compared.evaluations}
         for pair in compared.pairs:
             a, b, *cells = _pair_cells(pair, names)
-            table.add_row(measure, a, b, *(_decimal(compared.evaluations[run].exact) for run in (a, b)), *cells)
+            table.add_row(measure, a, b, *(value_text(compared.evaluations[run].exact) for run in (a, b)), *cells)
     return table
 
 
@@ -157,10 +172,10 @@ def _pair_cells(pair: Comparison, names: Mapping[str, str]) -> tuple[str, ...]:
     return (
         names[pair.first],
         names[pair.second],
-        _signed(pair.paired.mean),
+        signed_text(pair.paired.mean),
         "/".join(map(str, _tally(pair))),
-        "undefined" if pair.p.number is None else _p_text(pair.p.number),
-        "undefined" if pair.corrected is None else _p_text(pair.corrected),
+        "undefined" if pair.p.number is None else p_text(pair.p.number),
+        "undefined" if pair.corrected is None else p_text(pair.corrected),
         "yes" if pair.significant else "no",
     )
 
@@ -218,8 +233,8 @@ def _queries(compared: Compared, names: Mapping[str, str], *, per_query: bool) -
         table = Table("query", names[pair.first], names[pair.second], "a - b", "exact")
         for query in shown:
             difference = pair.paired.differences[query]
-            values = (_decimal(each.exact_per_query[query]) for each in (one, other))
-            table.add_row(query, *values, _signed(difference), _if_short(_text(difference)))
+            values = (value_text(each.exact_per_query[query]) for each in (one, other))
+            table.add_row(query, *values, signed_text(difference), _if_short(_text(difference)))
         yield table
         if len(differing) > len(shown):
             yield f"{len(differing) - len(shown)} more queries differ; --per-query lists all"
@@ -242,20 +257,6 @@ def short_names(runs: Iterable[str]) -> dict[str, str]:
     listed = list(runs)
     short = [Path(run).name for run in listed]
     return dict(zip(listed, short if len(set(short)) == len(listed) else listed, strict=True))
-
-
-def _decimal(number: Exact) -> str:
-    return str(number.value) if isinstance(number, Undefined) else f"{to_double(number):.4f}"
-
-
-def _signed(number: Number) -> str:
-    """Write a difference with its sign; one that is not 0 does not look like it."""
-    value = to_double(number)
-    return "0" if value == 0 else f"{value:+.4f}" if abs(value) >= _LEAST_SHOWN else f"{value:+.1e}"
-
-
-def _p_text(number: Fraction) -> str:
-    return f"{to_double(number):.3g}"
 
 
 def _if_short(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.plain_text import in_one_line
-from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
+from rankspec.conformance.checks.records import CheckRecord, ImplementationRecord
 from rankspec.oracle.values import Undefined, Value, to_text
 
 
@@ -73,13 +73,6 @@ def _with_decimal(exact: str, value: Fraction, decimal: str) -> str:
 
 
 _LONGEST_FRACTION = 14
-
-
-def finding(case: CaseRecord) -> str:
-    """Say in one line what is wrong with an answer, the verdict first."""
-    where = "" if case.exact is None else f", expected {case.exact}"
-    detail = f" ({case.detail})" if case.detail else ""
-    return in_one_line(f"{case.verdict.value}: {case.got}{where}{detail}")
 
 
 def verdicts_line(implementation: ImplementationRecord) -> str:

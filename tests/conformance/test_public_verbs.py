@@ -51,7 +51,7 @@ def test_check_shows_what_does_not_conform():
     # 1 / min(50, 10) where 1 / 50 is asked for
     (wrong,) = (each for each in found.nonconforming if each.question.id.endswith("one-of-many"))
     assert (wrong.put.expectation.text, float(wrong.outcome.value)) == ("1/50", 0.1)
-    assert "got 0.1, exact 1/50" in str(found)
+    assert "yours 0.1, expected 0.02" in str(found)
     assert "rankspec identify" not in str(found)  # no command can name this function
     assert "<td>1/50 = 0.0200</td>" in found._repr_html_()
     assert found.to_dict()["measure"] == "AP@10"

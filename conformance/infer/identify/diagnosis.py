@@ -39,6 +39,7 @@ def diagnosed(  # noqa: PLR0913 - the last two are for those who watch it, or kn
     *,
     search: bool | None = None,
     tell: Tell = silent,
+    identification: Identification | None = None,
 ) -> Checked:
     """Return a check with what its failures come from, where that is found; else the check as it is.
 
@@ -54,6 +55,7 @@ def diagnosed(  # noqa: PLR0913 - the last two are for those who watch it, or kn
         known: the failures that are known.
         search: whether to identify; by default functions of one's own are, since they are cheap to ask.
         tell: is told how far it is.
+        identification: what the implementation was identified as, if it was already.
     """
     failing = [
         answer
@@ -64,7 +66,9 @@ def diagnosed(  # noqa: PLR0913 - the last two are for those who watch it, or kn
     if search is False or not checked.complete or not failing:
         return checked
     diagnosis = _by_near_conventions(checked, failing) if len(checked.asked) >= _FEWEST_ANSWERS else None
-    if diagnosis is None and (search or ANY_MEASURE in checked.hello.functions) and not connectable.halt.reason:
+    if diagnosis is None and identification is not None:
+        diagnosis = _of_identification(checked, identification)
+    elif diagnosis is None and (search or ANY_MEASURE in checked.hello.functions) and not connectable.halt.reason:
         diagnosis = _by_identification(checked, failing, connectable, measure, tell)
     return checked if diagnosis is None else replace(checked, diagnosis=diagnosis)
 

@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
-import shlex
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
+from rankspec.conformance.answers.check import check_answer
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.merging import Conflict, Merged
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Entry, ImplementationRecord
-from rankspec.conformance.judge.verdicts import Verdict, likeliest
+from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.reports.answer import following_report
 from rankspec.conformance.reports.blocks import Line, Report, Table
 from rankspec.conformance.reports.checks.differences import differences_report
 from rankspec.conformance.reports.words import (
     compared_texts,
+    counted,
     drift_cells,
     drift_line,
     missing_line,
     passed_line,
     stale_line,
-    verdicts_line,
 )
+from rankspec.oracle.language.sentence import joined
 
 _MOST_IMPRECISE = 3
 """Cases that are told: they conform, so a few show what there is."""
-_MOST_ROWS = 10
-_MOST_NAMED = 3
-_NO_NUMBER = frozenset({Verdict.ERROR, Verdict.CRASH, Verdict.TIMEOUT})
+_MOST_CAUSES, _MOST_BRIEF = 4, 3
+"""Of one implementation, and of each of several: so that an answer has twenty-five lines."""
 FAILURE = ("case", "measure", "got", "exact", "verdict", "what it is")
 DRIFT = ("case", "measure", "old", "new", "exact", "verdict")
+
+
+class _Detail(NamedTuple):
+    """How much is shown: every case, commands, the inputs of causes."""
+
+    every_case: bool
+    commands: bool
+    inputs: bool
 
 
 def check_data(record: CheckRecord) -> dict[str, Any]:
@@ -98,7 +106,7 @@ def check_report(record: CheckRecord, *, every_case: bool = False, commands: boo
 
     Args:
         record: what was found.
-        every_case: list every case that does not conform; otherwise the smallest ten, and how many more there are.
+        every_case: list every case that does not conform; otherwise the causes, each with its smallest case.
         commands: end with a command line that says more; a function object can't be named in one.
     """
     if record.differences:
@@ -108,8 +116,9 @@ def check_report(record: CheckRecord, *, every_case: bool = False, commands: boo
         if rows := list(drift_cells(drift)):
             yield Table(*DRIFT, rows=rows, indent=2)
         yield ""
+    detail = _Detail(every_case, commands, inputs=every_case or len(record.implementations) == 1)
     for implementation in record.implementations:
-        yield from _implementation(record, implementation, every_case=every_case, commands=commands)
+        yield from _implementation(record, implementation, detail)
     yield from (printable(passed_line(*entry)) for entry in record.passed)
     yield from (printable(stale_line(*entry)) for entry in record.stale)
     if record.stopped is not None:
@@ -144,86 +153,44 @@ def _so_far(implementation: ImplementationRecord) -> str:
     return f"{missing} of {implementation.questions} questions were not asked"
 
 
-def _implementation(
-    record: CheckRecord, implementation: ImplementationRecord, *, every_case: bool, commands: bool
-) -> Report:
-    asked, failing = len(implementation.asked), implementation.failing
-    if implementation.diagnosis is not None:
-        yield Line((f"{in_one_line(implementation.label)}: ", "bold"), (in_one_line(implementation.diagnosis), "bold"))
-    yield Line(
-        (in_one_line(implementation.label), "bold"),
-        f" under {in_one_line(implementation.convention)}: ",
-        (f"{implementation.conforming} of {asked} cases conform", "yellow" if failing else "green"),
-    )
-    yield f"  {verdicts_line(implementation)}"
+def _implementation(record: CheckRecord, implementation: ImplementationRecord, detail: _Detail) -> Report:
+    answer = check_answer(record, implementation, commands=detail.commands)
+    yield Line(answer.headline, style="bold green" if answer.passed else "bold red")
+    shown = answer.causes if detail.every_case else answer.causes[: _MOST_CAUSES if detail.inputs else _MOST_BRIEF]
+    for place, cause in enumerate(shown):
+        if not detail.inputs:
+            yield f"  {cause.count}: {printable(cause.sentence)}"
+            continue
+        yield ""
+        cases = f"{counted(cause.count, 'case')}: " if len(answer.causes) > 1 else ""
+        yield f"{cases}{printable(cause.sentence)}"
+        # One input is enough to see what is meant; of the other causes the values are.
+        yield from (f"  {printable(line)}" for line in (cause.input if place == 0 or detail.every_case else ()))
+        measure = "" if cause.case.measure == record.measure else f"{cause.case.measure}, "
+        yield f"  {printable(cause.values)}    ({measure}{printable(cause.case.id)})"
+    if len(answer.causes) > len(shown):
+        yield f"  and {counted(len(answer.causes) - len(shown), 'more cause')}"
+    if detail.inputs and answer.causes:
+        yield ""
+    if answer.choices:
+        yield f"  Where the textbook leaves the choice, it {joined(answer.choices)}."
+    if detail.every_case and implementation.unexpected:
+        failing = sorted(implementation.unexpected, key=lambda case: case.size)
+        yield Table(*FAILURE, rows=(failure_cells(case, case.detail) for case in failing), indent=2)
     mutated = implementation.data.get("changed_its_arguments") or ()
-    remarks = [f"it changed its arguments in {len(mutated)} cases, first in {mutated[0]}"] if mutated else []
+    remarks = [f"It changed its arguments in {len(mutated)} cases, first in {mutated[0]}."] if mutated else []
     imprecise = [case for case in implementation.cases if case.verdict is Verdict.IMPRECISE]
-    remarks += [f"imprecise: {case.id} is {case.detail}" for case in imprecise[:_MOST_IMPRECISE]]
+    remarks += [f"Imprecise: {case.id} is {case.detail}" for case in imprecise[:_MOST_IMPRECISE]]
     yield from (f"  {in_one_line(remark)}" for remark in [*remarks, *implementation.remarks])
-    if implementation.unexpected:
-        yield from _new_failures(implementation, every_case=every_case)
-        if commands:
-            measure = "" if record.measure is None else f" --measure {shlex.quote(record.measure)}"
-            line = f"rankspec identify {shlex.quote(implementation.name)}{measure}"
-            yield f"  {printable(line)}   says which convention it follows"
-    known = Counter(case.known for case in failing if case.known is not None)
-    for reason, count in known.most_common():
-        yield Line(f"  {count} known: {in_one_line(reason)}", style="dim")
+    if detail.inputs:
+        yield from (Line(f"  {line}", style="dim") for line in answer.known)
+    if detail.inputs:
+        yield from following_report(answer.following)
+    every = " Every case: --all" if answer.causes and detail.commands and not detail.every_case else ""
+    yield Line(f"{'' if detail.inputs else '  '}{answer.closing}{every}", style="dim")
     yield ""
-
-
-def _new_failures(implementation: ImplementationRecord, *, every_case: bool) -> Report:
-    """Yield them, the smallest first; those that fail for one reason without a number take one line."""
-    failing = sorted(implementation.unexpected, key=lambda case: case.size)  # stable: the order of the cases stays
-    likely, count = likeliest(case.conventions for case in failing)
-    likely = likely if 2 * count >= len(failing) else []  # fewer may be chance
-    if likely:
-        more = f" (or {len(likely) - _MOST_NAMED} more)" if len(likely) > _MOST_NAMED else ""
-        which = "it is the value" if len(failing) == 1 else f"{count} of these are the values"
-        line = f"{which} expected under {' or '.join(likely[:_MOST_NAMED])}{more}"
-        yield f"  {in_one_line(line)}"
-    alike = {} if every_case else _alike(failing)
-    for what, cases in alike.items():
-        share = f"{len(cases)} of {len(implementation.asked)} cases"
-        yield f"  {in_one_line(f'{what} in {share}, first in {cases[0].id}')}"
-    grouped = {case.id for cases in alike.values() for case in cases}
-    rest = [case for case in failing if case.id not in grouped]
-    shown = rest if every_case else rest[:_MOST_ROWS]
-    if shown:
-        yield Table(*FAILURE, rows=(failure_cells(case, _what(case, likely)) for case in shown), indent=2)
-    if len(rest) > len(shown):
-        yield f"  and {len(rest) - len(shown)} more, which --all lists"
-    yield from _smallest(failing[0])
 
 
 def failure_cells(case: CaseRecord, what: str) -> tuple[str, ...]:
     """Return the cells of a case that does not conform; `what` says what its answer is."""
     return case.id, case.measure, *compared_texts(case.got, case.exact), case.verdict.value, what
-
-
-def _what(case: CaseRecord, likely: Sequence[str]) -> str:
-    """Say what an answer is; of several conventions that demand it, the one that explains most others is named."""
-    name = next((each for each in likely if each in case.conventions), None)
-    if name is None:
-        return case.detail
-    others = len(case.conventions) - 1
-    return f"{name} or {others} more" if others else name
-
-
-def _alike(failing: Sequence[CaseRecord]) -> dict[str, list[CaseRecord]]:
-    """Return the cases without a number that one sentence is true of, by that sentence."""
-    by_what: dict[str, list[CaseRecord]] = {}
-    for case in failing:
-        if case.verdict in _NO_NUMBER:
-            by_what.setdefault(f"{case.verdict.value}: {case.detail or case.got}", []).append(case)
-    return {what: cases for what, cases in by_what.items() if len(cases) > 1}
-
-
-def _smallest(case: CaseRecord) -> Report:
-    lines = case.data.get("input")
-    if not isinstance(lines, list) or not lines:
-        return
-    got, exact = compared_texts(case.got, case.exact)
-    yield f"  the smallest of them, {printable(case.id)}, {case.measure}:"
-    yield from (f"    {printable(line)}" for line in (*map(str, lines), f"got {got}, exact {exact}"))

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree as ET
 
+from rankspec.conformance.answers.check import cause_sentence, check_answer
 from rankspec.conformance.cases.plain_text import in_one_line, printable
+from rankspec.conformance.checks.causes import causes_of
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
-from rankspec.conformance.reports.blocks import Table, bullets, code, folded, prose
+from rankspec.conformance.reports.blocks import Table, bullets, folded, prose
 from rankspec.conformance.reports.checks.check import DRIFT, FAILURE
 from rankspec.conformance.reports.checks.differences import by_interest
 from rankspec.conformance.reports.words import (
@@ -16,7 +18,6 @@ from rankspec.conformance.reports.words import (
     counted,
     drift_cells,
     drift_line,
-    finding,
     missing_line,
     passed_line,
     short_number,
@@ -25,6 +26,7 @@ from rankspec.conformance.reports.words import (
 )
 from rankspec.oracle.language.expression import family_in
 
+_CODE = ("smallest case", "measure")
 _LONGEST_LABEL = 60
 _NO_TIME = "0"
 """Calls are made in batches and take microseconds; parsers of JUnit XML want the attribute."""
@@ -46,11 +48,18 @@ def _sections(record: CheckRecord) -> Iterator[str]:
     yield Table("implementation", "convention", "conform", "verdicts", rows=totals, code=("convention",)).markdown()
     for each in record.implementations:
         if each.unexpected:
-            yield f"### {prose(each.label)} under {code(each.convention)}"
-            if each.diagnosis is not None:
-                yield f"**{prose(each.diagnosis)}**"
+            answer = check_answer(record, each)
+            yield f"### {prose(answer.headline)}"
+            causes = (
+                (cause.sentence, cause.count, cause.case.id, cause.case.measure, cause.values)
+                for cause in answer.causes
+            )
+            yield Table("cause", "cases", "smallest case", "measure", "values", rows=causes, code=_CODE).markdown()
+            if answer.following:
+                yield bullets(f"{label}: {text}" for label, text in answer.following)
             failures = (_cells(case, case.detail) for case in each.unexpected)
-            yield Table(*FAILURE, rows=failures, code=("case", "measure")).markdown()
+            table = Table(*FAILURE, rows=failures, code=("case", "measure"))
+            yield folded(f"Every case that fails ({len(each.unexpected)})", table.markdown())
         if known := [case for case in each.failing if case.known is not None]:
             table = Table(
                 *FAILURE[:-1], "why", rows=(_cells(case, case.known or "") for case in known), code=("case", "measure")
@@ -127,8 +136,9 @@ def _colour(record: CheckRecord) -> str:
 def junit(record: CheckRecord) -> str:
     """Return the XML that GitLab, Jenkins, Azure and the reporters for GitHub read.
 
-    There is a testsuite an implementation and a testcase a question. What does not conform is a failure; what could not
-    be asked is skipped, with the reason, and so is a known failure. What else is wrong (a known failure that passes, a
+    There is a testsuite an implementation and a testcase a question. The smallest case of each cause is a failure; the
+    others are skipped, and name it, so that one mistake is one failure. What could not be asked is skipped, with the
+    reason, and so is a known failure. What else is wrong (a known failure that passes, a
     stale entry, a report that is cut off) is a testcase of its own, so that the file is red exactly when the check is.
     """
     root = ET.Element("testsuites", name="rankspec")
@@ -160,6 +170,7 @@ def _add_suite(root: ET.Element, implementation: ImplementationRecord, record: C
         if isinstance(value, str):
             ET.SubElement(properties, "property", name=name, value=in_one_line(value))
     passed = {case for name, case in record.passed if name == implementation.name}
+    causes = {case.id: cause for cause in causes_of(implementation) for case in cause.cases}
     for case in implementation.cases:
         testcase = _testcase(suite, implementation.name, case.id)
         ids = {case.id, *case.data.get("cases", ())}
@@ -167,7 +178,15 @@ def _add_suite(root: ET.Element, implementation: ImplementationRecord, record: C
             _fail(testcase, "unexpected-pass", passed_line(implementation.name, case.id), _body(implementation, case))
             passed -= ids
         elif case.fails and case.known is None:
-            _fail(testcase, case.verdict.value, finding(case), _body(implementation, case))
+            cause = causes[case.id]
+            said, first = cause_sentence(implementation, cause), cause.cases[0]
+            if case is first:
+                count = f"{len(cause.cases)} cases: " if len(cause.cases) > 1 else ""
+                message = f"{count}{said} {case.got}, expected {case.exact or 'nothing'}"
+                _fail(testcase, case.verdict.value, message, _body(implementation, case))
+            else:
+                message = in_one_line(f"the same cause as {first.id}: {said}")
+                ET.SubElement(testcase, "skipped", message=message).text = _body(implementation, case)
         elif case.fails:
             message = in_one_line(f"known failure: {case.known}")
             ET.SubElement(testcase, "skipped", message=message).text = _body(implementation, case)

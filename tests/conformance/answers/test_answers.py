@@ -15,12 +15,13 @@ from identified_in_process import identified
 from rankspec.conformance.answers.example import apart, example
 from rankspec.conformance.answers.function import fixed_axes, function_answer, is_different, textbook_comparison
 from rankspec.conformance.answers.sides import sides_answer
-from rankspec.conformance.answers.textbook import FIXED, fixed_differences, imperative, textbook
+from rankspec.conformance.answers.textbook import imperative
 from rankspec.conformance.infer.witness.record import AxisWitness
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.conventions.textbook import FIXED, fixed_differences, textbook
 from rankspec.oracle.language.expression import parse_expression, parse_measure
 from rankspec.oracle.language.sentence import joined
 

@@ -45,7 +45,8 @@ def test_every_report_of_one_run_says_the_same(rankspec, monkeypatch):
     suites = ET.parse("r.xml").getroot()  # noqa: S314 - our own
     assert [suite.get("name") for suite in suites] == ["right.py:f", "hits.py:f"]
     failing = [each.get("name") for each in suites.iter("testcase") if each.find("failure") is not None]
-    assert sorted(failing) == sorted(unexpected)
+    assert len(failing) == 1  # one cause
+    assert set(failing) < set(unexpected)
     assert suites[1].get("tests") == str(len(wrong["cases"]))
 
     summary = Path("summary.md").read_text(encoding="utf-8")

@@ -56,7 +56,7 @@ def test_the_transcripts_are_real(shown, tmp_path):
     assert f".ci/{listed}\n" in PAGE
     assert (tmp_path / "badge.json").read_text(encoding="utf-8").strip() in PAGE
     assert f"$ rankspec diff main.ndjson branch.ndjson\n{shown('diff', 'main.ndjson', 'branch.ndjson')}\n```" in PAGE
-    assert "14 of 19 " in told
+    assert "5 of 19 " in told
     lines = (tmp_path / "branch.ndjson").read_text(encoding="utf-8").splitlines(keepends=True)
     (tmp_path / "run.ndjson").write_text("".join(lines[:7]), encoding="utf-8")
     assert f"$ rankspec report run.ndjson\n{shown('report', 'run.ndjson')}\n" in PAGE

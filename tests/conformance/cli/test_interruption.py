@@ -99,7 +99,7 @@ def slow(folder: Path, name: str, seconds: float = 0.05) -> str:
 )
 def test_a_signal_ends_a_check_with_what_is_known(tmp_path: Path, number: int, status: int) -> None:
     names = [slow(tmp_path, "one"), slow(tmp_path, "two")]
-    running = Running(tmp_path, "check", *names, "--jobs", "2", "--cases", "edge.[bt]*", "--json")
+    running = Running(tmp_path, "check", *names, "--jobs", "2", "--cases", "edge.[bt]*", "--json", "--no-identify")
     running.wait_for(20)
     code, out, err = running.end(number)
     assert code == status

@@ -16,11 +16,12 @@ VERBS = (ROOT / "docs/verbs.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```text\n(.*?)```", README, re.DOTALL)
 
 
-def test_the_first_screen_is_what_is_printed(rankspec, monkeypatch):
+@pytest.mark.parametrize(("verb", "status"), [("why", 0), ("check", 1)])
+def test_what_is_shown_is_what_is_printed(rankspec, monkeypatch, verb, status):
     monkeypatch.chdir(ROOT)
-    command, *shown = BLOCKS[0].splitlines()
-    status, out, err = rankspec(*command.split()[2:])
-    assert (status, err) == (0, "")
+    command, *shown = next(block for block in BLOCKS if f"$ rankspec {verb} " in block).splitlines()
+    ended, out, err = rankspec(*command.split()[2:])
+    assert (ended, err) == (status, "")
     assert shown[-1] == "..."
     assert out.splitlines()[: len(shown) - 1] == shown[:-1]
 

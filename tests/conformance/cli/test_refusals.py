@@ -57,7 +57,7 @@ REFUSED = [
     ("check own.py --fixtures float.yaml", "decimal-unquoted", 'float.yaml:3 edge.x "0.5"'),
     ("check own.py --fixtures half.yaml", "not-yaml", "half.yaml"),
     ("check own.py --cases none.*", "unknown-case", "none.*"),
-    ("check own.py --cases edge.tap.*", "nothing-asked", "--measure"),
+    ("check own.py --cases edge.unknown-query.*", "nothing-asked", "one query"),
     ("check own.py --known-failures none.yaml", "file-unreadable", "none.yaml"),
     ("check own.py --known-failures list.yaml", "known-failures-malformed", "list.yaml:1"),
     ("check own.py --known-failures flat.yaml", "known-failures-malformed", "flat.yaml:1 sklearn"),

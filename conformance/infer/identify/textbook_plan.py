@@ -1,0 +1,71 @@
+"""What a function of one's own is held to where nobody says it: the measure that it computes, as textbooks have it.
+
+Textbooks leave ties, repeated documents and queries without relevant documents open. A function that follows them is
+right, whatever it chooses there, so its own choices are taken from its answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rankspec.conformance.cases.case import Case
+from rankspec.conformance.checks.check import Plan
+from rankspec.conformance.infer.identify.identification import Identification
+from rankspec.conformance.infer.identify.identify import identify_connected
+from rankspec.conformance.questions.question import questions_of
+from rankspec.conformance.run.connection import Connectable, Workers
+from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.worker.messages import ANY_MEASURE
+from rankspec.conformance.worker.shapes import CUTOFF, Need
+from rankspec.conformance.worker.sources import FileSource, ModuleSource
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.conventions.textbook import textbook
+from rankspec.oracle.language.expression import parse_expression
+
+_OWN = (FileSource, ModuleSource)
+
+
+class OwnPlan(NamedTuple):
+    """What to check a function with, and the identification that it rests on, if it rests on one."""
+
+    plan: Plan
+    identification: Identification | None = None
+
+
+def own_plan(  # noqa: PLR0913 - two that are stated by name
+    connectable: Connectable,
+    cases: Sequence[Case],
+    measure: Measure | None = None,
+    under: Convention | None = None,
+    tell: Tell = silent,
+    *,
+    search: bool | None = None,
+) -> OwnPlan:
+    """Return what to check an implementation with.
+
+    Args:
+        connectable: the implementation. An adapter says itself what it computes, and under which convention.
+        cases: what it is asked.
+        measure: what the user says that it computes, if anything.
+        under: what the user holds it to, if anything.
+        tell: is told how far it is.
+        search: whether functions of one's own are identified; they are by default.
+    """
+    stated = OwnPlan(Plan(questions_of(cases, measure), under, measure is not None))
+    is_program = isinstance(connectable, Workers) and not isinstance(connectable.implementation.source, _OWN)
+    if search is False or is_program or (measure is not None and under is not None):
+        return stated
+    try:
+        identification = identify_connected(connectable, measure, tell)
+    except Exception:  # noqa: BLE001 - whatever becomes of a search, the check asks its cases and says what it can't ask
+        return stated
+    signature = None if identification.hello is None else identification.hello.functions.get(ANY_MEASURE)
+    if signature is None or not identification.texts:
+        return stated
+    named, convention = parse_expression(identification.texts[0])
+    own_cutoffs = measure is None and signature.need(CUTOFF) is not Need.ABSENT
+    questions = questions_of(cases, measure or named, with_own_cutoffs=own_cutoffs)
+    plan = Plan(questions, under or textbook(convention), fixed_measure=True, is_textbook=under is None)
+    return OwnPlan(plan, identification)

@@ -1,0 +1,120 @@
+"""Failures by cause: each belongs to one, a rule is one that accounts for many of them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import pytest
+import rankspec
+from hypothesis import given
+from hypothesis import strategies as st
+from kept_checks import case, implementation
+from rankspec.conformance.checks.causes import causes_of
+from rankspec.conformance.checks.records import implementation_record
+
+RULES = ["denominator=cutoff", "ties=grouped", "no_hits=one", "kaggle"]
+VERDICTS = ["wrong", "other-convention", "undefined", "error", "exact", "unsupported"]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(VERDICTS), st.lists(st.sampled_from(RULES), unique=True)), max_size=30),
+    st.sampled_from([None, "default[denominator=cutoff, ties=grouped]"]),
+)
+def test_each_failure_has_one_cause_and_a_rule_demands_its_answers(cases, accepted):
+    diagnosis = None if accepted is None else {"status": "identified", "words": "x", "under": accepted}
+    record = implementation_record(
+        implementation(
+            *(
+                case(f"edge.a{place}", verdict, conventions=rules, detail=f"detail {place % 2}", size=[1, place, 0])
+                for place, (verdict, rules) in enumerate(cases)
+            ),
+            convention="default",
+            diagnosis=diagnosis,
+        )
+    )
+    causes = causes_of(record)
+    assert Counter(each.id for cause in causes for each in cause.cases) == Counter(each.id for each in record.failing)
+    assert [len(cause.cases) for cause in causes] == sorted((len(cause.cases) for cause in causes), reverse=True)
+    for cause in causes:
+        assert [each.size for each in cause.cases] == sorted(each.size for each in cause.cases)
+        if accepted is None and cause.rule:
+            assert all(cause.rule in each.conventions for each in cause.cases)
+        if accepted is not None and record.failing:
+            assert cause.rule in {"denominator=cutoff", "ties=grouped"}
+
+
+def test_a_rule_that_few_answers_follow_is_no_cause():
+    by_chance = [case(f"edge.a{place}", "wrong", conventions=[f"depth={place}"], size=[1, 1, 1]) for place in range(9)]
+    (cause,) = causes_of(implementation_record(implementation(*by_chance)))
+    assert (cause.rule, len(cause.cases)) == ("", 9)
+
+
+def average_precision(relevance, num_relevant, k=None):
+    hits = [rank for rank, label in enumerate(relevance[:k], 1) if label]
+    return sum(i / rank for i, rank in enumerate(hits, 1)), len(hits), num_relevant
+
+
+def over_hits(relevance, num_relevant, k=None):
+    total, hits, _ = average_precision(relevance, num_relevant, k)
+    return total / hits if hits else 0.0
+
+
+def over_relevant_or_nan(relevance, num_relevant, k=None):
+    total, _, relevant = average_precision(relevance, num_relevant, k)
+    return total / relevant if relevant else float("nan")
+
+
+def over_relevant_or_one(relevance, num_relevant, k=None):
+    total, _, relevant = average_precision(relevance, num_relevant, k)
+    return total / relevant if relevant else 1.0
+
+
+def of_ids_where_copies_count(actual, predicted):
+    return next((1 / rank for rank, docno in enumerate(predicted, 1) if docno in actual), 0.0)
+
+
+def of_ids_where_copies_are_left_out(actual, predicted, k=5):
+    return len({*predicted[:k]} & {*actual}) / k
+
+
+def ndcg_of_powers(y_true, y_score, k=3):
+    ranked = [label for _, label in sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])]
+    gains = [[2.0**label - 1 for label in labels][:k] for labels in (ranked, sorted(y_true, reverse=True))]
+    of_run, ideal = (sum(gain / math.log2(rank + 1) for rank, gain in enumerate(each, 1)) for each in gains)
+    return of_run / ideal if ideal else 0.0
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        over_relevant_or_nan,
+        over_relevant_or_one,
+        of_ids_where_copies_count,
+        of_ids_where_copies_are_left_out,
+        ndcg_of_powers,
+    ],
+)
+def test_whatever_a_function_chooses_where_textbooks_leave_a_choice_it_is_right(function):
+    found = rankspec.check(function)
+    assert found.conforms
+    assert len(found.asked) > 100
+
+
+def test_a_function_that_is_no_textbooks_fails_and_the_convention_that_it_follows_passes():
+    found = rankspec.check(over_hits)
+    assert len(found.nonconforming) > 40
+    assert rankspec.check(over_hits, under=found.diagnosis.under).conforms
+    by_name = rankspec.check(over_hits, identify=False)
+    assert by_name.convention_text == "default"
+
+
+def test_labels_beyond_the_scale_are_counted_where_a_convention_is_stated():
+    stated = rankspec.check(ndcg_of_powers, "nDCG@3", "default[gain=exponential]")
+    below = [each for each in stated.nonconforming if min(map(_lowest, [each.question])) < 0]
+    assert below
+    assert not [each for each in rankspec.check(ndcg_of_powers).nonconforming if _lowest(each.question) < 0]
+
+
+def _lowest(question):
+    return min(grade for query in question.qrels for grade in question.qrels.grades(query).values())
