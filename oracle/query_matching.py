@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -25,17 +25,14 @@ class Unmatched(NamedTuple):
     missing: int
     unknown: int
 
-    def text(self, convention: Convention) -> str:
-        """Say how many, and what they count for under a convention that does not refuse them; empty where all match."""
-        scored = "pooled" if convention.aggregate is Aggregate.MICRO else "scored 0"
-        parts = []
-        if self.missing:
-            what = "skipped" if convention.missing_query is MissingQuery.SKIP else scored
-            parts.append(f"{_queries(self.missing)} of the qrels missing from the run ({what})")
-        if self.unknown:
-            what = "skipped" if convention.unknown_query is UnknownQuery.SKIP else scored
-            parts.append(f"{_queries(self.unknown)} of the run not in the qrels ({what})")
-        return "; ".join(parts)
+    def scored(self, convention: Convention) -> Iterator[str]:
+        """Say how many have a value without a ranking or judgments; who evaluates says which are skipped."""
+        if convention.aggregate is Aggregate.MICRO:
+            return
+        if self.missing and convention.missing_query is not MissingQuery.SKIP:
+            yield f"{_queries(self.missing)} not in the run, scored 0."
+        if self.unknown and convention.unknown_query is not UnknownQuery.SKIP:
+            yield f"{_queries(self.unknown)} not in the qrels, scored 0."
 
 
 def unmatched(qrels: Collection[str], run: Collection[str], name: str = "") -> Unmatched:

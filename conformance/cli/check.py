@@ -179,17 +179,17 @@ def _distinct(implementations: Sequence[Implementation]) -> None:
 
 
 def _plans(
-    names: Iterable[str], plan_of: Callable[[str, bool | None], OwnPlan], *, search: bool | None
+    names: Iterable[str], plan_of: Callable[..., OwnPlan], *, search: bool | None
 ) -> tuple[dict[str, OwnPlan], KeyboardInterrupt | None]:
     """Return what each is checked with; after an interruption without identifying the others, and what it was."""
     plans: dict[str, OwnPlan] = {}
     interruption: KeyboardInterrupt | None = None
     for name in names:
         try:
-            plans[name] = plan_of(name, search if interruption is None else False)
+            plans[name] = plan_of(name, search=search if interruption is None else False)
         except KeyboardInterrupt as error:
             interruption = error
-            plans[name] = plan_of(name, False)
+            plans[name] = plan_of(name, search=False)
     return plans, interruption
 
 

@@ -19,6 +19,7 @@ from rankspec.conformance.reports.scores import (
     leaderboard_report,
     scores_data,
     scores_report,
+    scores_table,
     trec_eval_rows,
 )
 from rankspec.oracle.conventions.convention import Convention
@@ -192,6 +193,7 @@ def score(
         (one,) = scored
         output.show(
             json=lambda: scores_data(one, per_query=per_query, exact=exact),
+            csv=lambda: scores_table(one, per_query=per_query, exact=exact, digits=digits),
             text=lambda: scores_report(one, per_query=per_query, exact=exact, digits=digits),
         )
 

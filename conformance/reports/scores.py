@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rankspec.conformance.answers.score import score_notes
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.reports.blocks import Report, Table, Verbatim
 from rankspec.oracle.conventions.axes import Aggregate, MissingQuery
@@ -119,6 +120,7 @@ class Scores(NamedTuple):
         note: why it was another engine than was asked for, if it was.
         run: its file, where an engine read it.
         range_over: what is left open, if anything is.
+        data: what the oracle evaluated; None where an engine did.
     """
 
     convention: Convention
@@ -129,6 +131,7 @@ class Scores(NamedTuple):
     note: str | None = None
     run: str | None = None
     range_over: str | None = None
+    data: tuple[Qrels, Run] | None = None
 
     @property
     def counted(self) -> int:
@@ -177,6 +180,7 @@ def scores_of_evaluations(  # noqa: PLR0913 - what was evaluated, and what of it
         _excluded({measure: evaluation.excluded for measure, evaluation in evaluations.items()}),
         note=note,
         range_over=range_over,
+        data=(qrels, run),
     )
 
 
@@ -300,10 +304,25 @@ def fraction_text(value: Fraction) -> str:
 
 
 def scores_report(scores: Scores, *, per_query: bool, exact: bool, digits: int) -> Report:
-    """Yield the values in trec_eval's order of columns: measure, query, value; the queries first, the whole last."""
-    head = f"{_queries(scores.counted)} under {convention_text(scores.convention)}"
+    """Yield a measure and its value a line, then what has to be known beside them."""
+    values = {
+        measure: next(_texts(measure, column.whole, digits, exact=False)) for measure, column in scores.columns.items()
+    }
+    if per_query or exact or scores.range_over is not None:
+        yield scores_table(scores, per_query=per_query, exact=exact, digits=digits)
+    else:
+        yield Table("measure", "value", rows=values.items(), right=[1], has_headings=False)
     read = "" if scores.run is None else f", read by {scores.engine}"
-    matching = scores.unmatched.text(scores.convention)
+    yield f"{_queries(scores.counted)} under {convention_text(scores.convention)}{read}."
+    yield from _left_out(scores.excluded)
+    if scores.data is not None:
+        yield from score_notes(values, *scores.data, scores.convention, digits)
+    else:
+        yield from scores.unmatched.scored(scores.convention)
+
+
+def scores_table(scores: Scores, *, per_query: bool, exact: bool, digits: int) -> Table:
+    """Return the values in trec_eval's order of columns: measure, query, value; the queries first, the whole last."""
     ends = ["low", "high"] if scores.range_over is not None else []
     headings = ["measure", "query", "value", *ends, *(["exact"] if exact else [])]
     table = Table(*headings, right=range(2, len(headings) - exact))
@@ -312,9 +331,7 @@ def scores_report(scores: Scores, *, per_query: bool, exact: bool, digits: int) 
             table.add_row(measure, in_one_line(query), *_texts(measure, cell, digits, exact=exact))
     for measure, column in scores.columns.items():
         table.add_row(measure, ALL, *_texts(measure, column.whole, digits, exact=exact))
-    yield f"{head}{read}{matching and f'; {matching}'}"
-    yield table
-    yield from _left_out(scores.excluded)
+    return table
 
 
 def trec_eval_rows(scores: Scores, *, per_query: bool) -> Report:

@@ -47,7 +47,10 @@ def test_the_mean_over_classes(run, under, cat, dog, mean):
 
 def test_verdicts(run):
     out = run("score", "--verdicts", "verdicts.json", "-m", "ContextPrecision", "-m", "SetP", "--exact")[1]
-    assert out.splitlines()[-2:] == ["ContextPrecision\tall\t0.6667\t2/3", "SetP\tall\t0.5833\t7/12"]
+    assert [line for line in out.splitlines() if "\tall\t" in line] == [
+        "ContextPrecision\tall\t0.6667\t2/3",
+        "SetP\tall\t0.5833\t7/12",
+    ]
     assert "7/12" in run("score", "--statements", "verdicts.json", "-m", "ContextRecall", "--exact")[1]
     assert "5/6" in run("explain", "--verdicts", "verdicts.json", "--query", "q1", "--measure", "ContextPrecision")[1]
 

@@ -17,14 +17,18 @@ needs_duckdb = pytest.mark.skipif(not (find_spec("duckdb") and find_spec("pyarro
 VERB = "score"
 
 
+def rows(out):
+    """Return the rows of the table that was printed."""
+    return [line for line in out.splitlines() if "\t" in line]
+
+
 @pytest.mark.parametrize("digits", [4, 15, 16, 17, 40])
 def test_digits_are_those_of_the_oracle(verb, tmp_path, digits):
     (tmp_path / "qrels").write_text("".join(f"q{n} 0 d{m} {(m * n) % 3}\n" for n in range(1, 9) for m in range(9)))
     (tmp_path / "run").write_text("".join(f"q{n} 0 d{m} 0 {-m * m % 7} t\n" for n in range(1, 9) for m in range(n)))
     words = (tmp_path / "qrels", tmp_path / "run", *MEASURES, "-q", "--digits", str(digits))
-    by_oracle, by_engine = (verb(*words, "--engine", engine)[1].splitlines() for engine in ("oracle", "stream"))
-    assert by_engine[0].startswith(by_oracle[0])
-    assert by_engine[1:] == by_oracle[1:]
+    by_oracle, by_engine = (rows(verb(*words, "--engine", engine)[1]) for engine in ("oracle", "stream"))
+    assert by_engine == by_oracle
     assert len(by_engine) > len(MEASURES) * 4
 
 
@@ -145,7 +149,7 @@ def test_judgements_that_say_more_than_a_grade(verb, tied_runs, engine, run, und
                 for name, value in values.items():
                     assert by_engine["per_query"][query][name]["exact"] == value["exact"]
         else:
-            assert by_engine.splitlines()[1:] == by_oracle.splitlines()[1:]
+            assert rows(by_engine) == rows(by_oracle)
 
 
 def test_qrels_on_standard_input_are_read_once(verb, tied_runs, monkeypatch):

@@ -1,0 +1,93 @@
+"""What has to be known beside a score: queries that count in a special way, and what trec_eval would print."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from rankspec.oracle.conventions.axes import Aggregate
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
+from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.errors import OracleError
+from rankspec.oracle.evaluation import evaluate_many
+from rankspec.oracle.language.sentence import joined
+from rankspec.oracle.language.trec_eval_names import row_name
+from rankspec.oracle.values import Undefined, to_double
+
+_PROGRAM = "trec_eval-9.0.8"
+_MOST_NAMED = 3
+_EFFECTS = {"zero": "scored 0", "one": "scored 1", "minus-one": "scored -1"}
+"""What becomes of a query by the rule for it."""
+
+
+def score_notes(
+    values: Mapping[Measure, str], qrels: Qrels, run: Run, convention: Convention, digits: int
+) -> Iterator[str]:
+    """Yield what has to be known beside the values of a run, a sentence each.
+
+    Args:
+        values: what is printed of each measure.
+        qrels: the judgments.
+        run: the run.
+        convention: what the measures mean.
+        digits: the decimals that are printed.
+    """
+    if convention.aggregate is not Aggregate.MICRO:
+        yield from _scored_queries(qrels, run, convention)
+    if convention == DEFAULT and all(row_name(measure) for measure in values):
+        yield from _program(values, qrels, run, digits)
+
+
+def _scored_queries(qrels: Qrels, run: Run, convention: Convention) -> Iterator[str]:
+    """Yield which queries have a value that no ranking decides; who evaluates says which are skipped."""
+    missing = [query for query in qrels if query not in run]
+    empty = [query for query in qrels if query in run and max(qrels.grades(query).values(), default=0) < 1]
+    unknown = [query for query in run if query not in qrels]
+    for queries, what, setting in (
+        (missing, "not in the run", convention.missing_query),
+        (empty, "without relevant documents", convention.no_relevant),
+        (unknown, "not in the qrels", convention.unknown_query),
+    ):
+        effect = _EFFECTS.get(str(setting))
+        if queries and effect is not None:
+            listed = ", ".join(queries[:_MOST_NAMED])
+            more = f" and {len(queries) - _MOST_NAMED} more" if len(queries) > _MOST_NAMED else ""
+            noun = "query" if len(queries) == 1 else "queries"
+            yield f"{len(queries)} {noun} {what}, {effect}: {listed}{more}."
+
+
+def _program(values: Mapping[Measure, str], qrels: Qrels, run: Run, digits: int) -> Iterator[str]:
+    """Say what trec_eval prints, and the rules that make the difference."""
+    program = PROFILES[_PROGRAM].convention
+    there = _printed(values, qrels, run, program, digits)
+    if there is None:
+        return
+    if there == values:
+        yield f"{_PROGRAM} prints the same."
+        return
+    changed = (
+        (axis, _printed(values, qrels, run, DEFAULT.with_setting(axis, setting), digits))
+        for axis, setting in program.differences().items()
+    )
+    reasons = [AXES[axis].phrase(getattr(program, axis)) for axis, each in changed if each not in (None, values)]
+    why = f": it {joined(reasons)}" if reasons else ""
+    yield f"{_PROGRAM} prints {joined([*there.values()])}{why} (--under {_PROGRAM})."
+
+
+def _printed(
+    measures: Collection[Measure], qrels: Qrels, run: Run, convention: Convention, digits: int
+) -> dict[Measure, str] | None:
+    """Return the values as they are printed; None where the convention has none, or means nothing for a measure."""
+    if any(meaningless(measure, convention) is not None for measure in measures):
+        return None
+    try:
+        evaluations = evaluate_many(list(measures), qrels, run, convention)
+    except OracleError:
+        return None
+    exact = {measure: evaluation.exact for measure, evaluation in evaluations.items()}
+    if any(isinstance(value, Undefined) for value in exact.values()):
+        return None
+    places = {measure: 0 if measure.family.is_count else digits for measure in exact}
+    return {measure: f"{to_double(value):.{places[measure]}f}" for measure, value in exact.items()}
