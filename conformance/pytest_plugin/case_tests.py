@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import pytest
 from rankspec.conformance.checks.answer import Answer
-from rankspec.conformance.pytest_plugin.failure import failure_text, headline
+from rankspec.conformance.pytest_plugin.failure import failure_text, headline, sentence_of
 from rankspec.conformance.pytest_plugin.suite import Entry, Suite, SuiteError
 from rankspec.oracle.values import to_text
 
@@ -72,7 +72,10 @@ class ConformanceCase:
             return
         if self.known is None and (reason := self.suite.pattern_reason(self.id)) is not None:
             pytest.xfail(reason)
-        raise Nonconforming(headline(answer), failure_text(self.suite, answer))
+        cause, smallest = self.suite.cause(self.id), self.suite.smallest_of_cause(self.id)
+        if cause is not None and smallest != self.id:  # one mistake is one failure
+            pytest.skip(f"the same cause as {smallest}: {sentence_of(self.suite, cause)}")
+        raise Nonconforming(headline(self.suite, answer, cause), failure_text(self.suite, answer, cause))
 
 
 class KnownFailure:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import textwrap
-from collections import Counter
 from collections.abc import Iterator
 
+from rankspec.conformance.answers.check import cause_sentence, check_answer
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.answer import Answer
+from rankspec.conformance.checks.causes import Cause
 from rankspec.conformance.checks.input_table import input_lines
 from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.pytest_plugin.derivation_difference import derivation_lines, likeliest_of
 from rankspec.conformance.pytest_plugin.suite import Suite
 from rankspec.conformance.questions.rendering import Asked
-from rankspec.conformance.reports.words import compared_texts, value_and_decimal
+from rankspec.conformance.reports.words import compared_texts, counted, value_and_decimal
 from rankspec.conformance.reproducing.snippet import snippet_lines
 from rankspec.conformance.run.outcomes import PerQuery
 from rankspec.oracle.values import to_text
@@ -30,13 +31,12 @@ _MEANINGS = {
 }
 _MOST_QUERIES = 12
 _WIDTH = 70
-_MOST_NAMED = 3
 
 
-def failure_text(suite: Suite, answer: Answer) -> str:
-    """Write down all that is known of an answer that is not the convention's, its finding first."""
+def failure_text(suite: Suite, answer: Answer, cause: Cause | None) -> str:
+    """Write down all that is known of an answer that is not the convention's, its cause first."""
     if not isinstance(answer.put, Asked):
-        return headline(answer)
+        return headline(suite, answer, cause)
     others = [case for case in answer.question.cases if case != answer.question.id]
     shared = f" ({_more(len(others), 'other case')} with the same input)" if others else ""
     fields = [
@@ -46,10 +46,10 @@ def failure_text(suite: Suite, answer: Answer) -> str:
         ("got", _got(answer)),
         ("exact", [value_and_decimal(answer.put.expectation.value)]),
         ("verdict", textwrap.wrap(f"{answer.verdict.value}: {_meaning(answer)}", _WIDTH)),
-        ("why", textwrap.wrap(suite.diagnosis or "", _WIDTH)),
+        ("accept", [f"under={suite.diagnosis.under!r}"] if cause and suite.diagnosis and suite.diagnosis.under else []),
     ]
     likely, _ = likeliest_of(suite.answers)
-    lines = [headline(answer), ""]
+    lines = [*textwrap.wrap(headline(suite, answer, cause), _WIDTH), ""]
     for name, texts in fields:
         lines += [f"{name if number == 0 else '':<9}{text}" for number, text in enumerate(texts)]
     lines += ["", *derivation_lines(answer, suite.convention, likely)]
@@ -58,16 +58,23 @@ def failure_text(suite: Suite, answer: Answer) -> str:
     return printable("\n".join(line.rstrip() for line in lines))
 
 
-def headline(answer: Answer) -> str:
-    """Say in one line what is wrong, the verdict first."""
-    detail, where = answer.judgement.detail, ""
+def headline(suite: Suite, answer: Answer, cause: Cause | None) -> str:
+    """Say in one line what is wrong, and in how many cases; of a failure that is known, the verdict."""
+    got, exact = outcome_text(answer.outcome) if answer.outcome is not None else "nothing", ""
     if isinstance(answer.put, Asked):
-        where = f", expected {value_and_decimal(answer.put.expectation.value, 4, 14)}"
-    if outcome_value(answer.outcome) is None:
-        return in_one_line(f"{answer.verdict.value}: {detail or outcome_text(answer.outcome)}{where}")
-    exact = to_text(answer.put.expectation.value) if isinstance(answer.put, Asked) else None
-    got, _ = compared_texts(outcome_text(answer.outcome), exact)
-    return in_one_line(f"{answer.verdict.value}: {got}{where}{f' ({detail})' if detail else ''}")
+        expected = answer.put.expectation.value
+        exact = f", expected {value_and_decimal(expected, 4, 14)}"
+        got, _ = compared_texts(got, to_text(expected))
+    if cause is None:
+        detail = f" ({answer.judgement.detail})" if answer.judgement.detail else ""
+        return in_one_line(f"{answer.verdict.value}: {got}{exact}{detail}")
+    cases = f"{len(cause.cases)} cases: " if len(cause.cases) > 1 else ""
+    return in_one_line(f"{cases}{sentence_of(suite, cause)} Got {got}{exact}.")
+
+
+def sentence_of(suite: Suite, cause: Cause) -> str:
+    """Say what the implementation does instead of what its convention does."""
+    return cause_sentence(suite.record.implementations[0], cause)
 
 
 def _got(answer: Answer) -> list[str]:
@@ -91,7 +98,7 @@ def _got(answer: Answer) -> list[str]:
 def _meaning(answer: Answer) -> str:
     detail = answer.judgement.detail
     if answer.verdict is Verdict.OTHER_CONVENTION:
-        return f"{_MEANINGS[answer.verdict]}, {detail}"
+        return f"{_MEANINGS[answer.verdict]}, {answer.judgement.conventions[0]}"
     return in_one_line(f"{_MEANINGS[answer.verdict]}{f': {detail}' if detail else ''}")
 
 
@@ -102,24 +109,19 @@ def _more(count: int, what: str) -> str:
 
 def summary_lines(suite: Suite) -> Iterator[str]:
     """Yield the lines of one suite; none if nothing of it ran."""
-    answers = suite.answers
-    if not answers:
+    if not suite.answers:
         return
-    failing = [answer for answer in answers if not answer.verdict.conforms]
-    left_out = [f"{count} {verdict}" for verdict, count in sorted(suite.left_out.items())]
-    left = f" (no tests: {' and '.join(left_out)})" if left_out else ""
-    conform = len(answers) - len(failing)
-    # The first test that failed looked for it. Where none did, as after Ctrl-C, nothing is begun at the end.
-    if (diagnosis := vars(suite).get("diagnosis")) is not None:
-        yield f"{suite.name}: {diagnosis}"
-    cases = f"{conform} of {len(answers)} {'case conforms' if len(answers) == 1 else 'cases conform'}"
-    yield f"{suite.name} under {suite.convention_text}: {cases}{left}"
-    if failing:
-        counted = Counter(answer.verdict.value for answer in failing)
-        yield f"  the others: {', '.join(f'{count} {verdict}' for verdict, count in counted.most_common())}"
-    names, count = likeliest_of(failing)
-    if 2 * count >= len(failing) > 0:  # fewer may be chance
-        which = "it is the value" if len(failing) == 1 else f"{count} of these are the values"
-        yield f"  {which} expected under {' or '.join(names[:_MOST_NAMED])}"
+    # The first test that failed looked for the cause. Where none did, as after Ctrl-C, nothing is begun at the end.
+    record = suite.record if "diagnosis" in vars(suite) or not suite.failing else None
+    if record is None:
+        yield f"{suite.name}: {counted(len(suite.failing), 'case')} of {len(suite.answers)} do not conform."
+        return
+    answer = check_answer(record, record.implementations[0], commands=False)
+    left_out = " and ".join(f"{count} {verdict}" for verdict, count in sorted(suite.left_out.items()))
+    yield f"{answer.headline}{f' No tests: {left_out}.' if left_out else ''}"
+    for cause in answer.causes:
+        yield f"  {cause.count}: {cause.sentence}"
+    if answer.causes and suite.diagnosis is not None and suite.diagnosis.under is not None:
+        yield f"  To accept it: under={suite.diagnosis.under!r}"
     for remark in suite.remarks:
         yield f"  {remark}"

@@ -22,15 +22,19 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, shipped_cases
 from rankspec.conformance.cases.yaml_source import SourceError
 from rankspec.conformance.checks.answer import Answer, Checked
+from rankspec.conformance.checks.causes import Cause, causes_of
 from rankspec.conformance.checks.check import Plan, check_connected
 from rankspec.conformance.checks.known_failures import (
     entries_of,
+    gate,
     is_pattern,
     matches,
     read_known_failures,
     reason_by_id,
     reason_by_pattern,
 )
+from rankspec.conformance.checks.recording import record_of
+from rankspec.conformance.checks.records import CheckRecord, Diagnosis
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.questions.question import Question, questions_of
@@ -113,6 +117,8 @@ class Suite:
         self._answers: dict[str, Answer] = {}
         self._checks: list[Checked] = []
         self._selected: set[str] | None = None
+        self._causes: dict[str, Cause] = {}
+        self._counted = 0
         self.remarks: list[str] = []
 
     @cached_property
@@ -295,16 +301,39 @@ class Suite:
                 self.remarks.append(f"it changed its arguments in {cases}, first in {checked.mutated[0]}")
         return self._answers[case]
 
+    @property
+    def record(self) -> CheckRecord:
+        """The answers that are there as a check has them, those that are known to fail marked."""
+        known = {(self.name, entry): reason for entry, reason in self.known.items()}
+        diagnosis = self.diagnosis if self.failing else None
+        checked = replace(self._checks[0], answers=tuple(self.answers), diagnosis=diagnosis)
+        return gate(record_of([checked], measure=self.measure), known, all_cases=False)
+
     @cached_property
-    def diagnosis(self) -> str | None:
-        """What the failures among the answers that are there come from, in one line; None where that is not found."""
-        if not self._checks:
-            return None
-        checked = replace(self._checks[0], answers=tuple(self._answers.values()))
-        known = {(checked.name, entry): reason for entry, reason in self.known.items()}
-        search = self.stated.identify
-        found = diagnosed(checked, self._new_connectable(), self.measure, known, search=search).diagnosis
-        return None if found is None else found.words
+    def diagnosis(self) -> Diagnosis | None:
+        """What the failures among the answers come from, once a test has failed; None where that is not found."""
+        known = {(self.name, entry): reason for entry, reason in self.known.items()}
+        checked = replace(self._checks[0], answers=tuple(self.answers))
+        return diagnosed(checked, self._new_connectable(), self.measure, known, search=self.stated.identify).diagnosis
+
+    def smallest_of_cause(self, case: str) -> str:
+        """Return the id of the smallest test that fails for what a test fails for, if it runs as well; else its own."""
+        cause = self.cause(case)
+        smallest = case if cause is None else cause.cases[0].id
+        return smallest if self._selected is not None and smallest in self._selected else case
+
+    def cause(self, case: str) -> Cause | None:
+        """Return what a test fails for, which others fail for, too; None of one that is known to fail."""
+        if len(self._answers) != self._counted:
+            causes = causes_of(self.record.implementations[0])
+            self._causes = {each.id: cause for cause in causes for each in cause.cases}
+            self._counted = len(self._answers)
+        return self._causes.get(case)
+
+    @property
+    def failing(self) -> Sequence[Answer]:
+        """The answers that are not the convention's."""
+        return [answer for answer in self.answers if not answer.verdict.conforms]
 
     @property
     def answers(self) -> Sequence[Answer]:

@@ -18,7 +18,7 @@ def test_lists_of_lists_and_matrices_are_found_and_checked(run, pytester):
     pytester.makepyfile(test_it=written)
     found = run("test_it.py")
     assert set(found.parseoutcomes()) == {"passed"}
-    found.stdout.re_match_lines([r"test_it:mapk under kaggle: (\d+) of \1 "])
+    found.stdout.re_match_lines([r"PASS  test_it:mapk follows .*: (\d+) of \1 cases.*"])
     found.stdout.re_match_lines([r"  .*--shape lists-of-lists"])
-    found.stdout.re_match_lines([r"test_it:mean_average_precision under default: (\d+) of \1 .*"])
+    found.stdout.re_match_lines([r"PASS  test_it:mean_average_precision follows .*: (\d+) of \1 cases.*"])
     found.stdout.re_match_lines([r"  .*--shape matrices"])

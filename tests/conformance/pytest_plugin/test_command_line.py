@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -32,7 +33,7 @@ def test_a_right_function_passes_a_test_a_case(run):
     asked = [answer for answer in check(parse("metrics:right"), Plan(questions)).answers if answer.verdict.asked]
     found.assert_outcomes(passed=len(asked))
     assert len(asked) > 100
-    found.stdout.fnmatch_lines([f"metrics:right under default: {len(asked)} of {len(asked)} *"])
+    found.stdout.fnmatch_lines([f"PASS  metrics:right follows *: {len(asked)} of {len(asked)} *"])
 
 
 @pytest.mark.campaign
@@ -42,15 +43,15 @@ def test_the_cases_are_those_that_check_finds_nonconforming(run, pytester):
     expected = {answer.question.id for answer in check(parse("metrics:divides_by_k"), plan).nonconforming}
     found = run("--rankspec", "metrics:divides_by_k", *KAGGLE, "-q", "-rf")
     assert found.ret == pytest.ExitCode.TESTS_FAILED
-    failed = [line.split(" ")[1] for line in found.outlines if line.startswith("FAILED ")]
-    assert {line.removeprefix("metrics:divides_by_k::") for line in failed} == expected
-    assert len(expected) > 5
+    (failed,) = (line.split(" ")[1] for line in found.outlines if line.startswith("FAILED "))  # one cause
+    assert failed.removeprefix("metrics:divides_by_k::") in expected
+    assert found.parseoutcomes()["skipped"] == len(expected) - 1 > 5
 
 
 @pytest.mark.campaign
 def test_the_fault_is_named_once_for_all_cases(run):
     found = run("--rankspec", "metrics:divides_by_k", *KAGGLE)
-    found.stdout.re_match_lines([r"  (\d+) of these .* denominator=cutoff"])
+    found.stdout.re_match_lines([r"  \d+: It divides by k; .*"])
 
 
 @pytest.mark.campaign
@@ -58,9 +59,9 @@ def test_what_is_wrong_is_said_where_it_fails_and_at_the_end(run, monkeypatch):
     said = Diagnosis("outside", "lorem ipsum", None, None)
     monkeypatch.setattr(suite, "diagnosed", lambda checked, *_, **__: replace(checked, diagnosis=said))
     found = run("--rankspec", "metrics:divides_by_k", *KAGGLE)
-    failures = found.parseoutcomes()["failed"]
-    assert failures == found.outlines.count("why      lorem ipsum") > 1
-    assert found.outlines.count("metrics:divides_by_k: lorem ipsum") == 1
+    assert found.parseoutcomes()["failed"] == 1
+    assert len([line for line in found.outlines if " cases: Lorem ipsum. Got " in line]) >= 1
+    assert [line for line in found.outlines if re.fullmatch(r"  \d+: Lorem ipsum\.", line)]
 
 
 def test_what_passes_is_not_looked_into(run, monkeypatch):
@@ -71,8 +72,9 @@ def test_what_passes_is_not_looked_into(run, monkeypatch):
 def test_the_short_summary_has_the_finding_alone_in_ci_too(run, monkeypatch):
     monkeypatch.setenv("CI", "true")
     found = run("--rankspec", "metrics:divides_by_k", *KAGGLE, "-k", "edge.basics.gap")
-    line = "FAILED metrics:divides_by_k::edge.basics.gap - other-convention: 0.15, expected 3/4 = 0.75 "
-    assert [each for each in found.outlines if each.startswith("FAILED")] == [f"{line}(denominator=cutoff)"]
+    (line,) = (each for each in found.outlines if each.startswith("FAILED"))
+    assert line.startswith("FAILED metrics:divides_by_k::edge.basics.gap - It divides by k; ")
+    assert line.endswith(" 0.15, expected 3/4 = 0.75.")
     assert "\n".join(found.outlines).count("    from metrics import divides_by_k") == 1
 
 
@@ -208,14 +210,14 @@ def test_workers_of_xdist_run_the_same_tests(run):
     outcomes = alone.parseoutcomes()
     assert outcomes["failed"] > 0
     assert outcomes["passed"] > 0
-    shared.assert_outcomes(failed=outcomes["failed"], passed=outcomes["passed"])
+    shared.assert_outcomes(**outcomes)
     summaries = [
-        [line for line in found.outlines if line.startswith(("metrics:of_hits under", "  "))][-3:]
+        [line for line in found.outlines if line.startswith(("FAIL  metrics:of_hits ", "  2: "))]
         for found in (alone, shared)
     ]
     assert summaries[0] == summaries[1]
     text = "\n".join(shared.outlines)
-    assert text.count("metrics:of_hits under default:") == 1
+    assert text.count("FAIL  metrics:of_hits ") == 1
 
 
 @pytest.mark.campaign
@@ -223,7 +225,7 @@ def test_what_failed_last_is_run_again_alone(run):
     arguments = ("--rankspec=metrics:of_hits", "--rankspec-cases=edge.basics.*")
     outcomes = run(*arguments).parseoutcomes()
     again = run(*arguments, "--lf")
-    again.assert_outcomes(failed=outcomes["failed"], deselected=outcomes["passed"])
+    again.assert_outcomes(failed=outcomes["failed"], deselected=outcomes["passed"] + outcomes.get("skipped", 0))
     assert run(*arguments, "-x").parseoutcomes()["failed"] == 1
 
 
@@ -237,8 +239,7 @@ def test_hanging_and_crashing_calls_are_verdicts_and_the_others_unaffected(run, 
     )
     found = run("--rankspec=hostile:f", "--rankspec-cases=edge.basics.*", "--rankspec-case-seconds=1", "-rf")
     assert found.parseoutcomes()["failed"] == 2
-    found.stdout.fnmatch_lines(["crash: * 3, expected 3/4 = 0.75"], consecutive=False)
-    found.stdout.fnmatch_lines(["  *: *1 timeout*"])
+    found.stdout.fnmatch_lines(["It crashes: * 3. *"], consecutive=False)
 
 
 def test_the_time_for_a_start_is_an_option_and_its_message_names_it(run, pytester):

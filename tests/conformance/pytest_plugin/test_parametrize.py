@@ -55,7 +55,7 @@ class Instance:
 """
     found = decorated(f"{implementation}, {BASICS}", before=before)
     assert set(found.parseoutcomes()) == {"passed"}
-    found.stdout.fnmatch_lines([f"{name} under default: *"])
+    found.stdout.fnmatch_lines([f"PASS  {name} follows *"])
 
 
 def test_ids_are_the_cases_and_can_be_selected(decorated, pytester):
@@ -68,7 +68,7 @@ def test_it_works_without_the_plugin(decorated, pytester):
     decorated(f"metrics.divides_by_k, measure='AP@10', {BASICS}")
     found = pytester.runpytest_inprocess("-p", "no:rankspec", "test_it.py", "-k", "edge.basics.gap")
     found.assert_outcomes(failed=1, deselected=found.parseoutcomes()["deselected"])
-    found.stdout.fnmatch_lines(["other-convention: 0.15, expected 3/4 = 0.75 (denominator=cutoff)"])
+    found.stdout.fnmatch_lines(["*It divides by k; *"])
     assert "Traceback" not in "\n".join(found.outlines)
 
 
@@ -169,8 +169,8 @@ def test_importing_a_decorated_test_asks_nothing(decorated):
 def test_what_is_asked_in_another_order_must_be_the_same(decorated):
     before = "CALLS = []\ndef f(relevance, num_relevant):\n    CALLS.append(1)\n    return float(len(CALLS))\n"
     found = decorated(f"f, {BASICS}", before=before)
-    assert set(found.parseoutcomes()) == {"failed"}
-    found.stdout.fnmatch_lines(["unstable: 1, expected 1 (1.0, then *)"])
+    assert "passed" not in found.parseoutcomes()
+    found.stdout.fnmatch_lines(["1.0, then *"])
 
 
 def test_changed_arguments_show(decorated):
@@ -183,7 +183,7 @@ def f(relevance, num_relevant):
     found = decorated(f"f, {BASICS}", before=before)
     found.stdout.fnmatch_lines(
         [
-            "unstable: *)",
+            "verdict  unstable: *",
             "    first = f(relevance=relevance, num_relevant=num_relevant)",
             "    second = f(relevance=relevance, num_relevant=num_relevant)  # *",
             "  it changed *",
@@ -194,11 +194,9 @@ def f(relevance, num_relevant):
 def test_an_exception_is_a_verdict_and_an_interruption_is_none(decorated):
     failing = "def f(relevance, num_relevant): raise ValueError('lorem')\n"
     found = decorated('f, cases="edge.basics.gap"', before=failing)
-    found.stdout.fnmatch_lines(["error: ValueError: lorem, expected 3/4 = 0.75"])
+    found.stdout.fnmatch_lines(["It raises ValueError: lorem. *"])
     leaving = "import sys\ndef f(relevance, num_relevant): sys.exit(3)\n"
-    decorated('f, cases="edge.basics.gap"', before=leaving).stdout.fnmatch_lines(
-        ["error: SystemExit: 3, expected 3/4 = 0.75"]
-    )
+    decorated('f, cases="edge.basics.gap"', before=leaving).stdout.fnmatch_lines(["It raises SystemExit: 3. *"])
     interrupted = "def f(relevance, num_relevant): raise KeyboardInterrupt\n"
     with pytest.raises(KeyboardInterrupt):
         decorated('f, cases="edge.basics.gap"', before=interrupted)
@@ -271,4 +269,4 @@ def test_it(case):
     case.check()
 """
     )
-    run("test_it.py").stdout.fnmatch_lines(["mine under kaggle: *"])
+    run("test_it.py").stdout.fnmatch_lines(["FAIL  mine * kaggle: *"])

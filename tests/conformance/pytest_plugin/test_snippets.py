@@ -43,7 +43,7 @@ def test_every_failure_can_be_written_down(entry, monkeypatch):
     monkeypatch.setattr(rendering, "measure_by_name", lambda _: None)  # a name of a fault tells no measure
     suite = Suite(Stated(f"{FOLDER}/{entry.place}", entry.under, entry.measure, cases="edge.[bdt]*", identify=False))
     for answer in failing_of(suite):
-        text = failure_text(suite, answer)
+        text = failure_text(suite, answer, suite.cause(answer.question.id))
         for heading in ("case  ", "held ", "input ", "got ", "exact ", "verdict ", "derivation"):
             assert f"\n{heading}" in text
 
