@@ -34,8 +34,6 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "witness": "Find the smallest input on which A and B differ: fewest documents, then relevant ones,"
         " then score levels.",
         "drift": "Say whether the versions of a library return the same values; with --bisect, where they change.",
-        "translate": "Say how to get the number of B from A: by changing the inputs or the value; or that"
-        " it is not possible.",
         "cite": "Write the sentence and the BibTeX entry that state what a library, a convention or a function"
         " computes.",
         "report-bug": "Write a bug report that is ready to file: the smallest call of the library, and how"
@@ -80,7 +78,7 @@ MORE: Mapping[str, tuple[str, str]] = {
     "smoke": ("as long as the implementation takes to start", "verbs.md"),
     "score": ("a second for a million rows", "performance.md"),
     "compare": ("a second or two; more where sign vectors are drawn", "verbs.md"),
-    **dict.fromkeys(("atlas", "translate", "cite"), (_AT_ONCE, "atlas.md")),
+    **dict.fromkeys(("atlas", "cite"), (_AT_ONCE, "atlas.md")),
     "witness": (f"{_AT_ONCE} between conventions and recorded libraries; else {_ASKING}", "verbs.md"),
     "drift": ("as long as installing each version takes, and asking it", "atlas.md"),
     "report-bug": (_ASKING, "atlas.md"),

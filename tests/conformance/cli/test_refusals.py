@@ -249,8 +249,6 @@ REFUSED = [
         "queries-pooled",
         "2 coco-classes",
     ),
-    # translate
-    ("translate sklearn nosuch", "unknown-convention", "nosuch"),
     # why
     ("why 0.5", "data-missing", "number"),
     ("why nosuch", "word-not-recognised", "nosuch"),
@@ -272,13 +270,6 @@ REFUSED = [
     ("witness default kaggle --measure XYZ", "unknown-measure", "XYZ"),
     ("witness missing.py:f default", "file-missing", "missing.py"),
     ("witness kaggle default --measure AP@3 --save nowhere/found.yaml", "file-not-writable", "--save nowhere"),
-    ("translate default", "argument-missing", "--table"),
-    ("translate default --table", "options-conflict", "default"),
-    ("translate default ranx==9", "unknown-version", "ranx 0.3.16 0.3.21"),
-    ("translate default recsys_metrics --measure nDCG@3", "convention-not-recorded", "recsys_metrics"),
-    ("translate default sklearn --measure Bpref", "convention-not-recorded", "Bpref"),
-    ("translate default kaggle --measure AP", "meaningless-combination", "denominator"),
-    ("translate sklearn default --measure AP@3", "cutoff-not-taken", "AP@3"),
     ("explain --qrels qrels.txt --run other.run", "no-query-in-common", "z1 q1"),
     ("resolve --qrels qrels.txt --run other.run --value 0.5", "no-query-in-common", "z1 q1"),
     ("score qrels.txt other.run --engine stream", "no-query-in-common", "z1 q1"),

@@ -97,7 +97,6 @@ COMMANDS = [
     ("explain", "--relevance", "1,0,1,1,0,0,1", "--num-relevant", "5", "--k", "3", "--under", "kaggle"),
     ("explain", "--relevance", "3,2,0,1", "--measure", "nDCG@3"),
     ("impact", "--qrels", "qrels", "--run", "a", "--run", "b", "--measure", "AP"),
-    ("translate", "trec_eval-9.0.8", "voc2010"),
     ("check", "own.py:right", "own.py:none", "--cases", "edge.basics.*", "--no-identify"),
     ("fixtures", "list"),
 ]
