@@ -14,8 +14,8 @@ SEED = int(os.environ.get("RANKSPEC_SEED", "0"))
 TURN = os.environ.get("RANKSPEC_TURN")
 """Which tests of the campaign are due, a whole number; all of them where it is not set."""
 DAYS, DAYS_OF_VALUES, DAYS_OF_PAIRS, DAYS_OF_LIBRARIES, DAYS_OF_MUTANTS, DAYS_OF_PLANTED = 3, 6, 6, 6, 8, 6
-"""In so many turns each test of the campaign, value of an axis, pair of axes, library by its record, program with all its
-mutants, and planted deviation is run once."""
+"""In so many turns each test of the campaign, value of an axis, pair of axes, library by its record, program with all
+its mutants, and planted deviation is run once."""
 DAYS_OF_NAIVE, NAIVE = 2, "_against_naive.py::"
 """The oracle against another one on every input of a size, 480 s of CPU, and what stands in the names of these tests.
 Every test has a part of its inputs in the plain suite too, or the random test over every axis has it."""
