@@ -117,6 +117,14 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
         items.reverse()
 
 
+def pytest_collection_finish() -> None:
+    """Let identifications share what they have in common, where a test has imported what identifies."""
+    if "rankspec.conformance.infer.interview.interview" in sys.modules:
+        from shared_predictions import share  # noqa: PLC0415 - a second of imports
+
+        share()
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark Hypothesis tests as drawn, and give them the seed, which goes before derandomisation."""
     test = getattr(item, "obj", None)

@@ -7,10 +7,8 @@ from importlib.util import find_spec
 import pytest
 from golden_pages import FOLDER, needed, page_of, written_anew
 from rankspec.conformance.cli.main import VERBS
-from shared_predictions import shared  # noqa: F401 - a fixture
 
 
-@pytest.mark.usefixtures("shared")
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_page_is_what_the_commands_print(verb):
     page = page_of(verb).read_text(encoding="utf-8")

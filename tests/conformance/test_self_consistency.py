@@ -25,7 +25,6 @@ from rankspec.oracle import DEFAULT, parse_measure
 from rankspec.oracle.conventions.convention import setting_text
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.language.expression import convention_text
-from shared_predictions import shared  # noqa: F401 - a fixture
 
 SHAPES = ("ranking", "actual-predicted", "labels-scores", "qrels-run")
 """Those first that are asked the least."""
@@ -42,8 +41,6 @@ OTHERS = (
     *("alpha_DCG(alpha=0.5)@10", "prefs_avgjg_Rnonrel"),
 )
 """Those with axes that no other has. Horizons of a thousand ranks are left out: a minute each in exact numbers."""
-
-pytestmark = pytest.mark.usefixtures("shared")
 
 
 @cache
