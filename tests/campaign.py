@@ -80,6 +80,33 @@ def in_campaign(
     ]
 
 
+def of_every(
+    rows: Iterable[Any], name: Callable[[Any], str] = str
+) -> Callable[[Callable[[Any], None]], Callable[[], None]]:
+    """Make of a test of one row a test of all of them, which says of each row that fails what is wrong with it.
+
+    For rows of a catalogue that take less time than pytest needs for a test.
+    """
+
+    def of_all(test_of_one: TestOfOne) -> Test:
+        def test() -> None:
+            tried, failed = 0, []
+            for tried, row in enumerate(rows, 1):  # noqa: B007 - how many there are
+                try:
+                    test_of_one(row)
+                except Exception as error:  # noqa: BLE001 - each is shown
+                    error.add_note(f"This is of {name(row)}.")
+                    failed.append(error)
+            if failed:
+                raise ExceptionGroup(f"{len(failed)} of {tried} rows", failed)
+            assert tried
+
+        test.__name__, test.__doc__ = test_of_one.__name__, test_of_one.__doc__
+        return test
+
+    return of_all
+
+
 def sizes(short: int, long: int) -> list[Any]:
     """Return two sizes as parameters: one that is tried every time, and one for the campaign."""
     return [pytest.param(short), pytest.param(long, marks=pytest.mark.campaign)]

@@ -7,7 +7,7 @@ import random
 from fractions import Fraction
 
 import pytest
-from campaign import DAYS_OF_VALUES, in_campaign, seeded
+from campaign import DAYS_OF_VALUES, in_campaign, of_every, seeded
 from ci_scripts import ci_script
 from rankspec.conformance.atlas.recipe import ValueRecipe
 from rankspec.conformance.atlas.records import shipped_records
@@ -57,7 +57,7 @@ def title(said) -> str:
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize("said", TABLE["translations"], ids=title)
+@of_every(TABLE["translations"], title)
 def test_every_statement_of_the_table(said):
     measure = parse_measure(said["measure"])
     a, b = parse_convention(said["a"]), parse_convention(said["b"])
