@@ -80,9 +80,10 @@ def in_campaign(
     ]
 
 
-def of_every(
-    rows: Iterable[Any], name: Callable[[Any], str] = str
-) -> Callable[[Callable[[Any], None]], Callable[[], None]]:
+TestOfOne, Test = Callable[[Any], None], Callable[[], None]
+
+
+def of_every(rows: Iterable[Any], name: Callable[[Any], str] = str) -> Callable[[TestOfOne], Test]:
     """Make of a test of one row a test of all of them, which says of each row that fails what is wrong with it.
 
     For rows of a catalogue that take less time than pytest needs for a test.
@@ -90,16 +91,16 @@ def of_every(
 
     def of_all(test_of_one: TestOfOne) -> Test:
         def test() -> None:
-            tried, failed = 0, []
-            for tried, row in enumerate(rows, 1):  # noqa: B007 - how many there are
+            tried, failed = [*rows], []
+            for row in tried:
                 try:
                     test_of_one(row)
                 except Exception as error:  # noqa: BLE001 - each is shown
                     error.add_note(f"This is of {name(row)}.")
                     failed.append(error)
-            if failed:
-                raise ExceptionGroup(f"{len(failed)} of {tried} rows", failed)
             assert tried
+            if failed:
+                raise ExceptionGroup(f"{len(failed)} of {len(tried)} rows", failed)
 
         test.__name__, test.__doc__ = test_of_one.__name__, test_of_one.__doc__
         return test
