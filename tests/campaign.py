@@ -13,11 +13,12 @@ SEED = int(os.environ.get("RANKSPEC_SEED", "0"))
 """What .ci/campaign --seed sets. Tests that draw inputs without Hypothesis are marked `drawn`, and seed by `seeded`."""
 TURN = os.environ.get("RANKSPEC_TURN")
 """Which tests of the campaign are due, a whole number; all of them where it is not set."""
-DAYS, DAYS_OF_VALUES, DAYS_OF_PAIRS, DAYS_OF_LIBRARIES, DAYS_OF_MUTANTS = 3, 4, 6, 6, 6
-"""In so many turns each test of the campaign, value of an axis, pair of axes, library by its record, and program with
-all its mutants is run once."""
-EACH_TURN = "_against_naive.py::"
-"""What stands in the names of tests that are due each time: the oracle against another one, on every small input."""
+DAYS, DAYS_OF_VALUES, DAYS_OF_PAIRS, DAYS_OF_LIBRARIES, DAYS_OF_MUTANTS, DAYS_OF_PLANTED = 3, 6, 6, 6, 8, 6
+"""In so many turns each test of the campaign, value of an axis, pair of axes, library by its record, program with all
+its mutants, and planted deviation is run once."""
+DAYS_OF_NAIVE, NAIVE = 2, "_against_naive.py::"
+"""The oracle against another one on every input of a size, 480 s of CPU, and what stands in the names of these tests.
+Every test has a part of its inputs in the plain suite too, or the random test over every axis has it."""
 
 OF_RANX = (pytest.mark.campaign(days=DAYS_OF_LIBRARIES), pytest.mark.xdist_group("ranx"))
 """Marks of what asks ranx, which compiles itself in each process that asks it: one worker has all of it."""
@@ -38,7 +39,9 @@ def is_item_due(item: pytest.Item) -> bool:
     """Tell whether a test that pytest has collected is run in this turn; `pytest.mark.campaign(days=1)` is in each."""
     marker = item.get_closest_marker("campaign")
     name = item.nodeid.removeprefix("tests/")
-    return EACH_TURN in name or is_due(name, marker.kwargs.get("days", DAYS) if marker else DAYS)
+    if NAIVE in name:
+        return is_due(name, DAYS_OF_NAIVE if marker else 1)
+    return is_due(name, marker.kwargs.get("days", DAYS) if marker else DAYS)
 
 
 class _Run:
@@ -75,6 +78,34 @@ def in_campaign(
         for name, row in named
         if name in but or _Run.has_campaign
     ]
+
+
+TestOfOne, Test = Callable[[Any], None], Callable[[], None]
+
+
+def of_every(rows: Iterable[Any], name: Callable[[Any], str] = str) -> Callable[[TestOfOne], Test]:
+    """Make of a test of one row a test of all of them, which says of each row that fails what is wrong with it.
+
+    For rows of a catalogue that take less time than pytest needs for a test.
+    """
+
+    def of_all(test_of_one: TestOfOne) -> Test:
+        def test() -> None:
+            tried, failed = [*rows], []
+            for row in tried:
+                try:
+                    test_of_one(row)
+                except Exception as error:  # noqa: BLE001 - each is shown
+                    error.add_note(f"This is of {name(row)}.")
+                    failed.append(error)
+            assert tried
+            if failed:
+                raise ExceptionGroup(f"{len(failed)} of {len(tried)} rows", failed)
+
+        test.__name__, test.__doc__ = test_of_one.__name__, test_of_one.__doc__
+        return test
+
+    return of_all
 
 
 def sizes(short: int, long: int) -> list[Any]:

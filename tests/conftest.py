@@ -35,6 +35,10 @@ settings.register_profile("campaign", derandomize=True, max_examples=200, databa
 settings.register_profile("long", max_examples=20_000, **COMMON)
 settings.load_profile(os.environ.get("RANKSPEC_PROFILE", "default"))
 
+WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+PLACES: pytest.StashKey[dict[pytest.Collector | pytest.Item, int]] = pytest.StashKey()
+"""Where a file or folder of this folder stands, in a worker that goes through them from the end."""
+
 FIGURES = {
     "wrong programs": "whose fault is named",
     "pairs of axes": "identified",
@@ -77,23 +81,48 @@ def pytest_configure(config: pytest.Config) -> None:
     select(config.option.markexpr)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector):
+    """Let every second worker collect the folders from the last one on.
+
+    Each worker imports all files. What one has compiled and rewritten the other reads: each does half of that work.
+    """
+    report = yield
+    is_whole = collector.config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    if is_whole and WORKER % 2 and collector.path == Path(__file__).parent:
+        collector.session.stash[PLACES] = {each: at for at, each in enumerate(report.result)}
+        report.result.reverse()
+    return report
+
+
 def pytest_report_header() -> list[str]:
     """Say which inputs are drawn, and which tests of the campaign are due."""
     return [f"seed {SEED}, " + ("every test of the campaign" if TURN is None else f"turn {TURN} of the campaign")]
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is not due in this turn of the campaign.
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]):
+    """Put files in their order, which all workers need to have in common, and leave out what is not due in this turn.
 
     `.ci/anywhere reversed` has the order turned round: no test may need another one before it.
     """
+    if places := session.stash.get(PLACES, None):
+        items.sort(key=lambda item: next(places[node] for node in item.listchain() if node in places))
+    yield
     if TURN is not None:
         left_out = [item for item in items if not is_item_due(item)]
         items[:] = [item for item in items if is_item_due(item)]
         config.hook.pytest_deselected(items=left_out)
     if os.environ.get("RANKSPEC_TEST_ORDER") == "reversed":
         items.reverse()
+
+
+def pytest_collection_finish() -> None:
+    """Let identifications share what they have in common, where a test has imported what identifies."""
+    if "rankspec.conformance.infer.interview.interview" in sys.modules:
+        from shared_predictions import share  # noqa: PLC0415 - a second of imports
+
+        share()
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

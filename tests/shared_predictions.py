@@ -10,7 +10,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import pytest
 from rankspec.conformance.infer.interview import interview
 from rankspec.conformance.infer.interview.prediction import Predictor
 
@@ -45,9 +44,8 @@ def _shared() -> dict[str, Callable[..., Any]]:
 _computed = _once(Predictor.computed, lambda _, asked, convention: (id(asked), convention))
 
 
-@pytest.fixture
-def shared(monkeypatch):
-    """Let identifications share what they have in common."""
+def share() -> None:
+    """Let all identifications of this process share what they have in common."""
     for name, function in _shared().items():
-        monkeypatch.setattr(interview, name, function)
-    monkeypatch.setattr(Predictor, "computed", _computed)
+        setattr(interview, name, function)
+    Predictor.computed = _computed

@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from campaign import of_every
 from patched_tree import PatchedTree
 from rankspec.conformance.questions.roundings import Sizes, of_measure
 from rankspec.oracle import parse_measure
@@ -157,7 +158,7 @@ def test_a_measure_whose_roundings_nobody_counted_is_not_judged(tmp_path):
     assert "IPrec@" in done.stderr
 
 
-@pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
+@of_every(FAMILIES.values())
 def test_the_roundings_of_every_measure_are_counted(family):
     assert of_measure(parse_measure(family.example), Sizes(queries=1, listed=5, gaining=3, judged=4)).relative >= 0
 

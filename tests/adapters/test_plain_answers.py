@@ -13,7 +13,7 @@ from inspect import signature
 from pathlib import Path
 
 import pytest
-from campaign import OF_RANX
+from campaign import OF_RANX, of_every
 from rankspec.adapters import _coco, pytrec_eval
 from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.worker.loading import built_in
@@ -50,7 +50,7 @@ def average(values):
     return sum(values) / len(values)
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
+@of_every(sorted(FOLDER.glob("*.py")))
 def test_an_adapter_imports_no_library_until_it_is_called(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     imported = {
@@ -62,7 +62,7 @@ def test_an_adapter_imports_no_library_until_it_is_called(path):
     assert imported <= {*sys.stdlib_module_names, "rankspec", "numpy"}
 
 
-@pytest.mark.parametrize("name", ADAPTERS)
+@of_every(ADAPTERS)
 def test_an_adapter_says_what_it_is(name):
     adapter = built_in(name)
     assert adapter.name == name

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from campaign import of_every
 from rankspec.oracle import DEFAULT, Convention, ConventionError, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import MultipleRounding, Ties
 from rankspec.oracle.conventions.convention import AXES, parse_setting, setting_text
 
 
-@pytest.mark.parametrize("axis", AXES)
+@of_every(AXES)
 def test_every_setting_parses_back_and_stands_for_a_clause(axis):
     described = AXES[axis]
     for setting in described.values or [getattr(DEFAULT, axis)]:

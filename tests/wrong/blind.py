@@ -152,12 +152,6 @@ def cutoff_counts_hits(relevance, num_relevant, k=None):
     return over(sum(precisions_at_hits(relevance)[:k]), num_relevant)
 
 
-@caught_by("edge.depth.2.list")
-def cutoff_is_at_least_r(relevance, num_relevant, k=None):
-    """Looks at max(k, R) documents."""
-    return over(sum(precisions_at_hits(relevance[: None if k is None else max(k, num_relevant)])), num_relevant)
-
-
 @caught_by("edge.denominator.cutoff.perfect")
 def short_lists_scaled(relevance, num_relevant, k=None):
     """Multiplies by n/k where the list is shorter than k."""
@@ -181,18 +175,6 @@ def ndcg_of(relevance, num_relevant, discount, gain=lambda grade: grade):
         sum(gain(grade) / discount(rank) for rank, grade in enumerate(grades, 1)) for grades in (relevance, ideal)
     )
     return over(found, best)
-
-
-@caught_by("edge.ndcg.at.perfect-unretrieved", "nDCG")
-def ndcg_of_reciprocal_ranks(relevance, num_relevant):
-    """Discounts by the rank, not by its logarithm."""
-    return ndcg_of(relevance, num_relevant, lambda rank: rank)
-
-
-@caught_by("edge.ndcg.at.perfect-unretrieved", "nDCG")
-def ndcg_of_square_roots(relevance, num_relevant):
-    """Discounts by the square root of the rank."""
-    return ndcg_of(relevance, num_relevant, math.sqrt)
 
 
 @caught_by("edge.err.at.not-normalised", "nDCG")
@@ -220,18 +202,6 @@ def rr_of_all_hits(relevance, num_relevant=None):
     """Takes the mean over all hits."""
     ranks = [1 / rank for rank, label in enumerate(relevance, 1) if label]
     return fmean(ranks) if ranks else 0.0
-
-
-@caught_by("edge.accuracy.at.unjudged", "RR")
-def rr_discounted(relevance, num_relevant=None):
-    """Takes the logarithm of the rank."""
-    return next((1 / math.log2(rank + 1) for rank, label in enumerate(relevance, 1) if label), 0.0)
-
-
-@caught_by("edge.basics.single-document", "P@5")
-def precision_without_the_first(relevance, k):
-    """Counts hits from the second document on, of k."""
-    return sum(relevance[1:k]) / k
 
 
 @caught_by("edge.ties.reverse-input.p-1.single", "P@5")
@@ -272,20 +242,6 @@ def ties_have_the_mean_rank(y_true, y_score):
     return over(total, sum(y_true))
 
 
-@caught_by("edge.interpolation.11-point.expected")
-def one_label_a_score(y_true, y_score):
-    """Keeps one document a score, the last."""
-    by_score = dict(zip(y_score, y_true, strict=True))
-    return over(sum(precisions_at_hits([by_score[score] for score in sorted(by_score, reverse=True)])), sum(y_true))
-
-
-@caught_by("edge.score-precision.exact.double-rounding")
-def scores_to_one_place(y_true, y_score):
-    """Sorts by scores of one decimal place."""
-    order = sorted(range(len(y_score)), key=lambda place: -round(y_score[place], 1))
-    return over(sum(precisions_at_hits([y_true[place] for place in order])), sum(y_true))
-
-
 # ---- Lists of ids
 
 
@@ -302,13 +258,6 @@ def stops_at_the_second_miss(actual, predicted, k=10):
     labels = [int(document in actual) for document in predicted[:k]]
     misses = [rank for rank, label in enumerate(labels) if not label]
     return over(sum(precisions_at_hits(labels[: misses[1] if len(misses) > 1 else k])), min(len(actual), k))
-
-
-@caught_by("edge.duplicates.first.predicted-twice", under="kaggle")
-def found_by_parts_of_ids(actual, predicted, k=10):
-    """Takes an id for found if it stands in the text of all relevant ids."""
-    text = "".join(actual)
-    return over(sum(precisions_at_hits([int(each in text) for each in predicted[:k]])), min(len(actual), k))
 
 
 # ---- Sets of queries
@@ -332,13 +281,6 @@ def weighted_by_relevant(qrels, run):
 
 
 @caught_by("edge.missing-query.zero.and-no-relevant")
-def median_of_queries(qrels, run):
-    """Takes the median over the queries."""
-    values, _ = by_query(qrels, run)
-    return median(values) if values else math.nan
-
-
-@caught_by("edge.missing-query.zero.and-no-relevant")
 def best_and_worst_dropped(qrels, run):
     """Leaves out the best and the worst query where there are more than two."""
     values = sorted(by_query(qrels, run)[0])
@@ -350,13 +292,6 @@ def last_query_lost(qrels, run):
     """Writes a query out when the next one begins, and so loses the last of several."""
     values, _ = by_query(qrels, run)
     return fmean(values[: max(1, len(values) - 1)]) if values else math.nan
-
-
-@caught_by("edge.threshold.1.grade-is-no-weight")
-def highest_grade_alone(qrels, run):
-    """Takes for relevant what has the query's highest grade."""
-    values, _ = by_query(qrels, run, lambda grade, grades: grade >= max(1, *grades.values()))
-    return fmean(values) if values else math.nan
 
 
 def blind() -> list[Blind]:

@@ -7,27 +7,12 @@ at that list: mistakes of published kernels, translated and vectorised code, and
 from __future__ import annotations
 
 import math
-from functools import cmp_to_key
 from itertools import accumulate, pairwise
 from statistics import fmean
 
 from wrong.blind import BLIND, Blind, caught_by, over, precisions_at_hits
 
 # ---- Labels in rank order
-
-
-@caught_by("edge.basics.single-document")
-def precisions_one_short(relevance, num_relevant):
-    """Slices up to the hit and leaves the hit out."""
-    total = sum(fmean(relevance[:place]) for place, label in enumerate(relevance) if label and place)
-    return over(total, num_relevant)
-
-
-@caught_by("edge.range.judgements.trapezoid.low")
-def divides_as_whole_numbers(relevance, num_relevant):
-    """Divides hits by ranks as integers, as SQL and Python 2 do."""
-    pairs = zip(relevance, accumulate(relevance), strict=True)
-    return over(sum(hits // rank for rank, (label, hits) in enumerate(pairs, 1) if label), num_relevant)
 
 
 @caught_by("edge.depth.2.tie-input-order")
@@ -65,27 +50,6 @@ def ndcg_in_nats(relevance, num_relevant):
     return over(gained(relevance), gained([1] * num_relevant))
 
 
-@caught_by("edge.err.at.not-normalised", "nDCG")
-def ndcg_of_the_worst(relevance, num_relevant):
-    """Sorts the ideal list upwards."""
-    missing = num_relevant - sum(relevance)
-    ideal = sorted([*relevance, *[1] * missing])
-    found, best = (sum(grade / math.log2(rank + 1) for rank, grade in enumerate(of, 1)) for of in (relevance, ideal))
-    return over(found, best)
-
-
-@caught_by("edge.accuracy.at.unjudged", "RR")
-def rr_counts_from_zero(relevance, num_relevant=None):
-    """Takes the index, and 1 where that is 0, for the rank."""
-    return next((1 / (place or 1) for place, label in enumerate(relevance) if label), 0.0)
-
-
-@caught_by("edge.compat.ideal.lacking", "R@5")
-def recall_is_a_hit(relevance, num_relevant, k):
-    """Is 1 where anything was found, as recommenders' hit rates."""
-    return float(any(relevance[:k]))
-
-
 @caught_by("edge.basics.single-document", "RBP(p=0.8)")
 def rbp_weights_sum_to_one(relevance):
     """Is a weighted mean of the labels there are: its weights sum to 1 however short the list is."""
@@ -98,23 +62,6 @@ def rbp_weights_sum_to_one(relevance):
 
 def ap_in_order(y_true, order):
     return over(sum(precisions_at_hits([y_true[place] for place in order])), sum(y_true))
-
-
-@caught_by("edge.score-precision.exact.double-rounding")
-def sorts_by_an_integer_difference(y_true, y_score):
-    """Its comparator returns the difference of two scores as an integer: less than 1 is a tie."""
-
-    def compare(one, other):
-        difference = y_score[other] - y_score[one]
-        return int(difference) if math.isfinite(difference) else int(math.copysign(1, difference))
-
-    return ap_in_order(y_true, sorted(range(len(y_score)), key=cmp_to_key(compare)))
-
-
-@caught_by("edge.basics.order-numbers-not-text")
-def sorts_scores_as_text(y_true, y_score):
-    """Read the scores from a file and forgot to convert them."""
-    return ap_in_order(y_true, sorted(range(len(y_score)), key=lambda place: str(y_score[place]), reverse=True))
 
 
 @caught_by("edge.score-precision.exact.close")
@@ -194,24 +141,6 @@ def mean(values):
     return fmean(values) if values else math.nan
 
 
-@caught_by("edge.missing-query.zero.alone")
-def pairs_queries_by_position(qrels, run):
-    """Zips the two dicts' values: the first judged query with the first one run, whatever their names."""
-    pairs = list(zip(qrels.values(), run.values(), strict=False))
-    return mean([ap_of(grades, ranked(scores)) for grades, scores in pairs])
-
-
-@caught_by("edge.missing-query.zero.beside")
-def relevant_for_any_query(qrels, run):
-    """Joins judgments by document alone."""
-    anywhere = {document for grades in qrels.values() for document in relevant_of(grades)}
-    values = []
-    for query, grades in qrels.items():
-        labels = [int(document in anywhere) for document in ranked(run.get(query, {}))]
-        values.append(over(sum(precisions_at_hits(labels)), len(relevant_of(grades))))
-    return mean(values)
-
-
 @caught_by("edge.aggregate.micro.no-relevant-zero")
 def numbers_rows_across_queries(qrels, run):
     """Is ROW_NUMBER without PARTITION BY: documents of all queries are ranked together, hits counted by query."""
@@ -267,27 +196,6 @@ def cut_before_sorting(qrels, run, k=None):
         scores = dict(list(run.get(query, {}).items())[:k])
         values.append(ap_of(grades, ranked(scores)))
     return mean(values)
-
-
-@caught_by("edge.missing-query.zero.and-no-relevant")
-def running_mean_halved(qrels, run):
-    """Updates its mean as `(mean + value) / 2`."""
-    result = math.nan
-    for query, grades in qrels.items():
-        value = ap_of(grades, ranked(run.get(query, {})))
-        result = value if math.isnan(result) else (result + value) / 2
-    return result
-
-
-@caught_by("edge.aggregate.micro.no-relevant-zero")
-def stops_at_a_query_without_relevant(qrels, run):
-    """Wrote `break` for `continue`."""
-    values = []
-    for query, grades in qrels.items():
-        if not relevant_of(grades):
-            break
-        values.append(ap_of(grades, ranked(run.get(query, {}))))
-    return fmean(values) if values else 0.0
 
 
 @caught_by("edge.aggregate.geometric.gmap-complete", "RR")

@@ -9,6 +9,7 @@ from fractions import Fraction
 from textwrap import dedent
 
 import pytest
+from campaign import of_every
 from hypothesis import given
 from hypothesis import strategies as st
 from identified_in_process import identified
@@ -56,8 +57,9 @@ def why(rankspec, tmp_path, monkeypatch):
     return lambda *words: rankspec("why", *words)
 
 
-@pytest.mark.parametrize(("axis", "setting"), SETTINGS, ids=str)
-def test_what_each_setting_makes_a_program_do_is_a_verb_of_its_own(axis, setting):
+@of_every(SETTINGS)
+def test_what_each_setting_makes_a_program_do_is_a_verb_of_its_own(each):
+    axis, setting = each
     phrase = axis.phrase(setting)
     verb, _, rest = phrase.partition(" ")
     assert verb.endswith("s")
@@ -99,7 +101,7 @@ def test_an_example_has_grades_scores_and_the_cutoff_where_they_matter():
     ]
 
 
-@pytest.mark.parametrize("family", FAMILIES.values(), ids=str)
+@of_every(FAMILIES.values())
 def test_the_default_is_what_textbooks_say_of_every_measure(family):
     measure = parse_measure(family.example)
     assert fixed_differences(measure, DEFAULT) == []

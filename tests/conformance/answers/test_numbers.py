@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 import rankspec as rankspec_package
-from campaign import seeded
+from campaign import in_campaign, seeded
 from rankspec.conformance.answers.numbers import libraries_answer, numbers_answer
 from rankspec.conformance.infer.resolve.known import Known, Values, known_conventions, search_known
 from rankspec.conformance.infer.resolve.resolve import resolve_data
@@ -53,7 +53,7 @@ def conventions(random: Random, measure, data):
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize("text", MEASURES)
+@pytest.mark.parametrize("text", in_campaign(MEASURES, but=["AP@3", "nDCG@3", "Bpref"], ids=str))
 def test_values_that_queries_share_are_those_of_the_oracle_and_steps_lead_from_one_to_the_other(text):
     random, measure, compared, steps_taken = Random(seeded(text)), parse_measure(text), 0, 0
     data = drawn(random)
@@ -143,7 +143,7 @@ LABELS = "1,0,1,1,0,0,1"
         (("0.498", LABELS, "AP", "--num-relevant", "6"), 0, ()),
         (("49.8", LABELS, "AP", "--num-relevant", "6"), 0, ("49.8%",)),
         (("0.747", LABELS, "RR"), 1, ()),
-        # A precision of 4/7 at rank 7, which nobody asked for.
+        # A precision of 4/7 at rank 7, which nobody asked for: with a measure, another cutoff never explains.
         (("0.5714", LABELS, "P@3", "--num-relevant", "4"), 1, ()),
     ],
 )
@@ -154,17 +154,19 @@ def test_a_number_and_a_list(rankspec, words, status, tokens):
         assert token in ended.out
 
 
-def test_without_a_measure_the_usual_ones_are_tried_and_with_one_a_cutoff_never_explains(rankspec, tmp_path):
-    data = drawn(Random(7))
+def test_without_a_measure_the_usual_ones_are_tried(rankspec, tmp_path):
+    data = drawn(Random(7), queries=2)
     files, number = written(data, tmp_path), exact_under(parse_measure("nDCG@3"), data.qrels, data.run, DEFAULT)
     text = f"{to_double(number):.7f}"
     ended = rankspec("why", text, *files, "--json")
     assert (ended.status, json.loads(ended.out)["found"]["measure"]) == (0, "nDCG@3")
-    assert rankspec("why", text, *files, "nDCG").status == 1
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize("text", ["AP", "AP@3", "nDCG@3", "RR", "P@3", "Bpref", "infAP", "ERR@3"])
+@pytest.mark.parametrize(
+    "text",
+    in_campaign(["AP", "AP@3", "nDCG@3", "RR", "P@3", "Bpref", "infAP", "ERR@3"], but=["AP", "nDCG@3", "P@3"], ids=str),
+)
 def test_what_a_profile_gives_is_found_as_that_profile(text):
     measure, found = parse_measure(text), 0
     data = drawn(Random(seeded("profile" + text)))
@@ -239,7 +241,7 @@ def test_what_is_cut_off_is_told_as_that(rankspec):
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize("text", ["AP", "AP@3", "nDCG@3"])
+@pytest.mark.parametrize("text", in_campaign(["AP", "AP@3", "nDCG@3"], but=["AP@3"], ids=str))
 def test_each_step_changes_the_value_most_and_the_headline_says_how_much_of_it_the_first_makes(text):
     random, measure, compared = Random(seeded("steps" + text)), parse_measure(text), 0
     data = drawn(random)
@@ -307,7 +309,7 @@ def test_of_two_queries_one_is_the_larger_part():
 
 
 def test_two_digits_are_found_by_luck_where_much_is_tried(rankspec, tmp_path):
-    data = drawn(Random(7))
+    data = drawn(Random(7), queries=2)
     files, number = written(data, tmp_path), to_double(exact_under(parse_measure("P@5"), data.qrels, data.run, DEFAULT))
     # P@5 comes after many measures and cutoffs: six digits are enough to be P@5, two are not.
     whole, short = (json.loads(rankspec("why", f"{number:.{digits}f}", *files, "--json").out) for digits in (7, 1))

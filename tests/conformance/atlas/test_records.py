@@ -10,6 +10,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from campaign import of_every
 from ci_scripts import ci_script
 from jsonschema import Draft202012Validator
 from rankspec.conformance.atlas import measuring
@@ -64,12 +65,12 @@ SCRIPT = ci_script("atlas")
 added_to, not_measured = SCRIPT.added_to, SCRIPT.not_measured
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@of_every(FILES)
 def test_schema(path):
     assert not [*SCHEMA.iter_errors(json.loads(path.read_text(encoding="utf-8")))]
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.id)
+@of_every(RECORDS, lambda record: record.id)
 def test_what_a_record_says_is_of_the_language(record):
     assert from_data(json.loads(json.dumps(as_data(record)))) == record
     for each in record.measured:

@@ -142,9 +142,17 @@ EXAMPLES = [family.example for family in FAMILIES.values()] + [
     "RBP@3",
     "SetP(relative=True)",
 ]
+FORMS = (
+    *("AP@10", "nDCG@3", "AP11", "TAP@5", "F(beta=2)@3", "RR@3", "ERR@10", "RBP@3", "Bpref", "infAP", "GMAP"),
+    *("INST(T=1, max_rel=4)", "Compat(p=0.95)", "alpha_nDCG(alpha=0.5)@10", "prefs_simp", "NumRet"),
+)
 
 
-@pytest.mark.parametrize("measure", EXAMPLES)
+@pytest.mark.parametrize(
+    "measure",
+    # A form each: sums, what an ideal list divides, areas, readers who go on, novelty, preferences, estimates.
+    in_campaign(EXAMPLES, but=FORMS, ids=str),
+)
 # Each time with a tie whose orders are averaged: all that a list without ties shows, and the mean.
 @pytest.mark.parametrize(
     "convention", in_campaign(["default", "default[ties=expected]"], but=["default[ties=expected]"], ids=str)

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
+from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import AXES
@@ -99,9 +100,8 @@ def by_input_order(case):
     ],
 )
 def test_cases_are_chosen_by_what_they_are_about(rankspec, options, holds):
-    everything = json.loads(rankspec("fixtures", "list", "--json")[1])["cases"]
     chosen = json.loads(rankspec("fixtures", "list", "--json", *options)[1])["cases"]
-    assert 0 < len(chosen) < len(everything)
+    assert 0 < len(chosen) < len(shipped_cases())
     assert all(map(holds, chosen))
     rows = list(csv.reader(io.StringIO(rankspec("fixtures", "list", "--csv", *options)[1])))
     assert [row[0] for row in rows[1:]] == [case["id"] for case in chosen]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import rankspec
+from campaign import of_every
 from identified_in_process import identified
 from rankspec.conformance.implementations.naming import measure_told
 from rankspec.conformance.infer.identify.identification import Status
@@ -38,7 +39,7 @@ def test_a_name_tells_average_precision_or_nothing(name):
     assert measure_told(name) is None
 
 
-@pytest.mark.parametrize("name", [*FAMILIES, *ALIASES])
+@of_every([*FAMILIES, *ALIASES])
 def test_every_family_named_is_one_that_can_be_computed(name):
     told = measure_told(f"measures.py:{name.lower()}")
     assert told is None or parse_measure(str(told)) == told

@@ -16,7 +16,7 @@ from math import fsum, prod
 
 import numpy as np
 import pytest
-from campaign import in_campaign
+from campaign import DAYS_OF_PLANTED, in_campaign
 from golden_words import SAID
 from identified_in_process import identified
 from rankspec.conformance.answers.statements import statements
@@ -564,7 +564,9 @@ def planted():
         *((measure, words, function) for (measure, words), function in OF_TRANSFORMATIONS.items()),
     ]
     return in_campaign(
-        ((function, measure, words) for measure, words, function in rows), ids=lambda row: f"{row[1]} {row[2]}"
+        ((function, measure, words) for measure, words, function in rows),
+        ids=lambda row: f"{row[1]} {row[2]}",
+        days=DAYS_OF_PLANTED,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from campaign import of_every
 from naive.oracle import evaluate as naive_evaluate
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.infer.interview.shipped_probes import probes, shipped_path
@@ -16,7 +17,7 @@ from rankspec.oracle.language.expression import parse_measure
 SHIPPED = json.loads(shipped_path().read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("data", SHIPPED, ids=[data["id"] for data in SHIPPED])
+@of_every(SHIPPED, lambda data: data["id"])
 def test_exact_values_are_those_of_the_naive_oracle(data):
     given, measure = case_input(data), parse_measure(data["measure"])
     qrels = {query: dict(given.qrels.grades(query)) for query in given.qrels}

@@ -165,7 +165,7 @@ MEASURES = [
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize("text", in_campaign(MEASURES, but=["AP", "AP@1", "nDCG@2", "Bpref"], ids=str))
+@pytest.mark.parametrize("text", in_campaign(MEASURES, but=["AP", "nDCG@2"], ids=str))
 def test_no_smaller_input_separates(text):
     measure, source = parse_measure(text), random.Random(seeded(text))
     compared = 0
@@ -193,7 +193,7 @@ def comparable_text(value):
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize("only_values", [False, True])
+@pytest.mark.parametrize("only_values", in_campaign([False, True], but=["True"], ids=str))
 def test_an_axis_alone_explains_the_smallest_input_that_shows_it(only_values):
     measure, source = parse_measure("AP"), random.Random(seeded("axis"))
     compared = 0

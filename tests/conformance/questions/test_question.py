@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from campaign import of_every
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.questions.question import questions_of
 from rankspec.oracle.conventions.families import FAMILIES
@@ -31,7 +32,7 @@ def test_the_family_in_a_measures_text(text, family):
     assert family_in(text) == family
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@of_every(FAMILIES)
 def test_cases_of_every_family_are_questions(family):
     """Names with an underscore (alpha_nDCG, AP_IA) included, of which none was asked once."""
     cases = [case for case in shipped_cases() if case.input is not None and family_in(case.measure) == family]

@@ -6,6 +6,7 @@ import io
 import json
 
 import pytest
+from campaign import of_every
 from kept_checks import case, check, implementation
 from rankspec.conformance.checks.records import check_record
 from rankspec.conformance.reports.checks.stream import (
@@ -72,7 +73,7 @@ def test_a_stream_that_is_cut_off_after_any_line_is_incomplete(kept):
     assert read.to_come == 5
 
 
-@pytest.mark.parametrize("kept", range(1, sum(map(len, LINES)), 7))
+@of_every(range(1, sum(map(len, LINES)), 7))
 def test_a_stream_that_is_cut_off_within_a_line_is_incomplete_and_not_damaged(kept):
     text = "".join(LINES)[:kept]
     if len(text) < len(LINES[0]):

@@ -7,6 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 import html5lib
 import pytest
+from campaign import of_every
 from click.testing import CliRunner
 from rankspec.conformance.atlas.record import State, from_data
 from rankspec.conformance.cases.catalogue import shipped_cases
@@ -295,7 +296,7 @@ def test_since_which_version():
     assert [each.before for each in changed(both)] == ["0.5"]
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+@of_every(FAMILIES)
 def test_the_axes_that_a_formula_names_are_the_measures(name):
     words = " ".join(meaning for _, meaning in legend(name))
     named = ",".join(re.findall(r"ax[ie]s ([a-z_0-9, ]+?)(?:\)| says)", words)).replace(" ", "")

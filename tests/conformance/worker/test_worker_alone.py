@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from campaign import of_every
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.run.worker_process import starting
 from rankspec.conformance.worker import launcher
@@ -41,9 +42,7 @@ def test_the_worker_has_many_modules():
     assert {"main", "loading", "protocol", "values", "adapter"} <= {path.stem for path in of_the_worker()}
 
 
-@pytest.mark.parametrize(
-    "path", [*of_the_worker(), Path(launcher.__file__), *sorted(ADAPTERS.glob("*.py"))], ids=lambda path: path.stem
-)
+@of_every([*of_the_worker(), Path(launcher.__file__), *sorted(ADAPTERS.glob("*.py"))])
 def test_its_syntax_is_that_of_the_oldest_python(path):
     ast.parse(path.read_text(encoding="utf-8"), feature_version=launcher.MINIMUM_PYTHON)
 

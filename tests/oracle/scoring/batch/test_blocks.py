@@ -11,7 +11,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
-from campaign import sizes
+from campaign import in_campaign, sizes
 from measure_strategies import naive_says
 from naive.values import symbolic
 from random_batches import random_scored
@@ -73,8 +73,9 @@ def drawn(seed, queries=60):
     return Scored(scores, labels, offsets, judged=judged)
 
 
+# All settings are tried each time on smaller ties, against the naive oracle.
 @pytest.mark.parametrize("queries", sizes(12, 60))
-@pytest.mark.parametrize("settings", SETTINGS)
+@pytest.mark.parametrize("settings", in_campaign(SETTINGS, but=["", *SETTINGS[2:14:3], *SETTINGS[14::3]], ids=str))
 def test_values_of_ties_are_the_nearest_doubles_of_exact_means(settings, queries):
     """Those of measures that have a form need no exact path."""
     for text in (*CERTIFIED, *OTHERS):
