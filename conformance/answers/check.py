@@ -97,7 +97,8 @@ def cause_sentence(implementation: ImplementationRecord, cause: Cause) -> str:
         return f"{phrase}; {_called(implementation.convention)} {AXES[name].phrase(getattr(held_to, name))}."
     if not cause.detail:
         return "No rule that is known accounts for these answers."
-    lead = {Verdict.ERROR: "It raises ", Verdict.CRASH: "It crashes: "}.get(cause.cases[0].verdict, "")
+    leads = {Verdict.ERROR: "It raises ", Verdict.CRASH: "It crashes: "}
+    lead = "" if cause.detail.startswith("it ") else leads.get(cause.cases[0].verdict, "")
     sentence = in_one_line(f"{lead}{cause.detail}")
     return f"{sentence[:1].upper()}{sentence[1:]}{'' if sentence.endswith('.') else '.'}"
 

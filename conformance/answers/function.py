@@ -137,7 +137,8 @@ def headline(name: str, identification: Identification) -> str:
     measure, _ = stated_convention(identification)
     rules, deviations = _rules(identification), identification.deviations
     if not (rules or deviations):
-        return f"{name} computes {measure} correctly."
+        limits = " for labels 0 and 1, but not for labels above 1" if identification.labels else ""
+        return f"{name} computes {measure} correctly{limits}."
     parts = [f"except that it {joined(rules)}"] if rules else []
     parts += [f"except for this: {'; '.join(deviations)}"] if deviations else []
     return f"{name} computes {measure}, {', and '.join(parts)}."
@@ -212,7 +213,8 @@ def _row(function: NamedIdentification) -> Row:
         return Row(function.name, str(identification.measure), finding, shown)
     measure, _ = stated_convention(identification)
     finding = "; ".join([*_rules(identification), *identification.deviations])
-    return Row(function.name, str(measure), finding or "correct", shown)
+    right = "correct for labels 0 and 1" if identification.labels else "correct"
+    return Row(function.name, str(measure), finding or right, shown)
 
 
 _NO_RULE = {Status.FAILED: "returns no number", Status.UNSTABLE: "returns different values for the same input"}

@@ -34,6 +34,9 @@ def score_notes(
         convention: what the measures mean.
         digits: the decimals that are printed.
     """
+    retrieved = {(query, docno) for query in run if query in qrels for docno, _ in run.documents(query)}
+    if retrieved and not any(docno in qrels.grades(query) for query, docno in retrieved):
+        yield f"None of the {len(retrieved):,} retrieved documents is judged: do the document ids of both files match?"
     if convention.aggregate is not Aggregate.MICRO:
         yield from _scored_queries(qrels, run, convention)
     if convention == DEFAULT and all(row_name(measure) for measure in values):

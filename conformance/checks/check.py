@@ -46,12 +46,14 @@ class Plan(NamedTuple):
         fixed_measure: whether the user stated the measure, or answers did.
         is_textbook: whether nobody stated the convention, so that it is the textbook's: what is beyond a measure's
             scale is not held against an implementation then.
+        remarks: what is known of it that no case shows, a sentence each.
     """
 
     questions: Sequence[Question]
     under: Convention | None = None
     fixed_measure: bool = False
     is_textbook: bool = False
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -294,7 +296,7 @@ class _Check:
             self.convention,
             tuple(self.answers[place] for place in sorted(self.answers)),
             tuple(self.made[index].id for index in sorted(first.mutated)),
-            (*remarks, *(_not_held(what, ids) for what, ids in self.beyond.items())),
+            (*self.plan.remarks, *remarks, *(_not_held(what, ids) for what, ids in self.beyond.items())),
             len(self.put),
             complete=not reason or reason not in {first.ended, second.ended},
         )

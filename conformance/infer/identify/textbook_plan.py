@@ -67,5 +67,7 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
     named, convention = parse_expression(identification.texts[0])
     own_cutoffs = measure is None and signature.need(CUTOFF) is not Need.ABSENT
     questions = questions_of(cases, measure or named, with_own_cutoffs=own_cutoffs)
-    plan = Plan(questions, under or textbook(convention), fixed_measure=True, is_textbook=under is None)
+    remarks = (f"{identification.labels[:1].upper()}{identification.labels[1:]}.",) if identification.labels else ()
+    held_to = under or textbook(convention)
+    plan = Plan(questions, held_to, fixed_measure=True, is_textbook=under is None, remarks=remarks)
     return OwnPlan(plan, identification)

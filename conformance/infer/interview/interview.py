@@ -165,6 +165,7 @@ class Interview:
         self.cutoff_instead: int | None = None
         self.observations: list[str] = [target.hello.told] if target.hello.told else []
         self.one_mean = True
+        self.labels = ""
 
     def stop(self, searched: str, predictions: int) -> None:
         """Note that a search ended before everything was tried, because its budget was spent."""

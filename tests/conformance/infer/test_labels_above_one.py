@@ -1,0 +1,45 @@
+"""Labels above 1: who counts them otherwise than 1 is right on labels 0 and 1 alone, and that is said."""
+
+from __future__ import annotations
+
+import pytest
+import rankspec
+
+
+def reciprocal_rank(relevance, adds=bool):
+    return next((adds(label) / rank for rank, label in enumerate(relevance, 1) if adds(label)), 0.0)
+
+
+def precision(relevance, k, adds=bool):
+    return sum(map(adds, relevance[:k])) / k
+
+
+def average_precision(y_true, y_score, adds=bool):
+    order = sorted(range(len(y_true)), key=lambda place: -y_score[place])
+    hits = [adds(y_true[place]) for place in order]
+    total = sum(hit * sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1))
+    return total / sum(hits) if sum(hits) else 0.0
+
+
+GRADED = {"the label": lambda label: label, "1 where it is 1": lambda label: label == 1}
+
+
+@pytest.mark.parametrize("adds", GRADED.values(), ids=GRADED)
+@pytest.mark.parametrize("wrong", [reciprocal_rank, precision, average_precision])
+def test_a_label_of_two_is_asked_and_its_value_said(wrong, adds):
+    if wrong is reciprocal_rank:
+        found = rankspec.identify(lambda relevance: reciprocal_rank(relevance, adds), measure="RR")
+    elif wrong is precision:
+        found = rankspec.identify(lambda relevance, k: precision(relevance, k, adds), measure="P@3")
+    else:
+        found = rankspec.identify(lambda y_true, y_score: average_precision(y_true, y_score, adds), measure="AP")
+    assert found.status.value == "identified"
+    assert found.labels
+    assert found.labels == found.observations[0]
+
+
+def test_a_check_says_it_and_a_right_function_is_told_nothing():
+    graded = rankspec.check(lambda relevance: reciprocal_rank(relevance, GRADED["the label"]), "RR", cases="edge.b*")
+    assert graded.conforms
+    assert [remark for remark in graded.remarks if " label of 2 " in remark]
+    assert not rankspec.identify(lambda relevance: reciprocal_rank(relevance) * 1.0, measure="RR").labels
