@@ -19,7 +19,6 @@ ROOT = Path(__file__).parent.parent
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 WORKFLOW = yaml.safe_load((ROOT / "docs/examples/conformance-workflow.yml").read_text(encoding="utf-8"))
 STEPS = ACTION["runs"]["steps"]
-SCRIPTS = [step for step in STEPS if "run" in step]
 
 needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
 

@@ -311,9 +311,6 @@ def test_the_documents_of_a_block_that_is_cut_are_told_apart_by_what_they_are_wo
     assert {listed.rows[1].documents[0].docno for listed in query.lists} == {""}
 
 
-NOBODY = Run.of({"q": [("x", 1)]})
-
-
 VALUE = "the value is undefined, and the convention says"
 
 

@@ -24,10 +24,6 @@ def k_min(relevance, num_relevant, k):
     return total(relevance[:k]) / min(num_relevant, k) if num_relevant else 0.0
 
 
-def own_cutoff_of_five(relevance, num_relevant):
-    return total(relevance[:5]) / min(num_relevant, 5) if num_relevant else 0.0
-
-
 def voc2007(relevance, num_relevant):
     """Levels as numpy counts them, 3 * 0.1 among them."""
     if not any(relevance):
