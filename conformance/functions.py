@@ -207,7 +207,7 @@ def compare(  # noqa: PLR0913 - how runs can be compared
         alternative: `two-sided`, `greater` or `less`.
         correction: for several pairs: `holm`, `bonferroni`, ..., `none`.
         alpha: significant is a corrected p-value of at most this.
-        permutations: how many sign vectors are drawn; by default all are counted where that takes seconds.
+        permutations: how many sign vectors are drawn; by default 100,000, or all are counted (20 queries).
         seed: what they are drawn with.
         per_query: print every query, not just the largest differences.
 

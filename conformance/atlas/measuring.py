@@ -93,7 +93,7 @@ def library_of(note: Mapping[str, Any]) -> str:
 def measured_of(note: Mapping[str, Any]) -> Measured:
     """Return what an answer of `identify --json` says, with how it came about."""
     said = note["_note"]
-    witness = note["witness"]
+    witness, answered = note["witness"], note.get("answered")
     remark = said.get("remark")
     retracted = tuple(_RETRACTED.findall(remark or ""))
     observations = [each for each in note["observations"] if not each.startswith(retracted or "\0")]
@@ -124,14 +124,9 @@ def measured_of(note: Mapping[str, Any]) -> Measured:
         asked=note.get("asked", 0),
         explained=note.get("explained", bool(note["conventions"])),
         deviations=tuple(note.get("deviations", ())),
-        answered=_answered(note),
+        answered=None if answered is None else (answered["questions"], answered["numbers"]),
         tool=None if said.get("tool") is None else Tool(**said["tool"]),
     )
-
-
-def _answered(note: Mapping[str, Any]) -> tuple[int, int] | None:
-    answered = note.get("answered")
-    return None if answered is None else (answered["questions"], answered["numbers"])
 
 
 def about_package(distribution: str, version: str, site_packages: Iterable[Path] = ()) -> About:
@@ -294,10 +289,6 @@ def _source(adapter: str) -> str:
     return "-".join(source_of(*names).hex()[:_DIGITS] if names else "" for names in (_RESTS_ON, known))
 
 
-def _rests_on(adapter: str) -> list[str]:
-    return [*_RESTS_ON, *([module_of(adapter)] if adapter in known_adapters() else [])]
-
-
 @cache
 def last_commit(adapter: str) -> str | None:
     """Return the last commit of the checkout that changed what a finding rests on, marked if it was changed since.
@@ -309,7 +300,8 @@ def last_commit(adapter: str) -> str | None:
     root = Path(__file__).resolve().parents[2]
     if git is None or not (root / ".git").exists():
         return None
-    paths = [root.joinpath(*each.split(".")[1:]) for each in _rests_on(adapter)]
+    modules = [*_RESTS_ON, *([module_of(adapter)] if adapter in known_adapters() else [])]
+    paths = [root.joinpath(*each.split(".")[1:]) for each in modules]
     rests_on = [str(each if each.is_dir() else each.with_suffix(".py")) for each in paths]
 
     def said(*words: str) -> str:

@@ -60,12 +60,9 @@ def read_record(path: Path) -> Record:
         raise AtlasError(f"{path}: no whole record: {error!r}", code="record-malformed") from None
     if path.stem != record.id:
         raise AtlasError(f"{path}: the record is that of {record.id}, and should be named so", code="record-misnamed")
-    return replace(record, measured=tuple(sorted(record.measured, key=_plainest_first)))
-
-
-def _plainest_first(each: Measured) -> tuple[int, str, str]:
-    """Order ways to call by their length: trec_eval comes before `trec_eval -M 10`."""
-    return len(each.spec), each.spec, each.measure
+    # The shortest way to call comes first: trec_eval before `trec_eval -M 10`.
+    plainest_first = sorted(record.measured, key=lambda each: (len(each.spec), each.spec, each.measure))
+    return replace(record, measured=tuple(plainest_first))
 
 
 def write_record(record: Record, folder: Path) -> Path:

@@ -113,10 +113,11 @@ def compare(
     Prints a row a run, the best first, and the letters of the runs that it is significantly better than. --pairs prints
     each pair with its p-value, --latex and --markdown the table for a paper.
 
-    The p-value of the randomization test is exact: all 2^n sign vectors of n queries are counted where that takes
-    seconds (50 queries, whatever their values; hundreds with P@10). Otherwise sign vectors are drawn: the p-value is
-    then an estimate, (b+1)/(m+1), the same for the same seed on every machine, with an interval that holds the exact
-    one with 99 % confidence. The t test's p-value is undefined where all differences are the same.
+    The p-value of the randomization test is exact, over all 2^n sign vectors, for up to 20 queries that differ, for
+    hundreds with P@10, and for more where one run nearly always wins. Otherwise 100,000 sign vectors are drawn, as for
+    AP of 50 queries: the p-value is then an estimate, (b+1)/(m+1), the same for the same seed on every machine, with an
+    interval that holds the exact one with 99 % confidence (--pairs). The t test's p-value is undefined where all
+    differences are the same.
 
     Queries that count in both runs are compared; a missing query is worth what the convention says.
 

@@ -264,7 +264,9 @@ class _Writer:
         if isinstance(function, FunctionType) and _is_ours(function):
             function = _source_of(function)
         if isinstance(function, Source):
-            return self._inlined(function, arguments, keywords)
+            if function.node.decorator_list:
+                raise NotInlinedError(function.node.name)
+            return next(iter(self._run(function.node.body, self._bound(function, arguments, keywords))), None)
         given = [*arguments, *keywords.values()]
         if function is import_module and isinstance(given[0], str):
             self.imports[given[0]] = f"import {given[0]}"
@@ -294,12 +296,6 @@ class _Writer:
         is_pure = is_pure or function in _OF_CONTAINERS
         opened = any(isinstance(each, Residual) for each in given) if function in _OF_CONTAINERS else _has(given)
         return is_pure and not opened
-
-    def _inlined(self, source: Source, arguments: list[Any], keywords: Names) -> Any:
-        env = self._bound(source, arguments, keywords)
-        if source.node.decorator_list:
-            raise NotInlinedError(source.node.name)
-        return next(iter(self._run(source.node.body, env)), None)
 
     def _bound(self, source: Source, arguments: list[Any], keywords: Names) -> Scope:
         """Bind what is handed over to the parameters; what is used twice is computed once."""
@@ -677,8 +673,11 @@ class _Writer:
             if len(text) > self.longest_literal and id(value) in self.names:
                 return self._variable(value, text)
             return ast.parse(text, mode="eval").body
-        if isinstance(value, list | tuple | dict):
-            return self._container(value)
+        if isinstance(value, dict):
+            return ast.Dict([self.node(key) for key in value], [self.node(each) for each in value.values()])
+        if isinstance(value, list | tuple):
+            kind = ast.List if isinstance(value, list) else ast.Tuple
+            return kind([self.node(each) for each in value], ast.Load())
         if isinstance(value, float | range):
             return ast.parse(f"float('{value}')" if isinstance(value, float) else repr(value), mode="eval").body
         name = getattr(value, "__name__", "")
@@ -694,12 +693,6 @@ class _Writer:
             raise NotInlinedError(name)
         self.imports[name] = f"from {module} import {name}"
         return ast.Name(name, ast.Load())
-
-    def _container(self, value: list[Any] | tuple[Any, ...] | dict[Any, Any]) -> ast.expr:
-        if isinstance(value, dict):
-            return ast.Dict([self.node(key) for key in value], [self.node(each) for each in value.values()])
-        kind = ast.List if isinstance(value, list) else ast.Tuple
-        return kind([self.node(each) for each in value], ast.Load())
 
     def _variable(self, value: Any, text: str) -> ast.expr:
         name, before = self.assigned.get(id(value), ("", None))

@@ -44,7 +44,7 @@ class Plan:
         correction: how the p-values of a family are corrected.
         alpha: a corrected p-value of at most this is significant.
         baseline: the run that all others are compared with; without one, every pair is.
-        permutations: sign vectors to draw; without a number all are counted, where that takes seconds.
+        permutations: sign vectors to draw; without a number all are counted, where few sums differ.
         seed: what they are drawn with.
     """
 

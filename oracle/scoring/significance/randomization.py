@@ -4,26 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import gcd
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.reals.real import Number
-from rankspec.oracle.scoring.significance import meeting, packed_sums, sampling
+from rankspec.oracle.scoring.significance import sampling
 from rankspec.oracle.scoring.significance.integers import Integers, as_integers
 from rankspec.oracle.scoring.significance.results import EXACT, MONTE_CARLO, PValue, Sampling, Side
 
 PERMUTATIONS = 100_000
 """How many sign vectors are drawn where not all can be counted."""
 
-_MOST_BYTES = 2**28
-"""The longest integer of packed counts."""
-_MOST_BYTES_GONE_THROUGH = 2**34
-_MOST_SUMS = 2**28
-"""The most sums that are gone through; more would take minutes."""
-_QUICK = 2**27
-"""So few bytes are gone through at once, whatever the other method takes."""
-_SUMS_A_BYTE = 100
-"""About how many bytes are gone through in the time of one sum."""
+_MOST_SUMS = 2**19
+"""The most different subset sums that are counted: enough for any 20 differences, because at most half of the 2**20
+subsets have a sum within the limit. So many take half a second and about 130 MiB."""
 
 
 @clause("significance.randomization", "significance.monte-carlo")
@@ -37,9 +30,9 @@ def randomization_test(
     """Test whether the signs of paired differences are coin tosses.
 
     The p-value is the share of all 2**n sign vectors under which the sum is at least as extreme as it is. It is counted
-    exactly where that takes seconds: for 44 differences whatever they are, for hundreds where they are multiples of one
-    not too small fraction, such as those of P@10. Otherwise, or if a number of permutations is given, sign vectors are
-    drawn: the same ones for the same seed, number and differences, on every machine.
+    exactly for 20 differences whatever they are, and for hundreds where they are multiples of one not too small
+    fraction, such as those of P@10. Otherwise, or if a number of permutations is given, sign vectors are drawn: the
+    same ones for the same seed, number and differences, on every machine.
 
     Args:
         differences: one a query; those that are 0 say nothing.
@@ -59,17 +52,13 @@ def randomization_test(
 
 
 def exact_p(integers: Integers, side: Side) -> Fraction | None:
-    """Return the share of sign vectors that are as extreme; None if counting them would take too long.
+    """Return the share of sign vectors that are as extreme; None if there are too many different sums.
 
     With P the sum of the positive differences and N that of the negative ones' sizes, a sign vector that flips the
     differences of a set F has the sum P + N - 2 |F|, where |F| adds sizes. It is at least the observed P - N where |F|
     is at most N, and at most that where the size of the others is at most P. So subsets are counted.
     """
-    # Neighbours with a common denominator have many sums in common.
-    values = sorted(
-        (value for value in integers.values if abs(value) > integers.error),
-        key=lambda value: (integers.unit.denominator // gcd(value, integers.unit.denominator), abs(value)),
-    )
+    values = [value for value in integers.values if abs(value) > integers.error]
     weights = [abs(value) for value in values]
     positive = sum(value for value in values if value > 0)
     negative = sum(-value for value in values if value < 0)
@@ -83,21 +72,17 @@ def exact_p(integers: Integers, side: Side) -> Fraction | None:
 
 
 def _count_at_most(weights: list[int], limit: int) -> int | None:
-    """Count subsets with a sum of at most the limit, by the quicker way; None if both take too long."""
-    # A weight above the limit is in none of them.
-    light = [weight for weight in weights if weight <= limit]
-    total = sum(light)
-    if limit >= total:
-        return int(2 ** len(light))
+    """Count subsets with a sum of at most the limit; None if they have too many different sums."""
+    total = sum(weights)
     if 2 * limit > total:
-        # What a subset leaves out is the smaller part.
-        others = _count_at_most(light, total - limit - 1)
-        return None if others is None else int(2 ** len(light)) - others
-    packed = packed_sums.work(light, limit)
-    packable = packed_sums.size(light, limit) <= _MOST_BYTES and packed <= _MOST_BYTES_GONE_THROUGH
-    if packed <= _QUICK:
-        return packed_sums.count_at_most(light, limit)
-    prepared = meeting.prepared(light, limit)
-    if packable and packed <= _SUMS_A_BYTE * prepared.work:
-        return packed_sums.count_at_most(light, limit)
-    return meeting.count_at_most(prepared, limit) if prepared.work <= _MOST_SUMS else None
+        # What a subset leaves out is the smaller part; a limit below 0 leaves nothing to count.
+        others = _count_at_most(weights, total - limit - 1)
+        return None if others is None else int(2 ** len(weights)) - others
+    ways = {0: 1} if limit >= 0 else {}
+    for weight in weights:
+        for subset_sum, number in list(ways.items()):
+            if (longer := subset_sum + weight) <= limit:
+                ways[longer] = ways.get(longer, 0) + number
+        if len(ways) > _MOST_SUMS:
+            return None
+    return sum(ways.values())

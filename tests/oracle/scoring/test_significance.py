@@ -16,12 +16,12 @@ from rankspec.oracle import Qrels, Run, evaluate, parse_convention, parse_measur
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import log_sum, quotient, scaled
-from rankspec.oracle.scoring.significance import meeting, packed_sums, randomization, sampling
+from rankspec.oracle.scoring.significance import sampling
 from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_runs
 from rankspec.oracle.scoring.significance.families import Correction, corrected
 from rankspec.oracle.scoring.significance.integers import Integers, as_integers
 from rankspec.oracle.scoring.significance.pairing import paired
-from rankspec.oracle.scoring.significance.randomization import exact_p, randomization_test
+from rankspec.oracle.scoring.significance.randomization import _count_at_most, exact_p, randomization_test
 from rankspec.oracle.scoring.significance.results import Side
 from rankspec.oracle.scoring.significance.student import _square_bounds, p_bounds, t_test
 from refusals import refused
@@ -67,41 +67,24 @@ def test_p_of_hundreds_of_queries_with_few_values():
     weights=st.lists(st.one_of(st.integers(1, 9), st.integers(1, 10**50), st.just(10**30)), max_size=11),
     share=st.fractions(0, 1),
 )
-def test_both_ways_of_counting(weights, share):
+def test_subsets_are_counted(weights, share):
     limit = int(sum(weights) * share)
-    truth = naive.subsets_at_most(weights, limit)
-    assert meeting.count_at_most(meeting.prepared(weights, limit), limit) == truth
-    if sum(weights) < 10**5:
-        assert packed_sums.count_at_most(weights, limit) == truth
+    assert _count_at_most(weights, limit) == naive.subsets_at_most(weights, limit)
 
 
-@given(
-    weights=st.lists(st.integers(1, 2**200), min_size=4, max_size=11),
-    share=st.fractions(0, 1),
-    tiny=st.sampled_from((1, 2, 8, 64)),
-)
-def test_arrays_of_any_size_and_what_is_left_over(weights, share, tiny):
-    limit = int(sum(weights) * share)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(meeting, "LARGEST_ARRAY", tiny)
-        prepared = meeting.prepared(weights, limit)
-        assert meeting.count_at_most(prepared, limit) == naive.subsets_at_most(weights, limit)
-
-
-def test_sums_that_leading_bits_can_not_tell_apart():
-    """Each long weight is near a multiple of one unit, so that leading bits see ties nearly everywhere."""
+def test_sums_that_doubles_can_not_tell_apart():
+    """Each long weight is near a multiple of one unit, so that doubles see ties nearly everywhere."""
     unit = 10**40
     near = [unit + 1, unit - 1, 2 * unit + 5, 2 * unit - 3, 3 * unit, 3 * unit + 1, unit, 4 * unit - 7, 2 * unit]
     powers = [2**place * unit + 3**place for place in range(9)]  # no two sums are near each other
     limits = (unit, 2 * unit, 9 * unit, 9 * unit + 2, 9 * unit - 2, 10 * unit + 1)
     # 44 is 4 + 8 + 32, whose second parts are 9 + 27 + 243.
     for weights, limit in [*((near, limit) for limit in limits), (powers, 44 * unit + 278), (powers, 44 * unit + 279)]:
-        prepared = meeting.prepared(weights, limit)
-        assert meeting.count_at_most(prepared, limit) == naive.subsets_at_most(weights, limit)
+        assert _count_at_most(weights, limit) == naive.subsets_at_most(weights, limit)
 
 
 def test_more_queries_than_fit_an_int64():
-    """Counts above 2**63 need long integers in the arrays too."""
+    """Counts above 2**63 are exact too."""
     weights = [10**30] * 70 + [10**30 + 1] * 10
     limit = 35 * 10**30
     truth = sum(
@@ -110,7 +93,7 @@ def test_more_queries_than_fit_an_int64():
         for odd in range(11)
         if plain * 10**30 + odd * (10**30 + 1) <= limit
     )
-    assert meeting.count_at_most(meeting.prepared(weights, limit), limit) == truth
+    assert _count_at_most(weights, limit) == truth
 
 
 def ap_differences(queries):
@@ -436,9 +419,14 @@ def test_exact_p_declines_what_would_take_minutes():
     assert exact_p(as_integers(ap_differences(130)), Side.BOTH) is None
 
 
-def test_the_way_of_counting_does_not_matter_where_neither_is_quick(monkeypatch):
-    values = [F(number, 7) for number in (5, -3, 2, 6, -1, 4, -2, 3)]
-    known = exact_p(as_integers(values), Side.BOTH)
-    monkeypatch.setattr(randomization, "_QUICK", -1)
-    monkeypatch.setattr(randomization, "_SUMS_A_BYTE", 10**9)
-    assert exact_p(as_integers(values), Side.BOTH) == known
+@pytest.mark.parametrize(("queries", "is_exact"), [(20, True), (21, False)])
+def test_exact_p_of_any_twenty_queries(queries, is_exact):
+    """Every subset sum of powers of two is another one, and half of them are below the highest power: p is 1."""
+    differences = [F(-(2**place)) for place in range(queries - 1)] + [F(2 ** (queries - 1))]
+    assert exact_p(as_integers(differences), Side.BOTH) == (F(1) if is_exact else None)
+
+
+def test_exact_p_of_many_queries_that_one_run_nearly_always_wins():
+    """Of subsets of the powers of two, eleven add up to at most 10."""
+    differences = [F(-(2**place) if place in {1, 3} else 2**place) for place in range(50)]
+    assert exact_p(as_integers(differences), Side.BOTH) == F(2 * 11, 2**50)

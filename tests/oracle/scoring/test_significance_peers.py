@@ -55,7 +55,7 @@ def test_scipy_enumerates_the_same_sign_vectors(queries):
 
 @pytest.mark.parametrize("estimated", [by_scipy, pytest.param(by_ranx, marks=OF_RANX)])
 def test_estimates_of_peers_lie_where_they_must(estimated):
-    differences = differences_of(24)
+    differences = differences_of(20)
     exact = float(randomization_test(differences).exact)
     assert 0.01 < exact < 0.99
     assert within(estimated(differences, 2000), exact, 2000)
