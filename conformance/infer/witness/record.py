@@ -62,7 +62,6 @@ class Witness:
         axes: the axes at fault.
         bound: they agree on every input of at most so many documents.
         smallest: no smaller input separates them.
-        stored: the input was looked up in the table of worst cases.
         examined: how many inputs were evaluated or asked.
         same: the measure depends on nothing on which the two conventions differ, so they agree on everything.
         repeated: implementations gave the same answers when asked once more.
@@ -85,7 +84,6 @@ class Witness:
     axes: tuple[Fault, ...]
     bound: int
     smallest: bool = True
-    stored: bool = False
     examined: int = 0
     same: bool = False
     repeated: bool = True

@@ -21,7 +21,6 @@ from rankspec.conformance.infer.witness.scope import differing_axes
 from rankspec.conformance.infer.witness.separation import Separation, axes_at_fault, separate, value_under
 from rankspec.conformance.infer.witness.sides import ANY, CUTOFF_AXIS, Side, Wanted, side
 from rankspec.conformance.infer.witness.small_inputs import SmallInput, size_of
-from rankspec.conformance.infer.witness.worst_cases import stored
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.run.in_process import InProcess
@@ -102,10 +101,8 @@ def _of_conventions(
     measure = stated or _depending_measure(*conventions)
     for convention in conventions:
         require_meaning(measure, convention)
-    known = stored(measure, *conventions) if wanted == ANY else None
-    found = _separated(measure, *conventions, wanted) if known is None else known.separation
-    given = known.given if known is not None else (found.input.given if found.input is not None else None)
-    size = known.size if known is not None else (found.input.size if found.input is not None else None)
+    found = _separated(measure, *conventions, wanted)
+    given, size = (None, None) if found.input is None else (found.input.given, found.input.size)
     result = Witness(
         measure,
         stated is not None,
@@ -118,7 +115,6 @@ def _of_conventions(
         (),
         found.bound,
         found.smallest,
-        stored=known is not None,
         examined=found.inputs,
         same=found.same,
         wanted=wanted,

@@ -15,7 +15,7 @@ def test_json(rankspec):
     assert found["values"] == {"A": "1/2", "B": "1"}
     assert found["axes"] == ["ties"]
     assert found["bound"] == 1
-    assert found["stored"] is True
+    assert found["stored"] is False
 
 
 def test_equivalent_conventions(rankspec):

@@ -11,7 +11,6 @@ import pytest
 from campaign import seeded
 from naive import oracle as naive
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.infer.witness import worst_cases
 from rankspec.conformance.infer.witness.scope import Scope, differing_axes, scope_of, scope_of_shapes
 from rankspec.conformance.infer.witness.separation import axes_at_fault, inputs_of, separate
 from rankspec.conformance.infer.witness.witness import witness
@@ -19,7 +18,6 @@ from rankspec.conformance.worker.shapes import Need, Shape, Signature, tell
 from rankspec.oracle import ConventionError, Qrels, Run, parse_convention, parse_measure
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.measure import meaningless
-from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.values import to_text
 
 
@@ -183,21 +181,6 @@ def test_the_numbers_of_relevant_documents_ascend(k):
     for scope, around in ((differing, range(k - 1, k + 3)), (scope_of_shapes(measure, [SIGNATURE]), range(k, k + 2))):
         for documents in range(1, 10):
             assert [*scope.relevants(documents)] == sorted({*range(documents + 3), *around})
-
-
-def test_what_the_table_says_of_two_conventions():
-    """The oracle parts them by it, and its size is what is in it."""
-    found = [(key, each) for key, each in worst_cases.table().items() if each.given is not None][::7]
-    assert len(found) > 20
-    for (measure, conventions), each in found:
-        read, (a, b) = case_input(each.given), map(parse_convention, conventions)
-        values = [exact_under(parse_measure(measure), read.qrels, read.run, convention) for convention in (a, b)]
-        assert values[0] != values[1]
-        retrieved = sum(len(read.run.documents(query)) for query in read.run)
-        relevant = sum(grade > 0 for query in read.qrels for grade in read.qrels.grades(query).values())
-        assert each.size[:2] == (retrieved, relevant)
-        assert each.separation.bound == retrieved - 1
-        assert worst_cases.stored(parse_measure(measure), b, a) == each
 
 
 def test_a_query_may_be_missing_with_all_that_is_relevant_and_a_hit_may_come_last():
