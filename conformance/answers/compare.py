@@ -117,7 +117,8 @@ def _headline(comparisons: Comparisons, plan: Plan) -> str:
     if plan.test is not SignificanceTest.RANDOMIZATION:
         test = "paired t test"
     elif drawn:
-        test = f"randomization test, {max(drawn):,} draws"
+        is_mixed = any(pair.p.sampling is None for pair in pairs)
+        test = f"randomization test, {'exact or ' if is_mixed else ''}{max(drawn):,} draws"
     else:
         test = "exact randomization test"
     has_correction = plan.correction is not Correction.NONE and len(pairs) > 1
