@@ -1,7 +1,8 @@
 """Known failures: which cases an implementation is known not to conform to, and why. The list is the caller's.
 
 The file is strict: a listed case that conforms fails the run, and so does an entry for a case that was not asked. An
-entry may be a pattern (`edge.ties.*`); then some of the cases that it matches may conform, but not all of them.
+entry may be a pattern (`edge.ties.*`); then some of the cases that it matches may conform, but not all of them. Or it
+is a rule (`denominator=cutoff`): all failures whose answers that rule demands; one of them has to be left.
 
 Where a file is brought up to date, reasons that somebody wrote are never touched, nor are comments: entries are taken
 out and put in line by line. Only where it is written in another way (`{case: reason}` in one line) is it written anew.
@@ -21,8 +22,11 @@ from typing import NamedTuple
 import yaml
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.cases.yaml_source import Source, SourceError, parse_source, read_source
+from rankspec.conformance.checks.causes import causes_of
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Entry, ImplementationRecord
 from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.oracle.conventions.convention import AXES, parse_setting
+from rankspec.oracle.errors import UserError
 
 KnownFailures = Mapping[tuple[str, str], str]
 """(implementation, case id) -> reason."""
@@ -76,6 +80,11 @@ def is_pattern(entry: str) -> bool:
     return any(character in entry for character in "*?[")
 
 
+def is_rule(entry: str) -> bool:
+    """Tell whether an entry stands for all failures that follow a rule (`denominator=cutoff`). No id has its `=`."""
+    return "=" in entry
+
+
 def matches(pattern: str, ids: Iterable[str]) -> bool:
     """Tell whether a pattern stands for a case that is known under these ids."""
     return any(fnmatchcase(case, pattern) for case in ids)
@@ -96,16 +105,19 @@ def entries_of(known: KnownFailures, implementation: str) -> dict[str, str]:
     return {entry: reason for (name, entry), reason in known.items() if name == implementation}
 
 
-def reason_for(known: KnownFailures, implementation: str, cases: Iterable[str]) -> str | None:
-    """Return why an answer is known not to conform, if it is; ids come before patterns.
+def reason_for(
+    known: KnownFailures, implementation: str, cases: Iterable[str], rules: Iterable[str] = ()
+) -> str | None:
+    """Return why an answer is known not to conform, if it is; ids come before rules, and these before patterns.
 
     Args:
         known: what is known.
         implementation: whose answer it is.
         cases: the ids under which the case is known.
+        rules: the settings that demand the answer.
     """
     ids, own = list(cases), entries_of(known, implementation)
-    by_id = reason_by_id(own, ids)
+    by_id = reason_by_id(own, [*ids, *rules])
     return by_id if by_id is not None else reason_by_pattern(own, ids)
 
 
@@ -126,6 +138,9 @@ def gate(record: CheckRecord, known: KnownFailures, *, all_cases: bool = True) -
             if is_pattern(entry):
                 if all_cases and not any(matches(entry, answer.ids) for answer in each.failing):
                     (passed if matches(entry, asked) else stale).append((each.name, entry))
+            elif is_rule(entry):
+                if all_cases and not any(entry in answer.conventions for answer in each.failing):
+                    passed.append((each.name, entry))
             elif entry in asked and not asked[entry].fails:
                 passed.append((each.name, entry))
             elif entry not in asked and all_cases:
@@ -136,7 +151,7 @@ def gate(record: CheckRecord, known: KnownFailures, *, all_cases: bool = True) -
 
 def _marked(implementation: ImplementationRecord, known: KnownFailures) -> Iterator[CaseRecord]:
     for case in implementation.cases:
-        reason = reason_for(known, implementation.name, case.ids) if case.fails else None
+        reason = reason_for(known, implementation.name, case.ids, case.conventions) if case.fails else None
         data = {key: value for key, value in case.data.items() if key != "known"}
         yield replace(case, known=reason, data=data if reason is None else {**data, "known": reason})
 
@@ -165,7 +180,7 @@ class Update:
 
 
 def updated(known: KnownFailures, record: CheckRecord) -> Update:
-    """Return what is to be known after a check: an entry for every case that does not conform.
+    """Return what is to be known after a check: an entry for every rule, and every other case, that does not conform.
 
     Args:
         known: what was known before.
@@ -174,12 +189,28 @@ def updated(known: KnownFailures, record: CheckRecord) -> Update:
     dropped = (*record.passed, *record.stale)
     left_out = set(dropped)
     kept = {entry: reason for entry, reason in known.items() if entry not in left_out}
-    added = {
-        (each.name, case.id): reason_of(case, each.version)
-        for each in record.implementations
-        for case in each.unexpected
-    }
+    added: dict[Entry, str] = {}
+    for each in record.implementations:
+        for cause in causes_of(each):
+            by_rule = [case for case in cause.cases if is_rule(cause.rule) and cause.rule in case.conventions]
+            if len(by_rule) > 1:
+                added[each.name, cause.rule] = _reason_of_rule(cause.rule, by_rule, each.version)
+            else:
+                by_rule = []
+            rest = (case for case in cause.cases if case not in by_rule)
+            added |= {(each.name, case.id): reason_of(case, each.version) for case in rest}
     return Update({**kept, **added}, len(kept), tuple(added), dropped)
+
+
+def _reason_of_rule(rule: str, cases: Sequence[CaseRecord], version: str | None) -> str:
+    """Say what an implementation does in some cases: `it divides by k (12 cases, first edge.basics.single)`."""
+    axis, _, value = rule.partition("=")
+    try:
+        phrase = f"it {AXES[axis].phrase(parse_setting(axis, value))}"
+    except (KeyError, UserError):
+        phrase = f"it follows {rule}"
+    version_text = f" (version {version})" if version else ""
+    return in_one_line(f"{phrase} ({len(cases)} cases, first {cases[0].id}){version_text}")
 
 
 def reason_of(case: CaseRecord, version: str | None) -> str:

@@ -261,7 +261,8 @@ def _listener(
     def answer(answer: Answer) -> None:
         question = answer.question
         fails = answer.verdict.asked and not answer.verdict.conforms
-        reason = reason_for(known, name, (question.id, *question.cases)) if fails else None
+        rules = answer.judgement.conventions
+        reason = reason_for(known, name, (question.id, *question.cases), rules) if fails else None
         stream.answer(name, places[question.id], answer_data(answer, reason))
 
     def hello(hello: Hello, convention: Convention) -> None:

@@ -28,6 +28,7 @@ from rankspec.conformance.checks.known_failures import (
     entries_of,
     gate,
     is_pattern,
+    is_rule,
     matches,
     read_known_failures,
     reason_by_id,
@@ -243,8 +244,9 @@ class Suite:
         return reason_by_id(self.known, (case, *ids))
 
     def pattern_reason(self, case: str) -> str | None:
-        """Return why a test is known to fail by a pattern."""
-        return reason_by_pattern(self.known, (case, *self.put(case)[0].cases))
+        """Return why a test is known to fail by a rule or a pattern, once it has failed."""
+        by_rule = reason_by_id(self.known, self.answer(case).judgement.conventions)
+        return by_rule if by_rule is not None else reason_by_pattern(self.known, (case, *self.put(case)[0].cases))
 
     @cached_property
     def entries(self) -> Sequence[Entry]:
@@ -252,7 +254,9 @@ class Suite:
         asked = {case for question in self.tests for case in (question.id, *question.cases)}
         found = []
         for entry in self.known:
-            if is_pattern(entry):
+            if is_rule(entry):
+                found.append(Entry(entry, tuple(question.id for question in self.tests)))
+            elif is_pattern(entry):
                 ids = ((question.id, (question.id, *question.cases)) for question in self.tests)
                 matched = tuple(test for test, cases in ids if matches(entry, cases))
                 if matched or not self._left_out(entry):

@@ -58,10 +58,7 @@ def diagnosed(  # noqa: PLR0913 - the last two are for those who watch it, or kn
         identification: what the implementation was identified as, if it was already.
     """
     failing = [
-        answer
-        for answer in checked.nonconforming
-        if answer.is_number
-        and reason_for(known or {}, checked.name, (answer.question.id, *answer.question.cases)) is None
+        answer for answer in checked.nonconforming if answer.is_number and not _is_known(checked, answer, known or {})
     ]
     if search is False or not checked.complete or not failing:
         return checked
@@ -71,6 +68,11 @@ def diagnosed(  # noqa: PLR0913 - the last two are for those who watch it, or kn
     elif diagnosis is None and (search or ANY_MEASURE in checked.hello.functions) and not connectable.halt.reason:
         diagnosis = _by_identification(checked, failing, connectable, measure, tell)
     return checked if diagnosis is None else replace(checked, diagnosis=diagnosis)
+
+
+def _is_known(checked: Checked, answer: Answer, known: KnownFailures) -> bool:
+    ids = (answer.question.id, *answer.question.cases)
+    return reason_for(known, checked.name, ids, answer.judgement.conventions) is not None
 
 
 def _by_near_conventions(checked: Checked, failing: Sequence[Answer]) -> Diagnosis | None:

@@ -122,6 +122,15 @@ def test_known_failures_may_be_a_pattern(decorated):
     found.stdout.fnmatch_lines(["XFAIL test_it.py::test_it?edge.basics.missed-most? - issue-12"])
 
 
+def test_known_failures_may_be_a_rule_that_has_to_be_followed(decorated):
+    known = 'known_failures={"denominator=cutoff": "issue-12"}'
+    found = decorated(f"metrics.divides_by_k, measure='AP@10', {BASICS}, {known}")
+    assert set(found.parseoutcomes()) == {"passed", "xfailed"}
+    found = decorated(f"metrics.right, {BASICS}, {known}")
+    assert found.parseoutcomes()["failed"] == 1
+    found.stdout.fnmatch_lines(["denominator=cutoff is listed *"])
+
+
 def test_known_failures_are_no_excuse_for_a_broken_test(decorated):
     known = 'known_failures={"edge.basics.missed-most": "issue-12"}'
     decorated(f'metrics.of_hits, cases="edge.basics.missed-most", {known}', body="case.chek()").assert_outcomes(
