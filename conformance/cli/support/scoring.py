@@ -30,7 +30,6 @@ from rankspec.oracle.scoring.engines.choosing import (
     choose,
     in_order,
     needs_scores,
-    refuse_as_the_program,
 )
 
 if TYPE_CHECKING:
@@ -216,8 +215,8 @@ class Scoring:
             return note
         known = {} if product.aside is None else product.aside.run.results
         ranked = Run(MappingProxyType({**dict.fromkeys(product.lengths, ()), **known}))
+        require_accepted(product.qrels, ranked, run, self.convention)
         with locating(run):
-            refuse_as_the_program(product.qrels, ranked, self.convention, name)
             matching = unmatched(list(product.qrels), product.lengths, name)
             values = score_many(self.measures, product, self.convention)
         return EngineValues(product, engine, note, matching, values)
