@@ -15,7 +15,6 @@ from rankspec.conformance.reports.scores import Scores, scores_of_engine
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import OracleError
-from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.scoring.engines.choosing import in_order, needs_scores
 
 if TYPE_CHECKING:
@@ -44,11 +43,10 @@ def certified_scores(measures: Sequence[Measure], qrels: Any, run: Any, conventi
             product = product_of_dicts(judged, scores or {}, in_order(measures, convention))
         else:
             product = product_of_columns(judged, columns, in_order(measures, convention))
-        matching = unmatched(list(judged), list(product.lengths))
         values = score_many(measures, product, convention)
+        return scores_of_engine(None, ENGINE, None, convention, product, values)
     except (EngineRefusalError, OracleError):
         return None
-    return scores_of_engine(None, ENGINE, None, convention, matching, values)
 
 
 def _scores_by_query(run: Any) -> Mapping[str, Mapping[str, Any]] | None:
