@@ -10,12 +10,11 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from rankspec.conformance.cases.inputs import as_list, as_qrels, run_columns
+from rankspec.conformance.cases.inputs import as_list, as_qrels, names_of, run_columns
 from rankspec.conformance.reports.scores import Scores, scores_of_engine
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import OracleError
-from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.scoring.engines.choosing import in_order, needs_scores
 
 if TYPE_CHECKING:
@@ -44,11 +43,10 @@ def certified_scores(measures: Sequence[Measure], qrels: Any, run: Any, conventi
             product = product_of_dicts(judged, scores or {}, in_order(measures, convention))
         else:
             product = product_of_columns(judged, columns, in_order(measures, convention))
-        matching = unmatched(list(judged), list(product.lengths))
         values = score_many(measures, product, convention)
+        return scores_of_engine(None, ENGINE, None, convention, product, values)
     except (EngineRefusalError, OracleError):
         return None
-    return scores_of_engine(None, ENGINE, None, convention, matching, values)
 
 
 def _scores_by_query(run: Any) -> Mapping[str, Mapping[str, Any]] | None:
@@ -71,16 +69,15 @@ def _of_frame(frame: Any) -> Mapping[str, Mapping[str, Any]] | None:
         queries, docnos, scores = run_columns(frame)
         if len(docnos) < _FEWEST:
             return None
-        names, values = as_list(docnos), as_list(scores)
+        names, values = names_of(docnos), as_list(scores)
+        by_query = groupby(names_of(queries))  # of names: 1, 1.0 and True are equal
     except OracleError:
         return None
-    if set(map(type, names)) != {str}:
-        names = list(map(str, names))
     results: dict[str, dict[str, Any]] = {}
     start = 0
-    for query, rows in groupby(as_list(queries)):
+    for query, rows in by_query:
         end = start + len(list(rows))
-        results.setdefault(str(query), {}).update(zip(names[start:end], values[start:end], strict=True))
+        results.setdefault(query, {}).update(zip(names[start:end], values[start:end], strict=True))
         start = end
     return results if sum(map(len, results.values())) == len(names) else None
 
@@ -100,6 +97,8 @@ def arrow_columns(frame: Any) -> Columns | None:
     except OracleError:
         return None
     if not all(hasattr(each, "__arrow_c_stream__") for each in found) or len(found[0]) < _FEWEST:
+        return None
+    if getattr(getattr(found[-1], "dtype", None), "kind", "") == "O":  # of True beside numbers Arrow makes 1.0
         return None
     try:
         queries, docnos, scores = (pa.chunked_array(each).combine_chunks() for each in found)

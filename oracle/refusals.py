@@ -5,18 +5,22 @@ A convention says which program it is by its axis `reading`. What can't be read 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from rankspec.oracle.conventions.axes import Duplicates, MissingQuery, Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.rankings.ordering import entries, first_repeat, in_order, repeat_text
+from rankspec.oracle.data.subtopics import SubtopicGrade
+from rankspec.oracle.rankings.ordering import docno_bytes, entries, first_repeat, in_order, repeat_text
 from rankspec.oracle.readers.programs import PROGRAMS, Program
 
-_LEAST_COUNTED = -1
-"""The lowest grade that the highest one of a query may be: trec_eval clears counts of the grades from 0 to it."""
+_LEAST_CLEARED = -1
+"""The lowest grade that the highest one of a query may be: trec_eval clears counts of the grades from 0 to it.
+
+Of the first query it has to be 0: where there is nothing to count, no memory is asked for, and none is there yet.
+"""
 
 
 class Refusal(NamedTuple):
@@ -43,22 +47,25 @@ def refusals(qrels: Qrels, run: Run, convention: Convention) -> tuple[Refusal, .
     program = PROGRAMS[convention.reading]
     if program is None:
         return ()
-    without_count = qrels.once(_without_counted_grade)
+    evaluated = _evaluated(qrels, run, convention, program)
+    first = min(evaluated, key=docno_bytes, default=None)
+    below_zero = qrels.once(_highest_below_zero)
     return (
         *_of_the_set(qrels, run, convention, program),
         *(
             refusal
-            for query in _evaluated(qrels, run, convention, program)
-            if query in without_count or run.documents(query)
-            for refusal in _of_a_query(query, qrels, run, convention, program)
+            for query in sorted(
+                (each for each in evaluated if each in below_zero or run.documents(each)), key=docno_bytes
+            )
+            for refusal in _of_a_query(query, qrels, run, convention, program, is_first=query == first)
         ),
     )
 
 
-def _without_counted_grade(qrels: Qrels) -> frozenset[str]:
-    """Return the queries that are judged, and whose highest grade is too low to be counted."""
-    judged = qrels.judgments.items()
-    return frozenset(query for query, grades in judged if grades and max(grades.values()) < _LEAST_COUNTED)
+def _highest_below_zero(qrels: Qrels) -> Mapping[str, int]:
+    """Return query -> its highest grade, where that is below 0; trec_eval counts grades for subtopics from 0 on."""
+    highest = ((query, max(grades.values())) for query, grades in qrels.judgments.items() if grades)
+    return {query: grade for query, grade in highest if grade < 0 and not isinstance(grade, SubtopicGrade)}
 
 
 def _of_the_set(qrels: Qrels, run: Run, convention: Convention, program: Program) -> Iterator[Refusal]:
@@ -78,13 +85,19 @@ def _evaluated(qrels: Qrels, run: Run, convention: Convention, program: Program)
     return [query for query in qrels if complete or query in run]
 
 
-def _of_a_query(query: str, qrels: Qrels, run: Run, convention: Convention, program: Program) -> Iterator[Refusal]:
+def _of_a_query(  # noqa: PLR0913 - the query, and what it is a query of
+    query: str, qrels: Qrels, run: Run, convention: Convention, program: Program, *, is_first: bool
+) -> Iterator[Refusal]:
     documents, grades = run.documents(query), qrels.grades(query)
     repeats = len({docno for docno, _ in documents}) < len(documents)
     if repeats and convention.duplicates is Duplicates.ERROR:
         blocks = in_order(entries(query, documents, grades, convention), convention.ties)
         if (repeat := first_repeat(blocks, convention.depth)) is not None:
             yield Refusal(repeat_text(repeat), f"{program.name} exits with 4", code="document-repeated")
-    if query in qrels.once(_without_counted_grade):
-        reason = f"query {query}: no grade is above {max(grades.values())}"
+    highest = qrels.once(_highest_below_zero).get(query, 0)
+    if is_first and highest < 0:
+        reason = f"query {query}, the first by name: no grade is above {highest}"
+        yield Refusal(reason, f"{program.name} exits with 4 (no memory for counts)", code="no-grade-counted")
+    elif highest < _LEAST_CLEARED:
+        reason = f"query {query}: no grade is above {highest}"
         yield Refusal(reason, f"{program.name} crashes (a negative length)", code="no-grade-counted")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, partial
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rankspec.conformance.answers.score import score_notes
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.reports.blocks import Report, Table, Verbatim
-from rankspec.oracle.conventions.axes import Aggregate, MissingQuery
+from rankspec.oracle.conventions.axes import Aggregate, MissingQuery, Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
@@ -26,6 +26,7 @@ from rankspec.oracle.values import Exact, Undefined, to_double, to_value
 if TYPE_CHECKING:
     from rankspec.oracle.evaluation import Evaluation
     from rankspec.oracle.ranges import Range, RunRange
+    from rankspec.oracle.scoring.engines.product import Product
     from rankspec.oracle.scoring.engines.scoring import RunValues  # loads numpy, which small runs can do without
 
 SCHEMA = "rankspec/score/1"
@@ -116,6 +117,7 @@ class Scores(NamedTuple):
     Attributes:
         unmatched: how many queries only the qrels or only the run have.
         excluded: query -> why it does not count; for some of the measures alone, with their names.
+        ranked: the queries of the run.
         engine: what read the run.
         note: why it was another engine than was asked for, if it was.
         run: its file, where an engine read it.
@@ -127,6 +129,7 @@ class Scores(NamedTuple):
     unmatched: Unmatched
     columns: Mapping[Measure, Column]
     excluded: Mapping[str, str]
+    ranked: Collection[str]
     engine: str = "oracle"
     note: str | None = None
     run: str | None = None
@@ -178,6 +181,7 @@ def scores_of_evaluations(  # noqa: PLR0913 - what was evaluated, and what of it
         unmatched(list(qrels), list(run)),
         {measure: column(measure, evaluation) for measure, evaluation in evaluations.items()},
         _excluded({measure: evaluation.excluded for measure, evaluation in evaluations.items()}),
+        run.results,
         note=note,
         range_over=range_over,
         data=(qrels, run),
@@ -193,7 +197,7 @@ def scores_of_engine(  # noqa: PLR0913 - what was read, how, and what of it
     engine: str,
     note: str | None,
     convention: Convention,
-    matching: Unmatched,
+    product: Product,
     found: Mapping[Measure, RunValues],
 ) -> Scores:
     """Return an engine's certified values."""
@@ -217,7 +221,8 @@ def scores_of_engine(  # noqa: PLR0913 - what was read, how, and what of it
 
     columns = {measure: column(values) for measure, values in found.items()}
     excluded = _excluded({measure: values.excluded for measure, values in found.items()})
-    return Scores(convention, matching, columns, excluded, engine, note, run)
+    matching = unmatched(list(product.qrels), product.lengths)
+    return Scores(convention, matching, columns, excluded, product.lengths, engine, note, run)
 
 
 def _excluded(excluded: Mapping[Measure, Mapping[str, str]]) -> Mapping[str, str]:
@@ -337,7 +342,7 @@ def scores_table(scores: Scores, *, per_query: bool, exact: bool, digits: int) -
 def trec_eval_rows(scores: Scores, *, per_query: bool) -> Report:
     """Yield the rows that trec_eval prints, in its order: name, query and value between tabs, a count without decimals.
 
-    But `runid` and `relstring`, which are texts.
+    But `runid` and `relstring`, which are texts. Version 9 has no rows of a query that the run lacks.
     """
     ordered = {name: place for place, name in enumerate(NICKNAMES["all_trec"])}
 
@@ -352,6 +357,8 @@ def trec_eval_rows(scores: Scores, *, per_query: bool) -> Report:
 
     measures = sorted(scores.columns, key=place)
     found = scores.per_query() if per_query else {}
+    if scores.convention.reading is Reading.TREC_EVAL_9:
+        found = {query: cells for query, cells in found.items() if query in scores.ranked}
     for query in sorted(found, key=str.encode):
         single = [each for each in measures if _row_name(each) not in _OF_SETS and each in found[query]]
         yield from (row(each, query, found[query][each]) for each in single)

@@ -7,7 +7,9 @@ import re
 import tempfile
 from collections import Counter
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -188,6 +190,52 @@ def test_many_rows_are_counted_by_numpy_and_a_document_twice_is_noticed(count):
                 assert found["AP"] == Fraction(1, count), name
                 is_many = count >= 512 and name not in {"numbers name documents", "pairs", "Run", "numpy numbers"}
                 assert (found.record.engine == "numpy") == (is_many or (count >= 512 and name == "numpy numbers")), name
+
+
+@pytest.mark.parametrize("count", [511, 512, 513])
+@pytest.mark.parametrize(
+    "names",
+    [(1, 1.0, True), (0.0, -0.0), (Decimal("1.0"), 1, Decimal("1.00")), ("1", np.float32(1)), (np.True_, 1)],
+    ids=str,
+)
+def test_names_that_are_equal_in_python_stay_apart_however_many_rows_there_are(names, count):
+    """In a column of objects, whose rows are queries in turn, or documents of one query; frames of qrels, too."""
+    pandas = pytest.importorskip("pandas")
+    docnos, scores = [f"d{place}" for place in range(count)], [float(-place) for place in range(count)]
+    objects = pandas.Series([names[place % len(names)] for place in range(count)], dtype=object)
+    queries = pandas.DataFrame({"query": objects, "docno": docnos, "score": scores})
+    qrels = pandas.DataFrame(
+        {"query": objects, "docno": docnos, "grade": [0] * len(names) + [1] * (count - len(names))}
+    )
+    assert rankspec.evaluate("RR", qrels, queries) == Fraction(1, 2)
+    docnos = pandas.Series([*names, *docnos[len(names) :]], dtype=object)
+    documents = pandas.DataFrame({"query": "q", "docno": docnos, "score": scores})
+    for place, name in enumerate(names, 1):
+        assert rankspec.evaluate("RR", {"q": {str(name): 1}}, documents) == Fraction(1, place)
+
+
+@pytest.mark.parametrize("count", [511, 512, 513])
+@pytest.mark.parametrize("score", [math.nan, None, "foo", True, np.True_, 1j, b"1", np.longdouble(1)], ids=repr)
+@pytest.mark.parametrize("query", ["q", "unknown"])
+def test_what_is_no_score_is_refused_in_any_query_however_many_documents_there_are(query, score, count):
+    rows = [*(("q", f"d{place}", float(-place)) for place in range(count - 1)), (query, "odd", score)]
+    table = dict(zip(("query", "docno", "score"), map(list, zip(*rows, strict=True)), strict=True))
+    runs = [doors.nested(rows), doors.listed(rows)]
+    if doors.HAS["pandas"]:
+        import pandas as pd  # noqa: PLC0415 - where it is installed
+
+        runs.append(pd.DataFrame(table | {"score": pd.Series(table["score"], dtype=object)}))
+    if doors.HAS["pyarrow"] and (score is None or score != score):  # noqa: PLR0124 - a column of doubles has both
+        import pyarrow as pa  # noqa: PLC0415 - where it is installed
+
+        runs.append(pa.table(table))
+    for run in runs:
+        for verb in (
+            lambda run: rankspec.evaluate("AP", {"q": {"d0": 1}}, run),
+            partial(rankspec.score, {"q": {"d0": 1}}),
+        ):
+            with pytest.raises(InputError, match=f"query {query}, document odd: .* is not a score"):
+                verb(run)
 
 
 @pytest.mark.parametrize(

@@ -54,9 +54,26 @@ def test_a_document_twice_among_those_looked_at(text, number):
 
 
 def test_queries_that_crash_the_program():
-    qrels = {"q1": {"a": -2, "b": -3}, "q2": {"a": -1}}
-    whole, part = {"q1": {"a": 1}, "q2": {"a": 1}}, {"q2": {"a": 1}}
-    assert_one(refused(qrels, whole, NINE), "no-grade-counted", "q1", "-2", "trec_eval 9")
-    assert_one(refused(qrels, whole, TEN), "no-grade-counted", "q1", "-2", "trec_eval 10")
+    qrels = {"q0": {"a": 0}, "q1": {"a": -2, "b": -3}, "q2": {"a": -1}}
+    whole, part = {query: {"a": 1} for query in qrels}, {"q0": {"a": 1}, "q2": {"a": 1}}
+    assert_one(refused(qrels, whole, NINE), "no-grade-counted", "q1", "-2", "trec_eval 9", "crashes")
+    assert_one(refused(qrels, whole, TEN), "no-grade-counted", "q1", "-2", "trec_eval 10", "crashes")
     assert refused(qrels, part, NINE + COMPLETE) == []  # version 9 never looks at a query that the run lacks
     assert len(refused(qrels, part, TEN + COMPLETE)) == 1
+
+
+@pytest.mark.parametrize("text", [NINE, TEN, NINE + COMPLETE, TEN + COMPLETE])
+@pytest.mark.parametrize("grade", [-3, -2, -1, 0])
+def test_the_first_query_by_name_needs_a_grade_that_is_counted(text, grade):
+    """Measured of both programs, in files of any order: 10 is before 9."""
+    qrels = {"9": {"a": 1}, "10": {"a": grade, "b": grade - 1}}
+    run = {"9": {"a": 1}, "10": {"a": 1}}
+    if grade == 0:
+        assert refused(qrels, run, text) == []
+    else:
+        assert_one(refused(qrels, run, text), "no-grade-counted", "10", str(grade), "exits with 4")
+    assert refused({"9": {"a": -1}, "10": {"a": 1}}, run, text) == []  # it has memory by then
+    assert refused({"9": {"a": {"s": grade}}}, {"9": {"a": 1}}, text) == []  # by subtopic it counts from 0 on
+    # Version 9 begins with the run, and 10 with the qrels.
+    only_nine = refused(qrels, {"9": {"a": 1}}, text)
+    assert ("no-grade-counted" in dict(only_nine)) == (text == TEN + COMPLETE and grade < 0)

@@ -19,7 +19,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.query_matching import Unmatched, unmatched
+from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.readers.judgements import Judgements, read_judgements
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.preferences import read_preferences
@@ -30,7 +30,6 @@ from rankspec.oracle.scoring.engines.choosing import (
     choose,
     in_order,
     needs_scores,
-    refuse_as_the_program,
 )
 
 if TYPE_CHECKING:
@@ -63,12 +62,11 @@ class EngineValues(NamedTuple):
     product: Product
     engine: Engine
     note: str | None
-    unmatched: Unmatched
     values: Mapping[Measure, RunValues]
 
     def scores(self, run: str, convention: Convention) -> Scores:
         """Return them as `score` reports them."""
-        return scores_of_engine(run, self.engine.value, self.note, convention, self.unmatched, self.values)
+        return scores_of_engine(run, self.engine.value, self.note, convention, self.product, self.values)
 
 
 @dataclass(eq=False, repr=False, match_args=False)
@@ -216,11 +214,11 @@ class Scoring:
             return note
         known = {} if product.aside is None else product.aside.run.results
         ranked = Run(MappingProxyType({**dict.fromkeys(product.lengths, ()), **known}))
+        require_accepted(product.qrels, ranked, run, self.convention)
         with locating(run):
-            refuse_as_the_program(product.qrels, ranked, self.convention, name)
-            matching = unmatched(list(product.qrels), product.lengths, name)
+            unmatched(list(product.qrels), product.lengths, name)
             values = score_many(self.measures, product, self.convention)
-        return EngineValues(product, engine, note, matching, values)
+        return EngineValues(product, engine, note, values)
 
     @cached_property
     def _judged(self) -> Qrels:

@@ -11,11 +11,7 @@ from typing import NamedTuple
 from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, effective
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.errors import InputError
 from rankspec.oracle.readers.lines import STANDARD_INPUT
-from rankspec.oracle.refusals import refusals
 
 
 class Engine(Enum):
@@ -93,14 +89,3 @@ def needs_scores(measures: Collection[Measure], convention: Convention) -> str |
         if case is not None and case.needs_scores:
             return f"{measure}: {case.why}"
     return None
-
-
-def refuse_as_the_program(qrels: Qrels, run: Run, convention: Convention, name: str = "") -> None:
-    """Refuse what the convention's program would have refused of a run, of which most documents may be left out.
-
-    Raises:
-        InputError: with the run's name, where there are several, and the reason.
-    """
-    if refused := refusals(qrels, run, convention):
-        more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
-        raise InputError(f"{name and f'{name}: '}{refused[0]}{more}", code=refused[0].code)

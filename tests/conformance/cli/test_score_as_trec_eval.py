@@ -40,6 +40,20 @@ def test_rows_in_its_order(rankspec, files):
     assert rankspec(*asked) == (0, ROWS, "")
 
 
+@pytest.mark.parametrize("engine", ["oracle", "stream"])
+@pytest.mark.parametrize(("version", "rows"), [("9.0.8", ["q1", "q2"]), ("10.0", ["q1", "q10", "q2"])])
+def test_only_version_10_has_rows_of_a_query_that_the_run_lacks(rankspec, tmp_path, version, rows, engine):
+    """As both print with `-q -c`; the mean of either has it, (5/6 + 1/2) / 3."""
+    (tmp_path / "q.txt").write_text(QRELS)
+    (tmp_path / "r.txt").write_text("".join(line for line in RUN.splitlines(keepends=True) if "q10" not in line))
+    files = str(tmp_path / "q.txt"), str(tmp_path / "r.txt")
+    under = ("--under", f"trec_eval-{version}[missing_query=zero]", "--engine", engine)
+    code, out, _ = rankspec("score", *files, "-m", "map", *under, "--format", "trec_eval", "-q")
+    *single, whole = [line.split()[1:] for line in out.splitlines()]
+    assert (code, whole) == (0, ["all", "0.4444"])
+    assert single == [[query, {"q1": "0.8333", "q10": "0.0000", "q2": "0.5000"}[query]] for query in rows]
+
+
 def test_relative_precision_has_its_name(rankspec, files):
     _, out, _ = rankspec("score", *files, "-m", "relative_P.1", "-m", "set_relative_P", "--format", "trec_eval")
     assert [line.split() for line in out.splitlines()] == [
