@@ -5,8 +5,8 @@ Several cases may share one question (the same input under every tie rule); it i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.inputs import CaseInput
@@ -41,20 +41,19 @@ class Question:
 
 
 def questions_of(
-    cases: Iterable[Case], measure: Measure | None = None, *, with_own_cutoffs: bool = False
+    cases: Iterable[Case], measure: Measure | None = None, keeps: Callable[[Measure], bool] | None = None
 ) -> list[Question]:
     """Return the distinct questions of cases, in their order.
 
     Args:
         cases: whose inputs are asked.
         measure: every input is asked under it, instead of its own.
-        with_own_cutoffs: a case of that measure at another cutoff keeps its own: of a function that takes any cutoff.
+        keeps: tells which measures cases keep nevertheless: other cutoffs of a function that takes any.
     """
     grouped: dict[object, tuple[Case, CaseInput, Measure, list[str]]] = {}
     for case in cases:
-        own = _measure_of(case) if measure is None or with_own_cutoffs else None
-        kept = own is not None and (measure is None or (own.k is not None and replace(own, k=measure.k) == measure))
-        asked = own if kept else measure
+        own = _measure_of(case) if measure is None or keeps is not None else None
+        asked = own if measure is None or (own is not None and keeps is not None and keeps(own)) else measure
         if case.input is None or asked is None:
             continue
         key = (asked, _content(case.input))

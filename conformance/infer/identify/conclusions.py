@@ -118,6 +118,7 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
         if isinstance(outcome, Number | PerQuery)
         and not fits(outcome, predictor.predicted(each, member), singles=interview.small.singles)
     ]
+    interview.is_uncut_without = bool(asked) and not others
     if others:
         each, outcome = min(others, key=lambda other: other[0].probe.size)
         expected = predicted_text(predictor.predicted(each, member), one_mean=interview.one_mean)
@@ -299,6 +300,7 @@ def base(interview: Interview, status: Status, **fields: object) -> Identificati
         not_observable=interview.space.not_observable,
         observations=tuple(interview.observations),
         is_exceptional=interview.is_exceptional,
+        is_uncut_without=interview.is_uncut_without,
         labels=interview.labels,
         asked=interview.respondent.calls,
         answered=interview.answered,

@@ -84,6 +84,7 @@ class Identification:
         deviations: what it does that no convention says.
         fixes: what to change in the program, a line for each deviation that is one edit.
         is_exceptional: it refuses some inputs, or answers them otherwise than one would think.
+        is_uncut_without: whether lists are not cut where the cutoff is left out; false of one that has to be given.
         labels: what labels of 2 do where only 0 and 1 were asked; empty if they count as 1, or there are none.
         pair: of an unstable one, the smallest pair of calls found that shows it.
         hello: what it says of itself.
@@ -111,6 +112,7 @@ class Identification:
     deviations: tuple[str, ...] = ()
     fixes: tuple[str, ...] = ()
     is_exceptional: bool = False
+    is_uncut_without: bool = False
     labels: str = ""
     pair: MinimalPair | None = None
     hello: Hello | None = field(default=None, repr=False, compare=False)

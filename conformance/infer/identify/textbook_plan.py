@@ -7,6 +7,7 @@ right, whatever it chooses there, so its own choices are taken from its answers.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from rankspec.conformance.cases.case import Case
@@ -65,8 +66,16 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
     if signature is None or not identification.texts:
         return stated
     named, convention = parse_expression(identification.texts[0])
-    own_cutoffs = measure is None and signature.need(CUTOFF) is not Need.ABSENT
-    questions = questions_of(cases, measure or named, with_own_cutoffs=own_cutoffs)
+    takes_any = measure is None and signature.need(CUTOFF) is not Need.ABSENT
+
+    uncut = replace(named, k=None) if identification.is_uncut_without else None
+
+    def keeps(own: Measure) -> bool:
+        if not takes_any or own.family is not named.family:
+            return False
+        return replace(named, k=own.k) == own if own.k is not None else own == uncut
+
+    questions = questions_of(cases, measure or named, keeps)
     remarks = (f"{identification.labels[:1].upper()}{identification.labels[1:]}.",) if identification.labels else ()
     held_to = under or textbook(convention)
     plan = Plan(questions, held_to, fixed_measure=True, is_textbook=under is None, remarks=remarks)

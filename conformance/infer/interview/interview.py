@@ -160,7 +160,7 @@ class Interview:
         self.respondent = respondent
         self.predictor = Predictor()
         self.answered = Answered()
-        self.is_measure_assumed = self.is_exceptional = False
+        self.is_measure_assumed = self.is_exceptional = self.is_uncut_without = False
         self.inferred: Measure | None = None
         self.cutoff_instead: int | None = None
         self.observations: list[str] = [target.hello.told] if target.hello.told else []
