@@ -79,7 +79,7 @@ def check_answer(record: CheckRecord, implementation: ImplementationRecord, *, c
         tuple(_choices(implementation)),
         tuple(_cause_answer(implementation, cause) for cause in causes),
         tuple(f"{count} known: {in_one_line(reason)}" for reason, count in known.most_common()),
-        tuple(_following(record, implementation, causes)) if commands else (),
+        tuple(_following(record, implementation, causes, commands=commands)),
         _closing(implementation),
     )
 
@@ -152,7 +152,7 @@ def _cause_answer(implementation: ImplementationRecord, cause: Cause) -> CauseAn
 
 
 def _following(
-    record: CheckRecord, implementation: ImplementationRecord, causes: tuple[Cause, ...]
+    record: CheckRecord, implementation: ImplementationRecord, causes: tuple[Cause, ...], *, commands: bool
 ) -> list[tuple[str, str]]:
     if not causes:
         return []
@@ -164,8 +164,13 @@ def _following(
         right = [AXES[axis].phrase(getattr(held_to, axis)) for axis in settings if axis is not None]
         under = implementation.data["diagnosis"]["under"]
         command = shlex.join(["rankspec", "check", implementation.name, *measure, "--under", under])
+        command = command if commands else f"under={under!r}"
         following = [("To fix it", "; ".join(map(imperative, right))), ("To accept it", command)]
-    elif any(not cause.rule and cause.cases[0].verdict is Verdict.WRONG for cause in causes) or not causes[0].detail:
+    elif (
+        commands
+        and any(not cause.rule and cause.cases[0].verdict is Verdict.WRONG for cause in causes)
+        or not causes[0].detail
+    ):
         following = [("What it follows", shlex.join(["rankspec", "identify", implementation.name, *measure]))]
     return following
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from rankspec.oracle.conventions.axes import MissingQuery
+from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.reals.real import Number
 from rankspec.oracle.scoring.significance.comparing import Compared, Comparison, Plan, SignificanceTest
@@ -39,13 +41,16 @@ class CompareAnswer(NamedTuple):
     notes: tuple[str, ...]
 
 
-def compare_answer(comparisons: Comparisons, plan: Plan, names: Mapping[str, str]) -> CompareAnswer:
+def compare_answer(
+    comparisons: Comparisons, plan: Plan, names: Mapping[str, str], convention: Convention
+) -> CompareAnswer:
     """Return the answer.
 
     Args:
         comparisons: a comparison a measure, of the same runs.
         plan: how they were compared.
         names: run -> what it is called.
+        convention: what the measures mean.
     """
     first = next(iter(comparisons.values()))
     ordered = sorted(first.evaluations, key=lambda run: -_order(first, run))
@@ -57,7 +62,7 @@ def compare_answer(comparisons: Comparisons, plan: Plan, names: Mapping[str, str
             beaten = [letters[loser] for winner, loser in map(_decided, compared.pairs) if winner == run]
             cells.append((value_text(compared.evaluations[run].exact), "".join(sorted(beaten, key=_by_length))))
         rows.append(RunRow(letters[run], names[run], tuple(cells)))
-    return CompareAnswer(_headline(comparisons, plan), tuple(rows), tuple(_notes(comparisons, names)))
+    return CompareAnswer(_headline(comparisons, plan), tuple(rows), tuple(_notes(comparisons, names, convention)))
 
 
 def value_text(number: object) -> str:
@@ -128,7 +133,7 @@ def _headline(comparisons: Comparisons, plan: Plan) -> str:
     return f"{counted} {noun}. Letters: significantly better than that run, {level} ({test}{side}{correction})."
 
 
-def _notes(comparisons: Comparisons, names: Mapping[str, str]) -> list[str]:
+def _notes(comparisons: Comparisons, names: Mapping[str, str], convention: Convention) -> list[str]:
     notes = []
     for measure, compared in comparisons.items():
         of = f" on {measure}" if len(comparisons) > 1 else ""
@@ -136,7 +141,7 @@ def _notes(comparisons: Comparisons, names: Mapping[str, str]) -> list[str]:
             difference = to_double(pair.paired.mean)
             better, other = (pair.first, pair.second) if difference >= 0 else (pair.second, pair.first)
             significant = "significant" if pair.significant else "not significant"
-            lead = f"Closest{of}: " if len(compared.pairs) > 1 else ""
+            lead = f"Least certain{of}: " if len(compared.pairs) > 1 else ""
             by = f"{abs(difference):.4f} better than" if difference else "as good as"
             notes.append(
                 f"{lead}{names[better]} is {by} {names[other]}{of if not lead else ''}, "
@@ -147,7 +152,8 @@ def _notes(comparisons: Comparisons, names: Mapping[str, str]) -> list[str]:
         if missing:
             listed = ", ".join(missing[:_MOST_QUERIES_NAMED])
             more = f" and {len(missing) - _MOST_QUERIES_NAMED} more" if len(missing) > _MOST_QUERIES_NAMED else ""
-            notes.append(f"{names[run]} lacks {listed}{more}, counted as the convention says.")
+            effect = "scored 0" if convention.missing_query is MissingQuery.ZERO else "skipped"
+            notes.append(f"{names[run]} lacks {listed}{more}: {effect}.")
     left_out = {query: reason for pair in compared.pairs for query, reason in pair.paired.left_out.items()}
     if left_out:
         query, reason = next(iter(left_out.items()))

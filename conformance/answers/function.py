@@ -109,7 +109,8 @@ def file_answer(
         summary = f"{differing} of {len(metrics)} ranking metrics in {name} {verb} from the textbook."
     else:
         summary = f"All {len(metrics)} ranking metrics in {name} follow the textbook."
-    following = [("One in detail", one_in_detail(each)) for each in functions if each.identification is not None][:1]
+    ordered = sorted(functions, key=lambda each: each.identification is None or not is_different(each.identification))
+    following = [("One in detail", one_in_detail(each)) for each in ordered if each.identification is not None][:1]
     return Page(summary, tuple(map(_row, functions)), tuple(following))
 
 

@@ -153,8 +153,8 @@ def compare(
     output.show(
         json=lambda: comparison_data(comparisons, convention, plan),
         csv=lambda: pairs_table(comparisons),
-        latex=lambda: runs_table(comparisons, plan).latex(),
-        markdown=lambda: runs_table(comparisons, plan).markdown(),
+        latex=lambda: runs_table(comparisons, convention, plan).latex(),
+        markdown=lambda: runs_table(comparisons, convention, plan).markdown(),
         text=lambda: (
             pairs_report(comparisons, convention, plan, per_query=per_query)
             if pairs or per_query

@@ -108,9 +108,9 @@ def _text(number: Exact) -> str:
     return fraction_text(number) if isinstance(number, Fraction) else to_text(to_value(number))
 
 
-def runs_table(comparisons: Comparisons, plan: Plan) -> Table:
+def runs_table(comparisons: Comparisons, convention: Convention, plan: Plan) -> Table:
     """Return a row a run, the best first: its letter, its name, its values, each with the letters of worse runs."""
-    answer = compare_answer(comparisons, plan, short_names(next(iter(comparisons.values())).evaluations))
+    answer = compare_answer(comparisons, plan, short_names(next(iter(comparisons.values())).evaluations), convention)
     table = Table("", "run", *map(str, comparisons))
     for row in answer.rows:
         table.add_row(row.letter, row.name, *(f"{value} {letters}".strip() for value, letters in row.cells))
@@ -119,9 +119,9 @@ def runs_table(comparisons: Comparisons, plan: Plan) -> Table:
 
 def comparison_report(comparisons: Comparisons, convention: Convention, plan: Plan, *, commands: bool = True) -> Report:
     """Yield a row a run, the pair of which it is hardest to say, and, with commands, the options that show more."""
-    answer = compare_answer(comparisons, plan, short_names(next(iter(comparisons.values())).evaluations))
+    answer = compare_answer(comparisons, plan, short_names(next(iter(comparisons.values())).evaluations), convention)
     yield Line(answer.headline, style="bold")
-    yield runs_table(comparisons, plan)
+    yield runs_table(comparisons, convention, plan)
     yield from answer.notes
     if convention != DEFAULT:
         yield f"Under {convention_text(convention)}."

@@ -48,7 +48,7 @@ LISTS = (
 
 _FORMATS = {
     "page": "Print the page of the documentation (Markdown).",
-    "latex": "Print a fragment of LaTeX (needs amsmath).",
+    "latex": "Print a fragment of LaTeX (formulas need amsmath, tables booktabs).",
     "markdown": "Print Markdown.",
     "csv": "Print comma-separated values instead of text.",
     "json": "Print one JSON object instead of text.",

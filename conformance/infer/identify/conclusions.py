@@ -118,7 +118,8 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
         if isinstance(outcome, Number | PerQuery)
         and not fits(outcome, predictor.predicted(each, member), singles=interview.small.singles)
     ]
-    interview.is_uncut_without = bool(asked) and not others
+    # The lists above are short: a default of 10 shows further down.
+    interview.is_uncut_without = bool(asked) and not others and interview.depth_under(uncut) is None
     if others:
         each, outcome = min(others, key=lambda other: other[0].probe.size)
         expected = predicted_text(predictor.predicted(each, member), one_mean=interview.one_mean)

@@ -295,6 +295,10 @@ class Interview:
                 return None
             measure = replace(measure, k=BEYOND)
 
+        return self.depth_under(measure)
+
+    def depth_under(self, measure: Measure) -> int | None:
+        """Return how far down a list it looks where it is asked for a measure; None if it is the whole list."""
         return effective_depth(measure, self._outcomes)
 
     @cached_property

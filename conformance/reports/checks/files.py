@@ -10,7 +10,7 @@ from rankspec.conformance.answers.check import cause_sentence, check_answer
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.causes import causes_of
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
-from rankspec.conformance.reports.blocks import Table, bullets, folded, prose
+from rankspec.conformance.reports.blocks import Table, bullets, code, folded, prose
 from rankspec.conformance.reports.checks.check import DRIFT, FAILURE
 from rankspec.conformance.reports.checks.differences import by_interest
 from rankspec.conformance.reports.words import (
@@ -56,7 +56,7 @@ def _sections(record: CheckRecord) -> Iterator[str]:
             )
             yield Table("cause", "cases", "smallest case", "measure", "values", rows=causes, code=_CODE).markdown()
             if answer.following:
-                yield bullets(f"{label}: {text}" for label, text in answer.following)
+                yield "\n".join(f"- {label}: {code(text)}" for label, text in answer.following)
             failures = (_cells(case, case.detail) for case in each.unexpected)
             table = Table(*FAILURE, rows=failures, code=("case", "measure"))
             yield folded(f"Every case that fails ({len(each.unexpected)})", table.markdown())
