@@ -7,7 +7,7 @@ from functools import cache
 from typing import assert_never
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Gain, Ideal, NoHits, RbpGain, Ties
+from rankspec.oracle.conventions.axes import Gain, Ideal, NoHits, RbpGain, Ties, Unjudged
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
@@ -139,11 +139,31 @@ def is_mean_of_whole_blocks(measure: Measure, convention: EffectiveConvention) -
         return True
     if measure.definition is None or convention.ties is not Ties.EXPECTED:
         return False
-    definition = settled_definition(measure, convention)
-    of_list = {
-        name
-        for each in (definition.term, definition.divisor, definition.beside)
-        for name in names(each)
-        if SIGNS[name].scope is Scope.LIST
+    is_zero = convention.no_hits is NoHits.ZERO or not measure.family.has("no_hits")
+    return is_zero and _of_lists(measure, convention) <= _UNCUT
+
+
+def is_mean_to_the_depth(measure: Measure, convention: EffectiveConvention) -> bool:
+    """Tell whether the same holds of what a depth leaves of a block, where it is read no further than to the depth.
+
+    Not where what the cutoff then leaves depends on what the depth has left, as after removal, nor the ideal ranking.
+    """
+    is_cut = measure.definition is not None and convention.depth is not None
+    if (
+        not is_cut
+        or convention.unjudged is not Unjudged.NONRELEVANT
+        or not is_mean_of_whole_blocks(measure, convention)
+    ):
+        return False
+    is_judged_ideal = not measure.family.has("ideal") or convention.ideal not in {Ideal.RETRIEVED, Ideal.RETRIEVED_TOP}
+    return is_judged_ideal and _of_lists(measure, convention) <= _UNCUT - {"hits_in_list"} | {
+        "ideal_gain",
+        "ideal_total",
     }
-    return of_list <= _UNCUT and (convention.no_hits is NoHits.ZERO or not measure.family.has("no_hits"))
+
+
+def _of_lists(measure: Measure, convention: EffectiveConvention) -> set[str]:
+    """Return the quantities of a list that the definition of a measure has."""
+    definition = settled_definition(measure, convention)
+    parts = (definition.term, definition.divisor, definition.beside)
+    return {name for each in parts for name in names(each) if SIGNS[name].scope is Scope.LIST}
