@@ -88,7 +88,7 @@ def listings(blocks: DocumentBlocks, judgments: Judgments) -> Iterator[Documents
     by_grade = looks_at_grades(measure, convention)
     retrieved = sum(map(len, blocks))
     whole_blocks = mean_worth_does(measure, convention)
-    depth = convention.depth if whole_blocks and is_mean_to_the_depth(measure, convention) else None
+    depth = convention.depth if whole_blocks and is_mean_to_the_depth(measure, convention, limit) else None
     to_depth = (
         cut_documents(blocks, convention.depth, convention.ties, by_grade=by_grade)
         if depth is None

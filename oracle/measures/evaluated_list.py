@@ -109,7 +109,7 @@ def evaluated_lists(
         classed = _itself
     nonrelevant = sum(1 for grade in ranking.judged if counts_as_judged(grade, convention)) - relevant
     whole_blocks = is_mean_of_whole_blocks(measure, convention)
-    depth = convention.depth if is_mean_to_the_depth(measure, convention) else None
+    depth = convention.depth if is_mean_to_the_depth(measure, convention, limit) else None
     to_depth = (
         cut(blocks, convention.depth, convention.ties) if depth is None else [(Fraction(1), up_to(blocks, depth))]
     )

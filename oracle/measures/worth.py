@@ -143,23 +143,18 @@ def is_mean_of_whole_blocks(measure: Measure, convention: EffectiveConvention) -
     return is_zero and _of_lists(measure, convention) <= _UNCUT
 
 
-def is_mean_to_the_depth(measure: Measure, convention: EffectiveConvention) -> bool:
+def is_mean_to_the_depth(measure: Measure, convention: EffectiveConvention, limit: int | None) -> bool:
     """Tell whether the same holds of what a depth leaves of a block, where it is read no further than to the depth.
 
-    Not where what the cutoff then leaves depends on what the depth has left, as after removal, nor the ideal ranking.
+    So it does where the cutoff is within the depth: of documents in random order the first few are those of the first
+    many. Not where what the cutoff leaves depends on what the depth has left, as after removal, nor the ideal ranking.
     """
-    is_cut = measure.definition is not None and convention.depth is not None
-    if (
-        not is_cut
-        or convention.unjudged is not Unjudged.NONRELEVANT
-        or not is_mean_of_whole_blocks(measure, convention)
-    ):
+    if measure.definition is None or convention.depth is None or convention.unjudged is not Unjudged.NONRELEVANT:
         return False
-    is_judged_ideal = not measure.family.has("ideal") or convention.ideal not in {Ideal.RETRIEVED, Ideal.RETRIEVED_TOP}
-    return is_judged_ideal and _of_lists(measure, convention) <= _UNCUT - {"hits_in_list"} | {
-        "ideal_gain",
-        "ideal_total",
-    }
+    of_list = _of_lists(measure, convention)
+    if "hits_in_list" in of_list or (measure.family.has("ideal") and convention.ideal is Ideal.RETRIEVED):
+        return False
+    return (limit is not None and limit <= convention.depth) or is_mean_of_whole_blocks(measure, convention)
 
 
 def _of_lists(measure: Measure, convention: EffectiveConvention) -> set[str]:

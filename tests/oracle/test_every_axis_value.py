@@ -19,7 +19,7 @@ from axis_values import cases, conventions_of, judged_run, named
 from campaign import in_campaign
 from rankspec.conformance.infer.resolve.search import convention_of, sweep_of
 from rankspec.oracle import Qrels, Run, UndefinedValueError, evaluate, parse_measure
-from rankspec.oracle.conventions.axes import Interpolation, Ties
+from rankspec.oracle.conventions.axes import Interpolation, NoHits, Ties
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.measures.values import value_of
@@ -166,3 +166,7 @@ def test_a_hundred_of_a_tie_of_hundreds_are_as_quick_as_all(text, many):
             one, other = evaluate(parse_measure(text + cut), qrels, run, deep), parse_measure(text + same)
             if cut == same or text != "nDCG":  # whose ideal ranking goes on to the cutoff
                 assert one.exact == evaluate(other, qrels, run, deep.with_setting("depth", None)).exact
+    # Nine of a tie with or without hits are lists one by one, but not for each hundred.
+    deep = deep.with_setting("no_hits", NoHits.SKIP)
+    one, other = (evaluate(parse_measure(f"{text}@9"), qrels, run, deep.with_setting("depth", n)) for n in (100, None))
+    assert one.exact == other.exact
