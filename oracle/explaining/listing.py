@@ -14,7 +14,7 @@ from rankspec.oracle.explaining.steps import Document
 from rankspec.oracle.measures.curve import operating_points
 from rankspec.oracle.measures.evaluated_list import EvaluatedList, counts_as_judged
 from rankspec.oracle.measures.working import Listing
-from rankspec.oracle.measures.worth import looks_at_grades, mean_worth_does
+from rankspec.oracle.measures.worth import is_mean_to_the_depth, looks_at_grades, mean_worth_does
 from rankspec.oracle.rankings.cutting import Blocks, cut
 from rankspec.oracle.rankings.ranking import is_judged
 
@@ -58,12 +58,14 @@ class Judgments:
     measure: Measure
     convention: EffectiveConvention
 
-    def listing(self, top: DocumentBlocks, whole: DocumentBlocks, limit: int | None) -> Listing:
+    def listing(
+        self, top: DocumentBlocks, whole: DocumentBlocks, limit: int | None, depth: int | None = None
+    ) -> Listing:
         """Return a list as the measure shows it: the documents that are evaluated, of those before the cutoff."""
         nonrelevant = sum(counts_as_judged(grade, self.convention) for grade in self.grades) - self.relevant
         hits = sum(document.relevant for block in whole for document in block)
         labels = (_labels(top), _labels(whole))
-        evaluated = EvaluatedList(_classes(top), self.relevant, nonrelevant, limit, *labels, hits, self.grades)
+        evaluated = EvaluatedList(_classes(top), self.relevant, nonrelevant, limit, *labels, hits, self.grades, depth)
         return Listing(evaluated, self.measure, self.convention)
 
 
@@ -85,15 +87,22 @@ def listings(blocks: DocumentBlocks, judgments: Judgments) -> Iterator[Documents
     limit = measure.limit(judgments.relevant, convention.multiple_rounding)
     by_grade = looks_at_grades(measure, convention)
     retrieved = sum(map(len, blocks))
-    for whole, existing in cut_documents(blocks, convention.depth, convention.ties, by_grade=by_grade):
+    whole_blocks = mean_worth_does(measure, convention)
+    depth = convention.depth if whole_blocks and is_mean_to_the_depth(measure, convention, limit) else None
+    to_depth = (
+        cut_documents(blocks, convention.depth, convention.ties, by_grade=by_grade)
+        if depth is None
+        else [(Fraction(1), _up_to(blocks, depth))]
+    )
+    for whole, existing in to_depth:
         listed = condensed_documents(existing, convention.unjudged)
         parts = (
             [(Fraction(1), _up_to(listed, limit))]
-            if mean_worth_does(measure, convention)
+            if whole_blocks
             else cut_documents(listed, limit, convention.ties, by_grade=by_grade)
         )
         for part, evaluated in parts:
-            listing = judgments.listing(evaluated, listed, limit)
+            listing = judgments.listing(evaluated, listed, limit, depth)
             yield Documents(whole * part, evaluated, retrieved, listing)
 
 

@@ -93,6 +93,7 @@ IDEAL: Mapping[Ideal, Callable[[GainedList], tuple[Sequence[Fraction | int], int
 @clause("ndcg.ideal.*")
 def ideal_gains(evaluated: EvaluatedList, gained: Worth, ideal: Ideal) -> list[Fraction | int]:
     """Return the gains of the ideal ranking of a list, best first."""
-    given = GainedList(evaluated.labels, evaluated.whole, evaluated.grades, gained, evaluated.k)
+    k = evaluated.end if ideal is Ideal.JUDGED_TO_LENGTH else evaluated.k
+    given = GainedList(evaluated.labels, evaluated.whole, evaluated.grades, gained, k)
     gains, limit = IDEAL[ideal](given)
     return sorted((each for each in gains if each > 0), reverse=True)[:limit]

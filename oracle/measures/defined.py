@@ -99,7 +99,7 @@ class DefinedList:
             gained = list(accumulate(self.ideal)) or gained
         grouped = self.convention.ties is Ties.GROUPED
         known = {name: _OF_LIST[name](self) for name in names(term) if name in _OF_LIST}
-        return ListTerms(term, known, gained, is_grouped=grouped, limit=None if whole else self.evaluated.k)
+        return ListTerms(term, known, gained, is_grouped=grouped, limit=None if whole else self.evaluated.end)
 
     def _shown_on(self) -> ListTerms:
         """Return what reads an expression of a derivation, which may have any quantity of the list."""

@@ -18,7 +18,12 @@ from rankspec.oracle.conventions.axes import NegativeGrades
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.denominators import Counts
-from rankspec.oracle.measures.worth import counts_as_relevant, is_mean_of_whole_blocks, looks_at_grades
+from rankspec.oracle.measures.worth import (
+    counts_as_relevant,
+    is_mean_of_whole_blocks,
+    is_mean_to_the_depth,
+    looks_at_grades,
+)
 from rankspec.oracle.rankings.cutting import Blocks, cut, listed
 from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged, length
 
@@ -36,6 +41,7 @@ class EvaluatedList:
         relevant: R.
         nonrelevant: N, the documents of the qrels that are judged and not relevant.
         k: the cutoff, None if there is none.
+        depth: the same of the depth, where a block may reach beyond that.
         labels: the same documents with their grades, where grades count; else as in `blocks`.
         whole: the list before the cutoff, as `labels`.
         hits_in_list: the relevant documents of the list before the cutoff.
@@ -50,12 +56,18 @@ class EvaluatedList:
     whole: Blocks = ()
     hits_in_list: int = 0
     grades: Sequence[int] = ()
+    depth: int | None = None
+
+    @cached_property
+    def end(self) -> int | None:
+        """Return the last rank that counts, None if all do."""
+        return min((each for each in (self.k, self.depth) if each is not None), default=None)
 
     @cached_property
     def length(self) -> int:
-        """Return n, the documents evaluated; a block that the cutoff falls into counts up to the cutoff."""
+        """Return n, the documents evaluated; a block that a limit falls into counts up to the limit."""
         documents = length(self.blocks)
-        return documents if self.k is None else min(documents, self.k)
+        return documents if self.end is None else min(documents, self.end)
 
     @cached_property
     def binary(self) -> Blocks:
@@ -97,7 +109,11 @@ def evaluated_lists(
         classed = _itself
     nonrelevant = sum(1 for grade in ranking.judged if counts_as_judged(grade, convention)) - relevant
     whole_blocks = is_mean_of_whole_blocks(measure, convention)
-    for whole, deep in cut(blocks, convention.depth, convention.ties):
+    depth = convention.depth if is_mean_to_the_depth(measure, convention, limit) else None
+    to_depth = (
+        cut(blocks, convention.depth, convention.ties) if depth is None else [(Fraction(1), up_to(blocks, depth))]
+    )
+    for whole, deep in to_depth:
         there = listed(deep, convention.unjudged)
         hits = sum(classed(label) == HIT for block in there for label in block)
         parts = [(Fraction(1), up_to(there, limit))] if whole_blocks else cut(there, limit, convention.ties)
@@ -105,7 +121,7 @@ def evaluated_lists(
             of_classes = tuple(tuple(map(classed, block)) for block in top)
             yield (
                 whole * part,
-                EvaluatedList(of_classes, relevant, nonrelevant, limit, top, there, hits, ranking.judged),
+                EvaluatedList(of_classes, relevant, nonrelevant, limit, top, there, hits, ranking.judged, depth),
             )
 
 

@@ -60,7 +60,7 @@ def _values_up_to(listing: Listing) -> Iterator[Number]:
 
     A list without hits is worth 0 here, whatever rule there is for a list that ends so.
     """
-    convention = listing.convention.with_setting("depth", None)
+    convention = listing.convention.with_setting("depth", listing.evaluated.depth)  # None where blocks end at it
     labels = _seen_labels(listing)
     under_rule = listing.measure.family.has("no_hits")
     for hits, end in zip((0, *(point.hits for point in listing.points)), range(len(labels) + 1), strict=True):

@@ -7,7 +7,7 @@ from functools import cache
 from typing import assert_never
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Gain, Ideal, NoHits, RbpGain, Ties
+from rankspec.oracle.conventions.axes import Gain, Ideal, NoHits, RbpGain, Ties, Unjudged
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
@@ -139,11 +139,26 @@ def is_mean_of_whole_blocks(measure: Measure, convention: EffectiveConvention) -
         return True
     if measure.definition is None or convention.ties is not Ties.EXPECTED:
         return False
+    is_zero = convention.no_hits is NoHits.ZERO or not measure.family.has("no_hits")
+    return is_zero and _of_lists(measure, convention) <= _UNCUT
+
+
+def is_mean_to_the_depth(measure: Measure, convention: EffectiveConvention, limit: int | None) -> bool:
+    """Tell whether the same holds of what a depth leaves of a block, where it is read no further than to the depth.
+
+    So it does where the cutoff is within the depth: of documents in random order the first few are those of the first
+    many. Not where what the cutoff leaves depends on what the depth has left, as after removal, nor the ideal ranking.
+    """
+    if measure.definition is None or convention.depth is None or convention.unjudged is not Unjudged.NONRELEVANT:
+        return False
+    of_list = _of_lists(measure, convention)
+    if "hits_in_list" in of_list or (measure.family.has("ideal") and convention.ideal is Ideal.RETRIEVED):
+        return False
+    return (limit is not None and limit <= convention.depth) or is_mean_of_whole_blocks(measure, convention)
+
+
+def _of_lists(measure: Measure, convention: EffectiveConvention) -> set[str]:
+    """Return the quantities of a list that the definition of a measure has."""
     definition = settled_definition(measure, convention)
-    of_list = {
-        name
-        for each in (definition.term, definition.divisor, definition.beside)
-        for name in names(each)
-        if SIGNS[name].scope is Scope.LIST
-    }
-    return of_list <= _UNCUT and (convention.no_hits is NoHits.ZERO or not measure.family.has("no_hits"))
+    parts = (definition.term, definition.divisor, definition.beside)
+    return {name for each in parts for name in names(each) if SIGNS[name].scope is Scope.LIST}

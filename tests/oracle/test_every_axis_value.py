@@ -10,6 +10,7 @@ import math
 import subprocess
 import sys
 from bisect import bisect_left
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
@@ -17,10 +18,14 @@ import pytest
 from axis_values import cases, conventions_of, judged_run, named
 from campaign import in_campaign
 from rankspec.conformance.infer.resolve.search import convention_of, sweep_of
-from rankspec.oracle import UndefinedValueError, evaluate
-from rankspec.oracle.conventions.axes import Interpolation
+from rankspec.oracle import Qrels, Run, UndefinedValueError, evaluate, parse_measure
+from rankspec.oracle.conventions.axes import Interpolation, NoHits, Ties
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.measures.values import value_of
+from rankspec.oracle.rankings.orders import all_orders
+from rankspec.oracle.rankings.ranking import Ranking
+from rankspec.oracle.reals.real import weighted_sum
 from rankspec.oracle.scoring.batch.routes import KNOWN, kernel
 from rankspec.oracle.scoring.batch.values import NeedsScoresError
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
@@ -125,3 +130,43 @@ def test_a_value_that_no_code_knows_gives_no_number():
     assert said["silent"] == []
     of_measures = {axis for family in FAMILIES.values() for axis in family.axes}
     assert set(said["refused"]) == {axis for axis in of_measures if AXES[axis].values is not None}
+
+
+@pytest.mark.parametrize("measure", [each for each in CASES if each.definition is not None], ids=str)
+def test_a_depth_within_a_tie_is_worth_the_mean_over_all_orders(measure):
+    """The naive mean is that of each order by itself, of which the depth leaves one list."""
+    blocks, compared = ((0,), (1, None, 2, 0), (1, 0)), 0
+    judged = (*(label for block in blocks for label in block if label is not None), 3)
+    orders = [Ranking(tuple((label,) for label in order), judged) for order in all_orders(blocks)]
+    tied = [each for each in conventions_of(measure) if each.ties is Ties.EXPECTED]
+    for convention, depth in product(tied, (1, 3, 6)):
+        holding = measure.under(convention.with_setting("depth", depth))
+        try:
+            values = [value_of(each, measure, holding) for each in orders]
+        except UndefinedValueError:
+            continue
+        if not any(isinstance(each, Undefined) for each in values):
+            mean = to_double(weighted_sum([(Fraction(1, len(values)), each) for each in values]))
+            value = to_double(value_of(Ranking(blocks, judged), measure, holding))
+            assert value == pytest.approx(mean, rel=1e-14), (named(convention), depth)
+            compared += 1
+    assert compared or not tied
+
+
+@pytest.mark.parametrize("text", ["DCG", "nDCG", "ERR", "RBP(p=0.8)", "Success"])
+@pytest.mark.parametrize("many", [250, 600])
+def test_a_hundred_of_a_tie_of_hundreds_are_as_quick_as_all(text, many):
+    """The first nine of a hundred drawn from a tie are nine drawn from it, and a depth is the last rank that counts."""
+    qrels = Qrels.of({"q": {f"d{place}": place % 3 for place in range(many)}})
+    run = Run.of({"q": dict.fromkeys(qrels.grades("q"), 1)})
+    deep = DEFAULT.with_setting("ties", Ties.EXPECTED).with_setting("depth", 100)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rankspec.oracle.rankings.cutting._parts", None)  # the lists one by one, 37 s of DCG@9
+        for cut, same in (("@9", "@9"), ("@200", "@100")):
+            one, other = evaluate(parse_measure(text + cut), qrels, run, deep), parse_measure(text + same)
+            if cut == same or text != "nDCG":  # whose ideal ranking goes on to the cutoff
+                assert one.exact == evaluate(other, qrels, run, deep.with_setting("depth", None)).exact
+    # Nine of a tie with or without hits are lists one by one, but not for each hundred.
+    deep = deep.with_setting("no_hits", NoHits.SKIP)
+    one, other = (evaluate(parse_measure(f"{text}@9"), qrels, run, deep.with_setting("depth", n)) for n in (100, None))
+    assert one.exact == other.exact

@@ -163,7 +163,7 @@ class Scoring:
         scored = []
         for run, chosen in [(run, self.reader(run)) for run in self.runs]:
             with locating_grade(self.qrels):
-                by_engine = self.by_engine(run, chosen, run if len(self.runs) > 1 else "")
+                by_engine = self.by_engine(run, chosen)
                 if isinstance(by_engine, EngineValues):
                     scored.append(by_engine.scores(run, self.convention))
                 elif len(self.runs) > 1:
@@ -179,6 +179,7 @@ class Scoring:
         is_read = self.qrels == STANDARD_INPUT and "_judged" in vars(self)  # which can be read once
         judged = self._judged if is_read else self.read_judgements(ranked)
         require_accepted(judged, ranked, run, self.convention)
+        unmatched(list(judged), list(ranked), "standard input" if run == STANDARD_INPUT else run)
         with locating(run):
             return scores_of_data(self.measures, judged, ranked, self.convention, self.range_over, note)
 
@@ -190,7 +191,7 @@ class Scoring:
         Args:
             run: its file.
             chosen: what reads it.
-            name: of the run in messages, where there are several.
+            name: of the run in messages; by default its file.
 
         Raises:
             InputError: files can't be read, or the convention's program would have refused them.
@@ -216,7 +217,7 @@ class Scoring:
         ranked = Run(MappingProxyType({**dict.fromkeys(product.lengths, ()), **known}))
         require_accepted(product.qrels, ranked, run, self.convention)
         with locating(run):
-            unmatched(list(product.qrels), product.lengths, name)
+            unmatched(list(product.qrels), product.lengths, name or run)
             values = score_many(self.measures, product, self.convention)
         return EngineValues(product, engine, note, values)
 
