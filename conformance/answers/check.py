@@ -166,13 +166,14 @@ def _following(
         command = shlex.join(["rankspec", "check", implementation.name, *measure, "--under", under])
         command = command if commands else f"under={under!r}"
         following = [("To fix it", "; ".join(map(imperative, right))), ("To accept it", command)]
-    elif (
-        commands
-        and any(not cause.rule and cause.cases[0].verdict is Verdict.WRONG for cause in causes)
-        or not causes[0].detail
-    ):
+    elif commands and (any(map(_is_open, causes)) or not causes[0].detail):
         following = [("What it follows", shlex.join(["rankspec", "identify", implementation.name, *measure]))]
     return following
+
+
+def _is_open(cause: Cause) -> bool:
+    """Tell whether nothing says why values are wrong."""
+    return not cause.rule and cause.cases[0].verdict is Verdict.WRONG
 
 
 def _closing(implementation: ImplementationRecord) -> str:
