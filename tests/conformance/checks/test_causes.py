@@ -14,7 +14,7 @@ from rankspec.conformance.checks.causes import causes_of
 from rankspec.conformance.checks.records import implementation_record
 
 RULES = ["denominator=cutoff", "ties=grouped", "no_hits=one", "kaggle"]
-SOME, NEGATIVE = "edge.[bdn]*", "edge.*negative*"
+SOME, NEGATIVE = "*.[bc]*", "edge.*negative*"
 VERDICTS = ["wrong", "other-convention", "undefined", "error", "exact", "unsupported"]
 
 
@@ -66,7 +66,7 @@ def over_relevant_or_nan(relevance, num_relevant, k=None):
     return total / relevant if relevant else float("nan")
 
 
-def over_relevant_or_one(relevance, num_relevant, k=None):
+def over_relevant_or_one(relevance, num_relevant, k=10):  # a default that only lists of more documents show
     total, _, relevant = average_precision(relevance, num_relevant, k)
     return total / relevant if relevant else 1.0
 
@@ -108,6 +108,11 @@ def test_a_function_that_is_no_textbooks_fails_and_the_convention_that_it_follow
     assert rankspec.check(over_hits, "AP", found.diagnosis.under, cases=SOME).conforms
     by_name = rankspec.check(over_hits, cases=SOME, identify=False)
     assert by_name.convention_text == "default"
+
+
+def test_a_cutoff_that_may_be_left_out_is_ten_or_none():
+    assert not rankspec.identify(over_relevant_or_one, "AP@10").is_uncut_without
+    assert rankspec.identify(over_hits, "AP@10").is_uncut_without
 
 
 def test_labels_beyond_the_scale_are_counted_where_a_convention_is_stated():
