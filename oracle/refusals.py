@@ -16,11 +16,9 @@ from rankspec.oracle.data.subtopics import SubtopicGrade
 from rankspec.oracle.rankings.ordering import docno_bytes, entries, first_repeat, in_order, repeat_text
 from rankspec.oracle.readers.programs import PROGRAMS, Program
 
+# Of the first query it has to be 0: to count nothing no memory is asked for, and none is there yet.
 _LEAST_CLEARED = -1
-"""The lowest grade that the highest one of a query may be: trec_eval clears counts of the grades from 0 to it.
-
-Of the first query it has to be 0: where there is nothing to count, no memory is asked for, and none is there yet.
-"""
+"""The lowest grade that the highest one of a query may be: trec_eval clears counts of the grades from 0 to it."""
 
 
 class Refusal(NamedTuple):
@@ -95,9 +93,7 @@ def _of_a_query(  # noqa: PLR0913 - the query, and what it is a query of
         if (repeat := first_repeat(blocks, convention.depth)) is not None:
             yield Refusal(repeat_text(repeat), f"{program.name} exits with 4", code="document-repeated")
     highest = qrels.once(_highest_below_zero).get(query, 0)
-    if is_first and highest < 0:
-        reason = f"query {query}, the first by name: no grade is above {highest}"
-        yield Refusal(reason, f"{program.name} exits with 4 (no memory for counts)", code="no-grade-counted")
-    elif highest < _LEAST_CLEARED:
+    if highest < (0 if is_first else _LEAST_CLEARED):
+        outcome = "exits with 4 (the first query: no memory for counts)" if is_first else "crashes (a negative length)"
         reason = f"query {query}: no grade is above {highest}"
-        yield Refusal(reason, f"{program.name} crashes (a negative length)", code="no-grade-counted")
+        yield Refusal(reason, f"{program.name} {outcome}", code="no-grade-counted")

@@ -89,12 +89,8 @@ def listings(blocks: DocumentBlocks, judgments: Judgments) -> Iterator[Documents
     retrieved = sum(map(len, blocks))
     whole_blocks = mean_worth_does(measure, convention)
     depth = convention.depth if whole_blocks and is_mean_to_the_depth(measure, convention, limit) else None
-    to_depth = (
-        cut_documents(blocks, convention.depth, convention.ties, by_grade=by_grade)
-        if depth is None
-        else [(Fraction(1), _up_to(blocks, depth))]
-    )
-    for whole, existing in to_depth:
+    begun, to_depth = _up_to(blocks, depth), None if depth else convention.depth
+    for whole, existing in cut_documents(begun, to_depth, convention.ties, by_grade=by_grade):
         listed = condensed_documents(existing, convention.unjudged)
         parts = (
             [(Fraction(1), _up_to(listed, limit))]

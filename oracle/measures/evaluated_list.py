@@ -110,10 +110,7 @@ def evaluated_lists(
     nonrelevant = sum(1 for grade in ranking.judged if counts_as_judged(grade, convention)) - relevant
     whole_blocks = is_mean_of_whole_blocks(measure, convention)
     depth = convention.depth if is_mean_to_the_depth(measure, convention, limit) else None
-    to_depth = (
-        cut(blocks, convention.depth, convention.ties) if depth is None else [(Fraction(1), up_to(blocks, depth))]
-    )
-    for whole, deep in to_depth:
+    for whole, deep in cut(up_to(blocks, depth), None if depth else convention.depth, convention.ties):
         there = listed(deep, convention.unjudged)
         hits = sum(classed(label) == HIT for block in there for label in block)
         parts = [(Fraction(1), up_to(there, limit))] if whole_blocks else cut(there, limit, convention.ties)

@@ -146,8 +146,7 @@ def is_mean_of_whole_blocks(measure: Measure, convention: EffectiveConvention) -
 def is_mean_to_the_depth(measure: Measure, convention: EffectiveConvention, limit: int | None) -> bool:
     """Tell whether the same holds of what a depth leaves of a block, where it is read no further than to the depth.
 
-    So it does where the cutoff is within the depth: of documents in random order the first few are those of the first
-    many. Not where what the cutoff leaves depends on what the depth has left, as after removal, nor the ideal ranking.
+    So it does where the cutoff is within the depth, but after removal, or where the ideal ranking is of what is left.
     """
     if measure.definition is None or convention.depth is None or convention.unjudged is not Unjudged.NONRELEVANT:
         return False

@@ -5,6 +5,8 @@ What the programs print was compared line by line; docs/coming-from.md says what
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 QRELS = "q1 0 a 1\nq1 0 b 1\nq2 0 a 1\nq10 0 a 1\n"
@@ -42,11 +44,9 @@ def test_rows_in_its_order(rankspec, files):
 
 @pytest.mark.parametrize("engine", ["oracle", "stream"])
 @pytest.mark.parametrize(("version", "rows"), [("9.0.8", ["q1", "q2"]), ("10.0", ["q1", "q10", "q2"])])
-def test_only_version_10_has_rows_of_a_query_that_the_run_lacks(rankspec, tmp_path, version, rows, engine):
+def test_only_version_10_has_rows_of_a_query_that_the_run_lacks(rankspec, files, version, rows, engine):
     """As both print with `-q -c`; the mean of either has it, (5/6 + 1/2) / 3."""
-    (tmp_path / "q.txt").write_text(QRELS)
-    (tmp_path / "r.txt").write_text("".join(line for line in RUN.splitlines(keepends=True) if "q10" not in line))
-    files = str(tmp_path / "q.txt"), str(tmp_path / "r.txt")
+    Path(files[1]).write_text("".join(line for line in RUN.splitlines(keepends=True) if "q10" not in line))
     under = ("--under", f"trec_eval-{version}[missing_query=zero]", "--engine", engine)
     code, out, _ = rankspec("score", *files, "-m", "map", *under, "--format", "trec_eval", "-q")
     *single, whole = [line.split()[1:] for line in out.splitlines()]
