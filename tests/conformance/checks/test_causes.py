@@ -111,8 +111,8 @@ def test_a_function_that_is_no_textbooks_fails_and_the_convention_that_it_follow
 
 
 def test_a_cutoff_that_may_be_left_out_is_ten_or_none():
-    assert not rankspec.identify(over_relevant_or_one, "AP@10").is_uncut_without
-    assert rankspec.identify(over_hits, "AP@10").is_uncut_without
+    assert not rankspec.identify(over_relevant_or_one, measure="AP@10").is_uncut_without
+    assert rankspec.identify(over_hits, measure="AP@10").is_uncut_without
 
 
 def test_labels_beyond_the_scale_are_counted_where_a_convention_is_stated():
