@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import string
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -13,7 +14,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.reals.real import Number
 from rankspec.oracle.scoring.significance.comparing import Compared, Comparison, Plan, SignificanceTest
 from rankspec.oracle.scoring.significance.families import Correction
-from rankspec.oracle.values import Undefined, to_double
+from rankspec.oracle.values import Exact, Undefined, to_double
 
 Comparisons = Mapping[Measure, Compared]
 _MOST_QUERIES_NAMED = 3
@@ -65,9 +66,9 @@ def compare_answer(
     return CompareAnswer(_headline(comparisons, plan), tuple(rows), tuple(_notes(comparisons, names, convention)))
 
 
-def value_text(number: object) -> str:
+def value_text(number: Exact) -> str:
     """Write a value with four decimals."""
-    return str(number.value) if isinstance(number, Undefined) else f"{to_double(number):.4f}"  # type: ignore[arg-type]
+    return str(number.value) if isinstance(number, Undefined) else f"{to_double(number):.4f}"
 
 
 def signed_text(number: Number) -> str:
@@ -86,7 +87,7 @@ def p_text(number: Fraction) -> str:
 
 def _order(compared: Compared, run: str) -> float:
     value = to_double(compared.evaluations[run].exact)
-    return value if value == value else float("-inf")  # noqa: PLR0124 - NaN goes last
+    return -math.inf if math.isnan(value) else value
 
 
 def _letters(count: int) -> list[str]:
