@@ -102,7 +102,7 @@ def test_the_script_checks_and_tells_what_it_found(run):
     assert done.returncode == 1, done.stderr
     assert told["status"] == "1"
     assert (told["conforming"], told["asked"]) == ("40", "44")
-    assert "hits.py:f under default: 18 of 22 cases conform" in done.stdout
+    assert "hits.py:f does not follow the textbook's AP: 4 of 22 cases" in done.stdout
     assert "## rankspec: 4 cases do not conform" in summary
     for name in ("junit", "badge", "stream"):
         assert Path(told[name]).is_file()

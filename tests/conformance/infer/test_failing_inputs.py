@@ -199,8 +199,8 @@ def negative_grades_refused_where_they_are_looked_at(qrels, run):
         (no_cutoff_beyond_the_list, "P@3", SAID["cutoff-beyond-list"], "P@3 under default", Status.AMBIGUOUS),
         pytest.param(
             *(none_where_nothing_is_relevant, "AP@3", SAID["no-judgments-all-returned"]),
-            "AP@3 under default[duplicates=counted]",
-            Status.AMBIGUOUS,
+            "AP@3 under default[duplicates=counted, no_relevant=error]",
+            Status.IDENTIFIED,
             marks=pytest.mark.campaign,
         ),
         pytest.param(

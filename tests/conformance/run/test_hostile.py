@@ -19,7 +19,6 @@ from rankspec.conformance.run.outcomes import (
     Malformed,
     Number,
     OutOfMemory,
-    PerQuery,
     Raised,
     Report,
     TimedOut,
@@ -170,7 +169,7 @@ PROGRAMS = {
     "infinity": ("return -math.inf", Number(Special.NEGATIVE_INFINITY, "float")),
     "a single": ("import numpy\nreturn numpy.float32(0.1)", Number(Fraction(13421773, 134217728), "numpy.float32")),
     "a fraction": ("return Fraction(37, 48)", Number(Fraction(37, 48), "fractions.Fraction")),
-    "numbers by query": ("return {'q2': 1, 'q1': 0.75}", PerQuery({"q2": Number(Fraction(1), "int"), "q1": ANSWERED})),
+    "numbers by names that are no measures": ("return {'q2': 1, 'q1': 0.75}", "q2, q1"),
 }
 """What is done -> the code, and what comes of it: an outcome, its type, or what the reason of a malformed value names.
 

@@ -516,8 +516,9 @@ def test_arguments_larger_than_any_pipe(write: Write) -> None:
 
 @pytest.mark.campaign
 def test_an_answer_larger_than_any_pipe(write: Write) -> None:
-    module = write("def f(relevance): return {str(i): i / 7 for i in range(50_000)}")
-    [outcome] = ask(module, [ranking(1)]).outcomes
+    module = write("def f(qrels, run): return {str(i): i / 7 for i in range(50_000)}")
+    asked = QrelsRun(queries_of({"q": {"a": 1}}), queries_of({"q": {"a": 1}}))
+    [outcome] = ask(module, [Call("AP", asked)]).outcomes
     assert isinstance(outcome, PerQuery)
     assert len(outcome.values) == 50_000
 
