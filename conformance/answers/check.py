@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from rankspec.conformance.answers.example import apart
 from rankspec.conformance.answers.textbook import imperative
 from rankspec.conformance.cases.plain_text import in_one_line
-from rankspec.conformance.checks.causes import Cause, causes_of, convention_read, rules_accepted
+from rankspec.conformance.checks.causes import Cause, causes_of, convention_read, rule_phrase, rules_accepted
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
 from rankspec.conformance.judge.verdicts import Verdict
-from rankspec.oracle.conventions.axis import Setting
-from rankspec.oracle.conventions.convention import AXES, parse_setting
+from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.textbook import FIXED
-from rankspec.oracle.errors import UserError
 from rankspec.oracle.language.expression import family_in
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -87,14 +85,11 @@ def check_answer(record: CheckRecord, implementation: ImplementationRecord, *, c
 def cause_sentence(implementation: ImplementationRecord, cause: Cause) -> str:
     """Say what an implementation does, and what its convention does: `It divides by k; kaggle divides by min(R, k)`."""
     if cause.rule:
-        name, setting = _setting(cause.rule)
-        if name is None:
+        phrase = rule_phrase(cause.rule)
+        if not phrase:
             return f"It gives the values of {cause.rule}."
-        phrase = f"It {AXES[name].phrase(setting)}"
-        held_to = convention_read(implementation.convention)
-        if held_to is None:
-            return f"{phrase}."
-        return f"{phrase}; {_called(implementation.convention)} {AXES[name].phrase(getattr(held_to, name))}."
+        expected = _expected_phrase(implementation, cause.rule)
+        return f"It {phrase}{f'; {_called(implementation.convention)} {expected}' if expected else ''}."
     if not cause.detail:
         return "No rule that is known accounts for these answers."
     leads = {Verdict.ERROR: "It raises ", Verdict.CRASH: "It crashes: "}
@@ -159,9 +154,7 @@ def _following(
     measure = [] if record.measure is None else ["--measure", record.measure]
     following = []
     if accepted := rules_accepted(implementation):
-        held_to = convention_read(implementation.convention)
-        settings = [_setting(rule)[0] for rule in accepted]
-        right = [AXES[axis].phrase(getattr(held_to, axis)) for axis in settings if axis is not None]
+        right = [_expected_phrase(implementation, rule) for rule in accepted]
         under = implementation.data["diagnosis"]["under"]
         command = shlex.join(["rankspec", "check", implementation.name, *measure, "--under", under])
         command = command if commands else f"under={under!r}"
@@ -188,13 +181,10 @@ def _closing(implementation: ImplementationRecord) -> str:
     return f"{', '.join(filter(None, counts))}."
 
 
-def _setting(rule: str) -> tuple[str | None, Setting]:
-    """Return the axis and the setting of a rule; no axis for the name of a convention."""
-    axis, _, value = rule.partition("=")
-    try:
-        return axis, parse_setting(axis, value)
-    except UserError:
-        return None, None
+def _expected_phrase(implementation: ImplementationRecord, rule: str) -> str:
+    """Say what the convention does where a rule is followed instead; empty where the convention can't be read."""
+    convention, axis = convention_read(implementation.convention), rule.partition("=")[0]
+    return "" if convention is None else AXES[axis].phrase(getattr(convention, axis))
 
 
 def _called(convention: str) -> str:

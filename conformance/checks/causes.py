@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rankspec.conformance.checks.records import CaseRecord, ImplementationRecord
 from rankspec.conformance.judge.verdicts import Verdict
-from rankspec.oracle.conventions.convention import Convention, setting_text
+from rankspec.oracle.conventions.convention import AXES, Convention, parse_setting, setting_text
 from rankspec.oracle.errors import UserError
 from rankspec.oracle.language.expression import parse_convention
 
@@ -69,6 +69,19 @@ def convention_read(text: object) -> Convention | None:
         return parse_convention(text) if isinstance(text, str) else None
     except UserError:
         return None
+
+
+def rule_phrase(rule: str) -> str:
+    """Say what an implementation does that follows a rule; empty for what is no setting of a known axis.
+
+    >>> rule_phrase("denominator=cutoff"), rule_phrase("kaggle")
+    ('divides by k', '')
+    """
+    axis, _, value = rule.partition("=")
+    try:
+        return AXES[axis].phrase(parse_setting(axis, value))
+    except (KeyError, UserError):
+        return ""
 
 
 def _commonest_rules(failing: Iterable[CaseRecord]) -> list[str]:

@@ -22,11 +22,9 @@ from typing import NamedTuple
 import yaml
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.cases.yaml_source import Source, SourceError, parse_source, read_source
-from rankspec.conformance.checks.causes import causes_of
+from rankspec.conformance.checks.causes import causes_of, rule_phrase
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Entry, ImplementationRecord
 from rankspec.conformance.judge.verdicts import Verdict
-from rankspec.oracle.conventions.convention import AXES, parse_setting
-from rankspec.oracle.errors import UserError
 
 KnownFailures = Mapping[tuple[str, str], str]
 """(implementation, case id) -> reason."""
@@ -204,11 +202,7 @@ def updated(known: KnownFailures, record: CheckRecord) -> Update:
 
 def _reason_of_rule(rule: str, cases: Sequence[CaseRecord], version: str | None) -> str:
     """Say what an implementation does in some cases: `it divides by k (12 cases, first edge.basics.single)`."""
-    axis, _, value = rule.partition("=")
-    try:
-        phrase = f"it {AXES[axis].phrase(parse_setting(axis, value))}"
-    except (KeyError, UserError):
-        phrase = f"it follows {rule}"
+    phrase = f"it {rule_phrase(rule) or f'follows {rule}'}"
     version_text = f" (version {version})" if version else ""
     return in_one_line(f"{phrase} ({len(cases)} cases, first {cases[0].id}){version_text}")
 

@@ -59,6 +59,7 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
     *,
     jobs: int | None = None,
     run_seconds: float | None = None,
+    spent: float = 0.0,
     listen: Callable[[Implementation], Listener] | None = None,
 ) -> Together:
     """Check implementations, several at a time; what is found does not depend on how many.
@@ -71,6 +72,7 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
         limits: how long and how much each may take.
         jobs: how many at a time; by default as many as there are processors.
         run_seconds: for all of them together; what was not asked by then has the verdict `timeout`.
+        spent: how many of these seconds are over.
         listen: gives the listener to one of them. Listeners are told one thing at a time, from several threads.
 
     Raises:
@@ -78,7 +80,7 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
             others answer is of use, and it may take minutes.) Or none was ready in time.
     """
     at_once = max(1, min(len(implementations), jobs or cores()))
-    crew = _Crew([Halt(run_seconds) for _ in implementations], [threading.Event() for _ in implementations])
+    crew = _Crew([Halt(run_seconds, spent) for _ in implementations], [threading.Event() for _ in implementations])
     turn = threading.RLock()
     plans = [plan] * len(implementations) if isinstance(plan, Plan) else plan
 

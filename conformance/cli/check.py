@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -110,7 +111,7 @@ def check(
     known = files.known()
     specifications.make(named)
     with progress.lines(each.text for each in named) as begin, ExitStack() as closing:
-        halt = Halt(run_seconds)
+        halt, start = Halt(run_seconds), time.monotonic()
         by_name = {each.text: Workers(each, limits, halt) for each in named}
         plans, interruption = _plans(
             by_name,
@@ -124,8 +125,10 @@ def check(
             return _listener(name, begin(name), stream, plans[name].plan, known)
 
         if interruption is None:
-            each_plan = [own.plan for own in plans.values()]
-            together = check_all(named, each_plan, limits, jobs=jobs, run_seconds=run_seconds, listen=listener)
+            each_plan, spent = [own.plan for own in plans.values()], time.monotonic() - start
+            together = check_all(
+                named, each_plan, limits, jobs=jobs, run_seconds=run_seconds, spent=spent, listen=listener
+            )
         else:  # nothing was asked yet that a check keeps
             together = Together((), tuple(by_name), reason=INTERRUPTED, interruption=interruption)
         if together.complete:

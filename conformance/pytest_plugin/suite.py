@@ -25,6 +25,7 @@ from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.causes import Cause, causes_of
 from rankspec.conformance.checks.check import Plan, check_connected
 from rankspec.conformance.checks.known_failures import (
+    KnownFailures,
     entries_of,
     gate,
     is_pattern,
@@ -118,8 +119,7 @@ class Suite:
         self._answers: dict[str, Answer] = {}
         self._checks: list[Checked] = []
         self._selected: set[str] | None = None
-        self._causes: dict[str, Cause] = {}
-        self._counted = 0
+        self._cached: tuple[int, tuple[CheckRecord, Mapping[str, Cause]]] | None = None
         self.remarks: list[str] = []
 
     @cached_property
@@ -308,17 +308,30 @@ class Suite:
     @property
     def record(self) -> CheckRecord:
         """The answers that are there as a check has them, those that are known to fail marked."""
-        known = {(self.name, entry): reason for entry, reason in self.known.items()}
-        diagnosis = self.diagnosis if self.failing else None
-        checked = replace(self._checks[0], answers=tuple(self.answers), diagnosis=diagnosis)
-        return gate(record_of([checked], measure=self.measure), known, all_cases=False)
+        return self._recorded[0]
+
+    @property
+    def _recorded(self) -> tuple[CheckRecord, Mapping[str, Cause]]:
+        """The record, and the cause of each failure by its id; kept, since every failing test reads it."""
+        if self._cached is None or self._cached[0] != len(self._answers):
+            diagnosis = self.diagnosis if self.failing else None
+            checked = replace(self._checks[0], answers=tuple(self.answers), diagnosis=diagnosis)
+            record = gate(record_of([checked], measure=self.measure), self._known, all_cases=False)
+            causes = causes_of(record.implementations[0])
+            by_case = {case.id: cause for cause in causes for case in cause.cases}
+            self._cached = (len(self._answers), (record, by_case))
+        return self._cached[1]
+
+    @property
+    def _known(self) -> KnownFailures:
+        return {(self.name, entry): reason for entry, reason in self.known.items()}
 
     @cached_property
     def diagnosis(self) -> Diagnosis | None:
         """What the failures among the answers come from, once a test has failed; None where that is not found."""
-        known = {(self.name, entry): reason for entry, reason in self.known.items()}
         checked = replace(self._checks[0], answers=tuple(self.answers))
-        return diagnosed(checked, self._new_connectable(), self.measure, known, search=self.stated.identify).diagnosis
+        search = self.stated.identify
+        return diagnosed(checked, self._new_connectable(), self.measure, self._known, search=search).diagnosis
 
     def smallest_of_cause(self, case: str) -> str:
         """Return the id of the smallest test that fails for what a test fails for, if it runs as well; else its own."""
@@ -328,11 +341,7 @@ class Suite:
 
     def cause(self, case: str) -> Cause | None:
         """Return what a test fails for, which others fail for, too; None of one that is known to fail."""
-        if len(self._answers) != self._counted:
-            causes = causes_of(self.record.implementations[0])
-            self._causes = {each.id: cause for cause in causes for each in cause.cases}
-            self._counted = len(self._answers)
-        return self._causes.get(case)
+        return self._recorded[1].get(case)
 
     @property
     def failing(self) -> Sequence[Answer]:

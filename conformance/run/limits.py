@@ -71,8 +71,8 @@ class Halt:
     asked is given up, with its process.
     """
 
-    def __init__(self, seconds: float | None = None) -> None:
-        """Let the time run, from now on; without a number of seconds only ``stop`` ends it."""
+    def __init__(self, seconds: float | None = None, spent: float = 0.0) -> None:
+        """Let the time run, of which some may be spent; without a number of seconds only ``stop`` ends it."""
         self._reason = ""
         self.interrupted = False
         """Whether ``stop`` gave the reason, not the time."""
@@ -80,7 +80,7 @@ class Halt:
         self.on_preparing: Callable[[Preparing], None] | None = None
         """Is told what is done before a session is ready, if that takes long."""
         self._seconds = seconds
-        self._deadline = None if seconds is None else time.monotonic() + seconds
+        self._deadline = None if seconds is None else time.monotonic() + seconds - spent
 
     def stop(self, reason: str) -> None:
         """Give the reason; the first one stays."""

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankspec.conformance.cases.plain_text import printable
+from rankspec.conformance.checks.causes import rule_phrase
 from rankspec.conformance.checks.records import CheckRecord
 from rankspec.conformance.reports.blocks import Line, Report, Table
 from rankspec.conformance.reports.words import counted, short_number
-from rankspec.oracle.conventions.convention import AXES, parse_setting
-from rankspec.oracle.errors import UserError
 from rankspec.oracle.language.sentence import joined
 
 _CUTOFF = "cutoff"
@@ -68,7 +67,4 @@ def value_phrase(axis: str, value: str) -> str:
     """Say what an implementation does that has a value of an axis; of an axis that is not known here, the value."""
     if axis == _CUTOFF:
         return _CUTOFFS.get(value, value)
-    try:
-        return AXES[axis].phrase(parse_setting(axis, value))
-    except (KeyError, UserError):
-        return value
+    return rule_phrase(f"{axis}={value}") or value

@@ -122,6 +122,13 @@ def test_listeners_are_told_one_thing_at_a_time(tmp_path):
     assert {told.count(each.text) for each in names} == {10 + 5 + 1}
 
 
+def test_what_was_spent_before_counts(tmp_path):
+    one = half(tmp_path, "one")
+    found = check_all([one], plan(), run_seconds=300, spent=301)
+    assert (found.not_started, found.complete) == ((one.text,), False)
+    assert_names(found.reason, "300 s")
+
+
 def test_what_there_was_no_time_for_is_not_started(tmp_path, monkeypatch):
     begin = jumps(monkeypatch, limits, tmp_path / "begun")
     slow = written(tmp_path, "slow", f"def f(relevance, num_relevant):\n    {begin}\n    time.sleep(1000)")
