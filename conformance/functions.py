@@ -315,7 +315,7 @@ def check(  # noqa: PLR0913 - the last ones are for those who watch it
         shape: how a function is called, where its parameters don't tell.
         limits: how long and how much a call may take; none hold for a function object.
         identify: whether it is identified, so that `measure` and `under` need not be stated, and the result's
-            `diagnosis` says what is wrong; by default a function of one's own is. Where it is not, it is taken for what
+            `diagnosis` says what is wrong; by default your own function is. Where it is not, it is taken for what
             its name tells, else for AP, under `default`.
 
     Raises:

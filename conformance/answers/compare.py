@@ -151,10 +151,10 @@ def _notes(comparisons: Comparisons, names: Mapping[str, str], convention: Conve
     compared = next(iter(comparisons.values()))
     for run, missing in compared.missing.items():
         if missing:
-            listed = ", ".join(missing[:_MOST_QUERIES_NAMED])
+            queries = ", ".join(missing[:_MOST_QUERIES_NAMED])
             more = f" and {len(missing) - _MOST_QUERIES_NAMED} more" if len(missing) > _MOST_QUERIES_NAMED else ""
             effect = "scored 0" if convention.missing_query is MissingQuery.ZERO else "skipped"
-            notes.append(f"{names[run]} lacks {listed}{more}: {effect}.")
+            notes.append(f"{names[run]} lacks {queries}{more}: {effect}.")
     left_out = {query: reason for pair in compared.pairs for query, reason in pair.paired.left_out.items()}
     if left_out:
         query, reason = next(iter(left_out.items()))

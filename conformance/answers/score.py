@@ -55,10 +55,10 @@ def _scored_queries(qrels: Qrels, run: Run, convention: Convention) -> Iterator[
     ):
         effect = _EFFECTS.get(str(setting))
         if queries and effect is not None:
-            listed = ", ".join(queries[:_MOST_NAMED])
+            names = ", ".join(queries[:_MOST_NAMED])
             more = f" and {len(queries) - _MOST_NAMED} more" if len(queries) > _MOST_NAMED else ""
             noun = "query" if len(queries) == 1 else "queries"
-            yield f"{len(queries)} {noun} {what}, {effect}: {listed}{more}."
+            yield f"{len(queries)} {noun} {what}, {effect}: {names}{more}."
 
 
 def _program(values: Mapping[Measure, str], qrels: Qrels, run: Run, digits: int) -> Iterator[str]:

@@ -43,7 +43,8 @@ def causes_of(implementation: ImplementationRecord) -> tuple[Cause, ...]:
         rules, rest = accepted, (accepted[0], "")
     else:
         rest = ("", implementation.diagnosis or "")
-        rules = [] if implementation.diagnosis else _commonest_rules(failing)
+        # What accounts for all answers is the cause; how many answers follow a convention is said of the others alone.
+        rules = [] if implementation.diagnosis and not _is_partial(implementation) else _commonest_rules(failing)
     for case in failing:
         rule = next((each for each in rules if each in case.conventions), "")
         says_itself = case.verdict in _SAY_THEMSELVES and not accepted
@@ -61,6 +62,13 @@ def rules_accepted(implementation: ImplementationRecord) -> list[str]:
     if held_to is None or followed is None:
         return []
     return [f"{axis}={setting_text(setting)}" for axis, setting in followed.differences(held_to).items()]
+
+
+def _is_partial(implementation: ImplementationRecord) -> bool:
+    """Tell whether a diagnosis names a convention that some answers follow, and nothing that accounts for the rest."""
+    diagnosis = implementation.data.get("diagnosis")
+    status = diagnosis.get("status") if isinstance(diagnosis, dict) else None
+    return status in {"identified", "ambiguous"}
 
 
 def convention_read(text: object) -> Convention | None:
@@ -85,8 +93,14 @@ def rule_phrase(rule: str) -> str:
 
 
 def _commonest_rules(failing: Iterable[CaseRecord]) -> list[str]:
-    """Return rules that account for most failures, each for many of those that the ones before it leave."""
+    """Return rules that account for most failures, each for many of those that the ones before it leave.
+
+    None where most failures have no rule: then those that a rule happens to demand have the cause of the others.
+    """
+    values = [case for case in failing if case.verdict not in _SAY_THEMSELVES]
     left = [case for case in failing if case.conventions]
+    if 2 * sum(bool(case.conventions) for case in values) < len(values):
+        return []
     rules: list[str] = []
     while left:
         counted = Counter(rule for case in left for rule in case.conventions)

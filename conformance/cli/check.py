@@ -63,7 +63,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
     "--identify/--no-identify",
     "search",
     default=None,
-    help="Identify what is asked, and say what is wrong; functions of one's own are identified by default.",
+    help="Identify the implementation, and say what is wrong; your own functions are identified by default.",
 )
 @options.all_option
 @options.output_options("csv", "json")
@@ -91,9 +91,9 @@ def check(
     protocol, "cmd:COMMAND {qrels} {run}" prints trec_eval's three columns. Two versions of one library end with the
     table of the cases that changed. Of a file with one public function the name is enough (path/to/file.py).
 
-    A function of one's own is identified first. Without --measure it is held to the measure that it computes; without
-    --under to the textbook, with its own choices where textbooks leave one (ties, repeated documents, queries without
-    relevant documents). --no-identify holds it to what its name tells (ndcg_at_k), else to AP, under default.
+    Your own function is identified first. Without --measure it is held to the measure that it computes; without --under
+    to the textbook, with its own choices where textbooks leave one (ties, repeated documents, queries without relevant
+    documents). --no-identify holds it to the measure in its name (ndcg_at_k), else to AP, under default.
 
     A run that --stream keeps can be rendered and merged with `rankspec report`, and compared with `rankspec diff`.
 
@@ -129,7 +129,7 @@ def check(
             together = check_all(
                 named, each_plan, limits, jobs=jobs, run_seconds=run_seconds, spent=spent, listen=listener
             )
-        else:  # nothing was asked yet that a check keeps
+        else:  # no case was put yet
             together = Together((), tuple(by_name), reason=INTERRUPTED, interruption=interruption)
         if together.complete:
             _require_answers(together.checks)

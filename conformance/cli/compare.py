@@ -19,6 +19,7 @@ from rankspec.conformance.reports.compare import (
     pairs_report,
     pairs_table,
     runs_table,
+    table_caption,
 )
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -123,11 +124,9 @@ def compare(
 
     Exit status: 0, whatever is found; 2 if the call or an input is at fault.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
-    if qrels is None:
-        qrels, runs = files[:1][0] if files else "", files[1:]
-    else:
-        runs = files
-    _require_sense(runs, qrels, test, permutations)
+    named = files if qrels is None else (qrels, *files)
+    _require_sense(named, test, permutations)
+    qrels, runs = named[0], named[1:]
     options.require_plotting(drawing)
     parsed = list(dict.fromkeys(named_measure(text) for text in measures or ("AP",)))
     convention = convention_named(under, parsed[0])
@@ -150,11 +149,13 @@ def compare(
         from rankspec.conformance.reports.plots import plot_comparison
 
         plot_comparison(comparisons, drawing)
+    caption = table_caption(comparisons, convention, plan, pairs=pairs)
+    table = pairs_table(comparisons) if pairs else runs_table(comparisons, convention, plan)
     output.show(
         json=lambda: comparison_data(comparisons, convention, plan),
         csv=lambda: pairs_table(comparisons),
-        latex=lambda: runs_table(comparisons, convention, plan).latex(),
-        markdown=lambda: runs_table(comparisons, convention, plan).markdown(),
+        latex=lambda: f"% {caption}\n{table.latex()}",
+        markdown=lambda: f"{caption}\n\n{table.markdown()}",
         text=lambda: (
             pairs_report(comparisons, convention, plan, per_query=per_query)
             if pairs or per_query
@@ -215,17 +216,22 @@ def _read_files(scoring: Scoring, runs: Mapping[str, str]) -> tuple[Qrels, dict[
     return judged, read
 
 
-def _require_sense(runs: tuple[str, ...], qrels: str, test: str, permutations: int | None) -> None:
+def _require_sense(files: tuple[str, ...], test: str, permutations: int | None) -> None:
     """Refuse a call that asks for nothing.
+
+    Args:
+        files: the qrels, then the runs.
+        test: the name of the significance test.
+        permutations: how many are drawn, if that is stated.
 
     Raises:
         CallError: it does.
     """
+    runs = files[1:]
     if len(runs) < _FEWEST:
-        what = f"{runs[0]} is the only run that is given" if runs else "no run is given"
-        what = "neither qrels nor runs are given" if not qrels else what
-        raise CallError(f"{what}; a comparison needs two or more", code="run-missing")
-    if [*runs, qrels].count(STANDARD_INPUT) > 1:
+        what = f"{files[0]} is read as qrels, {', '.join(runs) or 'nothing'} as runs" if files else "no file is named"
+        raise CallError(f"{what}; a comparison needs qrels and two runs or more", code="run-missing")
+    if files.count(STANDARD_INPUT) > 1:
         raise CallError("only one file can be standard input", code="standard-input-twice")
     for place, run in enumerate(runs):
         earlier = next((other for other in runs[:place] if _place(other) == _place(run)), None)

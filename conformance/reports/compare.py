@@ -7,7 +7,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from rankspec.conformance.answers.compare import Comparisons, compare_answer, p_text, signed_text, value_text
+from rankspec.conformance.answers.compare import (
+    CompareAnswer,
+    Comparisons,
+    compare_answer,
+    p_text,
+    signed_text,
+    value_text,
+)
 from rankspec.conformance.reports.blocks import Line, Report, Table
 from rankspec.conformance.reports.scores import fraction_text
 from rankspec.oracle.conventions.axes import Aggregate
@@ -108,18 +115,26 @@ def _text(number: Exact) -> str:
     return fraction_text(number) if isinstance(number, Fraction) else to_text(to_value(number))
 
 
+def table_caption(comparisons: Comparisons, convention: Convention, plan: Plan, *, pairs: bool) -> str:
+    """Return what a table of runs, or one of pairs, is about: what was tested, and under which convention."""
+    if pairs:
+        tested = f"{_what_is_tested(next(iter(comparisons.values())), plan)}."
+    else:
+        tested = _answer(comparisons, convention, plan).headline
+    return f"{tested} Values under {convention_text(convention)}."
+
+
 def runs_table(comparisons: Comparisons, convention: Convention, plan: Plan) -> Table:
     """Return a row a run, the best first: its letter, its name, its values, each with the letters of worse runs."""
-    answer = compare_answer(comparisons, plan, short_names(next(iter(comparisons.values())).evaluations), convention)
     table = Table("", "run", *map(str, comparisons))
-    for row in answer.rows:
+    for row in _answer(comparisons, convention, plan).rows:
         table.add_row(row.letter, row.name, *(f"{value} {letters}".strip() for value, letters in row.cells))
     return table
 
 
 def comparison_report(comparisons: Comparisons, convention: Convention, plan: Plan, *, commands: bool = True) -> Report:
     """Yield a row a run, the pair of which it is hardest to say, and, with commands, the options that show more."""
-    answer = compare_answer(comparisons, plan, short_names(next(iter(comparisons.values())).evaluations), convention)
+    answer = _answer(comparisons, convention, plan)
     yield Line(answer.headline, style="bold")
     yield runs_table(comparisons, convention, plan)
     yield from answer.notes
@@ -127,6 +142,11 @@ def comparison_report(comparisons: Comparisons, convention: Convention, plan: Pl
         yield f"Under {convention_text(convention)}."
     if commands:
         yield Line("All pairs: --pairs    For a paper: --latex    Figure: --plot FILE", style="dim")
+
+
+def _answer(comparisons: Comparisons, convention: Convention, plan: Plan) -> CompareAnswer:
+    names = short_names(next(iter(comparisons.values())).evaluations)
+    return compare_answer(comparisons, plan, names, convention)
 
 
 def pairs_report(comparisons: Comparisons, convention: Convention, plan: Plan, *, per_query: bool = False) -> Report:

@@ -50,8 +50,8 @@ def beyond_range(measure: Measure, convention: Convention, grades: Iterable[int]
     """
     if not measure.is_graded:
         return ""
-    listed = [0, *grades]
+    scale = [0, *grades]
     highest = convention.err_max_grade if "err_max_grade" in measure.axes(convention) else _HIGHEST_LABEL
-    if min(listed) < 0:
+    if min(scale) < 0:
         return "a label below 0"
-    return f"a label above {highest}" if max(listed) > highest else ""
+    return f"a label above {highest}" if max(scale) > highest else ""

@@ -1,4 +1,4 @@
-"""What a function of one's own is held to where nobody says it: the measure that it computes, as textbooks have it.
+"""What your own function is held to where you state nothing: the measure that it computes, as textbooks have it.
 
 Textbooks leave ties, repeated documents and queries without relevant documents open. A function that follows them is
 right, whatever it chooses there, so its own choices are taken from its answers.
@@ -51,8 +51,8 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
         cases: what it is asked.
         measure: what the user says that it computes, if anything.
         under: what the user holds it to, if anything.
-        tell: is told how far it is.
-        search: whether functions of one's own are identified; they are by default.
+        tell: called with the progress of the identification.
+        search: whether your own functions are identified; they are by default.
     """
     stated = OwnPlan(Plan(questions_of(cases, measure), under, measure is not None))
     is_program = isinstance(connectable, Workers) and not isinstance(connectable.implementation.source, _OWN)

@@ -179,13 +179,13 @@ def _add_suite(root: ET.Element, implementation: ImplementationRecord, record: C
             passed -= ids
         elif case.fails and case.known is None:
             cause = causes[case.id]
-            said, first = cause_sentence(implementation, cause), cause.cases[0]
+            sentence, first = cause_sentence(implementation, cause), cause.cases[0]
             if case is first:
                 count = f"{len(cause.cases)} cases: " if len(cause.cases) > 1 else ""
-                message = f"{count}{said} {case.got}, expected {case.exact or 'nothing'}"
+                message = f"{count}{sentence} {case.got}, expected {case.exact or 'nothing'}"
                 _fail(testcase, case.verdict.value, message, _body(implementation, case))
             else:
-                message = in_one_line(f"the same cause as {first.id}: {said}")
+                message = in_one_line(f"the same cause as {first.id}: {sentence}")
                 ET.SubElement(testcase, "skipped", message=message).text = _body(implementation, case)
         elif case.fails:
             message = in_one_line(f"known failure: {case.known}")

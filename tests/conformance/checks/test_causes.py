@@ -51,6 +51,15 @@ def test_a_rule_that_few_answers_follow_is_no_cause():
     assert (cause.rule, len(cause.cases)) == ("", 9)
 
 
+def test_a_rule_that_most_failures_do_not_follow_is_no_cause():
+    followed = [case(f"edge.a{place}", "wrong", conventions=["ties=grouped"], size=[1, 1, 1]) for place in range(4)]
+    others = [case(f"edge.b{place}", "wrong", conventions=[], size=[1, 1, 1]) for place in range(4)]
+    half = causes_of(implementation_record(implementation(*followed, *others)))
+    assert sorted((cause.rule, len(cause.cases)) for cause in half) == [("", 4), ("ties=grouped", 4)]
+    (most,) = causes_of(implementation_record(implementation(*followed[:3], *others)))
+    assert (most.rule, len(most.cases)) == ("", 7)
+
+
 def average_precision(relevance, num_relevant, k=None):
     hits = [rank for rank, label in enumerate(relevance[:k], 1) if label]
     return sum(i / rank for i, rank in enumerate(hits, 1)), len(hits), num_relevant

@@ -68,7 +68,7 @@ def test_it_works_without_the_plugin(decorated, pytester):
     decorated(f"metrics.divides_by_k, measure='AP@10', {BASICS}")
     found = pytester.runpytest_inprocess("-p", "no:rankspec", "test_it.py", "-k", "edge.basics.gap")
     found.assert_outcomes(failed=1, deselected=found.parseoutcomes()["deselected"])
-    found.stdout.fnmatch_lines(["*It divides by k; *"])
+    assert "It divides by k; the textbook divides by R. Got 0.15, expected 3/4 = 0.75." in " ".join(found.outlines)
     assert "Traceback" not in "\n".join(found.outlines)
 
 
@@ -178,7 +178,7 @@ def test_importing_a_decorated_test_asks_nothing(decorated):
 def test_what_is_asked_in_another_order_must_be_the_same(decorated):
     before = "CALLS = []\ndef f(relevance, num_relevant):\n    CALLS.append(1)\n    return float(len(CALLS))\n"
     found = decorated(f"f, {BASICS}", before=before)
-    assert "passed" not in found.parseoutcomes()
+    assert set(found.parseoutcomes()) <= {"failed", "skipped"}
     found.stdout.fnmatch_lines(["1.0, then *"])
 
 
@@ -203,9 +203,11 @@ def f(relevance, num_relevant):
 def test_an_exception_is_a_verdict_and_an_interruption_is_none(decorated):
     failing = "def f(relevance, num_relevant): raise ValueError('lorem')\n"
     found = decorated('f, cases="edge.basics.gap"', before=failing)
-    found.stdout.fnmatch_lines(["It raises ValueError: lorem. *"])
+    found.stdout.fnmatch_lines(["It raises ValueError: lorem. Got ValueError, expected 3/4 = 0.75."])
     leaving = "import sys\ndef f(relevance, num_relevant): sys.exit(3)\n"
-    decorated('f, cases="edge.basics.gap"', before=leaving).stdout.fnmatch_lines(["It raises SystemExit: 3. *"])
+    decorated('f, cases="edge.basics.gap"', before=leaving).stdout.fnmatch_lines(
+        ["It raises SystemExit: 3. Got SystemExit, expected 3/4 = 0.75."]
+    )
     interrupted = "def f(relevance, num_relevant): raise KeyboardInterrupt\n"
     with pytest.raises(KeyboardInterrupt):
         decorated('f, cases="edge.basics.gap"', before=interrupted)

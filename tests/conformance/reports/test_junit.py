@@ -21,12 +21,23 @@ def cases_of(root):
     return {each.get("name"): each for each in root.iter("testcase")}
 
 
-@pytest.mark.parametrize("verdict", ["other-convention", "wrong", "undefined", "unstable", "error", "crash", "timeout"])
-def test_what_does_not_conform_is_a_failure_that_says_all(verdict):
+@pytest.mark.parametrize(
+    ("verdict", "cause"),
+    [
+        ("other-convention", "No rule that is known accounts for these answers."),
+        ("wrong", "No rule that is known accounts for these answers."),
+        ("undefined", "Denominator=cutoff."),
+        ("unstable", "Denominator=cutoff."),
+        ("error", "It raises denominator=cutoff."),
+        ("crash", "It crashes: denominator=cutoff."),
+        ("timeout", "Denominator=cutoff."),
+    ],
+)
+def test_what_does_not_conform_is_a_failure_that_says_all(verdict, cause):
     root = parsed(one(case("edge.a", verdict, 0.25, detail="denominator=cutoff")))
     failure = cases_of(root)["edge.a"].find("failure")
     assert failure.get("type") == verdict
-    assert failure.get("message").endswith(" 0.25, expected 1/2")
+    assert failure.get("message") == f"{cause} 0.25, expected 1/2"
     told = dict(line.split(": ", 1) for line in failure.text.splitlines())
     assert told["got"] == "0.25"
     assert told["exact"] == "1/2"
