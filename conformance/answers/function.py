@@ -11,8 +11,11 @@ from rankspec.conformance.answers.answer import Answer, Page, Row
 from rankspec.conformance.answers.example import example
 from rankspec.conformance.answers.statements import OF_THE_LIST, settled_axes, stated_convention, statements
 from rankspec.conformance.answers.textbook import differing_phrase, imperative
+from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.infer.identify.identification import Identification, Status
+from rankspec.conformance.infer.interview.version_space import is_of_list
 from rankspec.conformance.infer.witness.record import Witness
+from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.textbook import FIXED, fixed_differences, textbook
@@ -156,6 +159,8 @@ def _rules(identification: Identification) -> list[str]:
 
 
 def _example(identification: Identification, witness: Witness | None) -> str:
+    if _lacks_documents(identification, witness):
+        return ""
     if witness is not None and witness.given is not None and witness.texts is not None:
         return example(witness.given, witness.measure, dict(zip(("yours", "textbook"), witness.texts, strict=True)))
     if identification.witness is None:
@@ -164,6 +169,19 @@ def _example(identification: Identification, witness: Witness | None) -> str:
     second = "then" if identification.status is Status.UNSTABLE else "expected"
     given = {name: value for name, value in smallest.given.items() if name != "k"}
     return example(given, parse_measure(smallest.measure), {"yours": smallest.got, second: smallest.exact})
+
+
+def _lacks_documents(identification: Identification, witness: Witness | None) -> bool:
+    """Tell whether a witness has relevant documents that the function can't be given: it sees its list alone."""
+    signature = None if identification.hello is None else identification.hello.functions.get(ANY_MEASURE)
+    if witness is None or witness.given is None or signature is None or not is_of_list(signature):
+        return False
+    data = case_input(witness.given)
+    return any(
+        grade > 0 and docno not in {docno for docno, _ in (data.run.documents(query) if query in data.run else ())}
+        for query in data.qrels
+        for docno, grade in data.qrels.grades(query).items()
+    )
 
 
 def _choices(identification: Identification) -> list[str]:

@@ -206,8 +206,7 @@ def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space
     if not tells_f_weight(measure):
         shown = [axis for axis in shown if axis != "f_weight"]
     # Without R, no relevant document means no hit; with a cutoff the hits may lie behind it.
-    without_r = shape in _LABELS or (shape is Shape.RANKING and "num_relevant" not in signature.natives)
-    coincide = without_r and measure.k is None
+    coincide = is_of_list(signature) and measure.k is None
     coincide = coincide and "no_hits" in shown
     if coincide:
         shown.remove("no_hits")
@@ -216,6 +215,11 @@ def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space
     if coincide:
         hidden.remove("no_hits")
     return Space(measure, settings, tuple(hidden), coincide)
+
+
+def is_of_list(signature: Signature) -> bool:
+    """Tell whether a function sees the documents of its list alone, so that all relevant ones are among them."""
+    return signature.shape in _LABELS or (signature.shape is Shape.RANKING and "num_relevant" not in signature.natives)
 
 
 def _settings(axis: str, measure: Measure, shape: Shape) -> tuple[Setting, ...]:

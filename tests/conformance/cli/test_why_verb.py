@@ -130,3 +130,15 @@ def test_a_number_below_0_is_no_option(rankspec, files):
     assert (status, found["found"]["status"]) == (1, "unexplained")
     ended = rankspec("why", "0.5", "--foo")
     assert (ended.status, "--foo" in ended.err) == (2, True)
+
+
+def test_an_example_has_no_document_that_a_function_of_a_list_is_not_given(rankspec, tmp_path):
+    total = "sum(sum(map(bool, labels[:i])) / i for i in range(1, len(labels[:10]) + 1) if labels[i - 1])"
+    source = "def {}:\n    return {} / max(1, {})\n"
+    of_list, of_all = "sum(map(bool, labels[:10]))", "min(num_relevant, 10)"
+    functions = (("ap(labels)", of_list), ("ap(labels, num_relevant)", of_all))
+    shown = []
+    for name, (head, divisor) in zip(("alone.py", "given.py"), functions, strict=True):
+        (tmp_path / name).write_text(source.format(head, total, divisor), encoding="utf-8")
+        shown.append(rankspec("why", tmp_path / name, "--measure", "AP@10").out)
+    assert ["-> yours" in out for out in shown] == [False, True]
