@@ -51,7 +51,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 @click.option(
     "--run-seconds",
     type=click.FloatRange(min=0, min_open=True),
-    help="Time for the whole run; what was not asked by then is a timeout (no limit).",
+    help="Time for the whole run, identifying included; what was not asked by then is a timeout (no limit).",
 )
 @click.option(
     "--jobs",

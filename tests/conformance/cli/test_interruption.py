@@ -35,7 +35,7 @@ class Running:
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.mark = uuid.uuid4().hex
         self.scratch = folder / "scratch"
-        self.scratch.mkdir()
+        self.scratch.mkdir(exist_ok=True)
         self.log = folder / "log"
         # Who started the tests may ignore a hangup (nohup): it would be inherited, and the command would ignore it too.
         before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
@@ -154,10 +154,8 @@ def test_other_verbs_end_in_order_too(tmp_path: Path, verb: str, number: int) ->
 @pytest.mark.campaign
 def test_the_time_of_a_run(tmp_path: Path) -> None:
     names = [slow(tmp_path, "one"), slow(tmp_path, "two", seconds=1000)]
-    running = Running(
-        tmp_path, "check", *names, "--cases", "edge.basics.*", "--run-seconds", "6", "--jobs", "2", "--json"
-    )
-    code, out, _ = running.end()
+    limited = ("--cases", "edge.basics.*", "--jobs", "2", "--json", "--run-seconds")
+    code, out, _ = Running(tmp_path, "check", *names, "--no-identify", *limited, "6").end()
     assert code == 1
     found = json.loads(out)
     assert found["complete"] is False
@@ -168,3 +166,9 @@ def test_the_time_of_a_run(tmp_path: Path) -> None:
     asked = [case for case in two["cases"] if case["verdict"] not in {"unsupported", "not-expressible"}]
     assert {case["verdict"] for case in asked} == {"timeout"}
     assert all("6 s" in case["detail"] for case in asked)
+
+    # The time may be over before a case is put: functions are identified first.
+    code, out, err = Running(tmp_path, "check", *names, *limited, "1").end()
+    found = json.loads(out)
+    assert (code, found["complete"], found["implementations"], found["not_started"]) == (1, False, [], names)
+    assert "1 s" in found["stopped"]
