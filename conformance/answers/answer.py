@@ -45,9 +45,11 @@ class Page:
         rows: what there is to say of each.
         following: what to do next, a label and what can be pasted each.
         notes: what was assumed or noticed, a sentence each.
+        choices: what all of them do where the textbook leaves the choice, a verb phrase each.
     """
 
     headline: str
     rows: tuple[Row, ...]
     following: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()

@@ -445,10 +445,10 @@ def _compared(
 
 
 def _known(asked: Asked, text: str) -> Found:
+    from rankspec.conformance.answers.library import library_answer
     from rankspec.conformance.atlas.records import AtlasError, named, shipped_records
-    from rankspec.conformance.reports.atlas import library_data, library_report, of_measure, words
+    from rankspec.conformance.reports.atlas import library_data, of_measure
 
-    measure = asked.measure or "AP"
     every = named(shipped_records(), text)
     records = of_measure(every, asked.measure)
     if not records:
@@ -456,10 +456,10 @@ def _known(asked: Asked, text: str) -> Found:
             f"{text}: {asked.measure} was not measured; `rankspec atlas {text}` says what was",
             code="measure-not-recorded",
         )
-    newest = of_measure(records, measure) or records
-    each = newest[-1].measured[0]
-    said = f"{newest[-1].library} {newest[-1].version or ''} computes {each.measure}: it {words(each)}."
-    return Found(("atlas", text), said, lambda: library_report(records), lambda: library_data(records))
+    page = library_answer(text, records)
+    return Found(
+        ("atlas", text), page.headline, lambda: page_report(page), lambda: library_data(records), is_whole=True
+    )
 
 
 def _parted(asked: Asked, sides: tuple[str, str]) -> Found:

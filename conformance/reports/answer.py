@@ -18,10 +18,7 @@ def answer_report(answer: Answer) -> Report:
     if answer.example:
         yield ""
         yield f"  {answer.example}"
-    if answer.choices:
-        yield ""
-        yield "Where the textbook leaves the choice, it"
-        yield from (f"  {choice}" for choice in answer.choices)
+    yield from _choices_report(answer.choices)
     if answer.notes:
         yield ""
         yield from (shortened_text(note, _LONGEST_NOTE) for note in answer.notes)
@@ -50,11 +47,19 @@ def page_report(page: Page) -> Report:
             indent=2,
             has_headings=False,
         )
+    yield from _choices_report(page.choices)
     if page.notes:
         yield ""
         yield from page.notes
     yield ""
     yield from following_report(page.following)
+
+
+def _choices_report(choices: Sequence[str]) -> Report:
+    if choices:
+        yield ""
+        yield "Where the textbook leaves the choice, it"
+        yield from (f"  {choice}" for choice in choices)
 
 
 def following_report(following: Sequence[tuple[str, str]]) -> Report:

@@ -1,4 +1,4 @@
-"""The atlas: the matrix, one library, what changed since a record or between versions."""
+"""The atlas for programs: the matrix and the records; what changed between versions."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rankspec.conformance.atlas.record import Measured, Record, VersionsAsked, as_data, axes_in
-from rankspec.conformance.atlas.records import AtlasChange, history
+from rankspec.conformance.atlas.record import Record, VersionsAsked, as_data, axes_in
+from rankspec.conformance.atlas.records import history
 from rankspec.conformance.cases.plain import data_of, plain
 from rankspec.conformance.reports.blocks import Line, Report, Table
-from rankspec.oracle.language.expression import parse_expression
-from rankspec.oracle.language.sentence import joined, phrases
 
 
 def of_measure(records: Iterable[Record], measure: str | None) -> tuple[Record, ...]:
@@ -43,99 +41,13 @@ def matrix(records: Sequence[Record]) -> Table:
     return table
 
 
-def words(each: Measured) -> str:
-    """Return what was found of a measure as the end of a sentence: `divides by R and keeps the input order of ties`."""
-    if each.expression is None or not (each.conventions or each.explained):
-        return _WORDS.get(each.status, each.status)
-    measure, convention = parse_expression(each.expression)
-    settled = [axis for axis in each.axes if axis not in {*each.unused, *each.undecided}]
-    stated = phrases(measure, convention, settled, only_stated=True)
-    parts = [
-        joined(stated) if stated else "as it is defined",
-        *(f"except for {deviation}" for deviation in each.deviations),
-    ]
-    return "; ".join(parts)
-
-
-_WORDS = {
-    "failed": "our call failed",
-    "unstable": "no rule: the same question had different answers",
-    "outside": "no rule was found that explains every answer",
-}
-
-
-def matrix_report(records: Sequence[Record]) -> Report:
-    """Yield the rows in words, and what could not be measured."""
-    table = Table("library", "version", "measure", "what it computes")
-    for record in records:
-        for each in record.measured:
-            table.add_row(record.name_of(each), record.version, each.measure, words(each))
-    yield table
-    missing = [each for each in records if each.why is not None]
-    if missing:
-        yield ""
-        yield Line("not measured:", style="bold")
-        yield from (f"  {_title(each)}: {each.why}" for each in missing)
-    measured = [each for each in records if each.measured]
-    yield Line(
-        f"{len(measured)} records; `rankspec atlas NAME` says all of one library, --csv has every axis.", style="dim"
-    )
-
-
 def library_data(records: Sequence[Record]) -> dict[str, Any]:
     """Return the records of one library as `atlas NAME --json` has them, with what changed from version to version."""
     return {**matrix_data(records), "changes": plain(history(records))}
 
 
-def library_report(records: Sequence[Record]) -> Report:
-    """Yield what is known of one library, version by version."""
-    for record in records:
-        yield Line(_title(record), style="bold")
-        if about := ", ".join(text for text in (record.licence, record.home) if text):
-            yield Line(f"  {about}", style="dim")
-        if record.why is not None:
-            yield f"  not measured: {record.why}"
-        for each in record.measured:
-            yield from _measured(record, each)
-    if changes := [change for change in history(records) if change.what]:
-        yield Line("between versions", style="bold")
-        yield from changes_report(changes)
-
-
-def _title(record: Record) -> str:
-    return record.library if record.version is None else f"{record.library} {record.version}"
-
-
-def _measured(record: Record, each: Measured) -> Report:
-    yield f"  {each.measure} ({record.name_of(each)}): {each.status}"
-    if each.expression is not None:
-        yield f"    {'' if each.is_whole else 'nearest: '}{each.expression}"
-    if each.undecided:
-        yield f"    not determined: {', '.join(each.undecided)}"
-    if each.not_observable:
-        yield Line(f"    not visible in this shape: {', '.join(each.not_observable)}", style="dim")
-    remarks = [] if each.remark is None else [each.remark]
-    yield from (f"    * {text}" for text in [*each.observations, *remarks])
-    if each.smallest is not None:
-        yield f"    smallest input: {_input(each.smallest.input)}: {each.smallest.got}, not {each.smallest.exact}"
-    if each.versions is not None:
-        answered = each.versions.versions
-        since = f"since {each.versions.since}" if each.versions.changes else f"from {answered[0]} to {answered[-1]}"
-        yield f"    answers so {since}"
-        yield from (f"      {line}" for line in _version_lines(each.versions))
-    yield Line(f"    called: {each.how} ({each.shape})", style="dim")
-    yield Line(f"    {each.date}, Python {each.python}, {each.platform}: {each.command}", style="dim")
-
-
 def _input(given: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in given.items())
-
-
-def changes_report(changes: Iterable[AtlasChange]) -> Report:
-    """Yield a line a change."""
-    for each in changes:
-        versions = " -> ".join(dict.fromkeys(each.versions))
-        yield f"  {each.implementation} {versions}, {each.measure}: {'; '.join(each.what) or 'nothing changed'}"
 
 
 def versions_data(implementation: str, measure: str, asked: VersionsAsked, *, bisected: bool) -> dict[str, Any]:

@@ -8,11 +8,11 @@ from email.utils import getaddresses
 from importlib.metadata import PackageNotFoundError, metadata, version
 from typing import Any
 
+from rankspec.conformance.answers.library import words
 from rankspec.conformance.answers.statements import statements
 from rankspec.conformance.atlas.record import Measured, Record
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.infer.identify.identification import Identification
-from rankspec.conformance.reports.atlas import words
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES

@@ -1,0 +1,290 @@
+"""What libraries compute, by the records of the atlas: one library, one measure of all libraries, all of them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from itertools import groupby
+
+from rankspec.conformance.answers.answer import Page, Row
+from rankspec.conformance.atlas import entries
+from rankspec.conformance.atlas.entries import Entry, entries_of, rows_of, spanned
+from rankspec.conformance.atlas.record import Measured, Record
+from rankspec.oracle.conventions.convention import DEFAULT, setting_text
+from rankspec.oracle.conventions.textbook import FIXED
+from rankspec.oracle.language.expression import parse_expression
+from rankspec.oracle.language.sentence import joined, phrases
+
+MOST_ROWS = 8
+_MOST_NAMES = 5
+_LONGEST_CAUSE = 160
+TEXTBOOK = "follows the textbook"
+_NO_RULE = {
+    "failed": "could not be called",
+    "unstable": "returns different values for the same input",
+    "outside": "follows no known rule",
+}
+_ARBITRARY = "leaves ties in arbitrary order"
+_PHRASES = {
+    "ties: in no fixed order": _ARBITRARY,
+    "R: each copy of a document in the list counts in R": "counts each copy of a document in R",
+    "scores of 0 or less: a relevant document with a score of 0 or less does not count": (
+        "ignores relevant documents with a score of 0 or less"
+    ),
+}
+"""Verb phrases of deviations, which records state as a subject and a clause."""
+
+
+def words(each: Measured) -> str:
+    """Return what was found of a measure as the end of a sentence: `divides by R and keeps the input order of ties`."""
+    if not _follows_rule(each):
+        return _unexplained(each)
+    return joined([*_phrases(each, _settled(each)), *_deviations(each)] or ["is as defined"])
+
+
+def difference(each: Measured) -> str:
+    """Return on what a measure of a library is not what textbooks say, and its choices where it is not `default`."""
+    if not _follows_rule(each):
+        return _unexplained(each)
+    chosen = [axis for axis in _differing(each) if axis not in FIXED]
+    return joined([*_fixed(each), *_deviations(each), *_phrases(each, chosen)] or [TEXTBOOK])
+
+
+def textbook_difference(each: Measured) -> str:
+    """Return on what a measure of a library is not what textbooks say, without its choices."""
+    if not _follows_rule(each):
+        return _unexplained(each)
+    return joined([*_fixed(each), *(phrase for phrase in _deviations(each) if phrase != _ARBITRARY)] or [TEXTBOOK])
+
+
+def _settled(each: Measured) -> list[str]:
+    return [axis for axis in each.axes if axis not in {*each.unused, *each.undecided}]
+
+
+def _differing(each: Measured) -> list[str]:
+    """Return the axes that are not as `default` has them; what fits that, too, is no difference."""
+    differing = parse_expression(each.expression or "")[1].differences()
+    return [
+        axis
+        for axis in _settled(each)
+        if axis in differing and setting_text(getattr(DEFAULT, axis)) not in each.axes[axis]
+    ]
+
+
+def _fixed(each: Measured) -> list[str]:
+    return _phrases(each, [axis for axis in _differing(each) if axis in FIXED])
+
+
+def _follows_rule(each: Measured) -> bool:
+    return each.expression is not None and (each.is_whole or each.explained)
+
+
+def _phrases(each: Measured, axes: Sequence[str]) -> list[str]:
+    return phrases(*parse_expression(each.expression or ""), axes, only_stated=True)
+
+
+def _deviations(each: Measured) -> list[str]:
+    return [_phrase(text) for text in each.deviations]
+
+
+def _phrase(deviation: str) -> str:
+    """Return a deviation as a verb phrase, without its cause: what is seen is what it does."""
+    bare = re.sub(r" \(.*\)$", "", deviation)
+    _, _, clause = bare.partition(": ")
+    if phrase := _PHRASES.get(bare):
+        return phrase
+    return clause.removeprefix("it ") if clause.startswith("it ") else f"except that {clause}"
+
+
+def _unexplained(each: Measured) -> str:
+    """Return that no rule says it, with the cause where one is known, else with the closest convention."""
+    finding = _NO_RULE.get(each.status, _NO_RULE["outside"])
+    if each.remark:
+        return f"{finding}: {_cause(each.remark)}"
+    closest = [re.search(r"which matches (\d+ of \d+) answers", text) for text in each.observations]
+    matched = [found[1] for found in closest if found]
+    if each.status != "outside" or not matched or each.nearest is None:
+        return finding
+    stated = phrases(*parse_expression(each.nearest), parse_expression(each.nearest)[1].differences())
+    rule = f"a rule that {joined(stated)}" if stated else "the textbook"
+    return f"{finding}; closest: {rule} ({matched[0]} answers)"
+
+
+def _cause(remark: str) -> str:
+    """Return what a person found out, or its first sentence where it has many words."""
+    text = remark if len(remark) <= _LONGEST_CAUSE else re.split(r"(?<=[.;]) (?=[A-Z])", remark)[0]
+    return f"{text[:1].lower()}{text[1:]}".rstrip(".") if re.match(r"[A-Z][a-z]", text) else text.rstrip(".")
+
+
+def library_answer(name: str, records: Sequence[Record]) -> Page:
+    """Return the answer about one library, or one adapter of it: a row a measure, another where a call differs."""
+    measured = [record for record in records if record.measured]
+    if not measured:
+        return Page(f"{name} was not measured: {records[-1].why}.", ())
+    listed = entries_of(spanned(rows_of(measured)))
+    newest = measured[-1]
+    title = f"{newest.library} {newest.version or ''}".strip()
+    defaults = [entry.default.found for entry in listed]
+    common = _common_choices(defaults)
+    # Each choice in the words of the first call that makes it.
+    makers = {axis: each for axis, cell in common.items() for each in reversed(defaults) if each.cell(axis) == cell}
+    choices = list(dict.fromkeys(phrase for axis, each in makers.items() for phrase in _choices(each, [axis])))
+    of_entries = [_rows(entry, list(common), choices) for entry in listed]
+    rows = [rows[0] for rows in of_entries] + [row for rows in of_entries for row in rows[1:]]
+    more = len(rows) - MOST_ROWS
+    following = (
+        ("To cite it", f"rankspec cite {name} --measure {listed[0].default.found.measure}"),
+        ("All axes", f"rankspec atlas {name} --csv"),
+    )
+    return Page(
+        f"{title} {_summary(listed)}",
+        tuple(rows[:MOST_ROWS]),
+        following,
+        (f"{more} more calls: --measure for one measure, --csv for all.",) if more > 0 else (),
+        tuple(choices),
+    )
+
+
+def _summary(listed: Sequence[Entry]) -> str:
+    same = [entry.family for entry in listed if _is_textbook(entry)]
+    different = [entry.family for entry in listed if not _is_textbook(entry)]
+    if not different:
+        return f"follows the textbook on {_named(same)}."
+    if not same:
+        return f"does not follow the textbook on {_named(different)}."
+    return f"follows the textbook on {_named(same)}, but not on {_named(different)}."
+
+
+def _named(names: Sequence[str]) -> str:
+    if len(names) > _MOST_NAMES:
+        return f"{len(names)} measures"
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _common_choices(defaults: Sequence[Measured]) -> dict[str, str]:
+    """Return the choices of most default calls, in which they show: axis -> the setting as a cell has it."""
+    shown: dict[str, list[str]] = {}
+    for each in filter(_follows_rule, defaults):
+        for axis in _chosen(each):
+            shown.setdefault(axis, []).append(each.cell(axis))
+    commonest = {axis: Counter(cells).most_common(1)[0] for axis, cells in shown.items()}
+    # What shows in one call of several is said in its row.
+    enough = min(2, len(defaults))
+    return {axis: cell for axis, (cell, count) in commonest.items() if count * 2 > len(shown[axis]) and count >= enough}
+
+
+def _chosen(each: Measured) -> list[str]:
+    """Return the axes of a finding that textbooks leave open, ties that have no rule among them."""
+    ties = ["ties"] if _ARBITRARY in _deviations(each) else []
+    return [*(axis for axis in _settled(each) if axis not in {*FIXED, *ties}), *ties]
+
+
+def _choices(each: Measured, axes: Collection[str]) -> list[str]:
+    """Return verb phrases of the choices on some axes."""
+    chosen = [axis for axis in _chosen(each) if axis in axes]
+    arbitrary = [_ARBITRARY] if "ties" in chosen and _ARBITRARY in _deviations(each) else []
+    return [*_phrases(each, [axis for axis in chosen if not (arbitrary and axis == "ties")]), *arbitrary]
+
+
+def _rows(entry: Entry, axes: Collection[str], choices: Collection[str]) -> list[Row]:
+    """Return a row of what the default call computes, and one of each other thing that some call computes."""
+    groups: dict[str, list[entries.Row]] = {}
+    for row in entry.rows:
+        groups.setdefault(_finding(row.found, axes, choices), []).append(row)
+    return [Row(_call(rows[0], entry), _span(rows, entry), finding) for finding, rows in groups.items()]
+
+
+def _finding(each: Measured, axes: Collection[str], choices: Collection[str]) -> str:
+    """Return what a call computes, without the choices that all share and, on other axes, those of `default`."""
+    if not _follows_rule(each):
+        return _unexplained(each)
+    default = {axis for axis in _chosen(each) if each.cell(axis) == setting_text(getattr(DEFAULT, axis))}
+    own = _choices(each, {axis for axis in _chosen(each) if axis in axes or axis not in default})
+    chosen = [phrase for phrase in own if phrase not in choices]
+    differing = [*_fixed(each), *(phrase for phrase in _deviations(each) if phrase != _ARBITRARY)]
+    if chosen and not differing:
+        return f"{TEXTBOOK}; {joined(chosen)}"
+    return joined([*differing, *chosen] or [TEXTBOOK])
+
+
+def _call(row: entries.Row, entry: Entry) -> str:
+    is_other = row.adapter and row.adapter != entry.default.adapter
+    # Of a program it is the command line, up to where the measure stands.
+    called = re.sub(r"^cmd:|( -m)? \{.*$", "", row.adapter)
+    return f"{row.found.measure} ({called})" if is_other else row.found.measure
+
+
+def _span(rows: Sequence[entries.Row], entry: Entry) -> str:
+    """Return the versions of the first call of a group, those that follow each other as `1.0 to 1.4`."""
+
+    def call(row: entries.Row) -> tuple[str, str]:
+        return row.found.implementation, row.found.measure
+
+    spans: list[list[entries.Row]] = []
+    for row in reversed([each for each in entry.rows if call(each) == call(rows[0])]):
+        if row not in rows:
+            spans.append([])
+        elif spans:
+            spans[-1].append(row)
+        else:
+            spans.append([row])
+    return ", ".join(_from_to(span) for span in spans if span)
+
+
+def _from_to(span: Sequence[entries.Row]) -> str:
+    first, last = span[0].versions.partition(" to ")[0], span[-1].version
+    return first if first == last else f"{first} to {last}"
+
+
+def measure_answer(measure: str, records: Sequence[Record]) -> Page:
+    """Return what libraries compute under the name of a measure: a row a rule, by their default calls."""
+    listed = entries_of(spanned(rows_of(records)))
+    groups: dict[str, list[str]] = {}
+    for entry in listed:
+        finding = textbook_difference(entry.default.found)
+        groups.setdefault(finding if _follows_rule(entry.default.found) else _NO_RULE["outside"], []).append(
+            entry.library
+        )
+    ordered = sorted(groups.items(), key=lambda group: (group[0] != TEXTBOOK, -len(group[1])))
+    count = len(groups.get(TEXTBOOK, ()))
+    libraries = "library follows" if len(listed) == 1 else "libraries follow"
+    headline = f"{count} of {len(listed)} {libraries} the textbook on {measure}."
+    rows = [Row(str(len(names)), "", f"{finding}: {_some(names)}") for finding, names in ordered]
+    notes = [f"{len(rows) - MOST_ROWS} more rules: --csv has a row a call."] if len(rows) > MOST_ROWS else []
+    notes += [f"Not measured: {_some([each.library for each in records if each.why is not None])}."] * any(
+        each.why is not None for each in records
+    )
+    following = (("One library", f"rankspec atlas {listed[0].library}"),)
+    return Page(headline, tuple(rows[:MOST_ROWS]), following, tuple(notes))
+
+
+def atlas_answer(records: Sequence[Record]) -> Page:
+    """Return what the atlas has: a row a measure, with how many libraries follow the textbook."""
+    listed = sorted(entries_of(spanned(rows_of(records))), key=lambda entry: entry.family)
+    families = {family: list(group) for family, group in groupby(listed, key=lambda entry: entry.family)}
+    ordered = sorted(families.items(), key=lambda item: -len(item[1]))
+    rows = [
+        Row(family, "", f"{len(group)} libraries, {sum(map(_is_textbook, group))} of them follow the textbook")
+        for family, group in ordered
+    ]
+    libraries = {entry.library for entry in listed}
+    more = f"{len(rows) - MOST_ROWS} more measures: --csv has a row a call."
+    following = (
+        ("One measure", "rankspec atlas --measure AP"),
+        ("One library", f"rankspec atlas {listed[0].library}"),
+    )
+    headline = f"The atlas has {len(libraries)} libraries and {len(families)} measures."
+    return Page(headline, tuple(rows[:MOST_ROWS]), following, (more,) if len(rows) > MOST_ROWS else ())
+
+
+def _is_textbook(entry: Entry) -> bool:
+    return textbook_difference(entry.default.found) == TEXTBOOK
+
+
+def _some(names: Iterable[str]) -> str:
+    """Return the first names, which are those that are used most, and how many more there are."""
+    listed = list(names)
+    more = len(listed) - _MOST_NAMES
+    return ", ".join(listed[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
