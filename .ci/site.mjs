@@ -37,17 +37,24 @@ const WAYS = [
 
 // An errand: where it begins, what is clicked, ticked, chosen (by the text of the option) or typed, and what must be read then.
 const ERRANDS = [
-  ["two libraries", "index.html", [["choose", "#a", "scikit-learn"], ["choose", "#b", "ranx"]], "#difference", /They differ in what no rule says.*ties as one operating point.*in no fixed order/s],
+  ["queries without relevant documents, of a library", "index.html", [["type", "#q", "torchmetrics"], ["click", "torchmetrics"]], "main", /follows the textbook on nDCG.*scores a query without relevant documents 0/s],
+  ["two libraries", "index.html", [["choose", "#a", "scikit-learn"], ["choose", "#b", "ranx"]], "#difference", /They differ in one rule.*treats tied documents as one group.*1\/2 = 0.5.*leaves ties in arbitrary order.*1 in input order/s],
+  ["who divides by min(R, k)", "index.html", [["click", "Measures"], ["click", "AP"]], "main", /divides by min\(R, k\) \(\d+\).*recbole/s],
+  ["what a value of an axis means", "index.html", [["click", "Axes"], ["click", "denominator"]], "main", /^\s*denominator.{0,300}Smallest examples.*Values.*Who is on which side/s],
+  ["between which versions a library changed", "index.html", [["type", "#q", "haystack-ai"], ["click", "haystack-ai"]], "main", /3\.1\.0 to 3\.4\.0.*2\.3\.0 to 3\.0\.0.*changed/s],
+  ["a number in a paper", "index.html", [["click", "which conventions give it on a ranking?"], ["click", "AP was printed as 0.598"]], "#answer[data-number]", /explained: .* conventions give it/],
+  ["how to cite a convention", "index.html", [["click", "Conventions"], ["click", "kaggle"]], "main", /To cite/],
+  ["an error of a document", "index.html", [["click", "Errata"], ["click", "Lecture slides: Find Average Precision for this Class"]], "main", /0\.44 is printed; 1\/2 is exact/],
+  ["the formula of ERR", "index.html", [["click", "Measures"], ["click", "ERR"]], "figure.formula math", /./],
+  ["how to add a library", "index.html", [], "main", /To add a library/],
   ["side by side", "atlas.html", [["type", "#q", "ranx 0.3.21 or pytrec-eval-terrier"], ["tick", "[data-differing-of=matrix]"]], "#matrix th.axis:not(.hide):has-text('ties')", /ties/],
   ["two versions", "index.html", [["choose", "#measure", "AP"], ["choose", "#a", "haystack-ai 2.2"], ["choose", "#b", "haystack-ai 3.1"]], "#difference", /haystack-ai/],
-  ["a library by its adapter", "index.html", [["type", "#q", "pytrec_eval"]], "#found tr:not([hidden]) >> nth=1", /pytrec-eval-terrier.*descending docno/s],
+  ["a library by its adapter", "index.html", [["type", "#q", "pytrec_eval"]], "#found tr:not([hidden]) >> nth=1", /pytrec-eval-terrier.*by document id, highest first/s],
   ["a measure by another name", "index.html", [["choose", "#family", "all"], ["type", "#q", "MRR ranx"]], "#found tr:not([hidden]) >> nth=1", /RR/],
-  ["a denominator", "atlas.html", [["type", "#q", "min(R,k)"]], "#matrix tr:not([hidden]) >> nth=1", /min-relevant-cutoff/],
-  ["queries without relevant documents", "atlas.html", [["click", "no relevant"]], "main", /Who is on which side.*skip/s],
-  ["where a library's call fails", "atlas.html", [["type", "#q", "failed"]], "#matrix tr:not([hidden]) >> nth=1", /failed/],
-  ["a number in a paper", "index.html", [["click", "which conventions give it on a ranking?"], ["click", "AP was printed as 0.598"]], "#answer[data-number]", /explained: .* conventions give it/],
-  ["what an axis means", "atlas.html", [["click", "denominator"]], "main", /Who is on which side/],
-  ["an error of a document", "index.html", [["click", "Errata"]], "main", /printed/],
+  ["an option", "index.html", [["type", "#q", "empty_target_action"]], "#found tr:not([hidden]) >> nth=1", /torchmetrics/],
+  ["a rule", "index.html", [["type", "#q", "min(R, k)"]], "#found tr:not([hidden]) >> nth=1", /min\(R, k\)/],
+  ["a word", "index.html", [["type", "#q", "no relevant"]], "#found tr:not([hidden]) >> nth=1", /./],
+  ["where a library's call fails", "atlas.html", [["choose", "#family", "all"], ["type", "#q", "outside"]], "#matrix tr:not([hidden]) >> nth=1", /outside/],
 ];
 
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
@@ -115,7 +122,7 @@ for (const [words, from, steps, where, expected] of ERRANDS) {
 console.log(`errands: ${ERRANDS.length}, each in at most three steps`);
 
 const LOOKED_AT = ["index.html", "atlas.html", "measures/index.html", "measures/AP.html", "axes/denominator.html", "conventions/kaggle.html",
-  "errata.html", "glossary.html", "resolver.html#ask=explain&measure=AP@3&a=default&b=kaggle&relevance=1,0,1&num_relevant=5"];
+  "libraries/ranx.html", "libraries/torchmetrics.html", "axes/ties.html", "measures/nDCG.html", "errata.html", "glossary.html", "resolver.html#ask=explain&measure=AP@3&a=default&b=kaggle&relevance=1,0,1&num_relevant=5"];
 for (const colorScheme of ["light", "dark"]) {
   await page.emulateMedia({ colorScheme });
   for (const path of LOOKED_AT) {
@@ -125,12 +132,14 @@ for (const colorScheme of ["light", "dark"]) {
     await page.evaluate(axe);
     const { violations } = await page.evaluate(() => globalThis.axe.run({ preload: false }));
     for (const { id, nodes } of violations) faults.push(`axe ${colorScheme} ${path}: ${id} (${nodes.length}) ${nodes[0].html.slice(0, 120)}`);
-    for (const width of [400, 1000, 1600]) {
+    for (const width of [400, 1280, 1600]) {
       await page.setViewportSize({ width, height: 1000 });
       // What is read row by row on a phone may not need scrolling there; other tables may, inside their own frame.
       const over = await page.evaluate(() => Math.max(document.documentElement.scrollWidth - innerWidth,
         ...[...document.querySelectorAll(".scroll:has(.stacked)")].map((each) => (innerWidth < 640 ? each.scrollWidth - each.clientWidth : 0))));
       check(over <= 0, `${path} is ${over} pixels too wide at ${width}`);
+      const [height, most] = [await page.evaluate(() => document.documentElement.scrollHeight), width > 640 ? 6000 : 12000];
+      check(height <= most, `${path} is ${height} pixels high at ${width}`);
       const name = path.split("#")[0].replace(/\W/g, "-");
       if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/${name}-${width}-${colorScheme}.png` });
     }

@@ -25,9 +25,9 @@ _NO_RULE = {
     "unstable": "returns different values for the same input",
     "outside": "follows no known rule",
 }
-_ARBITRARY = "leaves ties in arbitrary order"
+ARBITRARY = "leaves ties in arbitrary order"
 _PHRASES = {
-    "ties: in no fixed order": _ARBITRARY,
+    "ties: in no fixed order": ARBITRARY,
     "R: each copy of a document in the list counts in R": "counts each copy of a document in R",
     "scores of 0 or less: a relevant document with a score of 0 or less does not count": (
         "ignores relevant documents with a score of 0 or less"
@@ -55,7 +55,7 @@ def textbook_difference(each: Measured) -> str:
     """Return on what a measure of a library is not what textbooks say, without its choices."""
     if not _follows_rule(each):
         return _unexplained(each)
-    return joined([*_fixed(each), *(phrase for phrase in _deviations(each) if phrase != _ARBITRARY)] or [TEXTBOOK])
+    return joined([*_fixed(each), *(phrase for phrase in _deviations(each) if phrase != ARBITRARY)] or [TEXTBOOK])
 
 
 def _settled(each: Measured) -> list[str]:
@@ -177,14 +177,14 @@ def _common_choices(defaults: Sequence[Measured]) -> dict[str, str]:
 
 def _chosen(each: Measured) -> list[str]:
     """Return the axes of a finding that textbooks leave open, ties that have no rule among them."""
-    ties = ["ties"] if _ARBITRARY in _deviations(each) else []
+    ties = ["ties"] if ARBITRARY in _deviations(each) else []
     return [*(axis for axis in _settled(each) if axis not in {*FIXED, *ties}), *ties]
 
 
 def _choices(each: Measured, axes: Collection[str]) -> list[str]:
     """Return verb phrases of the choices on some axes."""
     chosen = [axis for axis in _chosen(each) if axis in axes]
-    arbitrary = [_ARBITRARY] if "ties" in chosen and _ARBITRARY in _deviations(each) else []
+    arbitrary = [ARBITRARY] if "ties" in chosen and ARBITRARY in _deviations(each) else []
     return [*_phrases(each, [axis for axis in chosen if not (arbitrary and axis == "ties")]), *arbitrary]
 
 
@@ -193,7 +193,7 @@ def _rows(entry: Entry, axes: Collection[str], choices: Collection[str]) -> list
     groups: dict[str, list[entries.Row]] = {}
     for row in entry.rows:
         groups.setdefault(_finding(row.found, axes, choices), []).append(row)
-    return [Row(_call(rows[0], entry), _span(rows, entry), finding) for finding, rows in groups.items()]
+    return [Row(call_of(rows[0], entry), span_of(rows, entry), finding) for finding, rows in groups.items()]
 
 
 def _finding(each: Measured, axes: Collection[str], choices: Collection[str]) -> str:
@@ -203,20 +203,29 @@ def _finding(each: Measured, axes: Collection[str], choices: Collection[str]) ->
     default = {axis for axis in _chosen(each) if each.cell(axis) == setting_text(getattr(DEFAULT, axis))}
     own = _choices(each, {axis for axis in _chosen(each) if axis in axes or axis not in default})
     chosen = [phrase for phrase in own if phrase not in choices]
-    differing = [*_fixed(each), *(phrase for phrase in _deviations(each) if phrase != _ARBITRARY)]
+    differing = [*_fixed(each), *(phrase for phrase in _deviations(each) if phrase != ARBITRARY)]
     if chosen and not differing:
         return f"{TEXTBOOK}; {joined(chosen)}"
     return joined([*differing, *chosen] or [TEXTBOOK])
 
 
-def _call(row: entries.Row, entry: Entry) -> str:
+def calls_of(entry: Entry) -> list[tuple[str, list[entries.Row]]]:
+    """Return what the calls of a library compute: the default call's difference from the textbook, then each other."""
+    groups: dict[str, list[entries.Row]] = {}
+    for row in entry.rows:
+        groups.setdefault(difference(row.found), []).append(row)
+    return list(groups.items())
+
+
+def call_of(row: entries.Row, entry: Entry) -> str:
+    """Return the measure of a call, with what was called where that is not what is called by default."""
     is_other = row.adapter and row.adapter != entry.default.adapter
     # Of a program it is the command line, up to where the measure stands.
     called = re.sub(r"^cmd:|( -m)? \{.*$", "", row.adapter)
     return f"{row.found.measure} ({called})" if is_other else row.found.measure
 
 
-def _span(rows: Sequence[entries.Row], entry: Entry) -> str:
+def span_of(rows: Sequence[entries.Row], entry: Entry) -> str:
     """Return the versions of the first call of a group, those that follow each other as `1.0 to 1.4`."""
 
     def call(row: entries.Row) -> tuple[str, str]:
@@ -241,23 +250,32 @@ def _from_to(span: Sequence[entries.Row]) -> str:
 def measure_answer(measure: str, records: Sequence[Record]) -> Page:
     """Return what libraries compute under the name of a measure: a row a rule, by their default calls."""
     listed = entries_of(spanned(rows_of(records)))
-    groups: dict[str, list[str]] = {}
-    for entry in listed:
-        finding = textbook_difference(entry.default.found)
-        groups.setdefault(finding if _follows_rule(entry.default.found) else _NO_RULE["outside"], []).append(
-            entry.library
-        )
-    ordered = sorted(groups.items(), key=lambda group: (group[0] != TEXTBOOK, -len(group[1])))
-    count = len(groups.get(TEXTBOOK, ()))
+    rules = by_rule(listed)
+    count = sum(map(_is_textbook, listed))
     libraries = "library follows" if len(listed) == 1 else "libraries follow"
-    headline = f"{count} of {len(listed)} {libraries} the textbook on {measure}."
-    rows = [Row(str(len(names)), "", f"{finding}: {_some(names)}") for finding, names in ordered]
+    rows = [
+        Row(str(len(group)), "", f"{rule}: {_some([entry.library for entry in group])}")
+        for rule, group in rules.items()
+    ]
     notes = [f"{len(rows) - MOST_ROWS} more rules: --csv has a row a call."] if len(rows) > MOST_ROWS else []
-    notes += [f"Not measured: {_some([each.library for each in records if each.why is not None])}."] * any(
-        each.why is not None for each in records
+    missing = [each.library for each in records if each.why is not None]
+    notes += [f"Not measured: {_some(missing)}."] if missing else []
+    return Page(
+        f"{count} of {len(listed)} {libraries} the textbook on {measure}.",
+        tuple(rows[:MOST_ROWS]),
+        (("One library", f"rankspec atlas {listed[0].library}"),),
+        tuple(notes),
     )
-    following = (("One library", f"rankspec atlas {listed[0].library}"),)
-    return Page(headline, tuple(rows[:MOST_ROWS]), following, tuple(notes))
+
+
+def by_rule(listed: Iterable[Entry]) -> dict[str, list[Entry]]:
+    """Return what default calls compute, choices apart: the textbook first, then the commonest rule."""
+    groups: dict[str, list[Entry]] = {}
+    for entry in listed:
+        found = entry.default.found
+        rule = textbook_difference(found) if _follows_rule(found) else _NO_RULE["outside"]
+        groups.setdefault(rule, []).append(entry)
+    return dict(sorted(groups.items(), key=lambda group: (group[0] != TEXTBOOK, -len(group[1]))))
 
 
 def atlas_answer(records: Sequence[Record]) -> Page:

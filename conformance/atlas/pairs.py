@@ -65,7 +65,10 @@ def differing(first: Measured, second: Measured) -> list[str]:
 
 
 def _seen(each: Measured, axis: str) -> set[str]:
-    return {*each.axes.get(axis, ())} if each.state(axis) in {State.SEEN, State.ONE_OF} else set()
+    if each.state(axis) not in {State.SEEN, State.ONE_OF}:
+        return set()
+    # What it does by no rule of the axis (ties in no fixed order) is not what its nearest convention has.
+    return {each.cell(axis)} if each.is_deviating(axis) else {*each.axes.get(axis, ())}
 
 
 def changes_between(measured: Iterable[Measured]) -> list[Change]:
@@ -76,6 +79,7 @@ def changes_between(measured: Iterable[Measured]) -> list[Change]:
         for (first, (measure, under)), (second, (other, _)) in permutations(compared, 2)
         if measure == other
         for axis in differing(first, second)
+        if not second.is_deviating(axis)
     }
     return sorted(changes)
 

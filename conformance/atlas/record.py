@@ -211,6 +211,10 @@ class Measured:
         in_order = self.explained and all(each.startswith("ties: ") for each in self.deviations)
         return self.is_whole or (in_order and not has_ties)
 
+    def is_deviating(self, axis: str) -> bool:
+        """Tell whether it does on an axis what is no value of it."""
+        return self._deviating(axis) is not None
+
     def _deviating(self, axis: str) -> str | None:
         """Return what it does on an axis that is no value of it: `in no fixed order` of ties."""
         texts = (each.removeprefix(f"{axis}: ") for each in self.deviations if each.startswith(f"{axis}: "))

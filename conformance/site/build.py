@@ -11,6 +11,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankspec.conformance.answers.library import by_rule, call_of, calls_of, span_of, words
+from rankspec.conformance.atlas.entries import Row, entries_of, rows_of, spanned
+from rankspec.conformance.atlas.measuring import is_stale
 from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import load_records, shipped_records
 from rankspec.conformance.cases.catalogue import shipped_cases
@@ -21,7 +24,7 @@ from rankspec.conformance.site.browser import EXAMPLES
 from rankspec.conformance.site.bundle import bundle
 from rankspec.conformance.site.formulas import typeset, with_code
 from rankspec.conformance.site.pages import Page, atlas_pages, errata_page, specification_pages
-from rankspec.conformance.site.records import Changed, Row, changed, rows_of, spanned
+from rankspec.conformance.site.records import Changed, anchor, cells, changed, named, searched, slug, witness_question
 from rankspec.conformance.site.which_two import which_two
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profiles import PROFILES
@@ -87,16 +90,15 @@ def build(out: Path, *, records: Path | None = None, resolver: Path | None = Non
 def all_pages(known: Sequence[Record], rows: Sequence[Row], changes: Sequence[Changed]) -> Iterator[Page]:
     """Yield every page of the site."""
     cases, clauses = shipped_cases(), shipped_clauses()
-    unmeasured = [record for record in known if record.why is not None]
     counts = {"cases": len(cases), "clauses": len(clauses), "measures": len(FAMILIES), "conventions": len(PROFILES)}
     yield Page(
         "index.html",
         "rankspec",
         "index.html",
-        {"rows": rows, "counts": counts, "families": sorted({row.family for row in rows})},
+        {"entries": entries_of(rows), "counts": counts, "families": sorted({row.family for row in rows})},
     )
     yield from specification_pages(cases, clauses, rows)
-    yield from atlas_pages(rows, unmeasured, changes)
+    yield from atlas_pages(rows, known, changes)
     yield errata_page(errata(cases))
     yield Page("glossary.html", "Glossary", "glossary.html", {"glossary": _glossary()}, "glossary")
     samples = [family.example for family in FAMILIES.values()]
@@ -104,7 +106,7 @@ def all_pages(known: Sequence[Record], rows: Sequence[Row], changes: Sequence[Ch
         "conventions": list(PROFILES),
         "examples": EXAMPLES,
         "measures": samples,
-        "libraries": sorted({row.library for row in rows if row.is_whole}),
+        "libraries": sorted({row.library for row in rows if row.found.is_whole}),
     }
     yield Page("resolver.html", "Resolver", "resolver.html", asked, "resolver")
 
@@ -132,6 +134,9 @@ def environment(*, has_resolver: bool = False) -> jinja2.Environment:
     )
     made.globals.update(navigation=NAVIGATION, version=version("rankspec"), has_resolver=has_resolver)
     made.filters.update(flow=_flow, breakable=_breakable, coded=_coded, typeset=_typeset)
+    made.filters.update(slug=slug, anchor=anchor, cells=cells, searched=searched, witness_question=witness_question)
+    made.globals.update(by_rule=by_rule, call_of=call_of, calls_of=calls_of, span_of=span_of)
+    made.filters.update(words=words, is_stale=is_stale, named=named)
     return made
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rankspec.conformance.answers.library import library_answer
+from rankspec.conformance.atlas.entries import Row, entries_of
 from rankspec.conformance.atlas.record import Record, State
 from rankspec.conformance.cases.case import COMPUTED, Case
 from rankspec.conformance.cases.clauses import Clause
@@ -16,7 +18,7 @@ from rankspec.conformance.reports.derivations.curve import curve_svg, picture
 from rankspec.conformance.reports.derivations.markup import html
 from rankspec.conformance.reports.reference import axes, conventions, measures
 from rankspec.conformance.site.formulas import formula, legend
-from rankspec.conformance.site.records import Changed, Row, axes_of
+from rankspec.conformance.site.records import Changed, axes_of, cells, slug
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.derivation import explain
@@ -68,7 +70,7 @@ def specification_pages(cases: Sequence[Case], clauses: Mapping[str, Clause], ro
     for name in listed.entries:
         data = {
             "details": listed.details_of(name),
-            "rows": [row for row in rows if row.expression and row.expression.endswith(f" under {name}")],
+            "rows": [row for row in rows if (row.found.expression or "").endswith(f" under {name}")],
         }
         yield Page(f"conventions/{name}.html", name, "convention.html", data, "conventions")
 
@@ -96,7 +98,7 @@ def _measure(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], ro
         "clauses": [each for each in clauses.values() if each.id in stated and each.axis is None],
         "cases": len(cases),
         "example": _example(name, cases),
-        "rows": [row for row in rows if row.family == name],
+        "entries": entries_of(row for row in rows if row.family == name),
     }
     return Page(f"measures/{name}.html", name, "measure.html", data, "measures")
 
@@ -130,9 +132,11 @@ def _axis(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows:
     for profile, value in _settings(name).items():
         sides.setdefault(value, {"profiles": [], "rows": []})["profiles"].append(profile)
     for row in rows:
-        cell = row.cells[name]
+        cell = cells(row)[name]
         if cell.state in {State.SEEN, State.ONE_OF}:
-            value = " or ".join(row.found.axes.get(name, (cell.text,)))
+            fitting = row.found.axes.get(name, (cell.text,))
+            value = details["default"] if details["default"] in fitting else fitting[0]
+            value += ", as far as its answers show" if len(fitting) > 1 else ""
             sides.setdefault(value, {"profiles": [], "rows": []})["rows"].append(row)
     data = {
         "details": details,
@@ -171,27 +175,24 @@ def _pairs(axis: str, cases: Iterable[Case], clauses: Mapping[str, Clause]) -> I
             }
 
 
-def atlas_pages(rows: Sequence[Row], unmeasured: Sequence[Record], changes: Sequence[Changed]) -> Iterator[Page]:
+def atlas_pages(rows: Sequence[Row], known: Sequence[Record], changes: Sequence[Changed]) -> Iterator[Page]:
     """Yield the matrix, and a page a library."""
     shown = axes_of(rows)
     data = {
-        "rows": rows,
+        "entries": entries_of(rows),
         "axes": shown,
         "meanings": {axis: AXES[axis].meaning for axis in shown},
         "families": sorted({row.family for row in rows}),
-        "unmeasured": unmeasured,
+        "unmeasured": [record for record in known if record.why is not None],
         "changed": changes,
     }
     yield Page("atlas.html", "Atlas", "atlas.html", data, "atlas")
-    for slug in dict.fromkeys(row.slug for row in rows):
-        of_library = [row for row in rows if row.slug == slug]
-        yield Page(
-            f"libraries/{slug}.html",
-            of_library[0].library,
-            "library.html",
-            {"rows": of_library, "axes": list(AXES)},
-            "atlas",
-        )
+    for name in dict.fromkeys(map(slug, rows)):
+        of_library = entries_of(row for row in rows if slug(row) == name)
+        records = dict.fromkeys(row.record.id for row in rows if slug(row) == name)
+        answer = library_answer(name, [record for record in known if record.id in records])
+        data = {"entries": of_library, "axes": list(AXES), "answer": answer}
+        yield Page(f"libraries/{name}.html", of_library[0].library, "library.html", data, "atlas")
 
 
 def errata_page(documents: Sequence[DocumentErrata]) -> Page:

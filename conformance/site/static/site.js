@@ -26,7 +26,7 @@ for (const search of document.querySelectorAll("[data-filters]")) {
     const wanted = wordsOfEach(search.value);
     let left = 0;
     for (const row of rows) {
-      const text = (row.dataset.text ?? row.textContent).toLowerCase();
+      const text = `${row.dataset.text ?? ""} ${row.textContent}`.toLowerCase();
       const fits = wanted.some((each) => each.every((word) => text.includes(word)))
         && (!family?.value || row.dataset.family === family.value);
       row.hidden = !fits;

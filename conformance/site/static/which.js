@@ -39,7 +39,9 @@ function hidden(one, other) {
 
 // One rule: both in words with their values, and the smallest input on which they show.
 function rule(axis, one, other) {
-  const cell = (row, value) => element("td", "", [...coded(phrases[`${axis}|${row.axes[axis][0]}`]), ...(value ? [element("p", value)] : [])]);
+  // Where ties have no order, the example has one of its values: that of the order of input.
+  const shownAs = (row, value) => (row.axes[axis][0] === "in no fixed order" ? `${value} in input order` : value);
+  const cell = (row, value) => element("td", "", [...coded(phrases[`${axis}|${row.axes[axis][0]}`]), ...(value ? [element("p", shownAs(row, value))] : [])]);
   const name = element("th", axis.replaceAll("_", " "));
   name.scope = "row";
   name.title = axes[axis];

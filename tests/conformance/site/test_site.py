@@ -9,6 +9,8 @@ import html5lib
 import pytest
 from campaign import of_every
 from click.testing import CliRunner
+from rankspec.conformance.answers.library import words
+from rankspec.conformance.atlas.entries import rows_of, spanned
 from rankspec.conformance.atlas.record import State, from_data
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.clauses import shipped_clauses
@@ -18,7 +20,7 @@ from rankspec.conformance.site.build import environment as build_environment
 from rankspec.conformance.site.bundle import ENGINE
 from rankspec.conformance.site.formulas import legend, typeset, with_code
 from rankspec.conformance.site.pages import Page, specification_pages
-from rankspec.conformance.site.records import Cell, axes_of, changed, rows_of, spanned
+from rankspec.conformance.site.records import Cell, axes_of, cells, changed, witness_question
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profiles import PROFILES
@@ -180,7 +182,7 @@ def test_cells_of_a_row():
     (measured,) = RECORD["measured"]
     nothing = {"conventions": [], "axes": {"denominator": ["relevant"]}}
     outside = measured | nothing | {"nearest": "AP@3 under kaggle", "status": "outside"}
-    apart = outside | {"explained": True, "deviations": ["ranks: lorem"]}
+    apart = outside | {"explained": True, "deviations": ["ranks: it starts at 2"]}
     failed = measured | nothing | {"axes": {}, "status": "failed"}
     undecided = measured | {"axes": measured["axes"] | {"denominator": ["relevant", "retrieved-relevant"]}}
     rows = [
@@ -188,18 +190,18 @@ def test_cells_of_a_row():
         for each in (measured, outside, apart, failed, undecided)
         for row in rows_of([from_data(RECORD | {"measured": [each]})])
     ]
-    assert [row.cells["denominator"] for row in rows] == [
+    assert [cells(row)["denominator"] for row in rows] == [
         Cell(State.SEEN, "min-relevant-cutoff"),
         Cell(State.NOTHING, ""),  # what the nearest convention has is nothing that was seen
         Cell(State.SEEN, "relevant"),
         Cell(State.FAILED, "!"),
         Cell(State.ONE_OF, "relevant/retrieved-relevant"),
     ]
-    assert [row.cells["ties"].state for row in rows] == [State.HIDDEN] * 5
-    assert [row.cells["gain"].state for row in rows] == [State.NOTHING] * 5
-    assert rows[2].words.startswith("divides by min(R, k); ")
-    assert rows[2].words.endswith("ranks: lorem")
-    assert len({rows[place].words for place in (0, 1, 2, 3)}) == 4
+    assert [cells(row)["ties"].state for row in rows] == [State.HIDDEN] * 5
+    assert [cells(row)["gain"].state for row in rows] == [State.NOTHING] * 5
+    assert words(rows[2].found).startswith("divides by min(R, k)")
+    assert words(rows[2].found).endswith("starts at 2")
+    assert len({words(rows[place].found) for place in (0, 1, 2, 3)}) == 4
 
 
 def pages_of(cases, *measured):
@@ -213,17 +215,14 @@ def test_a_row_stands_where_it_belongs():
     (measured,) = RECORD["measured"]
     nothing = measured | {"conventions": [], "nearest": "AP@3 under sklearn", "axes": {}, "status": "outside"}
     pages = pages_of((), measured, nothing)
-    shown = {
-        path: [row.expression for row in page.data.get("rows", ())]
-        for path, page in pages.items()
-        if not path.endswith("index.html")
-    }
-    assert shown["measures/AP.html"] == ["AP@3 under kaggle", "AP@3 under sklearn"]
-    assert shown["measures/RR.html"] == shown["conventions/default.html"] == []
-    assert shown["conventions/kaggle.html"] == ["AP@3 under kaggle"]
+    (entry,) = pages["measures/AP.html"].data["entries"]
+    assert [row.found.expression for row in entry.rows] == ["AP@3 under kaggle", "AP@3 under sklearn"]
+    assert pages["measures/RR.html"].data["entries"] == ()
+    kaggle, default = (pages[f"conventions/{name}.html"].data["rows"] for name in ("kaggle", "default"))
+    assert ([row.found.expression for row in kaggle], default) == (["AP@3 under kaggle"], [])
     sides = pages["axes/denominator.html"].data["sides"]
-    assert {value: [row.under for row in side["rows"]] for value, side in sides.items() if side["rows"]} == {
-        "min-relevant-cutoff": ["kaggle"]
+    assert {value: [row.found.expression for row in side["rows"]] for value, side in sides.items() if side["rows"]} == {
+        "min-relevant-cutoff": ["AP@3 under kaggle"]
     }
     assert pages["measures/AP.html"].root == "../"
     assert Page("libraries/a/b.html", "", "").root == "../../"
@@ -258,8 +257,8 @@ def test_a_row_under_the_default_has_no_witness():
     (measured,) = RECORD["measured"]
     usual = measured | {"conventions": ["AP@3 under default"], "axes": measured["axes"] | {"denominator": ["relevant"]}}
     fitting, plain = (rows_of([from_data(RECORD | {"measured": [each]})]) for each in (measured, usual))
-    assert plain[0].witness is None
-    assert fitting[0].witness == {"ask": "witness", "measure": "AP@3", "a": "default", "b": "kaggle"}
+    assert witness_question(plain[0]) is None
+    assert witness_question(fitting[0]) == {"ask": "witness", "measure": "AP@3", "a": "default", "b": "kaggle"}
     assert axes_of(fitting)[0] == "denominator"
 
 
