@@ -252,7 +252,6 @@ def measure_answer(measure: str, records: Sequence[Record]) -> Page:
     listed = entries_of(spanned(rows_of(records)))
     rules = by_rule(listed)
     count = sum(map(_is_textbook, listed))
-    libraries = "library follows" if len(listed) == 1 else "libraries follow"
     rows = [
         Row(str(len(group)), "", f"{rule}: {_some([entry.library for entry in group])}")
         for rule, group in rules.items()
@@ -261,7 +260,7 @@ def measure_answer(measure: str, records: Sequence[Record]) -> Page:
     missing = [each.library for each in records if each.why is not None]
     notes += [f"Not measured: {_some(missing)}."] if missing else []
     return Page(
-        f"{count} of {len(listed)} {libraries} the textbook on {measure}.",
+        f"{count} of {len(listed)} libraries follow the textbook on {measure}.",
         tuple(rows[:MOST_ROWS]),
         (("One library", f"rankspec atlas {listed[0].library}"),),
         tuple(notes),
