@@ -168,7 +168,7 @@ def test_the_time_of_a_run(tmp_path: Path) -> None:
     assert all("6 s" in case["detail"] for case in asked)
 
     # The time may be over before a case is put: functions are identified first.
-    code, out, err = Running(tmp_path, "check", *names, *limited, "1").end()
+    code, out, _ = Running(tmp_path, "check", *names, *limited, "1").end()
     found = json.loads(out)
     assert (code, found["complete"], found["implementations"], found["not_started"]) == (1, False, [], names)
     assert "1 s" in found["stopped"]
