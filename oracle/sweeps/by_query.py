@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 
 from rankspec.oracle.conventions.axes import Aggregate, NegativeGrades, ScorePrecision, Unjudged
 from rankspec.oracle.conventions.axis import Setting
@@ -66,14 +66,18 @@ class ByQuery:
         space = observable_settings(self.measure, self.data)
         self.complete = not beyond_exponential_gain(self.measure, self.data.qrels)
         self._of_lists = {axis: settings for axis, settings in space.items() if axis not in RULES}
-        rules = {axis: settings for axis, settings in space.items() if axis in RULES}
-        self._rules = [_differences(each) for each in conventions(self.measure, rules)]
+        self._of_rules = {axis: settings for axis, settings in space.items() if axis in RULES}
         everywhere = ["depth", *(axis for axis in self._of_lists if AXES[axis].values is None)]
         for query in {**dict.fromkeys(self.data.qrels), **dict.fromkeys(self.data.run)}:
             part = self.data.of_query(query)
             own = observable_settings(self.measure, part, pooled=False)
             self._parts[query] = part
             self._axes[query] = tuple(dict.fromkeys([*everywhere, *(axis for axis in space if axis in own)]))
+
+    @cached_property
+    def _rules(self) -> list[Differences]:
+        """Return every way to put queries together; who asks for single conventions needs none of them."""
+        return [_differences(each) for each in conventions(self.measure, self._of_rules)]
 
     def totals(self) -> Iterator[Total]:
         """Yield every convention that says something other than `error`, as differences from the default."""
@@ -82,7 +86,7 @@ class ByQuery:
             if self._is_another(listed):
                 continue
             for depth in self.depths:
-                convention = replace(listed, depth=depth)
+                convention = listed.with_setting("depth", depth)
                 of_list = _differences(convention)
                 for rules in self._rules:
                     self.share = max(place / len(ways), min(1.0, self._lines / self.most_lines))
@@ -120,7 +124,7 @@ class ByQuery:
     def _total(self, listed: Convention, of_list: Differences, changes: Mapping[str, Setting]) -> Total | None:
         changed = (*of_list, *changes.items())
         if changes.get("aggregate") is Aggregate.MICRO:
-            return self._pooled(replace(listed, **changes), changed)  # type: ignore[arg-type]
+            return self._pooled(listed.with_settings(changes), changed)
         worths = [self._worth(query, listed, changes) for query in self._parts]
         if any(exact is Undefined.ERROR for exact, _ in worths):
             return None
@@ -131,7 +135,7 @@ class ByQuery:
         if self.measure.family.is_count:
             total = sum((exact for exact in counting if isinstance(exact, Fraction)), Fraction(0))
             return Total(changed, float(total), total)
-        rule = self.measure.under(replace(DEFAULT, **changes))  # type: ignore[arg-type]
+        rule = self.measure.under(DEFAULT.with_settings(changes))
         if not counting:
             return self._of_no_query(changed, rule)
         later = partial(aggregate_exactly, counting, rule)
@@ -148,7 +152,7 @@ class ByQuery:
         axes = self._axes[query]
         key = (query, tuple(rules[axis] if axis in rules else getattr(listed, axis) for axis in axes))
         if key not in self._known:
-            convention = replace(listed, **{axis: rules[axis] for axis in axes if axis in rules})  # type: ignore[arg-type]
+            convention = listed.with_settings({axis: rules[axis] for axis in axes if axis in rules})
             self._known[key] = self._evaluated(query, convention)
         return self._known[key]
 
@@ -159,7 +163,7 @@ class ByQuery:
         if key not in self._sets:
             self._sets[key] = QuerySet(part.qrels, part.compared[convention.score_precision])
         # A query that does not count would be an empty mean by itself.
-        exactly = replace(convention, score_precision=ScorePrecision.EXACT, empty_mean=DEFAULT.empty_mean)
+        exactly = convention.with_settings({"score_precision": ScorePrecision.EXACT, "empty_mean": DEFAULT.empty_mean})
         try:
             values = evaluate_set(self.measure, self._sets[key], exactly).exact_per_query
         except UndefinedValueError:

@@ -168,7 +168,7 @@ def conventions(measure: Measure, space: Mapping[str, Sequence[Setting]]) -> Ite
         for axes in combinations(space, number):
             for settings in product(*(space[axis][1:] for axis in axes)):
                 differences = dict(zip(axes, settings, strict=True))
-                convention = replace(DEFAULT, **differences)  # type: ignore[arg-type]
+                convention = DEFAULT.with_settings(differences)
                 if set(axes) <= set(measure.axes(convention)) and meaningless(measure, convention) is None:
                     yield convention
 

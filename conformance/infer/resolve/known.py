@@ -133,7 +133,7 @@ def _as_given(name: str, measure: Measure, data: Data) -> Known | None:
 def _of_measure(convention: Convention, measure: Measure) -> Convention:
     """Return a convention without settings on which a measure does not depend: fewer to try, and to type."""
     used = measure.axes(convention)
-    return replace(convention, **{axis: getattr(DEFAULT, axis) for axis in AXES if axis not in used})
+    return convention.with_settings({axis: getattr(DEFAULT, axis) for axis in AXES if axis not in used})
 
 
 class Values:
@@ -309,6 +309,6 @@ def _changed(
     """Yield conventions with so many rules that the data can show set otherwise."""
     for known, axes in product([*named], combinations(space, count)):
         for settings in product(*(space[axis] for axis in axes)):
-            changed = replace(known.convention, **dict(zip(axes, settings, strict=True)))  # type: ignore[arg-type]
+            changed = known.convention.with_settings(dict(zip(axes, settings, strict=True)))
             if all(getattr(changed, axis) is not getattr(known.convention, axis) for axis in axes):
                 yield Known(known.name, _of_measure(changed, measure), known.from_lists, count)

@@ -272,7 +272,7 @@ def candidate(measure: Measure, total: Total, printed: Printed) -> Explanation:
 
 def convention_of(changed: Differences) -> Convention:
     """Return the default with differences."""
-    return replace(DEFAULT, **dict(changed))  # type: ignore[arg-type]
+    return DEFAULT.with_settings(dict(changed))
 
 
 def search_values(  # noqa: PLR0913 - two of the six have defaults that all but one caller want
