@@ -123,7 +123,7 @@ def explanation_of_errors(interview: Interview, evidence: Evidence, versions: Ve
     members = sorted(versions.members, key=complexity)[:_MOST_VERIFIED]
     answered = (*evidence.refused, *evidence.numbers)
     asked = [each for each in answered if not each.probe.loose and interview.is_quick(each)]
-    for deviation in formula_deviations(interview, singles=evidence.singles, is_failing=True):
+    for deviation in formula_deviations(interview, singles=evidence.singles):
         predictor = deviation.made(interview.predictor)
         meant = [each for each in members if deviation.means_something(each)][:_MOST_ON_LONG]
         with suppress(OverBudgetError), interview.predictor.effort.within(_OF_A_CANDIDATE):

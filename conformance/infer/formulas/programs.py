@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import ast
 import math
+import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
-from itertools import accumulate, islice, product
+from itertools import accumulate, islice
 from types import CodeType
 from typing import Any
 
 import numpy as np
 from rankspec.conformance.infer.deviations.deviation import Deviation, Level
 from rankspec.conformance.infer.deviations.each_query import OfEachQuery
-from rankspec.conformance.infer.formulas.right_programs import KNOWN, OF_BLOCKS, OF_COPIES, ONCE, SORTING, TEXTS
+from rankspec.conformance.infer.formulas.known_programs import KNOWN
+from rankspec.conformance.infer.formulas.right_programs import OF_BLOCKS, OF_COPIES, ONCE, SORTING, TEXTS
 from rankspec.conformance.infer.formulas.slips import Slip, halves, slips, with_epsilons
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.prediction import Predictor, fits
@@ -90,6 +92,8 @@ _FUNCTIONS: Mapping[str, Any] = {
     "log2": _of_numbers(math.log2, np.log2),
     "log10": _of_numbers(math.log10, np.log10),
     "ln": _of_numbers(math.log, np.log),
+    "median": statistics.median,
+    "harmonic_mean": statistics.harmonic_mean,
 }
 
 
@@ -157,12 +161,27 @@ _FURTHER = {Shape.LABELS_SCORES: ("y_true", "y_score"), Shape.QRELS_RUN: ("qrels
 _OWNED = ("denominator", "precision_denominator", "recall_denominator", "gain", "discount", "ideal")
 
 
-def bases(measure: Measure, shape: Shape, settings: Mapping[str, Sequence[Setting]]) -> Iterator[RightProgram]:
-    """Yield the right programs of a measure, those under the default's settings first."""
-    texts = TEXTS.get(measure.name, ())
+def _owned(settings: Mapping[str, Sequence[Setting]]) -> list[dict[str, Setting]]:
+    """Return the settings of the axes that are in a program: the default's, and with one of them another."""
     axes = {axis: settings[axis] for axis in _OWNED if axis in settings}
     usual = {axis: getattr(DEFAULT, axis) for axis in axes}
     others = [{**usual, axis: value} for axis, values in axes.items() for value in values if value is not usual[axis]]
+    return [usual, *others]
+
+
+def filled_in(text: str, settings: Mapping[str, Sequence[Setting]]) -> Iterator[RightProgram]:
+    """Yield a program with each divisor, gain and discount that makes a difference to it."""
+    made: dict[tuple[str, object], RightProgram] = {}
+    for each in _owned(settings):
+        filled = _filled(text, each)
+        made.setdefault((filled, each.get("gain")), RightProgram(filled, each))
+    yield from made.values()
+
+
+def bases(measure: Measure, shape: Shape, settings: Mapping[str, Sequence[Setting]]) -> Iterator[RightProgram]:
+    """Yield the right programs of a measure, those under the default's settings first."""
+    texts = TEXTS.get(measure.name, ())
+    usual, *others = _owned(settings)
     further = (*_LISTS, *_FURTHER.get(shape, ()))
     yield from (RightProgram(_filled(text, usual), usual, further) for text in texts)
     if Ties.GROUPED in settings.get("ties", ()):
@@ -297,30 +316,33 @@ class Found:
     base: RightProgram
     function: Value
     fix: str = ""
+    is_known: bool = False
 
 
 def found_slips(
     interview: Interview, answered: Sequence[tuple[ShapedProbe, float]], own: int | None, tolerance: float
 ) -> Iterator[Found]:
     """Yield the wrong programs that give some answers: those that are known, the slips, or two where there is none."""
-    measure, shape = interview.target.measure, interview.target.signature.shape
-    usual = {axis: settings[0] for axis, settings in interview.space.settings.items() if axis in _OWNED}
-    gains = [{"gain": gain} for gain in interview.space.settings.get("gain", ())] or [{}]
-    for (name, words, text), gain in product(KNOWN.get(measure.name, ()), gains):
-        base = RightProgram(_filled(text, usual), {**usual, **gain})
-        function = _made(compile(base.tree, words, "exec"))
-        seen: _Seen = [(_of_one(asked, base, own), number) for asked, number in answered]
-        if all(_is_near(computed(function, each), number, tolerance) for each, number in seen):
-            yield Found(name, words, base, function)
+    measure, shape, settings = interview.target.measure, interview.target.signature.shape, interview.space.settings
     known: dict[tuple[object, ...], _Seen] = {}
-    is_found = False
-    tried = [*bases(measure, shape, interview.space.settings)]
-    for base in tried:
+
+    def seen_by(base: RightProgram) -> _Seen:
         key = (base.is_raw, *(base.settings.get(axis) for axis in ("gain", "ties", "duplicates")))
         if key not in known:
             known[key] = [(_of_one(asked, base, own), number) for asked, number in answered]
-        seen = known[key]
-        with np.errstate(all="ignore"):
+        return known[key]
+
+    is_found = False
+    with np.errstate(all="ignore"):
+        for name, words, text, fix in KNOWN.get(measure.name, ()):
+            for base in filled_in(text, settings):
+                function = _made(compile(base.tree, words, "exec"))
+                if all(_is_near(computed(function, each), number, tolerance) for each, number in seen_by(base)):
+                    is_found = True
+                    yield Found(name, words, base, function, fix, is_known=True)
+        tried = [*bases(measure, shape, settings)]
+        for base in tried:
+            seen = seen_by(base)
             for slip in (*slips(base.tree, (base.names,), base.before), *_with_epsilons(base, seen)):
                 function = _made(slip.code)
                 if all(_is_near(computed(function, each), number, tolerance) for each, number in seen):
@@ -440,7 +462,7 @@ def program_deviations(
                 yield from (_deviation(each, settings, own, rules) for rules in _RULES)
             gains.setdefault(tuple(heard), each)
     partly = {heard: each for heard, each in gains.items() if not all(heard)}
-    ranked = sorted(partly, key=lambda answers: (partly[answers].name == _SLIP, -sum(answers)))
+    ranked = sorted(partly, key=lambda answers: (not partly[answers].is_known, -sum(answers)))
     for answers in ranked[:_MOST_TRIED]:  # a program that is known goes before slips that explain a little more
         yield from (_deviation(partly[answers], settings, own, rules) for rules in _RULES)
 

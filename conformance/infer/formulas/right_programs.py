@@ -17,11 +17,11 @@ for i, docno in enumerate(ranked[:k], 1):
     if docno in relevant:
         c += 1
 """
-_LABELS = """
+LABELS = """
 labels = array([docno in relevant for docno in ranked[:k]]) + 0.0
 c = cumsum(labels)
 """
-_GAINS = """
+GAINS = """
 gains = [gain_of(grades.get(docno, 0)) for docno in ranked]
 ideal = sorted((gain_of(grade) for grade in grades.values()), reverse=True)
 """
@@ -37,12 +37,12 @@ for i, docno in enumerate(ranked[:k], 1):
 return total / {D} if R > 0 else 0
 """,
     f"""
-{_LABELS}
+{LABELS}
 recall = c / max({{D}}, 1)
 return sum(diff(recall, prepend=0) * c / arange(1, len(c) + 1))
 """,
     f"""
-{_LABELS}
+{LABELS}
 ranks = arange(1, len(labels) + 1)
 precisions = c / ranks
 return sum(precisions * labels) / {{D}} if R > 0 else 0
@@ -103,19 +103,19 @@ for i, docno in enumerate(ranked):
 return 0
 """,
 )
-_DCG = """
+DCG = """
 total = 0
 for i, g in enumerate(gains[:k], 1):
     total += g / {L}
 """
-_IDEAL = """
+IDEAL = """
 best = 0
 for i, g in enumerate(ideal[:k], 1):
     best += g / {L}
 """
 _NDCG = (
-    f"{_GAINS}{_DCG}{_IDEAL}return total / best if best else 0\n",
-    f"""{_GAINS}
+    f"{GAINS}{DCG}{IDEAL}return total / best if best else 0\n",
+    f"""{GAINS}
 gains = array(gains) + 0.0
 ideal = array(ideal) + 0.0
 discounts = 1 / log2(arange(2, len(gains) + 2))
@@ -124,12 +124,12 @@ discounts = 1 / log2(arange(2, len(ideal) + 2))
 best = sum((ideal * discounts)[:k])
 return total / best if best else 0
 """,
-    f"""{_GAINS}
+    f"""{GAINS}
 total = sum(g / log2(i + 2) for i, g in enumerate(gains[:k]))
 best = sum(g / log2(i + 2) for i, g in enumerate(ideal[:k]))
 return total / best if best else 0
 """,
-    f"""{_GAINS}
+    f"""{GAINS}
 values = []
 for listed in (gains[:k], ideal[:k]):
     total = 0
@@ -245,84 +245,9 @@ TEXTS: Mapping[str, tuple[str, ...]] = {
         each.replace("[:k]", "").replace("{D}", "len(ranked)").replace("R > 0", "ranked") for each in (_COUNTED, _FOUND)
     ),
     "SetR": tuple(each.replace("[:k]", "") for each in (_COUNTED, _FOUND)),
-    "DCG": (f"{_GAINS.partition('ideal')[0]}{_DCG}return total\n",),
+    "DCG": (f"{GAINS.partition('ideal')[0]}{DCG}return total\n",),
     "nDCG": _NDCG,
     "RBP": _RBP,
     "Bpref": (_BPREF,),
 }
 """Family -> its programs."""
-
-_SENTINEL = f"""{_LABELS}
-levels = concatenate(([0.0], c / max(len(relevant), 1), [c[-1] / max(len(relevant), 1) if len(c) else 1.0, 1.0]))
-curve = concatenate(([1.0], c / arange(1, len(c) + 1), [0.0, 0.0]))
-best = maximum.accumulate(curve[::-1])[::-1]
-heights = interp(linspace(0, 1, 101), levels, best)
-return (sum(heights) - (heights[0] + heights[-1]) / 2) / 100 if R > 0 else 0
-"""
-_LAST_ROW = """
-levels = sorted(scores.values(), reverse=True)
-last = {score: i for i, score in enumerate(levels, 1)}
-first = {score: i for i, score in reversed(list(enumerate(levels, 1)))}
-rows = {}
-for row, docno in enumerate(names):
-    rank = int((first[scores[docno]] + last[scores[docno]]) / 2)
-    rows.setdefault(rank, []).append((row, docno in relevant))
-c = 0
-total = 0
-latest = (-1, False)
-for i in range(1, m + 1):
-    for row in rows.get(i, ()):
-        c += row[1]
-        latest = max(latest, row)
-    total += c / i if latest[1] else 0
-return total / R if R > 0 else 0
-"""
-_FROM_ZERO = """
-c = 0
-before = 0
-total = 0
-for i, docno in enumerate(ranked[:k], 1):
-    hit = docno in relevant
-    c += hit
-    total += hit * (c / i + before) / 2
-    before = c / i
-return total / {D} if R > 0 else 0
-"""
-KNOWN: Mapping[str, tuple[tuple[str, str, str], ...]] = {
-    "AP": (
-        (
-            "hits",
-            "a rank counts only if the last input row among the documents down to it is relevant; tied documents have their mean rank",
-            _LAST_ROW,
-        ),
-        (
-            "the curve",
-            "the curve falls to 0 after its last recall, and the area is that of trapezoids between 101 points on it",
-            _SENTINEL,
-        ),
-        (
-            "the curve",
-            "the area is that of trapezoids, and the curve begins at recall 0 with precision 0",
-            _FROM_ZERO,
-        ),
-    ),
-    "RBP": (("the persistence", "it uses 1 - p as p", f"p = 1 - p{_RBP[0]}"),),
-    "nDCG": (
-        (
-            "the ideal list",
-            "the ideal list has k documents of grade 1, however many are relevant",
-            f"{_GAINS}ideal = [gain_of(1)] * k{_DCG}{_IDEAL}return total / best if best else 0\n",
-        ),
-        (
-            "the ideal list",
-            "the ideal list has as many documents of grade 1 as were retrieved, whether or not there are so many",
-            f"{_GAINS}ideal = [gain_of(1)] * len(ranked){_DCG}{_IDEAL}return total / best if best else 0\n",
-        ),
-        (
-            "the ideal list",
-            "the ideal list lacks its last document",
-            f"{_GAINS}ideal = ideal[:k][:-1]{_DCG}{_IDEAL}return total / best if best else 0\n",
-        ),
-    ),
-}
-"""Family -> programs that are known to compute something else: what differs, what it does, and the program."""

@@ -1,0 +1,261 @@
+"""Programs that are known to compute something else than a measure.
+
+Most are a right program with a few places changed. Add a row, and it is searched for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from rankspec.conformance.infer.formulas.right_programs import DCG, GAINS, IDEAL, LABELS, TEXTS
+
+
+class Known(NamedTuple):
+    """What differs, what the program does, its body, and what to change."""
+
+    name: str
+    words: str
+    text: str
+    fix: str = ""
+
+
+def _changed(text: str, *changes: tuple[str, str]) -> str:
+    for due, computed in changes:
+        assert due in text, due  # noqa: S101 - the texts are ours
+        text = text.replace(due, computed)
+    return text
+
+
+_SENTINEL = f"""{LABELS}
+levels = concatenate(([0.0], c / max(len(relevant), 1), [c[-1] / max(len(relevant), 1) if len(c) else 1.0, 1.0]))
+curve = concatenate(([1.0], c / arange(1, len(c) + 1), [0.0, 0.0]))
+best = maximum.accumulate(curve[::-1])[::-1]
+heights = interp(linspace(0, 1, 101), levels, best)
+return (sum(heights) - (heights[0] + heights[-1]) / 2) / 100 if R > 0 else 0
+"""
+_LAST_ROW = """
+levels = sorted(scores.values(), reverse=True)
+last = {score: i for i, score in enumerate(levels, 1)}
+first = {score: i for i, score in reversed(list(enumerate(levels, 1)))}
+rows = {}
+for row, docno in enumerate(names):
+    rank = int((first[scores[docno]] + last[scores[docno]]) / 2)
+    rows.setdefault(rank, []).append((row, docno in relevant))
+c = 0
+total = 0
+latest = (-1, False)
+for i in range(1, m + 1):
+    for row in rows.get(i, ()):
+        c += row[1]
+        latest = max(latest, row)
+    total += c / i if latest[1] else 0
+return total / R if R > 0 else 0
+"""
+_FROM_ZERO = """
+c = 0
+before = 0
+total = 0
+for i, docno in enumerate(ranked[:k], 1):
+    hit = docno in relevant
+    c += hit
+    total += hit * (c / i + before) / 2
+    before = c / i
+return total / {D} if R > 0 else 0
+"""
+_OF_TIES = """
+groups = {}
+for docno in ranked[:k]:
+    groups.setdefault(scores[docno], []).append(docno in relevant)
+total = a = above = 0
+for group in groups.values():
+    h, size = sum(group), len(group)
+    total += h * ({c}) / (above + {i})
+    a, above = a + h, above + size
+return total / {D} if R > 0 else 0
+"""
+_RR_OF_HITS = """
+c = 0
+total = 0
+for i, docno in enumerate(ranked[:k], 1):
+    if docno in relevant:
+        c += 1
+        total += 1 / i
+return total / c if c else 0
+"""
+_FROM_THE_WORST = f"""{GAINS}{DCG}{IDEAL}
+worst = 0
+for i, g in enumerate(sorted(gains)[:k], 1):
+    worst += g / {{L}}
+return (total - worst) / (best - worst) if best > worst else 0
+"""
+_AP, _PLAIN = TEXTS["AP"][0], "c/i (precision)"
+_STARTED, _COUNTED, _ADDED, _RETURNED = (
+    "total = 0\n",
+    "    if hit:\n",
+    "total += c / i\n",
+    "total / {D} if R > 0 else 0",
+)
+
+
+def _ap() -> Iterator[Known]:
+    yield Known(
+        "hits",
+        "a rank counts only if the last input row among the documents down to it is relevant; tied documents have their mean rank",
+        _LAST_ROW,
+    )
+    yield Known(
+        "the curve",
+        "the curve falls to 0 after its last recall, and the area is that of trapezoids between 101 points on it",
+        _SENTINEL,
+    )
+    yield Known(
+        "the curve", "the area is that of trapezoids, and the curve begins at recall 0 with precision 0", _FROM_ZERO
+    )
+    for words, added in (
+        ("2c/(i + R) (F1 at rank i)", "2 * c / (i + R)"),
+        ("c/(i + R - c) (Jaccard's index)", "c / (i + R - c)"),
+        ("c/i * c/R (precision times recall)", "c / i * c / R"),
+        ("(c + 0.5)/(i + 1)", "(c + 0.5) / (i + 1)"),
+    ):
+        text = _changed(_AP, (_ADDED, f"total += {added}\n"))
+        yield Known("the formula", f"each hit adds {words} instead of {_PLAIN}", text, f"add {_PLAIN} at each hit")
+    best = _changed(_AP, (_STARTED, "total = best = 0\n"), (_ADDED, "best = max(best, c / i)\n        total += best\n"))
+    yield Known("the formula", f"each hit adds the highest precision so far instead of {_PLAIN}", best)
+    for mean in ("median", "harmonic mean"):
+        for factor, more in ((" / {D} * c", "; it multiplies by H (the hits)"), ("", "; it does not divide by R")):
+            returned = f"{mean.replace(' ', '_')}(terms){factor} if terms else 0"
+            text = _changed(_AP, (_STARTED, "terms = []\n"), (_ADDED, "terms += [c / i]\n"), (_RETURNED, returned))
+            yield Known("the formula", f"it takes the {mean} of {_PLAIN} at each hit instead of the sum{more}", text)
+    for place, returned in (("hit", "c * c / last"), ("document", "c * c / m")):
+        text = _changed(_AP, (_ADDED, "last = i\n"), ("return total", f"return (0 if c == 0 else {returned})"))
+        yield Known("the formula", f"it takes c^2/i at the last {place}", text)
+    for words, divisor in (
+        ("R (1 if there is only one hit)", "(R if c != 1 else 1)"),
+        ("max(R, n)", "max(R, n)"),
+        ("k if the list has k documents, else R", "(k if n >= k else R)"),
+    ):
+        yield Known(
+            "the formula", f"it divides by {words} instead of R", _changed(_AP, ("{D}", divisor)), "divide by R"
+        )
+    for words, factor in (
+        ("recall H/R", "c / R"),
+        ("min(1, n/k) (less than 1 for a short list)", "min(1, n / k)"),
+    ):
+        text = _changed(_AP, (_RETURNED, f"total / {{D}} * {factor} if R > 0 else 0"))
+        yield Known("the formula", f"it multiplies by {words}", text)
+    alone = _changed(
+        _AP,
+        (_STARTED, "total = before = 0\n"),
+        ("hit = docno in relevant", "hit = docno in relevant and not before\n    before = docno in relevant"),
+    )
+    yield Known("the list", "only the first of adjacent hits counts", alone)
+    yield Known(
+        "ranks and hits",
+        "odd ranks count as the even rank before",
+        _changed(_AP, (_ADDED, "total += c / max(i // 2 * 2, 1)\n")),
+    )
+    late = _changed(_AP, ("ranked[:k]", "ranked"), (_COUNTED, f"    if c == k:\n        break\n{_COUNTED}"))
+    yield Known("the cutoff", "it cuts off after k hits, not after k documents", late)
+    in_a_row = "misses = 0 if hit else misses + 1"
+    for name, words, counted in (
+        *(
+            (
+                "the list",
+                f"the list ends after {n} misses in a row",
+                f"{in_a_row}\n    if misses == {n}:\n        break",
+            )
+            for n in (2, 3, 5, 10)
+        ),
+        *(
+            ("the list", f"the list ends at the {nth} miss", f"misses += not hit\n    if misses == {n}:\n        break")
+            for n, nth in ((1, "first"), (2, "second"), (3, "third"))
+        ),
+        *(
+            (
+                "ranks and hits",
+                f"the count of hits restarts after {n} misses in a row",
+                f"{in_a_row}\n    c = 0 if misses == {n} else c",
+            )
+            for n in (2, 3)
+        ),
+    ):
+        text = _changed(_AP, (_STARTED, "total = misses = 0\n"), (_COUNTED, f"    {counted}\n{_COUNTED}"))
+        yield Known(name, words, text)
+    for words, hits, rank in (
+        ("tied documents have the rank and the hit count of the first", "a + 1", "1"),
+        (
+            "tied documents have the mean of their ranks and of their hit counts",
+            "a + (h + 1) / 2",
+            "(size + 1) / 2",
+        ),
+        ("tied documents have the rank of the last and the hit count of the first", "a + 1", "size"),
+    ):
+        yield Known("ties", words, _changed(_OF_TIES, ("{c}", hits), ("{i}", rank)))
+    dense = _changed(
+        _AP,
+        (_STARTED, "total = 0\nlevels = {}\n"),
+        (_COUNTED, f"    levels[scores[docno]] = i\n{_COUNTED}"),
+        (_ADDED, "total += c / len(levels)\n"),
+    )
+    yield Known("ties", "ranks count distinct scores, not documents", dense)
+
+
+def _of_gains(family: str) -> Iterator[Known]:
+    for words, added in (
+        ("g^2 / log2(i + 1)", "g * g / {L}"),
+        ("sqrt(g) / log2(i + 1)", "g**0.5 / {L}"),
+        ("log2(1 + g) / log2(i + 1)", "log2(1 + g) / {L}"),
+        ("g / ln(i) (1 at rank 1)", "g / (ln(i) if i > 1 else 1)"),
+        ("g / sqrt(i)", "g / i**0.5"),
+        ("g / (1 + log2(i))", "g / (1 + log2(i))"),
+    ):
+        text = _changed(TEXTS[family][0], ("+= g / {L}", f"+= {added}"))
+        yield Known("the formula", f"each hit adds {words} instead of g / log2(i + 1)", text)
+
+
+KNOWN: Mapping[str, tuple[Known, ...]] = {
+    "AP": (*_ap(),),
+    "P": (
+        Known(
+            "the cutoff",
+            "it cuts off after an even number of documents, k or k - 1",
+            _changed(TEXTS["P"][0], ("ranked[:k]", "ranked[:k // 2 * 2]")),
+        ),
+    ),
+    "RR": (
+        Known(
+            "the formula",
+            "it takes 1/i at the last hit, not at the first hit",
+            _changed(_RR_OF_HITS, ("+= 1 / i", "= 1 / i"), ("/ c if", "if")),
+        ),
+        Known("the formula", "each hit adds 1/i, not at the first hit; it divides by H (the hits)", _RR_OF_HITS),
+        Known(
+            "the formula",
+            "a list without hits scores 1/(m + 1)",
+            _changed(TEXTS["RR"][0], ("value = 0", "value = 1 / (m + 1)")),
+        ),
+    ),
+    "RBP": (Known("the persistence", "it uses 1 - p as p", f"p = 1 - p{TEXTS['RBP'][0]}"),),
+    "DCG": (*_of_gains("DCG"),),
+    "nDCG": (
+        *_of_gains("nDCG"),
+        Known(
+            "the formula",
+            "it returns (value - worst)/(ideal - worst), where worst is the value of the worst order",
+            _FROM_THE_WORST,
+        ),
+        *(
+            Known("the ideal list", words, f"{GAINS}{ideal}{DCG}{IDEAL}return total / best if best else 0\n")
+            for words, ideal in (
+                ("the ideal list has k documents of grade 1, however many are relevant", "ideal = [gain_of(1)] * k"),
+                (
+                    "the ideal list has as many documents of grade 1 as were retrieved, whether or not there are so many",
+                    "ideal = [gain_of(1)] * len(ranked)",
+                ),
+                ("the ideal list lacks its last document", "ideal = ideal[:k][:-1]"),
+            )
+        ),
+    ),
+}
+"""Family -> its programs."""
