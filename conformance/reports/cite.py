@@ -73,7 +73,8 @@ def _of_library(record: Record, each: Measured, measure: str, verified: str, aut
     left = f"; left open: {', '.join(each.undecided)}" if each.undecided else ""
     hidden = f"; not shown by the call: {', '.join(each.not_observable)}" if each.not_observable else ""
     name = (each.expression or "").partition(" under ")[2]
-    return f"{computed}, which {words(each)}{left}{hidden}. By rankspec's names it is {measure} under {name} ({verified})."
+    stated = f"{computed}, which {words(each)}{left}{hidden}"
+    return f"{stated}. By rankspec's names it is {measure} under {name} ({verified})."
 
 
 def convention_citation(measure: Measure, convention: Convention) -> dict[str, Any]:

@@ -191,8 +191,8 @@ def atlas_pages(rows: Sequence[Row], known: Sequence[Record], changes: Sequence[
         of_library = entries_of(row for row in rows if slug(row) == name)
         records = dict.fromkeys(row.record.id for row in rows if slug(row) == name)
         answer = library_answer(name, [record for record in known if record.id in records])
-        data = {"entries": of_library, "axes": list(AXES), "answer": answer}
-        yield Page(f"libraries/{name}.html", of_library[0].library, "library.html", data, "atlas")
+        page: dict[str, Any] = {"entries": of_library, "axes": list(AXES), "answer": answer}
+        yield Page(f"libraries/{name}.html", of_library[0].library, "library.html", page, "atlas")
 
 
 def errata_page(documents: Sequence[DocumentErrata]) -> Page:
