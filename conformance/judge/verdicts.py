@@ -37,6 +37,7 @@ from rankspec.conformance.run.outcomes import (
     PerQuery,
     Raised,
     TimedOut,
+    is_refusal,
 )
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.axes import Gain, Interpolation, Ties
@@ -134,6 +135,8 @@ def judge(outcome: Outcome, expectation: Expectation) -> Judgement:  # noqa: C90
                 return Judgement(Verdict.EXACT, f"raises {kind}, as expected")
             return Judgement(Verdict.ERROR, f"{kind}: {message}" if message else kind)
         case Malformed(reason):
+            if expectation.exact is Undefined.ERROR and is_refusal(outcome):
+                return Judgement(Verdict.EXACT, "returns None, which refuses as an exception does")
             return Judgement(Verdict.ERROR, reason)
         case Crashed(how, _):
             return Judgement(Verdict.CRASH, how)

@@ -104,6 +104,11 @@ class Declined(NotAsked):
 Outcome = Number | PerQuery | Malformed | Raised | Lost | NotAsked
 
 
+def is_refusal(outcome: Outcome) -> bool:
+    """Tell whether a value is refused, by an exception or by None in its place."""
+    return isinstance(outcome, Raised) or (isinstance(outcome, Malformed) and outcome.reason.endswith("NoneType, None"))
+
+
 def is_unanswered(outcome: Outcome) -> bool:
     """Tell whether time ran out before there was an answer: nothing follows from that. A call declined is an answer."""
     return isinstance(outcome, TimedOut) or type(outcome) is NotAsked

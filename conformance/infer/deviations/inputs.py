@@ -8,6 +8,7 @@ import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cmp_to_key
+from itertools import pairwise
 
 from rankspec.conformance.infer.deviations.deviation import Change
 from rankspec.conformance.infer.interview.probe import ShapedProbe
@@ -174,6 +175,30 @@ def _by_text(written: Callable[[float], str]) -> Callable[[Listed, Grades], List
 
     return ordered
 
+
+def _by_closeness(is_close: Callable[[float, float], bool]) -> Callable[[Listed, Grades], Listed]:
+    """Tie what is close to the next higher score, whatever is tied with that; other lists stay as they are."""
+
+    def ordered(listed: Listed, _: Grades) -> Listed:
+        tied: dict[float, float] = {}
+        for higher, score in pairwise(sorted({*_doubles(listed)}, reverse=True)):
+            if is_close(higher, score):
+                tied[score] = tied.get(higher, higher)
+        return [(docno, tied.get(float(as_float64(score)), score)) for docno, score in listed]
+
+    return ordered
+
+
+def _within(distance: float) -> Callable[[float, float], bool]:
+    return lambda higher, score: higher - score <= distance
+
+
+CLOSE: tuple[tuple[str, Callable[[Listed, Grades], Listed]], ...] = (
+    *((f"scores that are at most {each:g} apart are tied", _by_closeness(_within(each))) for each in (1e-6, 1e-8, 1e-9, 1e-10, 1e-12)),
+    ("scores that are close by math.isclose are tied", _by_closeness(math.isclose)),
+    ("scores that are close by numpy.isclose are tied", _by_closeness(lambda higher, score: abs(higher - score) <= 1e-8 + 1e-5 * abs(score))),
+)  # fmt: skip
+"""Scores that are taken for ties."""
 
 ORDERS: tuple[tuple[str, Callable[[Listed, Grades], Listed]], ...] = (
     ("it sorts by docno, not by score", lambda listed, _: _in_order(listed, sorted(range(len(listed)), key=lambda place: listed[place][0]))),

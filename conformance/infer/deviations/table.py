@@ -129,6 +129,7 @@ NOT_POSITIVE = tuple(
     for words, change in (inputs.UNHIT, inputs.DROPPED, inputs.NONRELEVANT)
 )
 """What becomes of documents with such scores."""
+CLOSE_SCORES = tuple(Deviation("scores", words, of_input(inputs.of_lists(order))) for words, order in inputs.CLOSE)
 
 
 def _of_scores(base: Measure, telling: Sequence[Probe]) -> Iterator[Deviation]:
@@ -149,6 +150,7 @@ def _of_scores(base: Measure, telling: Sequence[Probe]) -> Iterator[Deviation]:
         yield Deviation("scores", words, rounded, refuting=telling)
     for words, order in inputs.ORDERS:
         yield Deviation("sorting", words, of_input(inputs.of_lists(order)), refuting=telling)
+    yield from CLOSE_SCORES
     for digits in range(1, 13):  # a double's 15 digits less those before the point
         few = inputs.of_scores(lambda score, digits=digits: round(score, digits))  # type: ignore[misc]
         close = [*two_scores(base, digits, "0.3"), *two_scores(base, digits, "1")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -13,7 +13,7 @@ from rankspec.conformance.infer.identify.identification import (
     given_of,
     outcome_text,
 )
-from rankspec.conformance.infer.interview.evidence import Evidence, Reading
+from rankspec.conformance.infer.interview.evidence import VALUE_OF_ZERO, Evidence, Reading
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.prediction import (
@@ -28,7 +28,16 @@ from rankspec.conformance.infer.interview.relations import sized
 from rankspec.conformance.infer.interview.version_space import Class, Versions, classes
 from rankspec.conformance.judge.bounds import roundings_off
 from rankspec.conformance.judge.verdicts import Verdict, judge
-from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised, is_unanswered
+from rankspec.conformance.run.outcomes import (
+    Malformed,
+    NotAsked,
+    Number,
+    Outcome,
+    PerQuery,
+    Raised,
+    is_refusal,
+    is_unanswered,
+)
 from rankspec.conformance.worker.arguments import LabelsScores, RankedLabels
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Need
@@ -78,9 +87,10 @@ def identified(interview: Interview, reading: Reading) -> Identification:
 def observe(interview: Interview, reading: Reading, predictor: Predictor | None = None) -> None:
     """Note what it refuses, changes, and answers to what no convention speaks of; `predictor` is a deviation's."""
     interview.is_exceptional |= bool(reading.refusals)
+    alike: dict[str, list[str]] = {}
     for feature, asked in reading.refusals.items():
-        outcome = interview.answers[asked]
-        interview.observations.append(f"fails on {feature}: {outcome_text(outcome)}")
+        alike.setdefault(outcome_text(interview.answers[asked]), []).append(feature)
+    interview.observations += [f"fails on {', '.join(features)}: {text}" for text, features in alike.items()]
     if interview.respondent.mutated:
         interview.observations.append(f"it changes its arguments (in {len(interview.respondent.mutated)} calls)")
     for seen, what in (
@@ -323,20 +333,16 @@ def failed(interview: Interview, evidence: Evidence) -> Identification:
 
 def is_error(outcome: Outcome) -> bool:
     """Tell whether there is no answer, though there was a question."""
-    return not isinstance(outcome, Number | PerQuery | Malformed | NotAsked)
+    return is_refusal(outcome) or not isinstance(outcome, Number | PerQuery | Malformed | NotAsked)
 
 
-def observe_errors(interview: Interview, refused: Collection[str], long: Collection[ShapedProbe] = ()) -> None:
-    """Note on which of the larger inputs it fails, but for those that have a feature that it refuses anyway.
-
-    Args:
-        interview: what was asked.
-        refused: features that it refuses.
-        long: smaller inputs that it refuses, and all of whose lists are longer than any that it answers.
-    """
-    failing = [
-        each for each in interview.related if is_error(interview.answers[each]) and not each.features & set(refused)
-    ]
+def observe_errors(interview: Interview, reading: Reading) -> None:
+    """Note on which of the larger inputs it fails, but for those that have a feature that it refuses anyway."""
+    refused, long = set(reading.refusals), reading.long
+    failing = [each for each in interview.related if is_error(interview.answers[each]) and not each.features & refused]
+    if VALUE_OF_ZERO in refused:
+        convention = reading.versions.members[0]
+        failing = [each for each in failing if interview.predictor.predicted(each, convention).value != 0]
     interview.is_exceptional |= bool(failing or long)
     kinds: dict[str, list[str]] = {}
     for each in failing:

@@ -128,9 +128,12 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     count = len(evidence.answers)
     if 2 * len(parting) >= count:
         interview.observations.append("No known convention matches even half of its answers")
-        # What is nearest there is a coincidence: it might differ from the definition where the function does not.
+        # What is nearest there is a coincidence: it might differ from the definition where the function does not. Nor
+        # is the function to blame for what textbooks leave open.
         plain = interview.space.start
-        witness = _witness(interview, evidence, plain, _parting(interview, evidence, plain))
+        differing = _parting(interview, evidence, plain)
+        ordinary = [each for each in differing if each.features <= _ORDINARY]
+        witness = _witness(interview, evidence, plain, ordinary or differing)
         return base(interview, Status.OUTSIDE, witness=witness)
     text = expression_text(interview.space.measure, convention)
     matched = count - len(parting)
@@ -148,6 +151,10 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         observations=tuple(interview.observations),
         asked=interview.respondent.calls,
     )
+
+
+_ORDINARY = frozenset({"a list of one document", "a cutoff beyond the list", "a list of relevant documents alone"})
+"""Features of inputs of which textbooks speak."""
 
 
 def _left(interview: Interview, evidence: Evidence, matched: Sequence[ShapedProbe]) -> Versions:
@@ -400,7 +407,7 @@ def _settled(interview: Interview) -> Identification:
         interview.inferred = other
         return base(interview, Status.OUTSIDE)
     if not reading.contradictions:  # else nobody knows what it is that it fails on
-        observe_errors(interview, reading.refusals, reading.long)
+        observe_errors(interview, reading)
     if not fits_some or reading.contradictions:
         return outside(interview, reading, interview.all)
     return identified(interview, reading)
@@ -424,7 +431,7 @@ def _negative_grades_apart(interview: Interview) -> Identification | None:
     broken = _broken(interview, reading.versions, singles=interview.small.singles) if reading.versions.members else ()
     if not reading.versions.members or reading.contradictions or any(_NEGATIVE not in each.features for each in broken):
         return None
-    observe_errors(interview, reading.refusals, reading.long)
+    observe_errors(interview, reading)
     found = identified(interview, reading)
     return replace(found, axes={**found.axes, axis: ()})
 

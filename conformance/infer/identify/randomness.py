@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby, permutations, product
@@ -216,10 +217,30 @@ def unordered_ties(interview: Interview) -> Identification | None:
     reading = with_errors(versions, interview.small, interview.predictor)
     if not reading.versions.members or reading.contradictions or _is_an_order_of_docnos(interview):
         return None
+    if _ties_close_scores(interview, versions):
+        return None
     interview.observations.insert(0, UNORDERED)
-    observe_errors(interview, reading.refusals, reading.long)
+    observe_errors(interview, reading)
     found = identified(interview, reading)
     return replace(found, axes={**found.axes, "ties": ()}, deviations=(UNORDERED,))
+
+
+def _ties_close_scores(interview: Interview, versions: Versions) -> bool:
+    """Tell whether ties are in an order that has a name once scores that are close are ties, too."""
+    from rankspec.conformance.infer.deviations.table import CLOSE_SCORES
+
+    made = [close.made(interview.predictor) for close in CLOSE_SCORES]
+    far = [each for each in interview.all.numbers if not any(predictor.touches(each) for predictor in made)]
+    with suppress(OverBudgetError):
+        if not _in_a_named_order(interview, versions, interview.predictor, far).members:
+            return False
+    for predictor in made:
+        versions_of_close = _apart_from_ties(interview, predictor)
+        if versions_of_close is not None and versions_of_close.members:
+            with suppress(OverBudgetError):
+                if _in_a_named_order(interview, versions_of_close, predictor).members:
+                    return True
+    return False
 
 
 def unordered_beside(interview: Interview) -> Explanation | None:
@@ -251,7 +272,9 @@ def unordered_beside(interview: Interview) -> Explanation | None:
     return None
 
 
-def _in_a_named_order(interview: Interview, versions: Versions, predictor: Predictor) -> Versions:
+def _in_a_named_order(
+    interview: Interview, versions: Versions, predictor: Predictor, asked: Sequence[ShapedProbe] | None = None
+) -> Versions:
     """Return the conventions that fit with an order of ties that has a name.
 
     Raises:
@@ -263,7 +286,7 @@ def _in_a_named_order(interview: Interview, versions: Versions, predictor: Predi
     ]
     return narrowed_within(
         Versions(interview.space, tuple(members), versions.joined | {"ties"}),
-        list(evidence.numbers),
+        list(evidence.numbers) if asked is None else asked,
         lambda each, member: (
             not interview.is_feasible(each, member)
             or fits(evidence.answers[each], predictor.predicted(each, member), singles=singles)

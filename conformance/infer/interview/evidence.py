@@ -9,7 +9,7 @@ from functools import cached_property
 from rankspec.conformance.infer.interview.prediction import Predictor, all_singles, fits
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.version_space import Space, Versions, narrowed
-from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised
+from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised, is_refusal
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.values import Undefined
@@ -89,7 +89,7 @@ def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) ->
         demanding = versions.joined_by(asked).left_by(
             lambda convention, asked=asked: predictor.predicted(asked, convention).value is Undefined.ERROR  # type: ignore[misc]
         )
-        refusing = demanding.members and _is_refusal(evidence.answers[asked])
+        refusing = demanding.members and is_refusal(evidence.answers[asked])
         if refusing:
             versions = versions if asked.probe.loose else demanding
         # None in place of an exception is an observation.
@@ -102,6 +102,9 @@ def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) ->
         # Else it is reported, and held against nobody: a mean of nothing in floats is no rule for lists without a hit.
         versions = fitting if fitting.members else versions
     refusals, contradictions = _reasons(unexplained, evidence)
+    where_zero = _where_zero(contradictions, evidence, versions, predictor)
+    if where_zero is not None:
+        refusals[VALUE_OF_ZERO], contradictions = where_zero, ()
     malformed = tuple(asked for asked in contradictions if isinstance(evidence.answers[asked], Malformed))
     answered = max((asked.longest for asked in evidence.numbers), default=0)
     failed = tuple(asked for asked in contradictions if asked not in malformed)
@@ -110,13 +113,15 @@ def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) ->
     return Reading(versions, refusals, malformed, failed)
 
 
-def _is_refusal(outcome: Outcome) -> bool:
-    """Tell whether a value is refused, by an exception or by None in its place."""
-    return isinstance(outcome, Raised) or (isinstance(outcome, Malformed) and outcome.reason.endswith(_NONE))
-
-
-_NONE = "NoneType, None"
-"""How a value is described that is None."""
+def _where_zero(
+    refused: Sequence[ShapedProbe], evidence: Evidence, versions: Versions, predictor: Predictor
+) -> ShapedProbe | None:
+    """Return the first of the probes that were refused if the value of all is 0, which nothing was answered with."""
+    answered = {outcome.value for outcome in evidence.answers.values() if isinstance(outcome, Number)}
+    if not refused or 0 in answered or not versions.members:
+        return None
+    convention = versions.members[0]
+    return refused[0] if all(predictor.predicted(each, convention).value == 0 for each in refused) else None
 
 
 def _reasons(
@@ -141,6 +146,7 @@ def _reasons(
 
 
 EMPTY = "an empty list"
+VALUE_OF_ZERO = "an input whose value is 0"
 _ORDER = (
     "no documents at all",
     "no judgments at all",

@@ -20,6 +20,7 @@ from rankspec.conformance.infer.interview.inputs import (
     copy_below_the_cutoff,
     missing_without_relevant,
     random_probes,
+    two_scores,
 )
 from rankspec.conformance.infer.interview.prediction import Predictor, fits
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe, shaped
@@ -270,6 +271,8 @@ class Interview:
                 *missing_without_relevant(measure),
                 *copy_below_the_cutoff(measure),
                 *copies_above_a_hit(measure),
+                # What records of libraries were not asked.
+                *(two_scores(measure, 9, "0.3") if ANY_MEASURE in self.target.hello.functions else ()),
                 *(beside_empty_queries(measure) if self.target.signature.shape is Shape.MATRICES else ()),
             )
         return found

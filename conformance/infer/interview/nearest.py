@@ -14,6 +14,8 @@ from rankspec.oracle.conventions.convention import Convention
 
 _KEPT = 60
 """How many conventions are followed from probe to probe."""
+_COMPARED = 8
+"""How many of them are held against all answers: some 1,000 predictions each."""
 _LOOKED_AT = 70
 """How many probes are looked at, the first ones, which are the smallest and tell most."""
 
@@ -72,10 +74,17 @@ def nearest(
 
     followed = _followed(space, asked[:_LOOKED_AT], score)
     convention, stopped = space.start, None
+    near: list[Convention] = []
     try:
         with predictor.effort.within(_BUDGET):
-            while (following := next(followed, None)) is not None:
-                convention = following
+            for near in followed:
+                convention = near[0]
+            # These are the nearest to the first answers; which is nearest to all of them?
+            compared = dict.fromkeys([*near[:_COMPARED], space.start])
+            apart = {member: [score(each, member) for each in asked] for member in compared}
+            convention = min(
+                compared, key=lambda member: (*map(sum, zip(*apart[member], strict=True)), complexity(member))
+            )
     except OverBudgetError:
         stopped = predictor.effort.spent - before
     parting = [each for each in asked if not is_right(each, convention)]
@@ -85,8 +94,8 @@ def nearest(
 
 def _followed(
     space: Space, asked: Sequence[ShapedProbe], score: Callable[[ShapedProbe, Convention], tuple[int, float]]
-) -> Iterator[Convention]:
-    """Yield the convention that is nearest to the answers so far, after each of them."""
+) -> Iterator[list[Convention]]:
+    """Yield the conventions that are nearest to the answers so far, after each of them, the plainest first."""
     versions = Versions.all_of(space)
     scores: dict[Convention, tuple[int, float]] = {versions.members[0]: (0, 0.0)}
     for each in asked:
@@ -101,4 +110,4 @@ def _followed(
         best = sorted(grown, key=grown.__getitem__)[:_KEPT]
         scores = {member: grown[member] for member in best}
         versions = Versions(space, tuple(best), versions.joined | set(waiting))
-        yield min((member for member in best if grown[member] == grown[best[0]]), key=complexity)
+        yield sorted(best, key=lambda member: (grown[member], complexity(member)))

@@ -14,7 +14,7 @@ from rankspec.conformance.judge.agreement import Bound, Known, agrees, has_queri
 from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.roundings import Roundings
-from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
+from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, is_refusal
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, ScorePrecision, Ties
 from rankspec.oracle.conventions.axis import Setting
@@ -226,6 +226,8 @@ def fits(outcome: Outcome | None, predicted: Predicted, *, singles: bool = False
         return False
     if predicted.is_beyond_scale and isinstance(outcome, Number | PerQuery):
         return True
+    if is_refusal(outcome):
+        return predicted.value is Undefined.ERROR
     unit = UNIT_FLOAT32 if singles else UNIT_FLOAT64
     return agrees(outcome, predicted, Bound(predicted.terms, unit, beside=predicted.beside))
 

@@ -37,6 +37,14 @@ def by_numbers(docno):
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", docno)]
 
 
+def close_are_tied(scores):
+    levels, level, before = {}, 0, None
+    for score in sorted(set(scores.values()), reverse=True):
+        level -= before is not None and not math.isclose(score, before)
+        levels[score], before = level, score
+    return sorted(scores, key=lambda docno: -levels[scores[docno]])
+
+
 def by(key):
     """Return an order by a key of docno and score, the highest first."""
     return lambda scores: sorted(scores, key=lambda docno: key(docno, scores[docno]), reverse=True)
@@ -213,6 +221,7 @@ ALONE = {
     ),
     SAID["scores-truncated-whole-numbers"]: program(listed=by(lambda _, score: math.trunc(score))),
     SAID["scores-rounded-2-digits"]: program(listed=by(lambda _, score: round(score, 2))),
+    SAID["scores-close-tied"]: program(listed=close_are_tied),
     SAID["documents-scores-compared-text"]: program(listed=by(lambda _, score: str(score))),
     SAID["last-document-leaves-out"]: program(listed=lambda scores: by_score(scores)[:-1]),
     SAID["docnos-docnos-differ-only"]: program(
