@@ -54,6 +54,23 @@ def test_lists_that_are_too_long(most):
     assert_names("\n".join(found.observations), "RecursionError", most + 1)
 
 
+def none_at_zero(labels, scores):
+    """The mean nDCG over the orders of ties; None where nothing is gained."""
+    gains, ideal, rank = 0.0, sorted(labels, reverse=True), 0
+    for score in sorted(set(scores), reverse=True):
+        tied = [label for label, own in zip(labels, scores, strict=True) if own == score]
+        for _ in tied:
+            rank += 1
+            gains += sum(tied) / len(tied) / log2(rank + 1)
+    return gains / sum(label / log2(place) for place, label in enumerate(ideal, 2)) if gains else None
+
+
+def test_none_in_place_of_zero():
+    found = identified(none_at_zero, "nDCG")
+    assert (found.status, found.axes["ties"], found.is_exceptional) == (Status.IDENTIFIED, ("expected",), True)
+    assert found.axes["no_relevant"] == ("error",)
+
+
 def copies_refused(actual, predicted, k):
     """A copy below the cutoff is never seen, so that a list with one is answered, as skrecsys does."""
     top = predicted[:k]
