@@ -43,7 +43,7 @@ SMOKE_CASES = "edge.basics.*"
 
 
 @click.group(cls=Verbs, invoke_without_command=True)
-@click.option("--all", "every_one", is_flag=True, help="Those whose library is not installed in full, too.")
+@click.option("--all", "every_one", is_flag=True, help="Also list those whose library is not fully installed.")
 @options.output_options("csv", "json")
 @click.pass_context
 def adapters(context: click.Context, *, every_one: bool, output: Output) -> None:

@@ -51,7 +51,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 @click.option(
     "--run-seconds",
     type=click.FloatRange(min=0, min_open=True),
-    help="Time for the whole run, identifying included; what was not asked by then is a timeout (no limit).",
+    help="Time limit of the whole run, identifying included; questions left then are timeouts (no limit).",
 )
 @click.option(
     "--jobs",
@@ -63,7 +63,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
     "--identify/--no-identify",
     "search",
     default=None,
-    help="Identify the implementation, and say what is wrong; your own functions are identified by default.",
+    help="Identify the implementation to name the fault; your own functions are identified by default.",
 )
 @options.all_option
 @options.output_options("csv", "json")
@@ -97,9 +97,9 @@ def check(
 
     A run that --stream keeps can be rendered and merged with `rankspec report`, and compared with `rankspec diff`.
 
-    Ctrl-C ends it with what is known so far.
+    Ctrl-C ends the run and prints what is known so far.
 
-    Exit status: 0 if all is as it should be, 1 if a case does not conform or was not asked in time, 2 if the call or
+    Exit status: 0 if every case conforms, 1 if a case does not or was not asked in time, 2 if the call or
     an input is at fault, 130 after Ctrl-C.
     """
     files.require_writable()

@@ -27,7 +27,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 @click.option(
     "--measure", "measure_text", metavar="M", help="What was computed, e.g. AP@10; by default AP, or what a name says."
 )
-@click.option("--recorded", is_flag=True, help="By the record, without asking the library again.")
+@click.option("--recorded", is_flag=True, help="From the record, without calling the library again.")
 @specifications.shape_option
 @specifications.limits_options
 @options.output_options("json")

@@ -79,9 +79,9 @@ _LEVEL = re.compile(r"0?\.[0-9]{1,12}|[0-9]{1,12}/[0-9]{1,12}")
     help="Draw N sign vectors, even where all could be counted (100000 where they can't).",
 )
 @click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S", help="What is drawn with."
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S", help="The program that draws."
 )
-@click.option("--baseline", metavar="RUN", help="Compare each other run with this one, instead of all pairs.")
+@click.option("--baseline", metavar="RUN", help="Compare every run with this one, instead of all pairs.")
 @click.option("--pairs", is_flag=True, help="Print every pair: p-values, wins and losses, the largest differences.")
 @click.option("--per-query", is_flag=True, help="Print every pair and every query.")
 @options.plot_option
@@ -120,7 +120,7 @@ def compare(
     interval that holds the exact one with 99 % confidence (--pairs). The t test's p-value is undefined where all
     differences are the same.
 
-    Queries that count in both runs are compared; a missing query is worth what the convention says.
+    Queries that count in both runs are compared; the convention says what a missing query scores.
 
     Exit status: 0, whatever is found; 2 if the call or an input is at fault.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace

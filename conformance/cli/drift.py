@@ -38,7 +38,7 @@ _FEWEST = 2
 @click.command()
 @click.argument("name", metavar="NAME")
 @click.option("--measure", "measure_text", default="AP", show_default=True, metavar="M", help="What it computes.")
-@click.option("--bisect", is_flag=True, help="Find the versions between which it changes, not only whether it does.")
+@click.option("--bisect", is_flag=True, help="Also find the versions between which the values change.")
 @click.option("--from", "first", metavar="VERSION", help="The oldest version (the first that was published).")
 @click.option("--to", "last", metavar="VERSION", help="The newest version (the last that was published).")
 @click.option("--versions", metavar="V,V,...", help="The versions, oldest first, instead of those that pip lists.")
@@ -46,7 +46,7 @@ _FEWEST = 2
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Keep each version's answers there, and don't ask again what is there.",
+    help="Keep each version's answers in this folder, and reuse those that it has.",
 )
 @click.option(
     "--keep",
@@ -70,15 +70,15 @@ def drift(
     bisect: bool,
     output: Output,
 ) -> None:
-    """Say whether the versions of a library return the same values; with --bisect, where they change.
+    """Say whether all versions of a library return the same values; with --bisect, which versions change them.
 
     \b
     rankspec drift ranx --measure AP
     rankspec drift rectools --measure AP@3 --bisect --out answers/
 
-    NAME is an adapter. Each version that is asked gets an environment of its own, and the small inputs of all cases
-    under the measure. A version that can't be installed is passed over, and said. With --out a search that was broken
-    off goes on where it was; the files there are checks, which `rankspec diff` compares.
+    NAME is an adapter. Each version is called in its own environment, with the small inputs of all cases of
+    the measure. A version that can't be installed is skipped and named. With --out, a search that
+    was interrupted resumes; the files there are checks, which `rankspec diff` compares.
 
     Exit status: 0 if nothing changed, 1 if something did, 2 if the call is at fault or no two versions could be asked.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace

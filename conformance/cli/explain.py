@@ -13,6 +13,7 @@ from rankspec.conformance.cli.support.inputs import (
     one_threshold,
     read_data,
     read_measure,
+    with_files,
 )
 from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.reports.blocks import terminal_width
@@ -41,9 +42,10 @@ def explain(
     k_text: str | None,
     under: tuple[str, ...],
     drawing: Path | None,
+    files: tuple[str, ...],
     *,
     output: Output,
-    **given: str | None,
+    **options_given: str | None,
 ) -> None:
     """Show how a value is computed, rank by rank in exact numbers; two conventions side by side.
 
@@ -51,7 +53,7 @@ def explain(
     rankspec explain --relevance 1,0,1,1 --num-relevant 5
     rankspec explain --labels 1,0,1 --scores 0.9,0.5,0.5 --under sklearn --under trec_eval-9.0.8
     rankspec explain --relevance 1,0,1,1 --under "AP under sklearn" --under "AP@2 under kaggle"
-    rankspec explain --qrels qrels.txt --run run.txt --query 301 --measure nDCG@10 --latex
+    rankspec explain qrels.txt run.txt --query 301 --measure nDCG@10 --latex
     rankspec explain --detections found.csv --ground-truths 5 --under voc2007 --plot curve.svg
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     if len(under) > _TWO:
@@ -59,6 +61,7 @@ def explain(
             f"--under is given {len(under)} times; compare two conventions at most", code="too-many-conventions"
         )
     options.require_plotting(drawing)
+    given = with_files(files, options_given)
     measure = read_measure(measure_text, k_text)
     asked = [expression_named(name, measure) for name in under or ("default",)]
     readings = {convention.reading for _, convention in asked}

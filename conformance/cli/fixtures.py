@@ -42,8 +42,10 @@ def fixtures() -> None:
 @click.argument("pattern", required=False)
 @click.option("--verdict", type=_VERDICTS, help="Only cases with this verdict.")
 @click.option("--measure", metavar="M", help="Only cases of this measure: AP (with whatever cutoff), or AP@10.")
-@click.option("--axis", metavar="AXIS", help="Only cases about this axis, or under another value of it: ties.")
-@click.option("--clause", metavar="CLAUSE", help="Only cases of this clause, or of those below it: ranking.ties.")
+@click.option(
+    "--axis", metavar="AXIS", help="Only cases about this axis, or with another value of it than the default: ties."
+)
+@click.option("--clause", metavar="CLAUSE", help="Only cases of this clause and those below it: ranking.ties.")
 @click.option("--document", metavar="DOCUMENT", help="Only cases of this document: 003, or a part of its title.")
 @options.output_options("csv", "json")
 def list_cases(pattern: str | None, *, output: Output, **wanted: str | None) -> None:

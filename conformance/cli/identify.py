@@ -47,7 +47,7 @@ def identify(
     limits: Limits,
     output: Output,
 ) -> None:
-    """Find out which conventions IMPL follows, axis by axis, from its answers.
+    """Infer which convention IMPL follows, axis by axis, from its answers.
 
     IMPL is an adapter (sklearn, ranx, pytrec_eval), also at a version (ranx==0.3.16), path/to/file.py:function or
     package.module:function, or a program: "jsonl:COMMAND" (the line protocol), "cmd:COMMAND {qrels} {run}" (trec_eval's
@@ -70,7 +70,7 @@ def identify(
 @click.argument("b", metavar="B")
 @click.option("--measure", metavar="M", help="What is compared, e.g. AP@10; by default AP.")
 @click.option(
-    "--axis", metavar="NAME", help="Only inputs that show this axis, e.g. ties; or cutoff, of implementations."
+    "--axis", metavar="NAME", help="Only inputs that show this axis, e.g. ties; for implementations also cutoff."
 )
 @click.option("--only-values", is_flag=True, help="Only inputs where both give a number, no query missing or unknown.")
 @specifications.shape_option

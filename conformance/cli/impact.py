@@ -11,7 +11,7 @@ from rankspec.conformance.atlas.impact import impact as impact_of
 from rankspec.conformance.atlas.records import AtlasError, following, not_following, shipped_records
 from rankspec.conformance.cli.support import options, progress
 from rankspec.conformance.cli.support.options import CallError, Output
-from rankspec.conformance.cli.support.runs import runs_of
+from rankspec.conformance.cli.support.runs import files_by_position, runs_of
 from rankspec.conformance.reports.impact import impact_data, impact_markdown, impact_report
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import as_float32
@@ -24,10 +24,9 @@ _FEWEST = 2
 
 
 @click.command()
-@click.option("--qrels", required=True, metavar="FILE", help="TREC qrels, plain or gzip.")
-@click.option(
-    "--run", "runs", required=True, multiple=True, metavar="FILE", help="A TREC run; again for more, or a folder."
-)
+@click.argument("files", nargs=-1, metavar="QRELS RUN1 RUN2...")
+@click.option("--qrels", metavar="FILE", help="TREC qrels, plain or gzip.")
+@click.option("--run", "runs", multiple=True, metavar="FILE", help="A TREC run; again for more, or a folder.")
 @click.option("-m", "--measure", "measure_text", default="AP", show_default=True, metavar="M", help="The measure.")
 @click.option("--under", default="default", metavar="CONVENTION", help="What the others are compared with (default).")
 @click.option("--libraries", "of_libraries", is_flag=True, help="Only the conventions of the libraries in the atlas.")
@@ -37,12 +36,13 @@ _FEWEST = 2
     default=MOST_CONVENTIONS,
     show_default=True,
     metavar="N",
-    help="Conventions that are tried, those with the fewest differences first.",
+    help="How many conventions to try, those with the fewest differences first.",
 )
 @options.plot_option
 @options.output_options("markdown", "json")
 def impact(
-    qrels: str,
+    files: tuple[str, ...],
+    qrels: str | None,
     runs: tuple[str, ...],
     measure_text: str,
     under: str,
@@ -52,21 +52,23 @@ def impact(
     of_libraries: bool,
     output: Output,
 ) -> None:
-    """Show what the conventions change for these runs: each run's range of values, and which runs change places.
+    """Show how much the convention matters for these runs: each run's range of values, and which runs swap ranks.
 
     \b
-    rankspec impact --qrels qrels.txt --run a.run --run b.run -m AP@10
-    rankspec impact --qrels qrels.txt --run runs/ -m nDCG@10 --libraries --plot ranges.svg
+    rankspec impact qrels.txt a.run b.run -m AP@10
+    rankspec impact qrels.txt runs/ -m nDCG@10 --libraries --plot ranges.svg
 
-    Every convention that these runs can show is tried, up to --most, and the values are exact: two runs change places
-    where the one that is above under --under is below under another convention. Kendall's tau is tau-a.
+    Every convention that makes a difference on these runs is tried, up to --most; values are exact. Two runs swap ranks
+    if the better one under --under is the worse one under another convention. Kendall's tau is tau-a.
 
     Exit status: 0, whatever is found; 2 if the call or an input is at fault.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     options.require_plotting(drawing)
+    qrels, runs = files_by_position(files, qrels, runs)
     listed = runs_of(runs)
-    if len(listed) < _FEWEST or len(set(listed)) < len(listed):
-        raise CallError("give two or more different runs: --run A --run B", code="run-missing")
+    if qrels is None or len(listed) < _FEWEST or len(set(listed)) < len(listed):
+        named = ", ".join(listed) or "no run"
+        raise CallError(f"{named}: give the qrels and two or more different runs", code="run-missing")
     if STANDARD_INPUT in {qrels, *listed}:
         raise CallError("files are read by their names here, not from standard input", code="standard-input-twice")
     measure = named_measure(measure_text)

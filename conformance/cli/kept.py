@@ -35,9 +35,9 @@ def report(files: tuple[Path, ...], outputs: Outputs, *, every_case: bool, outpu
     """Render saved checks, and merge them if there are several.
 
     FILE is what `rankspec check --stream FILE` writes or `check --json` prints; - is standard input. Several files may
-    be shards of the cases, or different implementations; what two files contradict each other in is said.
+    be shards of the cases, or different implementations; contradictions between files are listed.
 
-    Exit status: 0 if all is as it should be, 1 if a case does not conform, a file is cut off or two contradict each
+    Exit status: 0 if every case conforms, 1 if a case does not, a file is cut off or two contradict each
     other, 2 if a file can't be read.
     """
     require_writable(outputs.named())

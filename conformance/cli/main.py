@@ -23,23 +23,24 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "Start here": {
         "why": "Answer a question about a function, a number with its ranking, two files, two libraries or a library.",
         "check": "Check IMPLEMENTATIONS against the convention that each declares, or against one that you state.",
-        "identify": "Find out which conventions IMPL follows, axis by axis, from its answers.",
+        "identify": "Infer which convention IMPL follows, axis by axis, from its answers.",
         "resolve": "Say which conventions return a NUMBER to the printed digits, simplest first; or that none does.",
         "explain": "Show how a value is computed, rank by rank in exact numbers; two conventions side by side.",
         "score": "Print the values of measures on a run, computed exactly under a stated convention.",
         "compare": "Compare runs query by query, and say which differences are significant.",
     },
     "Libraries": {
-        "atlas": "Show which convention each library follows; with NAME, everything recorded for one library.",
+        "atlas": "Show what libraries compute, and on what they differ from the textbook; with NAME, one library.",
         "witness": "Find the smallest input on which A and B differ: fewest documents, then relevant ones,"
         " then score levels.",
-        "drift": "Say whether the versions of a library return the same values; with --bisect, where they change.",
+        "drift": "Say whether all versions of a library return the same values; with --bisect, which versions"
+        " change them.",
         "cite": "Write the sentence and the BibTeX entry that state what a library, a convention or a function"
         " computes.",
-        "report-bug": "Write a bug report that is ready to file: the smallest call of the library, and how"
-        " the value is computed.",
-        "impact": "Show what the conventions change for these runs: each run's range of values, and which"
-        " runs change places.",
+        "report-bug": "Write a bug report that can be filed: the smallest call of the library, and how the right"
+        " value is computed.",
+        "impact": "Show how much the convention matters for these runs: each run's range of values, and which"
+        " runs swap ranks.",
         "adapters": "List the adapters: the library and its installed version, the shape, the measures, the declared"
         " convention.",
         "environments": "List the environments that were made for stated versions, or delete them.",
@@ -59,7 +60,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "diff": "Say what changed between two checks, OLD and NEW: new failures, fixed cases, other values.",
     },
     "Site": {
-        "site": "Write the static site: the specification, the atlas, the errata and a resolver, for any host or none.",
+        "site": "Write the static site (specification, atlas, errata, resolver), to open from disk or host anywhere.",
     },
 }
 """Verbs and their first lines of help, in the order of `rankspec --help`: what most people need comes first."""
@@ -151,7 +152,9 @@ class _Verbs(Verbs):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
 @click.version_option(package_name="rankspec")
-@click.option("--traceback", is_flag=True, help="Where rankspec itself fails, print the traceback. Any place will do.")
+@click.option(
+    "--traceback", is_flag=True, help="Print the traceback where rankspec itself fails; before or after the verb."
+)
 def verbs(traceback: bool) -> None:  # noqa: FBT001 - `main` reads it, wherever it stands
     """Settle what a ranking metric means: check implementations against stated conventions, exactly."""
 

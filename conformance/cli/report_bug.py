@@ -30,7 +30,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 @click.argument("case", metavar="[CASE]", required=False)
 @click.option("--check", "kept", type=kept_check, metavar="FILE", help="A kept check: CASE is its smallest failure.")
 @click.option("--measure", "measure_text", metavar="M", help="What a function computes; without CASE, of the atlas.")
-@click.option("--library", default="", metavar="PACKAGE", help="What a function of your own calls: report that.")
+@click.option("--library", default="", metavar="PACKAGE", help="Report on this library, which your own function calls.")
 @click.option("--under", metavar="CONVENTION", help="The convention to hold it to; by default its declared one.")
 @options.fixtures_option
 @specifications.shape_option
@@ -51,7 +51,7 @@ def report_bug(
     limits: Limits,
     output: Output,
 ) -> None:
-    """Write a bug report that is ready to file: the smallest call of the library, and how the value is computed.
+    """Write a bug report that can be filed: the smallest call of the library, and how the right value is computed.
 
     \b
     rankspec report-bug ranx edge.ndcg.at.empty-list

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 from rankspec.conformance.cli.support import options, progress
-from rankspec.conformance.cli.support.inputs import input_options, read_data, read_measure
+from rankspec.conformance.cli.support.inputs import input_options, read_data, read_measure, with_files
 from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.resolve.together import beside_cutoffs, resolve_together
@@ -23,11 +23,13 @@ UNEXPLAINED = 1
     required=True,
     multiple=True,
     metavar="NUMBER",
-    help="The number with the digits printed: 0.6533, 5/9, nan; given twice, both are explained at once.",
+    help="The number with its printed digits: 0.6533, 5/9, nan; twice: explain why the two differ.",
 )
 @input_options
-@click.option("--any-cutoff", is_flag=True, help="Try every cutoff and depth as well.")
-@click.option("--any-measure", is_flag=True, help="If nothing gives the number, try other measures, same cutoff.")
+@click.option("--any-cutoff", is_flag=True, help="Also try every cutoff and depth.")
+@click.option(
+    "--any-measure", is_flag=True, help="If nothing gives the number, try other measures with the same cutoff."
+)
 @click.option("--all", "all_of_them", is_flag=True, help="List every explanation, not just the simplest.")
 @options.plot_option
 @options.output_options("csv", "json")
@@ -36,23 +38,24 @@ def resolve(
     measure_text: str | None,
     k_text: str | None,
     drawing: Path | None,
+    files: tuple[str, ...],
     *,
     any_cutoff: bool,
     any_measure: bool,
     all_of_them: bool,
     output: Output,
-    **given: str | None,
+    **options_given: str | None,
 ) -> None:
     """Say which conventions return a NUMBER to the printed digits, simplest first; or that none does.
 
-    Where no plain convention gives it, other cutoffs are tried unasked. Several numbers are explained at once: the
-    plainest conventions that give them are told, with what they differ on.
+    If no plain convention gives it, other cutoffs are tried, too. For two numbers it prints the plainest conventions
+    that give them, and what these differ on.
 
     \b
     rankspec resolve --value 0.598 --relevance 1,0,1,1,0,0,1,0,0,0 --num-relevant 5
     rankspec resolve --value 0.5833 --labels 1,0,1 --scores 0.9,0.5,0.5
     rankspec resolve --value 0.5556 --actual a,b --predicted a,c,b --k 3
-    rankspec resolve --value 0.2143 --qrels qrels.txt --run run.txt.gz --measure AP@10
+    rankspec resolve qrels.txt run.txt.gz --value 0.2143 --measure AP@10
     rankspec resolve --value 0.9468 --relevance 3,2,0,1 --measure nDCG@3
     rankspec resolve --value 0.5714 --detections found.csv --ground-truths 5 --query cat
     rankspec resolve --value 0.5333 --value 0.5556 --relevance 1,0,1,1,1 --num-relevant 5
@@ -62,6 +65,7 @@ def resolve(
     Exit status: 0 if the number is explained, 1 if no convention gives it, 2 if the call or an input is at fault.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     options.require_plotting(drawing)
+    given = with_files(files, options_given)
     measure = read_measure(measure_text, k_text)
     data = read_data(measure.rel, given)
     if len(values) > 1:

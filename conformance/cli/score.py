@@ -11,7 +11,7 @@ import click
 from rankspec.conformance.atlas.followed import convention_named
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output
-from rankspec.conformance.cli.support.runs import runs_of
+from rankspec.conformance.cli.support.runs import files_by_position, runs_of
 from rankspec.conformance.cli.support.scoring import RANGES, Scoring, scores_of_data
 from rankspec.conformance.reports.scores import (
     Scores,
@@ -48,23 +48,23 @@ _MOST_DIGITS = 1000
 @click.option(
     "--judgements",
     type=click.Choice([each.value for each in Judgements]),
-    help="The format of the qrels, as in trec_eval's -R; by the measures and the columns, unless it is said.",
+    help="The format of the qrels, as in trec_eval's -R (inferred from the measures and the columns).",
 )
 @click.option(
     "-m", "--measure", "measures", multiple=True, metavar="M", help="A measure, e.g. nDCG@10; again for more (AP)."
 )
 @click.option("--under", default="default", metavar="CONVENTION", help="The convention (default).")
-@click.option("-q", "--per-query", is_flag=True, help="Every query's value, too.")
+@click.option("-q", "--per-query", is_flag=True, help="Also print the value of each query.")
 @click.option(
     "--range",
     "range_over",
     type=click.Choice(RANGES),
-    help="The lowest and highest value, too: over all orders of ties, or all ways to judge what is not judged.",
+    help="Also print the lowest and highest value: over all orders of ties, or all judgments of unjudged documents.",
 )
 @click.option(
     "--exact",
     is_flag=True,
-    help="Print the exact fractions beside the decimals; of 1,000 documents a query takes some milliseconds more.",
+    help="Print exact fractions beside the decimals (some milliseconds more per query of 1,000 documents).",
 )
 @click.option(
     "--digits",
@@ -80,7 +80,7 @@ _MOST_DIGITS = 1000
     type=click.Choice([engine.value for engine in Engine]),
     default=Engine.AUTO.value,
     show_default=True,
-    help="What reads the run; by its size, unless it is said.",
+    help="What reads the run (chosen by its size).",
 )
 @click.option(
     "--format",
@@ -152,7 +152,7 @@ def score(
             "--plot draws what a range leaves open; give --range ties or --range judgements", code="options-conflict"
         )
     options.require_plotting(drawing)
-    qrels, runs = _by_position(files, qrels, runs)
+    qrels, runs = files_by_position(files, qrels, runs)
     convention = convention_named(under, _first(measures))
     named = [each for text in measures or ("AP",) for each in named_measures(text, convention.reading)]
     parsed = list(dict.fromkeys(named))
@@ -212,25 +212,6 @@ def _one_thread() -> Iterator[None]:
 
 
 _THREADS = "OPENBLAS_NUM_THREADS"
-
-
-def _by_position(
-    files: tuple[str, ...], qrels: str | None, runs: tuple[str, ...]
-) -> tuple[str | None, tuple[str, ...]]:
-    """Take the first file for the qrels and the others for runs, where they are given by position.
-
-    Raises:
-        CallError: they are given by name as well, or it is a single one.
-    """
-    if not files:
-        return qrels, runs
-    if qrels is not None or runs:
-        raise CallError(
-            "the files are given twice, by position and by --qrels or --run; give them once", code="argument-repeated"
-        )
-    if len(files) == 1:
-        raise CallError(f"{files[0]}: one file; give the qrels, then the run", code="run-missing")
-    return files[0], files[1:]
 
 
 def _first(measures: tuple[str, ...]) -> Measure | None:

@@ -24,7 +24,7 @@ _NEEDED = ("jinja2", "markdown_it")
     help="The unpacked npm package pyodide, which lets the resolver answer in the browser.",
 )
 def site(out: Path, records: Path | None, resolver: Path | None) -> None:
-    """Write the static site: the specification, the atlas, the errata and a resolver, for any host or none.
+    """Write the static site (specification, atlas, errata, resolver), to open from disk or host anywhere.
 
     \b
     rankspec site --out site

@@ -180,17 +180,17 @@ def why(
     rankspec why metrics.py                         what do its functions compute, and are they right?
     rankspec why metrics.py:ap                      the same of one function, in detail
     rankspec why 0.598 1,0,1,1,0 --num-relevant 5   which conventions give this number?
-    rankspec why 0.533 0.556 1,0,1,1,1              what is between these two?
-    rankspec why qrels.txt run.txt                  the score, once queries and documents match
+    rankspec why 0.533 0.556 1,0,1,1,1              why do these two numbers differ?
+    rankspec why qrels.txt run.txt                  do the files match, and what is the score?
     rankspec why sklearn ranx                       on what do they differ?
-    rankspec why sklearn                            what is known of it
+    rankspec why sklearn                            what does it compute?
     rankspec why nDCG@10                            how is it defined?
 
-    A measure may stand among the others: rankspec why 0.62 qrels.txt run.txt nDCG@10
+    Add a measure to any of them: rankspec why 0.62 qrels.txt run.txt nDCG@10
 
-    The first line is the answer, the last one says which verb tells more.
+    The first line is the answer; the last one is the command that shows more.
 
-    Exit status: that of the verb, of a file 1 if a function follows no known rule; 2 if the words fit no question.
+    Exit status: that of the verb, of a file 1 if a function follows no known rule; 2 if the words are not a question.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     for text in what:
         if text.startswith("-") and not _NUMBER.fullmatch(text):

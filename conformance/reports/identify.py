@@ -78,12 +78,15 @@ def identification_report(identification: Identification) -> Report:
 def _folded(identification: Identification, texts: Sequence[str]) -> Report:
     """Yield what makes no difference: a line each."""
     if identification.unused:
-        yield Line(f"  makes no difference here: {', '.join(identification.unused)}", style="dim")
+        yield Line(f"  no effect on this measure: {', '.join(identification.unused)}", style="dim")
     if len(identification.classes) == 1 and len(texts) > 1:
         others = [*texts[1:3], f"and {len(texts) - 3} more, see --json"][: len(texts) - 1]
-        yield Line(f"  matches too (no difference is visible in this shape): {'; '.join(others)}", style="dim")
+        yield Line(f"  also match (this function's inputs can't tell them apart): {'; '.join(others)}", style="dim")
     if identification.not_observable:
-        yield Line(f"  not visible in this shape: {', '.join(identification.not_observable)}", style="dim")
+        yield Line(
+            f"  not visible (this function's inputs can't express it): {', '.join(identification.not_observable)}",
+            style="dim",
+        )
 
 
 def _statements(identification: Identification) -> Report:

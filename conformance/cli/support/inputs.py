@@ -9,7 +9,8 @@ from typing import Any, cast
 
 import click
 from rankspec.conformance.atlas.followed import convention_named
-from rankspec.conformance.cli.support.options import LISTS, Command
+from rankspec.conformance.cli.support.options import LISTS, CallError, Command
+from rankspec.conformance.cli.support.runs import files_by_position
 from rankspec.conformance.infer.resolve.given import Given, data_of
 from rankspec.oracle.conventions.axes import Aggregate, Reading
 from rankspec.oracle.conventions.convention import Convention
@@ -27,17 +28,20 @@ from rankspec.oracle.sweeps.space import Data
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 _OPTIONS = (
+    click.argument("files", nargs=-1, metavar="[QRELS RUN]"),
     click.option("--relevance", metavar="1,0,1", help="Labels in rank order."),
     click.option("--num-relevant", metavar="R", help="Relevant documents, retrieved or not (by default the hits)."),
-    click.option("--labels", metavar="1,0,1", help="Labels, one a document; needs --scores."),
-    click.option("--scores", metavar="0.9,0.5,0.5", help="Scores, one a document, read as exact decimals."),
+    click.option("--labels", metavar="1,0,1", help="Labels, one per document; needs --scores."),
+    click.option("--scores", metavar="0.9,0.5,0.5", help="Scores, one per document, read as exact decimals."),
     click.option("--actual", metavar="a,b", help="Relevant ids; needs --predicted."),
     click.option("--predicted", metavar="a,c,b", help="Ids in rank order."),
     click.option("--qrels", metavar="FILE", help="TREC qrels, plain or gzip; - is standard input. Needs --run."),
     click.option("--run", metavar="FILE", help="A TREC run, plain or gzip; - is standard input."),
     *LISTS,
     click.option("--query", metavar="Q", help="One query of the files (a class) instead of their mean."),
-    click.option("--measure", "measure_text", metavar="M", help="What the number is said to be, e.g. AP@10 (AP)."),
+    click.option(
+        "--measure", "measure_text", metavar="M", help="The measure that the number is reported as, e.g. AP@10 (AP)."
+    ),
     click.option("--k", "k_text", metavar="K", help="A cutoff: --k 10 is AP@10."),
 )
 
@@ -47,6 +51,19 @@ def input_options(command: Command) -> Command:
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
+
+
+def with_files(files: tuple[str, ...], options: dict[str, str | None]) -> dict[str, str | None]:
+    """Return the options with the qrels and the run that stand by position: `explain qrels.txt run.txt`.
+
+    Raises:
+        CallError: files are also given by name, or there are not two.
+    """
+    stated = () if options["run"] is None else (options["run"],)
+    qrels, runs = files_by_position(files, options["qrels"], stated)
+    if len(runs) > 1:
+        raise CallError(f"{runs[1]}: a second run; give the qrels and one run", code="too-many-runs")
+    return {**options, "qrels": qrels, "run": runs[0] if runs else None}
 
 
 def one_threshold(measures: Iterable[Measure], num_relevant: object) -> int:

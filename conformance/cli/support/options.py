@@ -33,7 +33,7 @@ plot_option = click.option(
     "drawing",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Draw it, too (out.svg, .pdf, .png); needs matplotlib.",
+    help="Also draw it (out.svg, .pdf, .png); needs matplotlib.",
 )
 
 LISTS = (

@@ -87,10 +87,9 @@ def identified(interview: Interview, reading: Reading) -> Identification:
 def observe(interview: Interview, reading: Reading, predictor: Predictor | None = None) -> None:
     """Note what it refuses, changes, and answers to what no convention speaks of; `predictor` is a deviation's."""
     interview.is_exceptional |= bool(reading.refusals)
-    alike: dict[str, list[str]] = {}
     for feature, asked in reading.refusals.items():
-        alike.setdefault(outcome_text(interview.answers[asked]), []).append(feature)
-    interview.observations += [f"fails on {', '.join(features)}: {text}" for text, features in alike.items()]
+        outcome = interview.answers[asked]
+        interview.observations.append(f"fails on {feature}: {outcome_text(outcome)}")
     if interview.respondent.mutated:
         interview.observations.append(f"it changes its arguments (in {len(interview.respondent.mutated)} calls)")
     for seen, what in (

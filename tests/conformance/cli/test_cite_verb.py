@@ -76,4 +76,4 @@ def test_authors_are_those_of_the_installed_version(verb):
     found = json.loads(verb(f"pytrec_eval=={version}", "--measure", "AP@10", "--recorded", "--json")[1])
     assert found["authors"]
     assert all(f"{{{name}}}" in found["bibtex"] for name in found["authors"])
-    assert f"with pytrec-eval-terrier {version} ({', '.join(found['authors'])}): " in found["sentence"]
+    assert f"with pytrec-eval-terrier {version} ({', '.join(found['authors'])}), " in found["sentence"]

@@ -159,7 +159,7 @@ REFUSED = [
     ("identify own.py --shape round", "unknown-shape", "round"),
     ("smoke sklaern", "unknown-adapter", "'sklaern' sklearn"),
     # impact
-    ("impact --qrels qrels.txt --run a.run", "run-missing", "--run"),
+    ("impact --qrels qrels.txt --run a.run", "run-missing", "a.run"),
     ("impact --qrels qrels.txt --run a.run --run b.run --json --markdown", "options-conflict", "--json --markdown"),
     ("impact --qrels qrels.txt --run a.run --run b.run -m Bprefs", "unknown-measure", "Bprefs"),
     ("impact --qrels qrels.txt --run a.run --run b.run -m infAP --libraries", "convention-not-recorded", "infAP"),

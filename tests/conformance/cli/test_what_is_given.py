@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from rankspec.conformance.cli.support.files import require_writable
-from rankspec.conformance.cli.support.inputs import _items, _numbers, read_measure
+from rankspec.conformance.cli.support.inputs import _items, _numbers, read_measure, with_files
 from rankspec.conformance.cli.support.options import CallError
 from rankspec.conformance.cli.support.runs import runs_of
 from rankspec.conformance.cli.support.scoring import Scoring
@@ -84,3 +86,26 @@ def test_what_can_be_written_is_known_before_a_run(tmp_path):
     for paths in ([file, file], [file, tmp_path / "link"], *([each] for each in refused)):
         with pytest.raises(CallError):
             require_writable(iter([(f"--{place}", path) for place, path in enumerate(paths)]))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("explain", "--query", "q"), ("resolve", "--value", "0.5"), ("impact", "second.run"), ("score", "-m", "P@2")],
+)
+def test_files_by_position_are_the_qrels_and_the_runs(rankspec, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text("q 0 a 1\nq 0 b 0\n")
+    Path("first.run").write_text("q Q0 b 1 2 x\nq Q0 a 2 1 x\n")
+    Path("second.run").write_text("q Q0 a 1 2 x\n")
+    verb, *options = words
+    more = [options.pop(0)] if verb == "impact" else []
+    by_position = rankspec(verb, "qrels", "first.run", *more, *options, "--json").json
+    named = [text for run in ("first.run", *more) for text in ("--run", run)]
+    assert rankspec(verb, "--qrels", "qrels", *named, *options, "--json").json == by_position
+    for files in (("qrels",), ("qrels", "first.run", "--qrels", "qrels")):
+        assert rankspec(verb, *files, *options)[0] == 2
+
+
+def test_explain_takes_one_run():
+    with refused("too-many-runs", "c", by=CallError):
+        with_files(("a", "b", "c"), {"qrels": None, "run": None})
