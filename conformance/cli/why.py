@@ -40,6 +40,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.language.names_elsewhere import elsewhere
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.readers.lines import read_lines
 from rankspec.oracle.suggestions import suggestion
@@ -241,8 +242,8 @@ def taken(text: str) -> Taken:
     if is_file := _FILE.fullmatch(text):
         raise InputError(f"{is_file[1]}: there is no such file", code="file-missing")
     libraries = (name for each in shipped_records() for name in (each.library, *each.adapters))
-    if text in {*FAMILIES, *ALIASES}:
-        named_measure(text)  # which says what the name needs
+    if text in {*FAMILIES, *ALIASES} or elsewhere(text) is not None:
+        named_measure(text)  # which says what the name needs, or means
     near = suggestion(text, dict.fromkeys((*known_adapters(), *PROFILES, *libraries, *FAMILIES, *ALIASES)))
     raise InputError(
         f"{text}: not a file, function (FILE.py:NAME), library, convention, measure or number{near}",

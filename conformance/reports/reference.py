@@ -18,6 +18,7 @@ from rankspec.oracle.conventions.profile_files import Profile
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import convention_text
+from rankspec.oracle.language.names_elsewhere import elsewhere
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.limits import LIMITS, VARIABLE
 from rankspec.oracle.suggestions import suggestion
@@ -68,6 +69,8 @@ class Reference:
                 name = ALIASES.get(bare, bare)
         if name in self.entries:
             return name
+        if self.kind == "measures" and (meaning := elsewhere(name)) is not None:
+            raise ConventionError(f"{name}: {meaning}", code="measure-not-supported")
         singular = {"axes": "axis"}.get(self.kind, self.kind.removesuffix("s"))
         near = suggestion(name, self.entries) or f"; `rankspec {self.kind}` lists them"
         raise ConventionError(f"there is no {singular} {name!r}{near}", code="unknown-name")

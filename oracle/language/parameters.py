@@ -10,6 +10,7 @@ from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import ALIASED_PARAMETERS, ALIASES, FAMILIES, WITH_THRESHOLD
 from rankspec.oracle.conventions.measure import NUMBERS, Measure
 from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.language.names_elsewhere import elsewhere
 from rankspec.oracle.suggestions import suggestion
 
 Given = Fraction | str | bool | tuple[tuple[int, Fraction], ...]
@@ -24,6 +25,8 @@ def build_measure(name: str, given: Mapping[str, Given], cut: Fraction | None) -
     """
     family = ALIASES.get(name, name)
     if family not in FAMILIES:
+        if (meaning := elsewhere(name)) is not None:
+            raise ConventionError(f"{name}: {meaning}", code="measure-not-supported")
         near = suggestion(name, (*FAMILIES, *ALIASES))
         raise ConventionError(
             f"unknown measure {name!r}{near}; the measures are {', '.join(FAMILIES)}", code="unknown-measure"

@@ -17,6 +17,7 @@ from rankspec.oracle.conventions.families import ALIASES, FAMILIES
 from rankspec.oracle.conventions.measure import Measure, decimal_text
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.language.names_elsewhere import elsewhere
 from rankspec.oracle.suggestions import nearest, suggestion
 
 _WITH_ARGUMENT = re.compile(r"(?P<name>[A-Za-z0-9_]*?[A-Za-z])[_.](?:p=)?(?P<argument>[-0-9.][-0-9.=,]*)")
@@ -208,7 +209,6 @@ def _as_written(text: str) -> str | None:
 _NOT_TAKEN: Mapping[str, str] = {
     "runid": "trec_eval's runid is the name of the run, and no measure",
     "relstring": "trec_eval's relstring is a text, and no measure; rankspec explain shows the labels of a list",
-    "ideal_dcg": "trec_eval's ideal_dcg is what nDCG divides by; rankspec explain -m nDCG shows it",
     "yaap": "trec_eval's yaap, a logarithm of odds, is not among the measures; AP orders the runs of a query alike",
 }
 """Names of trec_eval's that are no measures here, with the reason."""
@@ -249,6 +249,8 @@ def named_measure(text: str) -> Measure:
         return parse_measure(text)
     if (written := _as_written(text)) is not None:
         return parse_measure(written)
+    if (meaning := elsewhere(name)) is not None:
+        raise ConventionError(f"{name}: {meaning}", code="measure-not-supported")
     if not nearest(name, known):
         return parse_measure(text)
     raise ConventionError(f"unknown measure {text!r}{suggestion(name, known)}", code="unknown-measure")
