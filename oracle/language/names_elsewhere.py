@@ -11,11 +11,11 @@ _GROUPS: tuple[tuple[str, str], ...] = (
     # Something here under another name.
     (
         "LRAP, label_ranking_average_precision, label_ranking_average_precision_score",
-        "it is AP under sklearn_lrap",
+        "it is AP, --under sklearn_lrap",
     ),
     (
         "PR-AUC, AUPRC, AUCPR, AUC-PR",
-        "it is AP, or with trapezoids AP under default[interpolation=trapezoid]",
+        "it is AP; with trapezoids AP, --under 'default[interpolation=trapezoid]'",
     ),
     ("top_k_accuracy, TopKAccuracy, top_k_acc, Acc", "of a ranking it is Success@k: a relevant document in the top k"),
     ("F-measure, FScore", "it is F@k, or SetF of whole lists"),
@@ -26,7 +26,7 @@ _GROUPS: tuple[tuple[str, str], ...] = (
     # Ranking metrics that are not defined here.
     (
         "lwlrap",
-        "not a measure here: it weighs queries by relevant documents; AP under sklearn_lrap does not",
+        "not a measure here: it weighs queries by relevant documents; AP, --under sklearn_lrap, does not",
     ),
     ("ARHR", "not a measure here: it adds 1/rank of every hit; of one relevant document it is RR"),
     ("CG, nCG, cumulative_gain", "not a measure here: it has no discount; DCG and nDCG have one"),

@@ -30,7 +30,7 @@ def test_each_is_refused_by_its_own_name(read):
 
 def test_what_they_lead_to_is_here():
     """A sentence that names a convention names one that can be read."""
-    led = [found[1] for each in {*_BY_NAME.values()} if (found := re.search(r"under ([\w-]+(\[[^]]*\])?)", each))]
+    led = [found[1] for each in {*_BY_NAME.values()} if (found := re.search(r"under '?([\w-]+(\[[^]]*\])?)", each))]
     assert len(led) >= 3
     for convention in led:
         parse_convention(convention)
