@@ -48,14 +48,21 @@ def difference(each: Measured) -> str:
     if not _follows_rule(each):
         return _unexplained(each)
     chosen = [axis for axis in _differing(each) if axis not in FIXED]
-    return joined([*_fixed(each), *_deviations(each), *_phrases(each, chosen)] or [TEXTBOOK])
+    return _against_textbook([*_fixed(each), *_deviations(each), *_phrases(each, chosen)])
 
 
 def textbook_difference(each: Measured) -> str:
     """Return on what a measure of a library is not what textbooks say, without its choices."""
     if not _follows_rule(each):
         return _unexplained(each)
-    return joined([*_fixed(each), *(phrase for phrase in _deviations(each) if phrase != ARBITRARY)] or [TEXTBOOK])
+    return _against_textbook([*_fixed(each), *(phrase for phrase in _deviations(each) if phrase != ARBITRARY)])
+
+
+def _against_textbook(phrases_of_differences: Sequence[str]) -> str:
+    if not phrases_of_differences:
+        return TEXTBOOK
+    text = joined(phrases_of_differences)
+    return f"{TEXTBOOK}, {text}" if text.startswith("except that") else text
 
 
 def _settled(each: Measured) -> list[str]:
@@ -65,11 +72,9 @@ def _settled(each: Measured) -> list[str]:
 def _differing(each: Measured) -> list[str]:
     """Return the axes that are not as `default` has them; what fits that, too, is no difference."""
     differing = parse_expression(each.expression or "")[1].differences()
-    return [
-        axis
-        for axis in _settled(each)
-        if axis in differing and setting_text(getattr(DEFAULT, axis)) not in each.axes[axis]
-    ]
+    # Several rules may fit, none of them the textbook's.
+    shown = [axis for axis in each.axes if axis not in each.unused]
+    return [axis for axis in shown if axis in differing and setting_text(getattr(DEFAULT, axis)) not in each.axes[axis]]
 
 
 def _fixed(each: Measured) -> list[str]:
@@ -133,8 +138,10 @@ def library_answer(name: str, records: Sequence[Record]) -> Page:
     of_entries = [_rows(entry, list(common), choices) for entry in listed]
     rows = [rows[0] for rows in of_entries] + [row for rows in of_entries for row in rows[1:]]
     more = len(rows) - MOST_ROWS
+    # A newer version may be known that could not be measured.
+    cited = name if newest is records[-1] else f"{name.partition('==')[0]}=={newest.version}"
     following = (
-        ("To cite it", f"rankspec cite {name} --measure {listed[0].default.found.measure}"),
+        ("To cite it", f"rankspec cite {cited} --measure {listed[0].default.found.measure}"),
         ("All axes", f"rankspec atlas {name} --csv"),
     )
     return Page(
@@ -170,7 +177,7 @@ def _common_choices(defaults: Sequence[Measured]) -> dict[str, str]:
         for axis in _chosen(each):
             shown.setdefault(axis, []).append(each.cell(axis))
     commonest = {axis: Counter(cells).most_common(1)[0] for axis, cells in shown.items()}
-    # What shows in one call of several is said in its row.
+    # A choice that only one of several calls shows stands in its row.
     enough = min(2, len(defaults))
     return {axis: cell for axis, (cell, count) in commonest.items() if count * 2 > len(shown[axis]) and count >= enough}
 
@@ -206,7 +213,7 @@ def _finding(each: Measured, axes: Collection[str], choices: Collection[str]) ->
     differing = [*_fixed(each), *(phrase for phrase in _deviations(each) if phrase != ARBITRARY)]
     if chosen and not differing:
         return f"{TEXTBOOK}; {joined(chosen)}"
-    return joined([*differing, *chosen] or [TEXTBOOK])
+    return _against_textbook([*differing, *chosen])
 
 
 def calls_of(entry: Entry) -> list[tuple[str, list[entries.Row]]]:
@@ -256,7 +263,7 @@ def measure_answer(measure: str, records: Sequence[Record]) -> Page:
         Row(str(len(group)), "", f"{rule}: {_some([entry.library for entry in group])}")
         for rule, group in rules.items()
     ]
-    notes = [f"{len(rows) - MOST_ROWS} more rules: --csv has a row a call."] if len(rows) > MOST_ROWS else []
+    notes = [f"Other rules: {len(rows) - MOST_ROWS}; --csv has a row a call."] if len(rows) > MOST_ROWS else []
     missing = [each.library for each in records if each.why is not None]
     notes += [f"Not measured: {_some(missing)}."] if missing else []
     return Page(
@@ -272,7 +279,7 @@ def by_rule(listed: Iterable[Entry]) -> dict[str, list[Entry]]:
     groups: dict[str, list[Entry]] = {}
     for entry in listed:
         found = entry.default.found
-        rule = textbook_difference(found) if _follows_rule(found) else _NO_RULE["outside"]
+        rule = textbook_difference(found) if _follows_rule(found) else _NO_RULE.get(found.status, _NO_RULE["outside"])
         groups.setdefault(rule, []).append(entry)
     return dict(sorted(groups.items(), key=lambda group: (group[0] != TEXTBOOK, -len(group[1]))))
 

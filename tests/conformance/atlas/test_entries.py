@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 
 import pytest
@@ -15,6 +16,8 @@ from rankspec.conformance.answers.library import (
 )
 from rankspec.conformance.atlas.entries import entries_of, rows_of, spanned
 from rankspec.conformance.atlas.records import named, order, shipped_records
+from rankspec.oracle.conventions.convention import DEFAULT, setting_text
+from rankspec.oracle.conventions.textbook import FIXED
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +55,9 @@ def test_a_rule_is_what_the_default_call_follows(entries):
         assert found.is_whole or found.explained
         assert all(each.startswith("ties: ") for each in found.deviations)
         assert textbook_difference(found) not in words(found)
+        # As the record has it: what fits on an axis that textbooks fix includes what they say.
+        fixed = [axis for axis in found.axes if axis in FIXED and axis not in found.unused]
+        assert all(setting_text(getattr(DEFAULT, axis)) in found.axes[axis] for axis in fixed), entry.library
     kaggle = [entry for entry in rules["divides by min(R, k)"] if entry.family == "AP"]
     assert {"recbole", "sentence-transformers"} <= {entry.library for entry in kaggle}
     assert all("min-relevant-cutoff" in entry.default.found.axes["denominator"] for entry in kaggle)
@@ -63,3 +69,17 @@ def test_a_page_has_each_measure_once_before_other_calls():
     assert len(set(measures)) == len(measures) == 8
     assert len(page.notes) == 1
     assert page.choices
+
+
+def test_the_command_that_cites_a_library_works(rankspec):
+    pages = {}
+    for record in shipped_records():
+        if record.measured:
+            pages[record.library] = library_answer(record.library, named(shipped_records(), record.library))
+    assert len(pages) > 100
+    unmeasured = [record.library for record in shipped_records() if record.why is not None]
+    newest_unmeasured = [name for name in pages if name in unmeasured]
+    assert newest_unmeasured
+    for name in (*newest_unmeasured, "ranx"):
+        words_typed = shlex.split(dict(pages[name].following)["To cite it"])[1:]
+        assert rankspec(*words_typed, "--recorded")[0] in {0, 1}, name  # 1: no rule explains it
