@@ -13,7 +13,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 from hypothesis import strategies as st
-from rankspec.conformance import in_memory
+from rankspec.conformance.verbs import score_in_memory
 from rankspec.oracle import Qrels, Run
 from rankspec.oracle.readers import plain_qrels
 from rankspec.oracle.scoring.engines import columns, counting, judgment_arrays
@@ -197,7 +197,7 @@ def frames(rows, value, kind):
 def small_limits(rows=3):
     """What is counted by numpy from many documents on is so from the first on, a few at a time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(in_memory, "_FEWEST", 0)
+        patch.setattr(score_in_memory, "_FEWEST", 0)
         patch.setattr(columns, "_ROWS", rows)
         patch.setattr(counting, "_AT_ONCE", rows)
         patch.setattr(judgment_arrays, "_ROWS", rows)

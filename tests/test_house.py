@@ -17,13 +17,15 @@ from rankspec.oracle.conventions.families import ALIASES, FAMILIES
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("oracle", "conformance", "adapters")
+FOLDER_OF_PUBLIC = "rankspec.conformance.public"
+"""What is installed as the package `rankspec` itself."""
 MODULES = {
-    "rankspec." + ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    ("rankspec." + ".".join(path.relative_to(ROOT).with_suffix("").parts))
+    .removesuffix(".__init__")
+    .replace(FOLDER_OF_PUBLIC, "rankspec"): path
     for room in ROOMS
     for path in sorted((ROOT / room).rglob("*.py"))
 }
-PUBLIC = "rankspec.conformance.public"
-"""The folder that is installed as the package `rankspec` itself."""
 
 
 @cache
@@ -64,14 +66,15 @@ def third_party(module: str) -> set[str]:
 
 
 def room(module: str) -> str:
-    return module.split(".")[1]
+    name = f"{module}.".split(".")[1]
+    return name if name in ROOMS else "public"
 
 
 def may_import(module: str, target: str) -> bool:
     """Tell whether the arrow between two rooms is allowed. Importing from a package names the package as well."""
     if room(module) == "adapters":
         return target in {"rankspec.conformance.worker.adapter", "rankspec.conformance.worker"}
-    return (room(module), room(target)) == ("conformance", "oracle")
+    return (room(module), room(target)) in {("conformance", "oracle"), ("public", "conformance"), ("public", "oracle")}
 
 
 def test_arrows_between_rooms():
@@ -88,6 +91,7 @@ FLOORS = (
     "worker",
     "implementations",
     "cases",
+    "data",
     "run",
     "questions",
     "judge",
@@ -97,6 +101,7 @@ FLOORS = (
     "atlas",
     "answers",
     "reports",
+    "verbs",
     "site",
     "cli",
 )
@@ -113,6 +118,12 @@ def test_arrows_in_conformance_run_downwards():
     modules = [module for module in MODULES if room(module) == "conformance"]
     arrows = [(module, target) for module in modules for target in imports_of(module) if room(target) == "conformance"]
     assert [(module, target) for module, target in arrows if floor(target) > floor(module)] == []
+
+
+def test_nothing_imports_the_command_line():
+    arrows = {(module, target) for module in MODULES for target in imports_of(module)}
+    into_cli = {module for module, target in arrows if ".cli." in target and ".cli." not in module}
+    assert into_cli == {"rankspec.__main__"}
 
 
 def test_the_oracle_stands_on_sympy_mpmath_numpy_and_lark_alone():
@@ -142,16 +153,15 @@ def test_every_package_is_installed():
     ]
     # A folder of data is named as well: setuptools warns of one that it finds in a package and that is none.
     data = {".".join(("rankspec", *each.relative_to(ROOT).parts)) for each in folders if each.name != "__pycache__"}
-    assert packages == (there - {PUBLIC}) | data | {"rankspec", "rankspec.fixtures"}
+    assert packages == there | data | {"rankspec.fixtures"}
     assert data <= set(settings["tool"]["setuptools"]["package-data"])
 
 
-@pytest.mark.parametrize("name", ROOMS)
+@pytest.mark.parametrize("name", [*ROOMS, "public"])
 def test_doctests(name):
     for module, path in MODULES.items():
         if room(module) == name and ">>> " in path.read_text(encoding="utf-8"):
-            installed = "rankspec" if module == PUBLIC else module
-            assert doctest.testmod(importlib.import_module(installed)).failed == 0, module
+            assert doctest.testmod(importlib.import_module(module)).failed == 0, module
 
 
 def test_packed_bytes_of_the_tests_do_not_hold_the_time():

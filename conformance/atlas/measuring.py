@@ -17,7 +17,6 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
-from rankspec import oracle
 from rankspec.conformance.atlas.record import Measured, Record, Smallest, Tool
 from rankspec.conformance.implementations.catalogue import installed_version
 from rankspec.conformance.implementations.pinned import normalised
@@ -29,12 +28,13 @@ from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.worker.loading import ADAPTERS, built_in, module_of
 from rankspec.conformance.worker.messages import Hello
+from rankspec.oracle import __path__ as _oracle_path
 
 _MOST_CONVENTIONS = 4
 _DIGITS = 8
 _LONGEST_LICENCE = 80
 _RESTS_ON = (
-    *(f"{oracle.__name__}.{each.name}" for each in iter_modules(oracle.__path__) if each.name != "scoring"),
+    *(f"rankspec.oracle.{each.name}" for each in iter_modules(_oracle_path) if each.name != "scoring"),
     "rankspec.conformance.questions",
     "rankspec.conformance.judge",
     "rankspec.conformance.infer",

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
-from numbers import Integral
-from operator import index
-from os import PathLike
 from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase, digits
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
 from rankspec.conformance.cases import expansion
-from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.readers.judgements import Judgements, read_judgements
-from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
+from rankspec.oracle.readers.trec import read_run
 from rankspec.oracle.sweeps.space import Data
 
 QUERY = "q"
@@ -165,190 +160,3 @@ def short_names(count: int) -> list[str]:
             return list(alphabet[:count])
     width = len(str(count))
     return [f"d{number:0{width}}" for number in range(1, count + 1)]
-
-
-SomeQrels: TypeAlias = Qrels | Mapping[str, Mapping[str, Any]] | str | PathLike[str] | Any
-"""`Qrels`, query -> docno -> grade, the name of a TREC file, or a frame of (query, docno, grade)."""
-SomeRun: TypeAlias = Run | Mapping[str, Mapping[str, Any] | Iterable[tuple[str, Any]]] | str | PathLike[str] | Any
-"""`Run`, query -> docno -> score (or pairs of them), the name of a TREC file, or a frame of (query, docno, score)."""
-
-_QUERY = ("query", "query_id", "qid", "topic", "topic_id", "user", "user_id", "uid")
-_DOCNO = ("docno", "doc_no", "doc_id", "doc", "document", "document_id", "item", "item_id", "iid")
-_GRADE = ("grade", "relevance", "rel", "label", "qrel", "rating")
-_SCORE = ("score", "sim", "similarity", "prediction", "rating")
-"""What columns of frames are called, in any case and with or without signs (`userID`); the first that is there counts.
-
-What was predicted goes before a rating: frames of recommendations have both.
-"""
-
-
-def as_qrels(given: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
-    """Return qrels of what a person has.
-
-    Raises:
-        InputError: it is no qrels; a query or docno is not text, or a grade no whole number.
-    """
-    if isinstance(given, Qrels):
-        return given
-    if isinstance(given, str | PathLike):
-        return read_qrels(Path(given), reading)
-    if isinstance(given, Mapping):
-        return Qrels.of({_key(query): _graded(query, documents) for query, documents in given.items()})
-    judgments: dict[str, dict[str, Any]] = {}
-    queries, docnos, labels = map(as_list, _columns(given, "qrels", (_QUERY, _DOCNO, _GRADE)))
-    if bool in set(map(type, labels)):
-        labels = [int(label) if isinstance(label, bool) else label for label in labels]
-    for query, docno, grade in zip(_names(queries), _names(docnos), labels, strict=True):
-        known = judgments.setdefault(query, {})
-        if known.setdefault(docno, grade) != grade:
-            raise InputError(
-                f"qrels, query {query}, document {docno}: judged {known[docno]} and {grade}", code="grade-contradicts"
-            )
-    return Qrels.of({query: _graded(query, documents) for query, documents in judgments.items()})
-
-
-def as_run(given: SomeRun, reading: Reading = Reading.STRICT) -> Run:
-    """Return a run of what a person has. A document that appears twice is left for a convention to decide.
-
-    Raises:
-        InputError: it is no run; a query or docno is not text, or a score can't be ordered.
-    """
-    if isinstance(given, Run):
-        return given
-    if isinstance(given, str | PathLike):
-        return read_run(Path(given), Repeated.KEPT, reading)
-    if isinstance(given, Mapping):
-        return Run.of({_key(query): _scored(query, documents) for query, documents in given.items()})
-    results: dict[str, list[tuple[str, object]]] = {}
-    for query, docno, score in zip(*map(as_list, run_columns(given)), strict=True):
-        results.setdefault(_name(query), []).append((_name(docno), _plain(score)))
-    return Run.of(results)
-
-
-def run_columns(frame: Any) -> tuple[Any, ...]:
-    """Return the columns of a frame that hold queries, docnos and scores.
-
-    Raises:
-        InputError: it is no frame, or lacks one.
-    """
-    return _columns(frame, "run", (_QUERY, _DOCNO, _SCORE))
-
-
-def _graded(query: object, documents: object) -> Mapping[str, Any]:
-    if not isinstance(documents, Mapping):
-        raise InputError(
-            f"qrels, query {query}: {type(documents).__name__} is not a mapping of docno to grade", code="not-a-mapping"
-        )
-    if set(map(type, documents)) <= {str} and set(map(type, documents.values())) <= {int}:
-        return documents  # nothing is to be made of them
-    return {_key(docno): _grade(grade, f"qrels, query {query}, document {docno}") for docno, grade in documents.items()}
-
-
-def _scored(query: object, documents: object) -> list[tuple[str, object]]:
-    if isinstance(documents, Mapping):
-        documents = documents.items()
-    if isinstance(documents, str) or not isinstance(documents, Iterable):
-        raise InputError(
-            f"run, query {query}: {type(documents).__name__} is not a mapping of docno to score", code="not-a-mapping"
-        )
-    pairs = [tuple(pair) if isinstance(pair, tuple | list) else (pair,) for pair in documents]
-    if any(len(pair) != len(("docno", "score")) for pair in pairs):
-        raise InputError(f"run, query {query}: give docno -> score, or pairs of docno and score", code="not-a-mapping")
-    return [(_key(docno), _plain(score)) for docno, score in pairs]
-
-
-def _grade(grade: object, where: str) -> object:
-    """Return a grade, the grades for subtopics, or the levels of preferences."""
-    if isinstance(grade, Mapping) and any(isinstance(each, Mapping) for each in grade.values()):
-        return grade
-    if isinstance(grade, Mapping):
-        return {_name(subtopic): _whole(each, f"{where}, subtopic {subtopic}") for subtopic, each in grade.items()}
-    return _whole(grade, where)
-
-
-def _whole(grade: object, where: str) -> int:
-    """Return a grade as an integer; numpy's and those of frames included, truth values and fractions not."""
-    plain = _plain(grade)
-    if isinstance(plain, bool):
-        raise InputError(f"{where}: grade {grade!r} is not a whole number", code="grade-not-whole")
-    if isinstance(plain, float) and plain.is_integer():  # what a frame with a gap makes of integers
-        return int(plain)
-    try:
-        return int(index(plain))  # type: ignore[arg-type]
-    except TypeError:
-        raise InputError(f"{where}: grade {plain!r} is not a whole number", code="grade-not-whole") from None
-
-
-def _plain(score: object) -> object:
-    """Return a score as a plain number: numpy's and those of tensors by their `item()`, which changes no value."""
-    if isinstance(score, int | float | Fraction | str):
-        return float(score) if isinstance(score, float) else score
-    item = getattr(score, "item", None)
-    return item() if callable(item) else score
-
-
-def _name(given: object) -> str:
-    """Return a query's or document's name; a frame may hold numbers, which are named as they are written."""
-    return given if isinstance(given, str) else str(given)
-
-
-def _names(given: list[Any]) -> list[str]:
-    """Return names, which most frames hold as they are."""
-    return given if set(map(type, given)) == {str} else list(map(_name, given))
-
-
-def _key(given: Any) -> Any:
-    """Return a key of a dictionary, whole numbers as the texts that they are in files."""
-    return str(given) if isinstance(given, Integral) else given
-
-
-def as_list(values: Any) -> list[Any]:
-    """Return the values of a list, an array or a column as a list of plain ones; float32 keeps its value.
-
-    Raises:
-        InputError: it is none of them.
-    """
-    for name in ("to_pylist", "tolist", "to_list"):  # pyarrow's, numpy's and pandas', polars'
-        if callable(convert := getattr(values, name, None)):
-            return list(convert())
-    if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
-        raise InputError(f"{in_one_line(repr(values), _SHOWN)} is not a list of values", code="not-a-list")
-    return [_plain(each) for each in values]
-
-
-def names_of(ids: Any) -> list[str]:
-    """Return ids as names of documents.
-
-    Raises:
-        InputError: it is not a list of them.
-    """
-    return _names(as_list(ids))
-
-
-def _columns(frame: Any, what: str, roles: tuple[tuple[str, ...], ...]) -> tuple[Any, ...]:
-    columns = getattr(frame, "column_names", None)  # pyarrow's; elsewhere `columns`
-    names = [str(name) for name in (getattr(frame, "columns", ()) if columns is None else columns)]
-    if not names:
-        raise InputError(
-            f"{what}: {type(frame).__name__} is not a mapping, the name of a file or a frame with columns",
-            code="not-a-mapping",
-        )
-    found = []
-    bare = {_bare(name): name for name in reversed(names)}
-    for role in roles:
-        column = next((bare[_bare(name)] for name in role if _bare(name) in bare), None)
-        if column is None:
-            known = ", ".join(names)
-            raise InputError(
-                f"{what}: no column {role[0]!r} among {known}; its names are {', '.join(role)}", code="column-missing"
-            )
-        found.append(frame[column])
-    return tuple(found)
-
-
-def _bare(name: str) -> str:
-    return name.casefold().translate(_SIGNS)
-
-
-_SIGNS = dict.fromkeys(map(ord, "_- ."))
-_SHOWN = 60

@@ -33,6 +33,7 @@ from rankspec.conformance.reports.implementations import (
 )
 from rankspec.conformance.run.environments import Environment, clear, listed, root
 from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.verbs.implementations import make_environments, named_implementations
 from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.conformance.worker.shapes import CUTOFF, Need
 from rankspec.oracle.conventions.measure import Measure
@@ -107,9 +108,9 @@ def smoke(
 
     Exit status: 0 if every answer is a number, 1 if one is not, 2 if IMPL can't be loaded.
     """
-    (named,) = specifications.named((implementation,), shape, python)
+    (named,) = named_implementations((implementation,), shape, python)
     stated = None if measure is None else named_measure(measure)
-    specifications.make((named,))
+    make_environments((named,))
     start = time.perf_counter()
     checked = _asked_plainly(named, stated, limits)
     told = measure_by_name(checked.hello) if stated is None and not checked.asked else None

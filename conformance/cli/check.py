@@ -11,14 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
-from rankspec.conformance.atlas.followed import convention_named
+from rankspec.conformance.atlas.convention_names import convention_named
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.check import Listener, Plan
 from rankspec.conformance.checks.differences import differences
 from rankspec.conformance.checks.known_failures import KnownFailures, gate, reason_for
 from rankspec.conformance.checks.parallel import INTERRUPTED, Together, check_all
 from rankspec.conformance.checks.recording import answer_data, greeting_data, own_version, record_of
-from rankspec.conformance.cli.support import options, progress, specifications
+from rankspec.conformance.cli.support import options, specifications
 from rankspec.conformance.cli.support.files import CheckFiles, check_files_options
 from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.implementations.specs import Implementation
@@ -26,9 +26,11 @@ from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.infer.identify.textbook_plan import OwnPlan, own_plan
 from rankspec.conformance.reports.checks.check import cases_table, check_data, check_report
 from rankspec.conformance.reports.checks.stream import StreamWriter
+from rankspec.conformance.run import progress_bars
 from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.worker_process import NotReady
+from rankspec.conformance.verbs.implementations import make_environments, named_implementations
 from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -103,14 +105,14 @@ def check(
     an input is at fault, 130 after Ctrl-C.
     """
     files.require_writable()
-    named = specifications.named(implementations, shape, python)
+    named = named_implementations(implementations, shape, python)
     _distinct(named)
     stated = None if measure is None else named_measure(measure)
     cases = options.chosen_cases(paths, pattern)
     convention = None if under is None else convention_named(under, stated)
     known = files.known()
-    specifications.make(named)
-    with progress.lines(each.text for each in named) as begin, ExitStack() as closing:
+    make_environments(named)
+    with progress_bars.lines(each.text for each in named) as begin, ExitStack() as closing:
         halt, start = Halt(run_seconds), time.monotonic()
         by_name = {each.text: Workers(each, limits, halt) for each in named}
         plans, interruption = _plans(
@@ -254,7 +256,7 @@ def _stream(path: Path | None, plans: Mapping[str, Plan], measure: Measure | Non
 
 
 def _listener(
-    name: str, line: progress.ProgressLine, stream: StreamWriter | None, plan: Plan, known: KnownFailures
+    name: str, line: progress_bars.ProgressLine, stream: StreamWriter | None, plan: Plan, known: KnownFailures
 ) -> Listener:
     """Return what hears how far an implementation is, and writes what it says into the stream."""
     if stream is None:

@@ -8,13 +8,15 @@ from typing import Any
 import click
 from rankspec.conformance.atlas.measuring import is_installed, measure_again
 from rankspec.conformance.atlas.records import AtlasError, measured_as, named, of_implementation, shipped_records
-from rankspec.conformance.cli.support import options, progress, specifications
+from rankspec.conformance.cli.support import options, specifications
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.infer.identify.identify import identify as identify_one
 from rankspec.conformance.reports.cite import citation_data, convention_citation, function_citation
 from rankspec.conformance.reports.identify import identification_data
+from rankspec.conformance.run import progress_bars
 from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.verbs.implementations import versioned_implementations
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.families import UNSTATED
 from rankspec.oracle.errors import ConventionError
@@ -74,8 +76,8 @@ def _convention(name: str) -> Convention | None:
 
 
 def _of_function(name: str, measure: str | None, shape: str | None, limits: Limits) -> tuple[dict[str, Any], bool]:
-    (implementation,) = specifications.versioned((name,), shape, None)
-    with progress.bar(name) as tell:
+    (implementation,) = versioned_implementations((name,), shape, None)
+    with progress_bars.bar(name) as tell:
         identification = identify_one(implementation, shape=shape, measure=measure, limits=limits, tell=tell)
     return function_citation(identification), identification.is_good
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Mapping, Sequence
-from fractions import Fraction
 from pathlib import Path
 
 import click
-from rankspec.conformance.atlas.followed import convention_named
-from rankspec.conformance.cli.support import options, progress
+from rankspec.conformance.atlas.convention_names import convention_named
+from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output
-from rankspec.conformance.cli.support.runs import locating_grade, require_accepted
-from rankspec.conformance.cli.support.scoring import EngineValues, Scoring
 from rankspec.conformance.reports.compare import (
     comparison_data,
     comparison_report,
@@ -21,30 +16,19 @@ from rankspec.conformance.reports.compare import (
     runs_table,
     table_caption,
 )
-from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.errors import InputError
+from rankspec.conformance.run import progress_bars
+from rankspec.conformance.verbs.compare import evaluate_files, level
 from rankspec.oracle.language.trec_eval_names import named_measure
-from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.readers.lines import STANDARD_INPUT
-from rankspec.oracle.readers.trec import Repeated, read_run
-from rankspec.oracle.scoring.engines.choosing import Engine, choose
 from rankspec.oracle.scoring.significance.comparing import (
-    EvaluatedRun,
     Plan,
     SignificanceTest,
     compare_evaluated,
-    evaluate_runs,
-    naming,
-    require_values_of_queries,
 )
 from rankspec.oracle.scoring.significance.families import Correction
 from rankspec.oracle.scoring.significance.results import Side
 
 _FEWEST = 2
-_LEVEL = re.compile(r"0?\.[0-9]{1,12}|[0-9]{1,12}/[0-9]{1,12}")
 
 
 @click.command()
@@ -140,7 +124,7 @@ def compare(
         seed=seed,
     )
     evaluated = evaluate_files(parsed, qrels, dict(zip(runs, runs, strict=True)), convention)
-    with progress.lines(map(str, parsed)) as told:
+    with progress_bars.lines(map(str, parsed)) as told:
         listeners = {measure: told(str(measure)) for measure in parsed}
         comparisons = compare_evaluated(
             *evaluated, plan, tell=lambda measure, done, of: listeners[measure].count(done, of)
@@ -162,58 +146,6 @@ def compare(
             else comparison_report(comparisons, convention, plan)
         ),
     )
-
-
-def evaluate_files(
-    measures: Sequence[Measure], qrels: str, runs: Mapping[str, str], convention: Convention
-) -> tuple[Collection[str], dict[str, EvaluatedRun]]:
-    """Return the queries of the qrels, and each run's values: engines read what is large, if they can.
-
-    Raises:
-        ConventionError: the convention means nothing for a measure, or leaves no query a value of its own.
-        InputError: a file can't be read, or the convention's program would have refused it.
-        UndefinedValueError: a value is undefined and the convention says `error`.
-    """
-    require_values_of_queries(convention)
-    scoring = Scoring(measures, qrels, list(runs.values()), convention)
-    if (by_engines := _by_engines(scoring, runs)) is not None:
-        return by_engines
-    judged, read = _read_files(scoring, runs)
-    return judged.judgments.keys(), evaluate_runs(measures, judged, read, convention)
-
-
-def _by_engines(scoring: Scoring, runs: Mapping[str, str]) -> tuple[Collection[str], dict[str, EvaluatedRun]] | None:
-    """Return what engines make of the runs, None where all are small, or one of them is for the oracle."""
-    from_oracle = {choose(Engine.AUTO, file).engine is Engine.ORACLE for file in runs.values()}
-    if STANDARD_INPUT in {scoring.qrels, *scoring.runs} or from_oracle == {True}:
-        return None
-    judged: Collection[str] = ()
-    evaluated = {}
-    for name, file in runs.items():
-        with naming(name), locating_grade(scoring.qrels):
-            found = scoring.by_engine(file, scoring.reader(file), name)
-        if not isinstance(found, EngineValues):
-            return None
-        judged = found.product.qrels.judgments.keys()
-        evaluated[name] = EvaluatedRun(
-            found.product.lengths.keys(), {measure: values.evaluation for measure, values in found.values.items()}
-        )
-    return judged, evaluated
-
-
-def _read_files(scoring: Scoring, runs: Mapping[str, str]) -> tuple[Qrels, dict[str, Run]]:
-    """Read qrels, and runs by name, as the convention's program does.
-
-    Raises:
-        InputError: a file can't be read, or the program would have refused it.
-    """
-    convention = scoring.convention
-    read = {name: read_run(file, Repeated.KEPT, convention.reading) for name, file in runs.items()}
-    judged = scoring.read_judgements({query for run in read.values() for query in run})
-    for name, run in read.items():
-        unmatched(list(judged), list(run), name)
-        require_accepted(judged, run, runs[name], convention)
-    return judged, read
 
 
 def _require_sense(files: tuple[str, ...], test: str, permutations: int | None) -> None:
@@ -270,20 +202,3 @@ def _named(baseline: str, runs: tuple[str, ...]) -> str:
                 code="run-ambiguous",
             )
     raise CallError(f"--baseline {baseline} is none of the runs, which are {', '.join(runs)}", code="unknown-run")
-
-
-def level(text: str) -> Fraction:
-    """Read a level of significance, exactly.
-
-    Raises:
-        InputError: it is not a number between 0 and 1.
-    """
-    try:
-        level = Fraction(text) if _LEVEL.fullmatch(text.strip()) else Fraction(0)
-    except ZeroDivisionError:
-        level = Fraction(0)
-    if not 0 < level < 1:
-        raise InputError(
-            f"--alpha {text}: a level is a number between 0 and 1, such as 0.05", code="level-out-of-range"
-        )
-    return level

@@ -16,13 +16,14 @@ from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.whole_files import write_whole
 from rankspec.conformance.checks.check import Listener, Plan, check
 from rankspec.conformance.checks.recording import record_of
-from rankspec.conformance.cli.support import options, progress, specifications
+from rankspec.conformance.cli.support import options, specifications
 from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.reports.atlas import versions_data, versions_report
 from rankspec.conformance.reports.checks.check import check_data
 from rankspec.conformance.reports.checks.stream import ReportFileError, read_check
+from rankspec.conformance.run import progress_bars
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.uv import published_versions
 from rankspec.conformance.worker.loading import built_in
@@ -136,7 +137,7 @@ class _Asking:
 
     def _asked(self, implementation: Implementation) -> dict[str, object]:
         try:
-            with progress.lines([implementation.text]) as told:
+            with progress_bars.lines([implementation.text]) as told:
                 shown = told(implementation.text)
                 plan = Plan(self.questions, fixed_measure=True)
                 listener = Listener(shown.count, on_preparing=shown.prepare)

@@ -5,17 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from rankspec.conformance.atlas.convention_names import expression_named, of_classes
 from rankspec.conformance.cli.support import options
-from rankspec.conformance.cli.support.inputs import (
-    expression_named,
-    input_options,
-    of_classes,
-    one_threshold,
-    read_data,
-    read_measure,
-    with_files,
-)
+from rankspec.conformance.cli.support.inputs import input_options, read_measure, with_files
 from rankspec.conformance.cli.support.options import CallError, Output
+from rankspec.conformance.data.given import one_threshold
+from rankspec.conformance.data.typed import data_of_texts
 from rankspec.conformance.reports.blocks import terminal_width
 from rankspec.conformance.reports.derivations.data import derivations_data
 from rankspec.conformance.reports.derivations.markup import latex
@@ -66,7 +61,7 @@ def explain(
     asked = [expression_named(name, measure) for name in under or ("default",)]
     readings = {convention.reading for _, convention in asked}
     rel = one_threshold((each for each, _ in asked), given["num_relevant"])
-    data = read_data(rel, given, readings.pop() if len(readings) == 1 else Reading.STRICT)
+    data = data_of_texts(rel, given, readings.pop() if len(readings) == 1 else Reading.STRICT)
     if given["detections"] is not None:
         asked = [(each, of_classes(convention, data.qrels)) for each, convention in asked]
     derivations = [derive(each, data.qrels, data.run, convention) for each, convention in asked]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 from rankspec.conformance.cases.saving import SavedInput
-from rankspec.conformance.cli.support import options, progress, specifications
+from rankspec.conformance.cli.support import options, specifications
 from rankspec.conformance.cli.support.files import save, save_option
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import parse
@@ -19,7 +19,9 @@ from rankspec.conformance.infer.witness.witness import witness as find_witness
 from rankspec.conformance.reports.identify import identification_data, identification_report
 from rankspec.conformance.reports.witness import witness_data, witness_report
 from rankspec.conformance.reproducing.snippet import with_snippet
+from rankspec.conformance.run import progress_bars
 from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.verbs.implementations import sides_of, versioned_implementations
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.language.expression import parse_expression, parse_measure
@@ -56,8 +58,8 @@ def identify(
     Exit status: 0 if it is identified, ambiguous, or outside of every convention or unstable in a way that is fully
     explained; 1 if it is outside or unstable otherwise, or failed; 2 if the call is at fault.
     """
-    (named,) = specifications.versioned((implementation,), shape, python)
-    with progress.bar(implementation) as tell:
+    (named,) = versioned_implementations((implementation,), shape, python)
+    with progress_bars.bar(implementation) as tell:
         identification = identify_one(named, shape=shape, measure=measure, limits=limits, tell=tell)
     identification = with_snippet(identification, parse(named, shape) if isinstance(named, str) else named)
     save(save_to, _cases_of_identification(identification))
@@ -99,8 +101,8 @@ def witness(
 
     Exit status: 0 if they differ, or agree on everything tried, 2 if the call or an implementation is at fault.
     """
-    first, second = specifications.sides((a, b), measure, python)
-    with progress.bar("witness") as tell:
+    first, second = sides_of((a, b), measure, python)
+    with progress_bars.bar("witness") as tell:
         smallest = find_witness(
             first, second, measure, shape=shape, limits=limits, axis=axis, only_values=only_values, tell=tell
         )

@@ -5,14 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rankspec.conformance.atlas.followed import convention_named
+from rankspec.conformance.atlas.convention_names import convention_named
 from rankspec.conformance.atlas.impact import MOST_CONVENTIONS
 from rankspec.conformance.atlas.impact import impact as impact_of
 from rankspec.conformance.atlas.records import AtlasError, following, not_following, shipped_records
-from rankspec.conformance.cli.support import options, progress
+from rankspec.conformance.cli.support import options
+from rankspec.conformance.cli.support.inputs import files_by_position
 from rankspec.conformance.cli.support.options import CallError, Output
-from rankspec.conformance.cli.support.runs import files_by_position, runs_of
+from rankspec.conformance.data.runs import runs_of
 from rankspec.conformance.reports.impact import impact_data, impact_markdown, impact_report
+from rankspec.conformance.run import progress_bars
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import as_float32
 from rankspec.oracle.language.trec_eval_names import named_measure
@@ -85,7 +87,7 @@ def impact(
     for name, run in read.items():
         unmatched(list(judged), list(run), name)
     only = tuple(libraries) if of_libraries else None
-    with progress.bar("impact") as tell:
+    with progress_bars.bar("impact") as tell:
         effects = impact_of(measure, judged, read, base, only=only, most=most, tell=tell)
     if drawing is not None:
         from rankspec.conformance.reports.plots import plot_impact

@@ -139,7 +139,7 @@ class _Verbs(Verbs):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Take what is no verb, but something that people have, for a question: `rankspec metrics.py:ap`."""
         if args[0] not in VERBS and not args[0].startswith("-"):
-            from rankspec.conformance.cli.why import is_something
+            from rankspec.conformance.verbs.words import is_something
 
             if is_something(args[0]):
                 return "why", self.commands["why"], args

@@ -6,7 +6,7 @@ from pathlib import Path
 from shlex import join
 
 import click
-from rankspec.conformance.atlas.followed import convention_named
+from rankspec.conformance.atlas.convention_names import convention_named
 from rankspec.conformance.atlas.records import AtlasError, measured_as, named, of_implementation, shipped_records
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import load_cases, shipped_cases
@@ -19,6 +19,7 @@ from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.reports.bug import bug_data, bug_text
 from rankspec.conformance.reproducing.bug import Filed, NothingToReportError, bug_of
 from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.verbs.implementations import make_environments, named_implementations
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.expression import parse_expression
@@ -69,7 +70,7 @@ def report_bug(
     at fault.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     measure = None if measure_text is None else named_measure(measure_text)
-    (implementation,) = specifications.named((name,), shape, python)
+    (implementation,) = named_implementations((name,), shape, python)
     if case is None and kept is not None:
         case = _smallest_failure(kept, name)
     stated = None if under is None else convention_named(under, measure)
@@ -85,7 +86,7 @@ def report_bug(
         raise CallError(
             f"{name}: which case? Give CASE, --check FILE, or --measure M for that of the atlas", code="case-missing"
         )
-    specifications.make([implementation])
+    make_environments([implementation])
     plan = Plan([], stated, measure is not None)
     try:
         bug = bug_of(implementation, Filed(question, found, library, _causes(name, question.measure)), plan, limits)

@@ -6,12 +6,14 @@ import sys
 from pathlib import Path
 
 import click
-from rankspec.conformance.cli.support import options, progress
-from rankspec.conformance.cli.support.inputs import input_options, read_data, read_measure, with_files
+from rankspec.conformance.cli.support import options
+from rankspec.conformance.cli.support.inputs import input_options, read_measure, with_files
 from rankspec.conformance.cli.support.options import CallError, Output
+from rankspec.conformance.data.typed import data_of_texts
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.resolve.together import beside_cutoffs, resolve_together
 from rankspec.conformance.reports.resolve import resolution_data, resolution_report, together_data, together_report
+from rankspec.conformance.run import progress_bars
 
 UNEXPLAINED = 1
 
@@ -67,7 +69,7 @@ def resolve(
     options.require_plotting(drawing)
     given = with_files(files, options_given)
     measure = read_measure(measure_text, k_text)
-    data = read_data(measure.rel, given)
+    data = data_of_texts(measure.rel, given)
     if len(values) > 1:
         if any_measure:
             raise CallError("--any-measure is for one --value; resolve them one at a time", code="options-conflict")
@@ -77,12 +79,12 @@ def resolve(
             raise CallError(
                 "--csv is for one --value; resolve them one at a time, or take --json", code="options-conflict"
             )
-        with progress.bar("resolve") as tell:
+        with progress_bars.bar("resolve") as tell:
             together = resolve_together(values, measure, data, tell)
         output.show(json=lambda: together_data(together), text=lambda: together_report(together))
         sys.exit(0 if together.status == "explained" else UNEXPLAINED)
     (value,) = values
-    with progress.bar("resolve") as tell:
+    with progress_bars.bar("resolve") as tell:
         resolution = resolve_data(value, measure, data, any_cutoff=any_cutoff, any_measure=any_measure, tell=tell)
     if drawing is not None:
         from rankspec.conformance.infer.resolve.search import spread
@@ -90,7 +92,7 @@ def resolve(
 
         plot_resolution(resolution, spread(measure, data), drawing)
     if not any_cutoff:
-        with progress.bar("resolve") as tell:
+        with progress_bars.bar("resolve") as tell:
             resolution = beside_cutoffs(resolution, data, tell)
     every = all_of_them or output.format == "csv"
     output.show(json=lambda: resolution_data(resolution), text=lambda: resolution_report(resolution, all_of_them=every))

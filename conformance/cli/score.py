@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import click
-from rankspec.conformance.atlas.followed import convention_named
+from rankspec.conformance.atlas.convention_names import convention_named
 from rankspec.conformance.cli.support import options
+from rankspec.conformance.cli.support.inputs import files_by_position
 from rankspec.conformance.cli.support.options import CallError, Output
-from rankspec.conformance.cli.support.runs import files_by_position, runs_of
-from rankspec.conformance.cli.support.scoring import RANGES, Scoring, scores_of_data
+from rankspec.conformance.data.runs import runs_of
 from rankspec.conformance.reports.scores import (
     Scores,
     leaderboard_data,
@@ -22,6 +22,7 @@ from rankspec.conformance.reports.scores import (
     scores_table,
     trec_eval_rows,
 )
+from rankspec.conformance.verbs.score import RANGES, Scoring, scores_of_data
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.trec_eval_names import NICKNAMES, named_measure, named_measures
@@ -222,8 +223,9 @@ def _first(measures: tuple[str, ...]) -> Measure | None:
 def _scores_of_lists(
     measures: list[Measure], lists: dict[str, str | None], convention: Convention, range_over: str | None
 ) -> Scores:
-    from rankspec.conformance.cli.support.inputs import of_classes, read_data
+    from rankspec.conformance.atlas.convention_names import of_classes
+    from rankspec.conformance.data.typed import data_of_texts
 
-    data = read_data(1, lists)
+    data = data_of_texts(1, lists)
     held = convention if lists["detections"] is None else of_classes(convention, data.qrels)
     return scores_of_data(measures, data.qrels, data.run, held, range_over)

@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rankspec.conformance.functions import (
+    from rankspec.functions import (
         SpecificationError,
         check,
         compare,
@@ -33,18 +33,6 @@ if TYPE_CHECKING:
         why,
         witness,
     )
-    from rankspec.conformance.results import (
-        CheckResult,
-        Explained,
-        ExplainedPair,
-        Identified,
-        ReferenceList,
-        Resolution,
-        Resolutions,
-        WhyResult,
-        WitnessResult,
-    )
-    from rankspec.conformance.scores import ComparisonResult, Leaderboard, Score, ScoreTable
     from rankspec.oracle import (
         Convention,
         ConventionError,
@@ -59,6 +47,18 @@ if TYPE_CHECKING:
         parse_convention,
         parse_measure,
     )
+    from rankspec.results import (
+        CheckResult,
+        Explained,
+        ExplainedPair,
+        Identified,
+        ReferenceList,
+        Resolution,
+        Resolutions,
+        WhyResult,
+        WitnessResult,
+    )
+    from rankspec.scores import ComparisonResult, Leaderboard, Score, ScoreTable
 
     __version__: str
 
@@ -132,7 +132,7 @@ def __getattr__(name: str) -> Any:
         return version("rankspec")
     if name not in __all__:
         raise AttributeError(f"module 'rankspec' has no attribute {name!r}; it has {', '.join(__all__)}")
-    return getattr(import_module(f"rankspec.{'oracle' if name in _OF_THE_ORACLE else 'conformance.functions'}"), name)
+    return getattr(import_module(f"rankspec.{'oracle' if name in _OF_THE_ORACLE else 'functions'}"), name)
 
 
 def __dir__() -> list[str]:

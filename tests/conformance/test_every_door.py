@@ -19,7 +19,7 @@ import pytest
 import rankspec
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from rankspec.conformance.in_memory import arrow_columns
+from rankspec.conformance.verbs.score_in_memory import arrow_columns
 from rankspec.oracle import (
     InputError,
     OracleError,
@@ -422,7 +422,7 @@ ODD = {"a gap": ["a", None], "two kinds": ["a", 1], "no name": ["", "a"], "truth
 def test_odd_names_of_frames(names, fewest, monkeypatch):
     """As Python writes them, however many rows there are."""
     pandas = pytest.importorskip("pandas")
-    monkeypatch.setattr("rankspec.conformance.in_memory._FEWEST", fewest)
+    monkeypatch.setattr("rankspec.conformance.verbs.score_in_memory._FEWEST", fewest)
     run = pandas.DataFrame({"query": ["q", "q"], "docno": pandas.Series(names, dtype=object), "score": [1.0, 2.0]})
     for place, name in enumerate(map(str, names)):
         assert rankspec.evaluate("RR", {"q": {name: 1}}, run) == Fraction(1, 2 - place)
@@ -440,6 +440,6 @@ def test_odd_names_of_frames(names, fewest, monkeypatch):
     ],
 )
 def test_a_fault_is_the_same_however_much_there_is(qrels, run, token, fewest, monkeypatch):
-    monkeypatch.setattr("rankspec.conformance.in_memory._FEWEST", fewest)
+    monkeypatch.setattr("rankspec.conformance.verbs.score_in_memory._FEWEST", fewest)
     with pytest.raises(InputError, match=token):
         rankspec.evaluate("AP", qrels, run)

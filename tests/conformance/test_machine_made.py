@@ -18,7 +18,7 @@ from programs.claims import false_claims, is_named
 from programs.hearing import Right
 from programs.mutations import Mutant, compiled, mutants
 from programs.right import PROGRAMS
-from rankspec.conformance.functions import check
+from rankspec.functions import check
 from rankspec.oracle import parse_measure
 
 CHECKED, IDENTIFIED = 20, 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rankspec.conformance.infer.resolve.given import data_of
+from rankspec.conformance.data.given import data_of
 from rankspec.conformance.infer.resolve.known import KnownSearch, most_conventions, readings_of, search_known
 from rankspec.conformance.infer.resolve.resolve import expected_accidental, read_number
 from rankspec.conformance.run.telling import Tell, silent

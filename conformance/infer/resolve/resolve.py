@@ -15,7 +15,7 @@ from typing import Unpack
 
 from rankspec.conformance.cases.exact import Printed, parse_printed
 from rankspec.conformance.cases.shipped_files import paths_that_print
-from rankspec.conformance.infer.resolve.given import Given, data_of
+from rankspec.conformance.data.given import Given, data_of
 from rankspec.conformance.infer.resolve.known_errata import KnownErratum, known_errata
 from rankspec.conformance.infer.resolve.search import Explanation, Search, sameness, search_measures
 from rankspec.conformance.run.telling import Tell, silent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import rankspec
-from rankspec.conformance.atlas.followed import convention_named
+from rankspec.conformance.atlas.convention_names import convention_named
 from rankspec.oracle import ConventionError, parse_convention, parse_measure
 
 

@@ -7,12 +7,12 @@ import sys
 from dataclasses import replace
 
 import pytest
-from rankspec.conformance.cli.support import progress
+from rankspec.conformance.data.given import data_of
 from rankspec.conformance.infer.identify.identify import identify_connected
-from rankspec.conformance.infer.resolve.given import data_of
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.resolve.together import beside_cutoffs, resolve_together
 from rankspec.conformance.infer.witness.witness import witness
+from rankspec.conformance.run import progress_bars
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.telling import silent
 from rankspec.oracle import Measure, Qrels, Run
@@ -84,10 +84,10 @@ def test_a_bar_has_what_is_done_a_share_and_an_estimate(monkeypatch):
     screen = io.StringIO()
     monkeypatch.setattr(screen, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stderr", screen)
-    monkeypatch.setattr(progress, "_PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(progress_bars, "_PATIENCE_SECONDS", 0)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "80")
-    with progress.bar("resolve") as tell:
+    with progress_bars.bar("resolve") as tell:
         tell("counting", 1, 4)
     shown = screen.getvalue()
     assert "resolve: counting" in shown
@@ -97,5 +97,5 @@ def test_a_bar_has_what_is_done_a_share_and_an_estimate(monkeypatch):
 
 def test_a_pipe_is_told_nothing_and_loads_nothing(monkeypatch):
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    with progress.bar("resolve") as tell:
+    with progress_bars.bar("resolve") as tell:
         assert tell is silent

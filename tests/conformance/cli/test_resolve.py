@@ -6,7 +6,7 @@ import json
 import sys
 
 import pytest
-from rankspec.conformance.cli.support import progress
+from rankspec.conformance.run import progress_bars
 from rankspec.oracle import parse_convention
 
 RANKED = ["--relevance", "1,0,1,1,0,0,1,0,0,0", "--num-relevant", "5"]
@@ -35,8 +35,8 @@ def test_json(verb):
 @pytest.mark.parametrize("looking", [True, False])
 def test_somebody_who_looks_sees_that_it_goes_on(verb, monkeypatch, looking):
     shown = []
-    of_library = vars(progress)["_bars"]
-    monkeypatch.setattr(progress, "_bars", lambda **given: shown.append(given) or of_library(**given))
+    of_library = vars(progress_bars)["_bars"]
+    monkeypatch.setattr(progress_bars, "_bars", lambda **given: shown.append(given) or of_library(**given))
     monkeypatch.setattr(sys.stderr, "isatty", lambda: looking)
     assert verb("--value", "0.598", *RANKED)[0] == 0
     assert bool(shown) == looking

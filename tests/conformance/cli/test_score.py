@@ -11,8 +11,8 @@ from fractions import Fraction
 from functools import partial
 
 import pytest
-from rankspec.conformance.cli.support.scoring import Engine, Scoring
 from rankspec.conformance.reports.scores import decimal, fraction_text
+from rankspec.conformance.verbs.score import Engine, Scoring
 from rankspec.oracle import InputError, parse_convention, parse_measure
 from rankspec.oracle.values import Undefined
 from refusals import refused

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 import sympy
-from rankspec.conformance.infer.resolve.given import data_of
+from rankspec.conformance.data.given import data_of
 from rankspec.conformance.infer.resolve.resolve import resolve
 from rankspec.conformance.infer.resolve.together import burden, resolve_beside, resolve_together
 from rankspec.oracle import parse_measure

@@ -7,12 +7,12 @@ from fractions import Fraction
 
 import pytest
 from campaign import seeded
-from rankspec.conformance.functions import check, identify
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.judge.bounds import LAST_DIGITS, UNIT_FLOAT64, as_fraction, bound
 from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.run.outcomes import Number
+from rankspec.functions import check, identify
 from rankspec.oracle import DEFAULT, Qrels, Run, parse_measure
 from wrong.unusual_styles import UNUSUAL_STYLES, ap_over_pairs_of_hits
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
-from rankspec.conformance.infer.resolve.given import data_of
+from rankspec.conformance.data.given import data_of
 from rankspec.oracle import Measure
 from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
 from rankspec.oracle.measures.curve import operating_points

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from rankspec.conformance.cases.inputs import as_list, as_qrels, names_of, run_columns
+from rankspec.conformance.data.objects import as_list, as_qrels, names_of, run_columns
 from rankspec.conformance.reports.scores import Scores, scores_of_engine
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure

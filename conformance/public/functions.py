@@ -9,30 +9,26 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any, TypeAlias, TypeVar, Unpack, overload
 
-from rankspec.conformance.atlas.followed import convention_named, side_named
-from rankspec.conformance.call_data import (
+from rankspec.conformance.atlas.convention_names import convention_named, expression_named, of_classes, side_named
+from rankspec.conformance.cases.catalogue import matching, shipped_cases
+from rankspec.conformance.cases.plain_text import in_one_line
+from rankspec.conformance.checks.check import check_connected
+from rankspec.conformance.data.call import (
     CallData,
     SomeRuns,
+    data_of_call,
     is_file,
     is_list,
     noticing_swap,
     qrels_and_run,
-    read_data,
     runs_by_name,
 )
-from rankspec.conformance.cases.catalogue import matching, shipped_cases
-from rankspec.conformance.cases.inputs import SomeQrels
-from rankspec.conformance.cases.inputs import as_qrels as read_qrels
-from rankspec.conformance.cases.inputs import as_run as read_run
-from rankspec.conformance.cases.plain_text import in_one_line
-from rankspec.conformance.checks.check import check_connected
-from rankspec.conformance.cli.compare import evaluate_files, level
-from rankspec.conformance.cli.support.inputs import expression_named, of_classes, one_threshold
-from rankspec.conformance.cli.support.scoring import Scoring, scores_of_data
-from rankspec.conformance.cli.why import Asked, Kind, Taken, answer, stated_measure, taken
+from rankspec.conformance.data.given import one_threshold
+from rankspec.conformance.data.objects import SomeQrels
+from rankspec.conformance.data.objects import as_qrels as read_qrels
+from rankspec.conformance.data.objects import as_run as read_run
 from rankspec.conformance.exact_number import ExactNumber
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
-from rankspec.conformance.in_memory import certified_scores
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.infer.identify.textbook_plan import own_plan
@@ -41,22 +37,15 @@ from rankspec.conformance.infer.resolve.together import resolve_together
 from rankspec.conformance.infer.witness.witness import witness as find_witness
 from rankspec.conformance.reports import reference
 from rankspec.conformance.reproducing.snippet import with_snippet
-from rankspec.conformance.results import (
-    CheckResult,
-    Explained,
-    ExplainedPair,
-    Identified,
-    ReferenceList,
-    Resolution,
-    Resolutions,
-    WhyResult,
-    WitnessResult,
-)
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.in_process import InProcess, object_name
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.scores import ComparisonResult, Leaderboard, Score, ScoreTable
 from rankspec.conformance.testing import parametrize_with_cases
+from rankspec.conformance.verbs.compare import evaluate_files, level
+from rankspec.conformance.verbs.score import Scoring, scores_of_data
+from rankspec.conformance.verbs.score_in_memory import certified_scores
+from rankspec.conformance.verbs.why import WhyQuestion, answer
+from rankspec.conformance.verbs.words import Kind, Word, read_word, stated_measure
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import Reading
@@ -72,6 +61,18 @@ from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTes
 from rankspec.oracle.scoring.significance.families import Correction
 from rankspec.oracle.scoring.significance.results import Side
 from rankspec.oracle.sweeps.space import Data
+from rankspec.results import (
+    CheckResult,
+    Explained,
+    ExplainedPair,
+    Identified,
+    ReferenceList,
+    Resolution,
+    Resolutions,
+    WhyResult,
+    WitnessResult,
+)
+from rankspec.scores import ComparisonResult, Leaderboard, Score, ScoreTable
 
 __all__ = ["SpecificationError", "parametrize_with_cases", "read_qrels", "read_run"]
 
@@ -132,7 +133,7 @@ def evaluate(
     if (given := qrels_and_run(data, named)) and (certified := certified_scores(asked, *given, convention)):
         table = ScoreTable(certified, per_query)
         return table if isinstance(measure, list | tuple) else table[asked[0]]
-    read = read_data(data, named, one_threshold(asked, named.get("num_relevant")), convention.reading)
+    read = data_of_call(data, named, one_threshold(asked, named.get("num_relevant")), convention.reading)
     held = _held(convention, named, read)
     table = ScoreTable(scores_of_data(asked, read.qrels, read.run, held, None), per_query)
     return table if isinstance(measure, list | tuple) else table[asked[0]]
@@ -422,7 +423,7 @@ def explain(
     readings = {convention.reading for _, convention in asked}
     reading = readings.pop() if len(readings) == 1 else Reading.STRICT
     rel = one_threshold((each for each, _ in asked), named.get("num_relevant"))
-    read = read_data(data, named, rel, reading)
+    read = data_of_call(data, named, rel, reading)
     derivations = [
         Explained.of(derive(each, read.qrels, read.run, _held(convention, named, read))) for each, convention in asked
     ]
@@ -471,7 +472,7 @@ def resolve(
         InputError: the value or the data can't be read.
     """
     asked = _measure(measure)
-    read = read_data(data, named, asked.rel)
+    read = data_of_call(data, named, asked.rel)
     if not isinstance(value, list | tuple):
         return Resolution.of(
             resolve_data(_number_text(value), asked, read, any_cutoff=any_cutoff, any_measure=any_measure)
@@ -514,8 +515,8 @@ def why(
     num_relevant, read = named.get("num_relevant"), None
     if any(each.value is not None for each in data) or named.keys() - {"num_relevant"}:
         by_position = [each.text if each.value is None else each.value for each in data if each.value is not named]
-        read = read_data(by_position, named, 1 if stated is None else stated.rel)
-    asked = Asked(
+        read = data_of_call(by_position, named, 1 if stated is None else stated.rel)
+    asked = WhyQuestion(
         tuple(words),
         None if stated is None else str(stated),
         None if num_relevant is None else str(num_relevant),
@@ -525,43 +526,43 @@ def why(
     return WhyResult(asked, answer(asked))
 
 
-def _words(what: Sequence[Any], shape: Shape | str | None) -> list[Taken]:
+def _words(what: Sequence[Any], shape: Shape | str | None) -> list[Word]:
     """Say what arguments are taken for: of two mappings or frames the first is the qrels."""
     if not what or any(each is None for each in what):
         raise InputError(
             "nothing to answer about; give a function, a number with its data, qrels and a run, a library",
             code="argument-missing",
         )
-    words: list[Taken] = []
+    words: list[Word] = []
     for place, each in enumerate(what, start=1):
         if isinstance(each, str):
-            words.append(taken(each))
+            words.append(read_word(each))
         elif isinstance(each, Real | ExactNumber):
-            words.append(Taken(_number_text(each), Kind.NUMBER))
+            words.append(Word(_number_text(each), Kind.NUMBER))
         elif isinstance(each, Convention):
-            words.append(Taken(convention_text(each), Kind.CONVENTION, each))
+            words.append(Word(convention_text(each), Kind.CONVENTION, each))
         elif isinstance(each, Measure):
-            words.append(Taken(str(each), Kind.MEASURE))
+            words.append(Word(str(each), Kind.MEASURE))
         elif isinstance(each, Implementation):
-            words.append(Taken(each.text, Kind.FUNCTION, each))
+            words.append(Word(each.text, Kind.FUNCTION, each))
         elif callable(each) or isinstance(each, Adapter):
-            words.append(Taken(object_name(each), Kind.FUNCTION, InProcess(each, shape)))
+            words.append(Word(object_name(each), Kind.FUNCTION, InProcess(each, shape)))
         elif is_list(each):
-            words.append(Taken(in_one_line(repr(each), _SHOWN), Kind.LABELS, each))
+            words.append(Word(in_one_line(repr(each), _SHOWN), Kind.LABELS, each))
         else:
             is_run = isinstance(each, Run) or any(word.kind is Kind.QRELS for word in words)
-            words.append(Taken(f"argument {place}", Kind.RUN if is_run else Kind.QRELS, each))
+            words.append(Word(f"argument {place}", Kind.RUN if is_run else Kind.QRELS, each))
     return words
 
 
-def _words_of(named: CallData) -> list[Taken]:
+def _words_of(named: CallData) -> list[Word]:
     """Say what data by name are taken for."""
     if "relevance" in named:
-        return [Taken(in_one_line(repr(named["relevance"]), _SHOWN), Kind.LABELS, named)]
+        return [Word(in_one_line(repr(named["relevance"]), _SHOWN), Kind.LABELS, named)]
     if "qrels" in named and "run" in named:
-        return [Taken("qrels", Kind.QRELS, named), Taken("run", Kind.RUN, named)]
+        return [Word("qrels", Kind.QRELS, named), Word("run", Kind.RUN, named)]
     lists = named.keys() - {"num_relevant", "query", "ground_truths"}
-    return [Taken(" and ".join(sorted(lists)), Kind.LISTS, named)] if lists else []
+    return [Word(" and ".join(sorted(lists)), Kind.LISTS, named)] if lists else []
 
 
 def _number_text(number: object) -> str:

@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypedDict
 
-from rankspec.conformance.cases.inputs import (
-    QUERY,
-    SomeQrels,
-    SomeRun,
-    as_qrels,
-    as_run,
-    from_actual_predicted,
-    from_labels_scores,
-    from_relevance,
-)
+from rankspec.conformance.cases.inputs import QUERY, from_actual_predicted, from_labels_scores, from_relevance
+from rankspec.conformance.data.objects import SomeQrels, SomeRun, as_qrels, as_run
 from rankspec.oracle.conventions.axes import Reading
+from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
@@ -102,6 +95,21 @@ def data_of(given: Given, rel: int = 1, reading: Reading = Reading.STRICT) -> Da
         named="actual" in form,
         judged="actual" not in form,
     )
+
+
+def one_threshold(measures: Iterable[Measure], num_relevant: object) -> int:
+    """Return the threshold of the measures, by which labels are read where R is given.
+
+    Raises:
+        InputError: R is given, and they have several: what was not retrieved would have a grade for each.
+    """
+    thresholds = {each.rel for each in measures}
+    if num_relevant is not None and len(thresholds) > 1:
+        raise InputError(
+            "R is given, and the measures have different thresholds (rel); ask for each by itself",
+            code="thresholds-differ",
+        )
+    return max(thresholds)
 
 
 def _form_of(present: Mapping[str, Any]) -> tuple[str, ...]:

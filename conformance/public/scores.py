@@ -15,7 +15,6 @@ from rankspec.conformance.reports.blocks import Report, Table, text
 from rankspec.conformance.reports.compare import comparison_data, comparison_report, pairs_report, pairs_table
 from rankspec.conformance.reports.derivations.markup import escaped
 from rankspec.conformance.reports.words import shortened_text
-from rankspec.conformance.results import WIDTH, PublicResult, ReportedResult, frame_of, html_table
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError
@@ -23,6 +22,7 @@ from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.scoring.significance.comparing import Plan
 from rankspec.oracle.values import Exact, Undefined, Value, to_text, to_value
+from rankspec.results import WIDTH, PublicResult, ReportedResult, frame_of, html_table
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Self
 from rankspec.conformance.checks.answer import Checked
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.checks.records import CheckRecord
-from rankspec.conformance.cli.why import Asked, Found
 from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.resolve import resolve as resolving
 from rankspec.conformance.infer.resolve.first_difference import FirstDifference, parting
@@ -30,6 +29,7 @@ from rankspec.conformance.reports.reference import Details, Reference
 from rankspec.conformance.reports.resolve import resolution_data, together_data, together_report
 from rankspec.conformance.reports.witness import witness_data, witness_report
 from rankspec.conformance.reports.words import compared_texts, short_number
+from rankspec.conformance.verbs.why import WhyAnswer, WhyQuestion
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.explaining.steps import Derivation
@@ -390,8 +390,8 @@ class WhyResult(ReportedResult):
         found: the answer, with the evidence.
     """
 
-    asked: Asked
-    found: Found
+    asked: WhyQuestion
+    found: WhyAnswer
 
     @property
     def said(self) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from rankspec.conformance.cli.support.options import CallError
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
@@ -102,20 +101,3 @@ def runs_of(given: Sequence[str]) -> list[str]:
         else:
             runs.append(each)
     return runs
-
-
-def files_by_position(
-    files: tuple[str, ...], qrels: str | None, runs: tuple[str, ...]
-) -> tuple[str | None, tuple[str, ...]]:
-    """Return the qrels and the runs: by position the first file is the qrels, the others are runs.
-
-    Raises:
-        CallError: files are also given by name, or there is only one.
-    """
-    if not files:
-        return qrels, runs
-    if qrels is not None or runs:
-        raise CallError("files stand by position and after --qrels or --run; give them once", code="argument-repeated")
-    if len(files) == 1:
-        raise CallError(f"{files[0]}: one file; give the qrels, then the run", code="run-missing")
-    return files[0], files[1:]

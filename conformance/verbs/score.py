@@ -10,9 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankspec.conformance.cli.support import progress
-from rankspec.conformance.cli.support.runs import locating, locating_grade, require_accepted
+from rankspec.conformance.data.runs import locating, locating_grade, require_accepted
 from rankspec.conformance.reports.scores import Scores, scores_of_engine, scores_of_evaluations
+from rankspec.conformance.run import progress_bars
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -282,7 +282,7 @@ def _reading(run: str) -> Iterator[Callable[[int], None]]:
     """Show how much of a file was read, at a terminal."""
     path = Path(run)
     size = path.stat().st_size if path.is_file() else 0
-    with progress.lines([run]) as begin:
+    with progress_bars.lines([run]) as begin:
         line = begin(run)
         line.count(0, size)
         yield lambda read: line.count(read, size)
@@ -306,7 +306,7 @@ def scores_of_data(
         from rankspec.oracle.ranges import judgement_range, tie_range
 
         range_of = tie_range if range_over == "ties" else judgement_range
-        with progress.bar("range") as tell:
+        with progress_bars.bar("range") as tell:
             for place, measure in enumerate(measures):
 
                 def told(done: int, of: int, place: int = place, measure: Measure = measure) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.families import UNSTATED
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.errors import ConventionError
-from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.language.expression import convention_text, parse_convention, parse_expression
 from rankspec.oracle.language.trec_eval_names import named_measure
 
 if TYPE_CHECKING:
@@ -88,3 +90,38 @@ def side_named(text: str, measure: str | Measure | None) -> str | Convention:
     except AtlasError:
         return text
     return convention_named(text, named_measure(measure) if isinstance(measure, str) else measure)
+
+
+def expression_named(text: str, measure: Measure) -> tuple[Measure, Convention]:
+    """Read a measure under a convention (`AP@10 under kaggle`), or a convention, for the measure that is stated.
+
+    Raises:
+        ConventionError: it is neither.
+    """
+    return parse_expression(text) if " under " in text else (measure, convention_named(text, measure))
+
+
+_OF_CLASSES: Mapping[str, str] = {"coco": "coco-classes", "voc2007": "voc2007-classes", "voc2010": "voc2010-classes"}
+"""The profile of one class, whose images are queries -> that of classes.
+
+Where an image is a query, `coco` and the `voc` profiles put the documents of all queries into one ranking. A file of
+detections has that behind it: its queries are the classes, each one list, and the value is the mean over them.
+"""
+
+
+def of_classes(convention: Convention, qrels: Qrels) -> Convention:
+    """Return the convention that holds where the queries are classes.
+
+    Raises:
+        ConventionError: it would put the detections of several classes into one ranking.
+    """
+    for images, classes in _OF_CLASSES.items():
+        if convention == PROFILES[images].convention:
+            return PROFILES[classes].convention
+    if convention.aggregate is Aggregate.MICRO and len(qrels.judgments) > 1:
+        raise ConventionError(
+            f"{convention_text(convention)} pools all queries, here {len(qrels.judgments)} classes; "
+            "start from coco-classes, voc2007-classes or voc2010-classes",
+            code="queries-pooled",
+        )
+    return convention

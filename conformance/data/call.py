@@ -9,10 +9,10 @@ from operator import index
 from os import PathLike
 from typing import Any, TypeAlias, TypeGuard, cast
 
-from rankspec.conformance.cases.inputs import SomeRun, as_list, as_qrels, as_run, names_of
 from rankspec.conformance.cases.plain_text import in_one_line
-from rankspec.conformance.cli.support.runs import runs_of
-from rankspec.conformance.infer.resolve.given import Given, data_of
+from rankspec.conformance.data.given import Given, data_of
+from rankspec.conformance.data.objects import SomeRun, as_list, as_qrels, as_run, names_of
+from rankspec.conformance.data.runs import runs_of
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
@@ -36,7 +36,7 @@ _TWO = 2
 _SHOWN = 60
 
 
-def read_data(data: Sequence[Any], named: CallData, rel: int = 1, reading: Reading = Reading.STRICT) -> Data:
+def data_of_call(data: Sequence[Any], named: CallData, rel: int = 1, reading: Reading = Reading.STRICT) -> Data:
     """Return the data of a call.
 
     Args:

@@ -1,0 +1,389 @@
+"""`rankspec why`: takes what people have, says what it took it for, answers in a sentence, and shows the evidence.
+
+It computes nothing: it chooses the verb, and names it, so that who wants more knows what to type.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rankspec.conformance.answers.function import NamedIdentification, file_answer, function_answer, textbook_comparison
+from rankspec.conformance.answers.numbers import elsewhere_notes, libraries_answer, numbers_answer
+from rankspec.conformance.answers.sides import sides_answer
+from rankspec.conformance.data.typed import data_of_texts
+from rankspec.conformance.implementations.specs import (
+    ImportFailure,
+    public_functions,
+)
+from rankspec.conformance.reports.answer import answer_report, page_report
+from rankspec.conformance.reports.blocks import Line, Report
+from rankspec.conformance.reports.identify import identification_data
+from rankspec.conformance.reports.witness import witness_data
+from rankspec.conformance.run import progress_bars
+from rankspec.conformance.run.in_process import InProcess
+from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.verbs.implementations import sides_of
+from rankspec.conformance.verbs.words import SIDES, Kind, Word
+from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle.conventions.families import UNSTATED
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.language.trec_eval_names import named_measure
+from rankspec.oracle.sweeps.space import Data
+
+if TYPE_CHECKING:
+    from rankspec.conformance.infer.identify.identification import Identification
+    from rankspec.conformance.infer.resolve.known import KnownSearch
+    from rankspec.conformance.infer.witness.record import Witness
+
+
+@dataclass(frozen=True)
+class WhyAnswer:
+    """An answer.
+
+    Attributes:
+        verb: what to type for it, and for more of it.
+        said: the answer in a sentence or two.
+        report: the evidence; `data` the same for a program.
+        is_good: what the verb ends with is status 0.
+        is_whole: the report has the answer as its first line.
+    """
+
+    verb: tuple[str, ...]
+    said: str
+    report: Callable[[], Report]
+    data: Callable[[], Mapping[str, Any]]
+    is_good: bool = True
+    is_whole: bool = False
+
+
+@dataclass(frozen=True)
+class WhyQuestion:
+    """The words by kind, and the options, of which a word may be the measure; `data` was given as objects."""
+
+    words: tuple[Word, ...]
+    measure: str | None
+    num_relevant: str | None
+    limits: Limits
+    data: Data | None = None
+    shape: str | None = None
+
+    @property
+    def others(self) -> list[Word]:
+        """Return the words that are no measure."""
+        return [each for each in self.words if each.kind is not Kind.MEASURE]
+
+    def texts(self, *kinds: Kind) -> list[str]:
+        """Return the words of some kinds."""
+        return [each.text for each in self.words if each.kind in kinds]
+
+    @property
+    def numbers(self) -> list[str]:
+        """Return the numbers, with a point where a comma was typed."""
+        return [text.replace(",", ".") for text in self.texts(Kind.NUMBER)]
+
+    def options(self) -> list[str]:
+        """Return the options as the verb is given them."""
+        return [] if self.measure is None else ["--measure", self.measure]
+
+    def report(self, found: WhyAnswer, more: str) -> Report:
+        """Yield the answer, the evidence, what the words were taken for, and what tells more."""
+        if found.is_whole:
+            yield from found.report()
+            return
+        yield found.said
+        yield ""
+        yield from found.report()
+        yield Line(f"read as: {', '.join(f'{each.text}: {each.kind.value}' for each in self.words)}", style="dim")
+        yield f"more: {more}"
+
+    def answer_data(self, found: WhyAnswer) -> dict[str, Any]:
+        """Return the same as plain data."""
+        return {
+            "schema": "rankspec/why/1",
+            "taken_for": {each.text: each.kind.name.lower() for each in self.words},
+            "said": found.said,
+            "verb": list(found.verb),
+            "found": found.data(),
+        }
+
+
+def answer(asked: WhyQuestion) -> WhyAnswer:
+    """Answer with the verb that the words call for.
+
+    Raises:
+        InputError: they call for none.
+    """
+    kinds = sorted({each.kind.name for each in asked.others})
+    count = len(asked.others)
+    sides = asked.texts(Kind.FUNCTION, Kind.LIBRARY, Kind.CONVENTION)
+    if len(sides) == count == SIDES:
+        return _parted(asked, (sides[0], sides[1]))
+    if kinds == ["FUNCTION"] and count == 1:
+        return _identified(asked, sides[0])
+    if kinds == ["FILE"] and count == 1:
+        return _functions(asked, asked.others[0].text)
+    if kinds == ["LIBRARY"] and count == 1:
+        return _known(asked, sides[0])
+    if kinds == ["CONVENTION"] and count == 1 and sides[0] in PROFILES:
+        return _named(sides[0])
+    if not kinds and asked.measure is not None:
+        return _defined(asked.measure)
+    if _is_about_numbers(asked, kinds):
+        return _resolved(asked)
+    if kinds == ["QRELS", "RUN"]:
+        return _scored(asked)
+    if kinds == ["NUMBER"]:
+        raise InputError(
+            "a number alone is not enough: give its ranking too, as labels in rank order (1,0,1 --num-relevant 5) or as"
+            " the files of qrels and run",
+            code="data-missing",
+        )
+    said = ", ".join(f"{each.text} ({each.kind.value})" for each in asked.words)
+    decimal = "; a number has a decimal point, not a comma" if kinds == ["LABELS"] and count > 1 else ""
+    raise InputError(f"{said}: not a question that `rankspec why --help` lists{decimal}", code="question-unclear")
+
+
+def _is_about_numbers(asked: WhyQuestion, kinds: Sequence[str]) -> bool:
+    """Tell whether there is data, with numbers, or with two libraries alone."""
+    numbers, libraries = len(asked.numbers), len(asked.texts(*_FOLLOWED))
+    data = {*kinds} - {"NUMBER", *(kind.name for kind in _FOLLOWED)}
+    return data in ({"LABELS"}, {"LISTS"}, {"QRELS", "RUN"}) and (numbers > 0 or libraries == SIDES)
+
+
+_FOLLOWED = (Kind.LIBRARY, Kind.CONVENTION)
+
+
+def _defined(measure: str) -> WhyAnswer:
+    from rankspec.conformance.reports.measure import measure_report
+    from rankspec.conformance.reports.reference import measures
+
+    family = named_measure(measure).family
+    details = measures().details_of(family.name)
+    said = f"{measure} is defined as follows, as it is without a convention that says otherwise."
+    return WhyAnswer(("measures", family.name), said, lambda: measure_report(details), lambda: details)
+
+
+def _named(convention: str) -> WhyAnswer:
+    from rankspec.conformance.reports.reference import convention_report, conventions
+
+    details = conventions().details_of(convention)
+    said = f"{convention} is a named convention: {details['about']}"
+    return WhyAnswer(("conventions", convention), said, lambda: convention_report(details), lambda: details)
+
+
+def _identified(asked: WhyQuestion, text: str) -> WhyAnswer:
+    own = asked.others[0].value
+    functions = _compared(asked, own or text, "", asked.measure)
+    if len(functions) > 1:
+        of_name = {name: shlex.join(("rankspec", "why", text, str(each.measure))) for name, each, _ in functions}
+        named = [NamedIdentification(*each) for each in functions]
+        return _page(text, named, lambda one: of_name[one.name])
+    ((name, identification, against),) = functions
+    command = ("identify", text, *asked.options())
+    details = "rankspec.identify(...)" if isinstance(own, InProcess) else shlex.join(("rankspec", *command))
+    answered = function_answer(name, identification, against, details)
+
+    def data() -> Mapping[str, Any]:
+        beside = {} if against is None else {"against_the_definition": witness_data(against)}
+        return {**identification_data(identification), **beside}
+
+    is_good = identification.is_good
+    return WhyAnswer(command, answered.headline, lambda: answer_report(answered), data, is_good, is_whole=True)
+
+
+def _functions(asked: WhyQuestion, path: str) -> WhyAnswer:
+    """Answer about each public function of a file."""
+
+    def those_of(name: str) -> list[NamedIdentification]:
+        try:
+            return [NamedIdentification(*each) for each in _compared(asked, f"{path}:{name}", name, asked.measure)]
+        except ImportFailure as refusal:
+            if refusal.code != "shape-unclear":  # the file itself can't be loaded
+                raise
+            return [NamedIdentification(name, None)]
+
+    functions = [each for name in public_functions(path) for each in those_of(name)]
+    return _page(path, functions, lambda one: shlex.join(("rankspec", "why", f"{path}:{one.name.partition(' ')[0]}")))
+
+
+def _page(
+    text: str, functions: Sequence[NamedIdentification], one_in_detail: Callable[[NamedIdentification], str]
+) -> WhyAnswer:
+    page = file_answer(text, functions, one_in_detail)
+    by_name = {each.name: each.identification for each in functions}
+    return WhyAnswer(
+        ("why", text),
+        page.headline,
+        lambda: page_report(page),
+        lambda: {"functions": {name: each and identification_data(each) for name, each in by_name.items()}},
+        all(each is None or each.is_good for each in by_name.values()),
+        is_whole=True,
+    )
+
+
+def _compared(
+    asked: WhyQuestion, implementation: Any, name: str, measure: str | None
+) -> list[tuple[str, Identification, Witness | None]]:
+    """Identify a function, or each value that it returns by the name of a measure, and hold it against textbooks."""
+    from rankspec.conformance.implementations.naming import measures_returned
+    from rankspec.conformance.infer.identify.identify import identify, identify_connected
+    from rankspec.conformance.infer.witness.witness import witness
+
+    with progress_bars.bar(getattr(implementation, "text", implementation)) as tell:
+
+        def one(measure: str | None) -> Identification:
+            if isinstance(implementation, InProcess):
+                return identify_connected(implementation, named_measure(measure) if measure else None, tell)
+            return identify(implementation, shape=asked.shape, measure=measure, limits=asked.limits, tell=tell)
+
+        def against_textbook(identification: Identification) -> Witness | None:
+            pair = textbook_comparison(identification)
+            return pair and witness(pair.own, pair.textbook, pair.measure, tell=tell)
+
+        first = one(measure)
+        values = measures_returned(first.hello) if first.hello is not None and measure is None else {}
+        if len(values) > 1:
+            by_name = {f"{name} {value}".strip(): one(str(of_value)) for value, of_value in values.items()}
+        else:
+            by_name = {name or first.implementation.rpartition(":")[2]: first}
+        return [(each, identification, against_textbook(identification)) for each, identification in by_name.items()]
+
+
+def _known(asked: WhyQuestion, text: str) -> WhyAnswer:
+    from rankspec.conformance.answers.library import library_answer
+    from rankspec.conformance.atlas.records import AtlasError, named, shipped_records
+    from rankspec.conformance.reports.atlas import library_data, of_measure
+
+    every = named(shipped_records(), text)
+    records = of_measure(every, asked.measure)
+    if not records:
+        raise AtlasError(
+            f"{text}: {asked.measure} was not measured; `rankspec atlas {text}` says what was",
+            code="measure-not-recorded",
+        )
+    page = library_answer(text, records)
+    return WhyAnswer(
+        ("atlas", text), page.headline, lambda: page_report(page), lambda: library_data(records), is_whole=True
+    )
+
+
+def _parted(asked: WhyQuestion, sides: tuple[str, str]) -> WhyAnswer:
+    from rankspec.conformance.infer.witness.witness import witness
+
+    named = sides_of(sides, asked.measure, None)
+    first, second = (each.value or text for each, text in zip(asked.others, named, strict=True))
+    with progress_bars.bar("witness") as tell:
+        found = witness(first, second, asked.measure, limits=asked.limits, tell=tell)
+    verb = ("witness", *sides, *asked.options())
+    page = sides_answer(sides, found, shlex.join(("rankspec", *verb)))
+    return WhyAnswer(verb, page.headline, lambda: page_report(page), lambda: witness_data(found), is_whole=True)
+
+
+def _resolved(asked: WhyQuestion) -> WhyAnswer:
+    from rankspec.conformance.infer.resolve.likely import search_likely
+    from rankspec.conformance.infer.resolve.together import pairs_of
+    from rankspec.conformance.reports.resolve import resolution_data, together_data
+
+    measure, data, given = _data(asked)
+    numbers = asked.numbers
+    counts_relevant = "relevance" not in given or "num_relevant" in given
+    with progress_bars.bar("why") as tell:
+        search, elsewhere = search_likely(
+            numbers,
+            measure,
+            data,
+            asked.texts(*_FOLLOWED),
+            is_measure_stated=asked.measure is not None,
+            is_relevant_count_stated=counts_relevant,
+            tell=tell,
+        )
+    notes = elsewhere_notes(measure, search, elsewhere, is_measure_stated=asked.measure is not None)
+    stated = asked.options() if search.values.measure == measure else ["--measure", str(search.values.measure)]
+    measure = search.values.measure
+    words = [word for name, text in given.items() for word in (f"--{name.replace('_', '-')}", text)]
+    computing = (
+        ["rankspec", "score" if "qrels" in given else "explain", *words, "--measure", str(measure)] if words else []
+    )
+    if not numbers:
+        return _of_libraries(asked, search, computing)
+    verb = ["resolve", *(word for number in numbers for word in ("--value", number)), *words, *stated]
+    if not counts_relevant:
+        notes.append("R is taken to be the relevant documents in the list; --num-relevant says otherwise.")
+    every_rule = shlex.join(("rankspec", *verb)) if words else "rankspec.resolve(...)"
+    page = numbers_answer(search, every_rule, computing, notes)
+
+    def resolved() -> Mapping[str, Any]:
+        first, *others = search.resolutions
+        return together_data(pairs_of(search.resolutions, data)) if others else resolution_data(first)
+
+    return WhyAnswer(
+        tuple(verb), page.headline, lambda: page_report(page), resolved, search.is_explained, is_whole=True
+    )
+
+
+def _of_libraries(asked: WhyQuestion, search: KnownSearch, computing: Sequence[str]) -> WhyAnswer:
+    from rankspec.conformance.infer.resolve.known import library_convention
+
+    values, libraries = search.values, asked.texts(*_FOLLOWED)
+    declared = [library_convention(library, values.measure, values.data) for library in libraries]
+    page = libraries_answer(search, declared, computing)
+    totals = {each.name: values.under(each.convention) for each in declared}
+    by_name = {name: None if total is None else total.approximate for name, total in totals.items()}
+    verb = ("witness", *libraries, *asked.options())
+    return WhyAnswer(verb, page.headline, lambda: page_report(page), lambda: {"values": by_name}, is_whole=True)
+
+
+def _data(asked: WhyQuestion) -> tuple[Measure, Data, dict[str, str]]:
+    """Return the measure, the data, and the options that name the data, where it was not given as objects."""
+    measure = Measure(UNSTATED) if asked.measure is None else named_measure(asked.measure)
+    given = {} if asked.data is not None else _data_options(asked)
+    return measure, asked.data or data_of_texts(measure.rel, {**given}), given
+
+
+def _data_options(asked: WhyQuestion) -> dict[str, str]:
+    labels = asked.texts(Kind.LABELS)
+    if labels:
+        return {"relevance": labels[0]} | ({"num_relevant": asked.num_relevant} if asked.num_relevant else {})
+    return {"qrels": asked.texts(Kind.QRELS)[0], "run": asked.texts(Kind.RUN)[0]}
+
+
+def _scored(asked: WhyQuestion) -> WhyAnswer:
+    from rankspec.conformance.data.runs import runs_of
+    from rankspec.conformance.reports.scores import leaderboard_data, leaderboard_report, scores_data, scores_report
+    from rankspec.conformance.verbs.score import Scoring, scores_of_data
+
+    (qrels, *_), measure = asked.texts(Kind.QRELS), named_measure(asked.measure or "AP")
+    if asked.data is not None:
+        scored = [scores_of_data([measure], asked.data.qrels, asked.data.run, DEFAULT, None)]
+    else:
+        scored = Scoring([measure], qrels, runs_of(asked.texts(Kind.RUN)), DEFAULT).scores()
+    verb = ["score", "--qrels", qrels, *(word for run in asked.texts(Kind.RUN) for word in ("--run", run))]
+    verb += [] if asked.measure is None else ["-m", asked.measure]
+    if len(scored) > 1:
+        said = f"{len(scored)} runs under the definition of {measure}, the best first."
+        return WhyAnswer(
+            tuple(verb),
+            said,
+            lambda: leaderboard_report(scored, _DIGITS),
+            lambda: leaderboard_data(scored, per_query=False, exact=False),
+        )
+    (one,) = scored
+    missing, unknown = one.unmatched
+    said = (
+        f"{measure} as it is defined: {one.counted} queries count; {missing} are in the qrels alone, {unknown} in the"
+        " run alone."
+    )
+    return WhyAnswer(
+        tuple(verb),
+        said,
+        lambda: scores_report(one, per_query=False, exact=False, digits=_DIGITS),
+        lambda: scores_data(one, per_query=False, exact=False),
+    )
+
+
+_DIGITS = 4

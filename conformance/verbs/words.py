@@ -1,0 +1,151 @@
+"""Words of `why`: a number, labels, a file, a function, a library, a measure or a convention."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from rankspec.conformance.implementations.specs import SpecificationError, known_adapters, parse, public_functions
+from rankspec.oracle.conventions.families import ALIASES, FAMILIES
+from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.errors import ConventionError, InputError
+from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.language.names_elsewhere import elsewhere
+from rankspec.oracle.language.trec_eval_names import named_measure
+from rankspec.oracle.readers.lines import read_lines
+from rankspec.oracle.suggestions import suggestion
+
+SIDES = 2
+"""Two functions, libraries or numbers are compared."""
+NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?(/\d+)?%?|nan")
+_LABELS = re.compile(r"\[?\d+(\s*,\s*\d+)+\]?")
+_LIST = re.compile(r"\d+(,\d+)*")
+_FILE = re.compile(r"(.+/[^:]*|.+\.(?:py|txt|run|qrels|trec|gz|json|csv|tsv|parquet))(:.*)?")
+
+
+class Kind(Enum):
+    """What a word is taken for."""
+
+    NUMBER = "a number"
+    LABELS = "labels in rank order"
+    LISTS = "lists"
+    QRELS = "qrels"
+    RUN = "a run"
+    FUNCTION = "a function"
+    FILE = "a file of functions"
+    LIBRARY = "a library"
+    MEASURE = "a measure"
+    CONVENTION = "a convention"
+
+
+_COLUMNS = {4: Kind.QRELS, 6: Kind.RUN}
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word, and what it is taken for; in Python `value` is the object that the word stands for."""
+
+    text: str
+    kind: Kind
+    value: Any = None
+
+
+def read_word(text: str) -> Word:
+    """Say what a word is taken for.
+
+    Raises:
+        InputError: it is nothing that is here.
+    """
+    if _LABELS.fullmatch(text) and not re.fullmatch(r"\d+,\d{2,}", text):
+        return Word(text, Kind.LABELS)
+    if NUMBER.fullmatch(text):
+        return Word(text, Kind.NUMBER)
+    path = Path(text)
+    if path.is_file() and path.suffix != ".py":
+        return Word(text, _kind_of_file(path))
+    if path.is_file():
+        return Word(text, Kind.FUNCTION if len(public_functions(text)) == 1 else Kind.FILE)
+    if path.is_dir():
+        return Word(text, Kind.RUN)
+    if text.partition("==")[0] in known_adapters():
+        return Word(text, Kind.LIBRARY)
+    with suppress(ConventionError):
+        named_measure(text)
+        return Word(text, Kind.MEASURE)
+    with suppress(SpecificationError):
+        parse(text)
+        return Word(text, Kind.FUNCTION)
+    with suppress(ConventionError):
+        parse_convention(text)
+        return Word(text, Kind.CONVENTION)
+    from rankspec.conformance.atlas.records import AtlasError, named, shipped_records
+
+    with suppress(AtlasError):
+        (record, *_) = named(shipped_records(), text)
+        return Word(next((each for each in record.adapters if each in known_adapters()), text), Kind.LIBRARY)
+    if is_file := _FILE.fullmatch(text):
+        raise InputError(f"{is_file[1]}: there is no such file", code="file-missing")
+    libraries = (name for each in shipped_records() for name in (each.library, *each.adapters))
+    if text in {*FAMILIES, *ALIASES} or elsewhere(text) is not None:
+        named_measure(text)  # which says what the name needs, or means
+    near = suggestion(text, dict.fromkeys((*known_adapters(), *PROFILES, *libraries, *FAMILIES, *ALIASES)))
+    raise InputError(
+        f"{text}: not a file, function (FILE.py:NAME), library, convention, measure or number{near}",
+        code="word-not-recognised",
+    )
+
+
+def with_lists(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Take a word for labels that alone would be a number, where a number stands beside it and nothing that it is of.
+
+    `31,32` is two labels then, and `1` a list of one.
+    """
+    numbers = [each for each in words if each.kind is Kind.NUMBER]
+    if len(numbers) < SIDES or any(each.kind in (Kind.LABELS, Kind.LISTS, Kind.QRELS, Kind.RUN) for each in words):
+        return words
+    lists = [each for each in numbers if _LIST.fullmatch(each.text)]
+    of_several = [each for each in lists if "," in each.text]
+    listed = of_several[-1] if of_several else lists[-1] if lists else None
+    return tuple(Word(each.text, Kind.LABELS) if each is listed else each for each in words)
+
+
+def stated_measure(words: Sequence[Word], option: str | None) -> str | None:
+    """Return the measure that an option or a word states, if any does.
+
+    Raises:
+        InputError: several are stated.
+    """
+    stated = [each.text for each in words if each.kind is Kind.MEASURE] + ([] if option is None else [option])
+    if len(stated) > 1:
+        raise InputError(
+            f"{' and '.join(stated)}: one measure at a time; `rankspec score -m A -m B` takes several",
+            code="argument-repeated",
+        )
+    return stated[0] if stated else None
+
+
+def is_something(text: str) -> bool:
+    """Tell whether a word is anything that can be answered about."""
+    try:
+        read_word(text)
+    except InputError:
+        return Path(text).exists()
+    return True
+
+
+def _kind_of_file(path: Path) -> Kind:
+    """Tell qrels, which have four columns, from a run, which has six.
+
+    Raises:
+        InputError: it is neither.
+    """
+    line = next(read_lines(path))
+    kind = _COLUMNS.get(len(line.columns))
+    if kind is None:
+        raise line.refused(f"{len(line.columns)} columns; qrels have 4, a run has 6", code="columns-miscounted")
+    return kind
