@@ -27,7 +27,7 @@ _FEWEST = 2
 
 @click.command()
 @click.argument("files", nargs=-1, metavar="QRELS RUN1 RUN2...")
-@click.option("--qrels", metavar="FILE", help="TREC qrels, plain or gzip.")
+@click.option("--qrels", metavar="FILE", help="Qrels: TREC, CSV, TSV, JSON, Parquet.")
 @click.option("--run", "runs", multiple=True, metavar="FILE", help="A TREC run; again for more, or a folder.")
 @click.option("-m", "--measure", "measure_text", default="AP", show_default=True, metavar="M", help="The measure.")
 @click.option("--under", default="default", metavar="CONVENTION", help="What the others are compared with (default).")

@@ -37,13 +37,13 @@ _MOST_DIGITS = 1000
 
 @click.command()
 @click.argument("files", nargs=-1, metavar="[QRELS RUN...]")
-@click.option("--qrels", metavar="FILE", help="TREC qrels, plain or gzip; - is standard input. Needs --run.")
+@click.option("--qrels", metavar="FILE", help="Qrels: TREC, CSV, TSV, JSON, Parquet; - is standard input.")
 @click.option(
     "--run",
     "runs",
     multiple=True,
     metavar="FILE",
-    help="A TREC run, plain or gzip; - is standard input. Again for more, or a folder: a row a run.",
+    help="A run: TREC, CSV, TSV, JSON, Parquet; - is standard input. Again for more, or a folder: a row a run.",
 )
 @options.list_options
 @click.option(

@@ -10,7 +10,7 @@ from rankspec.conformance.cli.support import options, specifications
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.verbs.why import WhyQuestion, answer
-from rankspec.conformance.verbs.words import NUMBER, Kind, read_word, stated_measure, with_lists
+from rankspec.conformance.verbs.words import NUMBER, Kind, read_word, seen_together, stated_measure
 from rankspec.oracle.errors import InputError
 
 
@@ -55,7 +55,7 @@ def why(
     for text in what:
         if text.startswith("-") and not NUMBER.fullmatch(text):
             raise click.NoSuchOption(text)
-    words = with_lists(tuple(map(read_word, what)))
+    words = seen_together(tuple(map(read_word, what)))
     if shape is not None and not any(each.kind in (Kind.FUNCTION, Kind.FILE) for each in words):
         raise InputError("--shape says how a function is called, and none is named", code="options-conflict")
     asked = WhyQuestion(words, stated_measure(words, measure), num_relevant, limits, shape=shape)

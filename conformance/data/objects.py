@@ -15,21 +15,13 @@ from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
+from rankspec.oracle.readers.tables import DOCNO, GRADE, QUERY, SCORE, column_named
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 
 SomeQrels: TypeAlias = Qrels | Mapping[str, Mapping[str, Any]] | str | PathLike[str] | Any
 """`Qrels`, query -> docno -> grade, the name of a TREC file, or a frame of (query, docno, grade)."""
 SomeRun: TypeAlias = Run | Mapping[str, Mapping[str, Any] | Iterable[tuple[str, Any]]] | str | PathLike[str] | Any
 """`Run`, query -> docno -> score (or pairs of them), the name of a TREC file, or a frame of (query, docno, score)."""
-
-_QUERY = ("query", "query_id", "qid", "topic", "topic_id", "user", "user_id", "uid")
-_DOCNO = ("docno", "doc_no", "doc_id", "doc", "document", "document_id", "item", "item_id", "iid")
-_GRADE = ("grade", "relevance", "rel", "label", "qrel", "rating")
-_SCORE = ("score", "sim", "similarity", "prediction", "rating")
-"""What columns of frames are called, in any case and with or without signs (`userID`); the first that is there counts.
-
-What was predicted goes before a rating: frames of recommendations have both.
-"""
 
 
 def as_qrels(given: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
@@ -45,7 +37,7 @@ def as_qrels(given: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
     if isinstance(given, Mapping):
         return Qrels.of({_key(query): _graded(query, documents) for query, documents in given.items()})
     judgments: dict[str, dict[str, Any]] = {}
-    queries, docnos, labels = map(as_list, _columns(given, "qrels", (_QUERY, _DOCNO, _GRADE)))
+    queries, docnos, labels = map(as_list, _columns(given, "qrels", (QUERY, DOCNO, GRADE)))
     if bool in set(map(type, labels)):
         labels = [int(label) if isinstance(label, bool) else label for label in labels]
     for query, docno, grade in zip(_names(queries), _names(docnos), labels, strict=True):
@@ -81,7 +73,7 @@ def run_columns(frame: Any) -> tuple[Any, ...]:
     Raises:
         InputError: it is no frame, or lacks one.
     """
-    return _columns(frame, "run", (_QUERY, _DOCNO, _SCORE))
+    return _columns(frame, "run", (QUERY, DOCNO, SCORE))
 
 
 def _graded(query: object, documents: object) -> Mapping[str, Any]:
@@ -184,9 +176,8 @@ def _columns(frame: Any, what: str, roles: tuple[tuple[str, ...], ...]) -> tuple
             code="not-a-mapping",
         )
     found = []
-    bare = {_bare(name): name for name in reversed(names)}
     for role in roles:
-        column = next((bare[_bare(name)] for name in role if _bare(name) in bare), None)
+        column = column_named(names, role)
         if column is None:
             known = ", ".join(names)
             raise InputError(
@@ -196,9 +187,4 @@ def _columns(frame: Any, what: str, roles: tuple[tuple[str, ...], ...]) -> tuple
     return tuple(found)
 
 
-def _bare(name: str) -> str:
-    return name.casefold().translate(_SIGNS)
-
-
-_SIGNS = dict.fromkeys(map(ord, "_- ."))
 _SHOWN = 60

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.names_elsewhere import elsewhere
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.readers.lines import read_lines
+from rankspec.oracle.readers.tables import Content, contents_of, is_table
 from rankspec.oracle.suggestions import suggestion
 
 SIDES = 2
@@ -48,11 +49,17 @@ _COLUMNS = {4: Kind.QRELS, 6: Kind.RUN}
 
 @dataclass(frozen=True)
 class Word:
-    """A word, and what it is taken for; in Python `value` is the object that the word stands for."""
+    """A word, and what it is taken for.
+
+    Attributes:
+        value: in Python, the object that the word stands for.
+        is_either: a file that may be qrels as well as a run.
+    """
 
     text: str
     kind: Kind
     value: Any = None
+    is_either: bool = False
 
 
 def read_word(text: str) -> Word:
@@ -67,7 +74,7 @@ def read_word(text: str) -> Word:
         return Word(text, Kind.NUMBER)
     path = Path(text)
     if path.is_file() and path.suffix != ".py":
-        return Word(text, _kind_of_file(path))
+        return _file(path)
     if path.is_file():
         return Word(text, Kind.FUNCTION if len(public_functions(text)) == 1 else Kind.FILE)
     if path.is_dir():
@@ -100,11 +107,18 @@ def read_word(text: str) -> Word:
     )
 
 
-def with_lists(words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """Take a word for labels that alone would be a number, where a number stands beside it and nothing that it is of.
+def seen_together(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Take words for what they are beside each other.
 
-    `31,32` is two labels then, and `1` a list of one.
+    `31,32` is two labels where a number stands beside it and nothing that it is of, and `1` a list of one. Of files
+    that may be qrels or a run, the first is the qrels.
     """
+    files = [each for each in words if each.kind in (Kind.QRELS, Kind.RUN)]
+    if files and files[0].kind is Kind.RUN:  # the run stands first
+        either: list[Word] = []
+    else:
+        either = [each for each in files[1:] if each.is_either]
+    words = tuple(replace(each, kind=Kind.RUN) if each in either else each for each in words)
     numbers = [each for each in words if each.kind is Kind.NUMBER]
     if len(numbers) < SIDES or any(each.kind in (Kind.LABELS, Kind.LISTS, Kind.QRELS, Kind.RUN) for each in words):
         return words
@@ -138,14 +152,17 @@ def is_something(text: str) -> bool:
     return True
 
 
-def _kind_of_file(path: Path) -> Kind:
-    """Tell qrels, which have four columns, from a run, which has six.
+def _file(path: Path) -> Word:
+    """Tell qrels, which have four columns, from a run, which has six; of a table the names of columns tell.
 
     Raises:
         InputError: it is neither.
     """
+    if is_table(path):
+        contents = contents_of(path)
+        return Word(str(path), Kind.RUN if contents == {Content.RUN} else Kind.QRELS, is_either=len(contents) > 1)
     line = next(read_lines(path))
     kind = _COLUMNS.get(len(line.columns))
     if kind is None:
         raise line.refused(f"{len(line.columns)} columns; qrels have 4, a run has 6", code="columns-miscounted")
-    return kind
+    return Word(str(path), kind)

@@ -14,7 +14,7 @@ from functools import partial
 from io import BufferedReader, BytesIO
 from mmap import mmap
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, cast
+from typing import BinaryIO, NamedTuple, Self, cast
 
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import DOCUMENTS, FILE_BYTES, ID_BYTES, LINE_BYTES, LINES, QUERIES
@@ -25,6 +25,19 @@ STANDARD_INPUT = "-"
 _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _CHUNK = 1 << 20
+
+
+class TrecText(str):
+    """The name of what was made of a table, and its text in TREC's columns, which is read in place of a file."""
+
+    __slots__ = ("content",)
+    content: bytes
+
+    def __new__(cls, name: str, content: bytes) -> Self:
+        """Hold the text beside the name."""
+        made = super().__new__(cls, name)
+        made.content = content
+        return made
 
 
 class Line(NamedTuple):
@@ -137,6 +150,10 @@ def open_source(source: Path | str) -> Iterator[Opened]:
         packed = held(_name_of(source), sys.stdin.buffer)
         with BytesIO(packed) as file:
             yield _unpacked(source, file, packed[: len(_GZIP)], len(packed))
+        return
+    if isinstance(source, TrecText):
+        with BytesIO(source.content) as file:
+            yield Opened(file, file.tell, len(source.content))
         return
     with Path(source).open("rb") as opened:
         size = Path(source).stat()

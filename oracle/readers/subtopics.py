@@ -12,6 +12,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.readers.c_numbers import atol
 from rankspec.oracle.readers.lines import miscounted, read_lines, require_few
 from rankspec.oracle.readers.programs import PROGRAMS, Program
+from rankspec.oracle.readers.tables import Content, as_trec
 from rankspec.oracle.readers.trec_eval import malformed, program_lines
 
 _COLUMNS = ("query", "subtopic", "docno", "grade")
@@ -29,6 +30,7 @@ def read_subtopic_qrels(source: Path | str, reading: Reading = Reading.STRICT) -
     Raises:
         InputError: with file, line and reason; so for a document that is judged twice for a subtopic, differently.
     """
+    source = as_trec(source, Content.QRELS)
     if (program := PROGRAMS[reading]) is not None:
         return Qrels.of(_judged_by_group(source, program))
     judgments: dict[str, dict[str, dict[str, int]]] = {}

@@ -1,4 +1,4 @@
-"""TREC's qrels (`query iteration docno grade`) and runs (`query Q0 docno rank score tag`).
+"""TREC's qrels (`query iteration docno grade`) and runs (`query Q0 docno rank score tag`); tables too (`tables.py`).
 
 Queries keep the order of their first lines, documents the order of the file; the columns for iteration, rank and tag
 are not used, as in trec_eval. A strict reading refuses a line that one program reads and another skips; the others read
@@ -23,6 +23,7 @@ from rankspec.oracle.limits import NUMBER_CHARACTERS
 from rankspec.oracle.readers.lines import Line, miscounted, read_lines, require_few, twice
 from rankspec.oracle.readers.plain_qrels import plain_judgments
 from rankspec.oracle.readers.programs import PROGRAMS
+from rankspec.oracle.readers.tables import Content, as_trec
 from rankspec.oracle.readers.trec_eval import read_judgments, read_results
 
 _GRADE = re.compile(r"[+-]?[0-9]{1,18}")
@@ -65,6 +66,7 @@ def read_qrels(
     Raises:
         InputError: with file, line and reason.
     """
+    source = as_trec(source, Content.QRELS)
     if (plain := plain_judgments(source, in_arrays=in_arrays)) is not None:
         return Qrels(plain)
     if (program := PROGRAMS[reading]) is not None:
@@ -103,6 +105,7 @@ def read_run(source: Path | str, repeated: Repeated | None = None, reading: Read
     Raises:
         InputError: with file, line and reason.
     """
+    source = as_trec(source, Content.RUN)
     if (program := PROGRAMS[reading]) is not None:
         return Run.of(read_results(source, program, keep_repeated=repeated is not Repeated.REFUSED))
     results: dict[str, list[tuple[str, Score]]] = {}
@@ -120,8 +123,8 @@ def read_run(source: Path | str, repeated: Repeated | None = None, reading: Read
 def _columns(line: Line, names: tuple[str, ...]) -> tuple[str, ...]:
     if len(line.columns) != len(names):
         other = next((what for what, columns in _FILES.items() if len(columns) == len(line.columns)), None)
-        if line.columns[0].startswith(("{", "[")):
-            hint = "; this is JSON; a text file with columns is expected"
+        if "," in line.columns[0]:
+            hint = "; the first line of a table names its columns: query_id, doc_id, score"
         elif other is not None and line.number == 1:
             hint = f"; this looks like {other}: are the qrels and the run swapped?"
         else:

@@ -82,7 +82,6 @@ def test_grades_that_are_none(file, text):
         ("q 0 d\n", ("columns-miscounted", "line 1", "4", "3")),
         ("q 0 d 1 1\n", ("columns-miscounted", "line 1", "4", "5")),
         ("q Q0 d 1 0.5 t\n", ("columns-miscounted", "6")),
-        ('{"q": {"d": 1}}\n', ("columns-miscounted", "3", "JSON")),
         ("q 0 d 1\nq 0 d 2\n", ("grade-contradicts", "line 2", "query", "q", "document d", "grade 2", "1", "line 1")),
         (b"q 0 d\0 1\n", ("file-binary", "line 1", "NUL")),
         ("q 0 d 1\n".encode("utf-16"), ("file-binary", "line 1", "NUL")),

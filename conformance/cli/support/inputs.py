@@ -20,8 +20,12 @@ _OPTIONS = (
     click.option("--scores", metavar="0.9,0.5,0.5", help="Scores, one per document, read as exact decimals."),
     click.option("--actual", metavar="a,b", help="Relevant ids; needs --predicted."),
     click.option("--predicted", metavar="a,c,b", help="Ids in rank order."),
-    click.option("--qrels", metavar="FILE", help="TREC qrels, plain or gzip; - is standard input. Needs --run."),
-    click.option("--run", metavar="FILE", help="A TREC run, plain or gzip; - is standard input."),
+    click.option(
+        "--qrels", metavar="FILE", help="Qrels: TREC, CSV, TSV, JSON, Parquet; - is standard input."
+    ),
+    click.option(
+        "--run", metavar="FILE", help="A run: TREC, CSV, TSV, JSON, Parquet; - is standard input."
+    ),
     *LISTS,
     click.option("--query", metavar="Q", help="One query of the files (a class) instead of their mean."),
     click.option(

@@ -19,6 +19,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.limits import LINE_BYTES, LINES
 from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.readers.lines import Opened, open_source, refuse_lines
+from rankspec.oracle.readers.tables import Content, as_trec
 from rankspec.oracle.readers.trec import Repeated, read_run
 from rankspec.oracle.scoring.engines.blocks import BeyondLimitError, BlockCounter, ScatteredError
 from rankspec.oracle.scoring.engines.pages import COLUMNS, Page
@@ -64,6 +65,7 @@ def product_of_stream(
         InputError: a line, a query or the file is beyond a limit.
     """
     refuse_convention(convention)
+    run = as_trec(run, Content.RUN)
     try:
         try:
             with open_source(run) as opened:
