@@ -90,7 +90,7 @@ def _asked_plainly(named: Implementation, measure: Measure | None, limits: Limit
 
 @click.command()
 @click.argument("implementation", metavar="IMPL")
-@click.option("--measure", metavar="M", help="What a function computes, e.g. AP@10.")
+@click.option("-m", "--measure", metavar="M", help="What a function computes, e.g. AP@10.")
 @specifications.shape_option
 @specifications.python_option
 @specifications.limits_options

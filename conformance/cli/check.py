@@ -43,7 +43,9 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 @click.option(
     "--under", metavar="CONVENTION", help="The convention to hold them to; by default, each its declared one."
 )
-@click.option("--measure", metavar="M", help="What a function computes, e.g. AP@10; every input is asked under it.")
+@click.option(
+    "-m", "--measure", metavar="M", help="What a function computes, e.g. AP@10; every input is asked under it."
+)
 @click.option("--cases", "pattern", metavar="GLOB", help="Only cases whose id matches, e.g. 'edge.ties.*'.")
 @options.fixtures_option
 @specifications.shape_option

@@ -38,7 +38,7 @@ _FEWEST = 2
 
 @click.command()
 @click.argument("name", metavar="NAME")
-@click.option("--measure", "measure_text", default="AP", show_default=True, metavar="M", help="What it computes.")
+@click.option("-m", "--measure", "measure_text", default="AP", show_default=True, metavar="M", help="What it computes.")
 @click.option("--bisect", is_flag=True, help="Also find the versions between which the values change.")
 @click.option("--from", "first", metavar="VERSION", help="The oldest version (the first that was published).")
 @click.option("--to", "last", metavar="VERSION", help="The newest version (the last that was published).")

@@ -41,7 +41,7 @@ def fixtures() -> None:
 @fixtures.command("list")
 @click.argument("pattern", required=False)
 @click.option("--verdict", type=_VERDICTS, help="Only cases with this verdict.")
-@click.option("--measure", metavar="M", help="Only cases of this measure: AP (with whatever cutoff), or AP@10.")
+@click.option("-m", "--measure", metavar="M", help="Only cases of this measure: AP (with whatever cutoff), or AP@10.")
 @click.option(
     "--axis", metavar="AXIS", help="Only cases about this axis, or with another value of it than the default: ties."
 )

@@ -30,6 +30,7 @@ from rankspec.oracle.language.expression import parse_expression, parse_measure
 @click.command()
 @click.argument("implementation", metavar="IMPL")
 @click.option(
+    "-m",
     "--measure",
     metavar="M",
     help="What it computes, e.g. AP@3; by default what its name says, else AP, with every cutoff.",
@@ -70,7 +71,7 @@ def identify(
 @click.command()
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")
-@click.option("--measure", metavar="M", help="What is compared, e.g. AP@10; by default AP.")
+@click.option("-m", "--measure", metavar="M", help="What is compared, e.g. AP@10; by default AP.")
 @click.option(
     "--axis", metavar="NAME", help="Only inputs that show this axis, e.g. ties; for implementations also cutoff."
 )

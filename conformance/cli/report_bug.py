@@ -30,7 +30,9 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 @click.argument("name", metavar="NAME")
 @click.argument("case", metavar="[CASE]", required=False)
 @click.option("--check", "kept", type=kept_check, metavar="FILE", help="A kept check: CASE is its smallest failure.")
-@click.option("--measure", "measure_text", metavar="M", help="What a function computes; without CASE, of the atlas.")
+@click.option(
+    "-m", "--measure", "measure_text", metavar="M", help="What a function computes; without CASE, of the atlas."
+)
 @click.option("--library", default="", metavar="PACKAGE", help="Report on this library, which your own function calls.")
 @click.option("--under", metavar="CONVENTION", help="The convention to hold it to; by default its declared one.")
 @options.fixtures_option

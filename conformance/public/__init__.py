@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rankspec.functions import (
         SpecificationError,
+        atlas,
         check,
+        cite,
         compare,
         conventions,
         evaluate,
@@ -48,7 +50,9 @@ if TYPE_CHECKING:
         parse_measure,
     )
     from rankspec.results import (
+        AtlasResult,
         CheckResult,
+        CitationResult,
         Explained,
         ExplainedPair,
         Identified,
@@ -63,7 +67,9 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "AtlasResult",
     "CheckResult",
+    "CitationResult",
     "ComparisonResult",
     "Convention",
     "ConventionError",
@@ -88,7 +94,9 @@ __all__ = [
     "WhyResult",
     "WitnessResult",
     "__version__",
+    "atlas",
     "check",
+    "cite",
     "compare",
     "conventions",
     "evaluate",

@@ -41,6 +41,8 @@ from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.in_process import InProcess, object_name
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.testing import parametrize_with_cases
+from rankspec.conformance.verbs.atlas import recorded as atlas_records
+from rankspec.conformance.verbs.cite import citation_of
 from rankspec.conformance.verbs.compare import evaluate_files, level
 from rankspec.conformance.verbs.score import Scoring, scores_of_data
 from rankspec.conformance.verbs.score_in_memory import certified_scores
@@ -62,7 +64,9 @@ from rankspec.oracle.scoring.significance.families import Correction
 from rankspec.oracle.scoring.significance.results import Side
 from rankspec.oracle.sweeps.space import Data
 from rankspec.results import (
+    AtlasResult,
     CheckResult,
+    CitationResult,
     Explained,
     ExplainedPair,
     Identified,
@@ -482,6 +486,46 @@ def resolve(
     if any_cutoff or any_measure:
         raise InputError("any_cutoff and any_measure are for one number", code="options-conflict")
     return Resolutions.of(resolve_together(list(map(_number_text, value)), asked, read))
+
+
+def cite(
+    what: Implemented | Convention,
+    measure: str | Measure | None = None,
+    *,
+    recorded: bool = False,
+    shape: Shape | str | None = None,
+    limits: Limits | None = None,
+) -> CitationResult:
+    """State what a library, a convention or a function computes: the sentence and the BibTeX entry for a paper.
+
+    Args:
+        what: a library (`ranx`, `recommenders==1.2.1`), a convention, a function object or its specification.
+        measure: what was computed; by default AP, or what a name says.
+        recorded: take a library's record, without asking the library where it is installed.
+        shape: how a function is called, where its parameters don't tell.
+        limits: how long and how much a call may take.
+
+    Raises:
+        UserError: there is no such thing, or the measure was not measured.
+    """
+    stated = None if measure is None else str(_measure(measure))
+    if isinstance(what, Convention):
+        what = convention_text(what)
+    of = what if isinstance(what, str) else _connectable(what, shape, limits)
+    return CitationResult.of(citation_of(of, stated, shape, limits, recorded=recorded))
+
+
+def atlas(name: str | None = None, measure: str | Measure | None = None) -> AtlasResult:
+    """Return what libraries compute, as it was measured, and on what they differ from the textbook.
+
+    Args:
+        name: a library or an adapter, also at a version (`haystack==2.3.0`); by default all.
+        measure: only this one: `AP`, with every cutoff, or `AP@10`.
+
+    Raises:
+        UserError: there is no such library, or the measure was not measured.
+    """
+    return AtlasResult.of(atlas_records(name, None if measure is None else str(_measure(measure))))
 
 
 def why(

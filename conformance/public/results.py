@@ -17,6 +17,8 @@ from rankspec.conformance.infer.resolve import resolve as resolving
 from rankspec.conformance.infer.resolve.first_difference import FirstDifference, parting
 from rankspec.conformance.infer.resolve.together import Together
 from rankspec.conformance.infer.witness.record import Witness
+from rankspec.conformance.reports.answer import page_report
+from rankspec.conformance.reports.atlas import matrix
 from rankspec.conformance.reports.blocks import Report, Table, text
 from rankspec.conformance.reports.blocks import html as html_of
 from rankspec.conformance.reports.checks.check import check_data, check_report
@@ -29,6 +31,8 @@ from rankspec.conformance.reports.reference import Details, Reference
 from rankspec.conformance.reports.resolve import resolution_data, together_data, together_report
 from rankspec.conformance.reports.witness import witness_data, witness_report
 from rankspec.conformance.reports.words import compared_texts, short_number
+from rankspec.conformance.verbs.atlas import Recorded
+from rankspec.conformance.verbs.cite import Citation
 from rankspec.conformance.verbs.why import WhyAnswer, WhyQuestion
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError, InputError
@@ -379,6 +383,58 @@ class ReferenceList(ReportedResult, Mapping[str, Details]):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, as `rankspec measures --json` has it."""
         return self.reference.data()
+
+
+@dataclass(frozen=True, repr=False)
+class AtlasResult(ReportedResult, Recorded):
+    """What libraries compute, as it was measured: `rankspec.atlas`."""
+
+    def _report(self) -> Report:
+        return page_report(self.page())
+
+    @property
+    def _summary(self) -> str:
+        return self.page().headline
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, as `rankspec atlas --json` has it."""
+        return dict(self.as_data())
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row an implementation, version and measure, and a column an axis.
+
+        Raises:
+            InputError: pandas is not installed.
+        """
+        table = matrix(self.records)
+        return frame_of(table.headings, table.rows)
+
+
+@dataclass(frozen=True, repr=False)
+class CitationResult(PublicResult, Citation):
+    """What can be cited of a library, a convention or a function: `rankspec.cite`."""
+
+    @property
+    def sentence(self) -> str:
+        """Return the sentence that states what it computes."""
+        return str(self.data["sentence"])
+
+    @property
+    def bibtex(self) -> str:
+        """Return the BibTeX entry."""
+        return str(self.data["bibtex"])
+
+    def __str__(self) -> str:
+        """Return what `rankspec cite` prints."""
+        return f"{self.sentence}\n\n{self.bibtex}"
+
+    @property
+    def _summary(self) -> str:
+        return self.sentence
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, as `rankspec cite --json` has it."""
+        return self.data
 
 
 @dataclass(frozen=True, repr=False)

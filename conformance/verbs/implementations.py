@@ -6,11 +6,14 @@ from collections.abc import Iterable, Sequence
 
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse, states_a_version
 from rankspec.conformance.run.environments import environment_of, find
+from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.language.trec_eval_names import named_measure
 
 
-def named_implementations(texts: tuple[str, ...], shape: str | None, python: str | None) -> list[Implementation]:
+def named_implementations(
+    texts: tuple[str, ...], shape: Shape | str | None, python: str | None
+) -> list[Implementation]:
     """Read specifications; `--python` is for those among them that state a version.
 
     Raises:
@@ -40,7 +43,7 @@ def make_environments(implementations: Iterable[Implementation]) -> None:
 
 
 def versioned_implementations(
-    texts: tuple[str, ...], shape: str | None, python: str | None
+    texts: tuple[str, ...], shape: Shape | str | None, python: str | None
 ) -> list[str | Implementation]:
     """Return the implementations of the texts that state a version, their environments made; the others as they are.
 

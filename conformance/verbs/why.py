@@ -255,21 +255,11 @@ def _compared(
 
 
 def _known(asked: WhyQuestion, text: str) -> WhyAnswer:
-    from rankspec.conformance.answers.library import library_answer
-    from rankspec.conformance.atlas.records import AtlasError, named, shipped_records
-    from rankspec.conformance.reports.atlas import library_data, of_measure
+    from rankspec.conformance.verbs.atlas import recorded
 
-    every = named(shipped_records(), text)
-    records = of_measure(every, asked.measure)
-    if not records:
-        raise AtlasError(
-            f"{text}: {asked.measure} was not measured; `rankspec atlas {text}` says what was",
-            code="measure-not-recorded",
-        )
-    page = library_answer(text, records)
-    return WhyAnswer(
-        ("atlas", text), page.headline, lambda: page_report(page), lambda: library_data(records), is_whole=True
-    )
+    found = recorded(text, asked.measure)
+    page = found.page()
+    return WhyAnswer(("atlas", text), page.headline, lambda: page_report(page), found.as_data, is_whole=True)
 
 
 def _parted(asked: WhyQuestion, sides: tuple[str, str]) -> WhyAnswer:

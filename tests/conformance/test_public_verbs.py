@@ -1,5 +1,6 @@
 """`rankspec.identify(function)` and its relatives: they take function objects, and what they find prints itself."""
 
+import json
 import subprocess
 import sys
 from dataclasses import replace
@@ -9,6 +10,7 @@ import rankspec
 import sympy
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.profiles import PROFILES
+from running import runner
 
 
 def average_precision(relevance, num_relevant):
@@ -75,6 +77,29 @@ def test_what_can_not_be_asked_is_an_error():
         rankspec.check(average_precision, "AP", cases="nothing.*")
     with pytest.raises(rankspec.SpecificationError, match="7"):
         rankspec.identify(7)
+
+
+@pytest.mark.parametrize(
+    ("made", "typed"),
+    [
+        (lambda: rankspec.atlas("ranx", "AP@3"), ["atlas", "ranx", "-m", "AP@3"]),
+        (lambda: rankspec.atlas(measure="RR"), ["atlas", "--measure", "RR"]),
+        (
+            lambda: rankspec.cite("ranx", rankspec.parse_measure("AP@10"), recorded=True),
+            ["cite", "ranx", "-m", "AP@10", "--recorded"],
+        ),
+        (lambda: rankspec.cite(PROFILES["kaggle"].convention), ["cite", "kaggle"]),
+    ],
+)
+def test_records_and_citations_are_what_the_command_prints(made, typed, capsys):
+    assert json.loads(json.dumps(made().to_dict())) == runner(capsys)(*typed, "--json").json
+
+
+def test_a_function_is_cited():
+    cited = rankspec.cite(average_precision)
+    assert cited.is_whole
+    assert "AP under default" in cited.bibtex
+    assert cited.sentence in str(cited)
 
 
 @pytest.mark.campaign

@@ -20,16 +20,16 @@ _OPTIONS = (
     click.option("--scores", metavar="0.9,0.5,0.5", help="Scores, one per document, read as exact decimals."),
     click.option("--actual", metavar="a,b", help="Relevant ids; needs --predicted."),
     click.option("--predicted", metavar="a,c,b", help="Ids in rank order."),
-    click.option(
-        "--qrels", metavar="FILE", help="Qrels: TREC, CSV, TSV, JSON, Parquet; - is standard input."
-    ),
-    click.option(
-        "--run", metavar="FILE", help="A run: TREC, CSV, TSV, JSON, Parquet; - is standard input."
-    ),
+    click.option("--qrels", metavar="FILE", help="Qrels: TREC, CSV, TSV, JSON, Parquet; - is standard input."),
+    click.option("--run", metavar="FILE", help="A run: TREC, CSV, TSV, JSON, Parquet; - is standard input."),
     *LISTS,
     click.option("--query", metavar="Q", help="One query of the files (a class) instead of their mean."),
     click.option(
-        "--measure", "measure_text", metavar="M", help="The measure that the number is reported as, e.g. AP@10 (AP)."
+        "-m",
+        "--measure",
+        "measure_text",
+        metavar="M",
+        help="The measure that the number is reported as, e.g. AP@10 (AP).",
     ),
     click.option("--k", "k_text", metavar="K", help="A cutoff: --k 10 is AP@10."),
 )

@@ -1,0 +1,119 @@
+"""What `cite` states: of a library what is measured or recorded of it, of a function what it is identified as."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from rankspec.conformance.atlas.measuring import is_installed, measure_again
+from rankspec.conformance.atlas.records import AtlasError, measured_as, named, of_implementation, shipped_records
+from rankspec.conformance.implementations.specs import known_adapters
+from rankspec.conformance.infer.identify.identify import identify, identify_connected
+from rankspec.conformance.reports.cite import citation_data, convention_citation, function_citation
+from rankspec.conformance.reports.identify import identification_data
+from rankspec.conformance.run import progress_bars
+from rankspec.conformance.run.connection import Connectable
+from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.verbs.implementations import versioned_implementations
+from rankspec.conformance.worker.shapes import Shape
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.families import UNSTATED
+from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.language.trec_eval_names import named_measure
+
+
+@dataclass(frozen=True)
+class Citation:
+    """What can be cited.
+
+    Attributes:
+        data: its sentence, its BibTeX entry and what they rest on.
+        is_whole: a convention explains all that was seen.
+    """
+
+    data: dict[str, Any]
+    is_whole: bool = True
+
+
+def citation_of(
+    name: str | Connectable,
+    measure: str | None = None,
+    shape: Shape | str | None = None,
+    limits: Limits | None = None,
+    *,
+    recorded: bool = False,
+    told: Callable[[str], None] = lambda _: None,
+) -> Citation:
+    """Return what is to be cited of a library, a convention or a function.
+
+    Args:
+        name: a library, a convention, a specification, or an implementation to be connected.
+        measure: what was computed; by default AP, or what a name says.
+        shape: how a function is called.
+        limits: what a call may take.
+        recorded: take the record, without asking a library that is installed.
+        told: told of what is measured again.
+
+    Raises:
+        UserError: there is no such thing, or the measure was not measured.
+    """
+    limits = limits or Limits()
+    if not isinstance(name, str) or ":" in name or name.endswith(".py"):
+        return _of_function(name, measure, shape, limits)
+    if (convention := _convention(name)) is not None:
+        return Citation(convention_citation(named_measure(measure or UNSTATED), convention))
+    return _of_library(name, measure, limits, recorded=recorded, told=told)
+
+
+def _convention(name: str) -> Convention | None:
+    """Return what a name means as a convention; None for a library, which goes before a profile of its name."""
+    with suppress(AtlasError):
+        named(shipped_records(), name)
+        return None
+    with suppress(ConventionError):
+        return parse_convention(name)
+    return None
+
+
+def _of_function(name: str | Connectable, measure: str | None, shape: Shape | str | None, limits: Limits) -> Citation:
+    if not isinstance(name, str):
+        identification = identify_connected(name, None if measure is None else named_measure(measure))
+    else:
+        (implementation,) = versioned_implementations((name,), shape, None)
+        with progress_bars.bar(name) as tell:
+            identification = identify(implementation, shape=shape, measure=measure, limits=limits, tell=tell)
+    return Citation(function_citation(identification), identification.is_good)
+
+
+def _of_library(
+    name: str, text: str | None, limits: Limits, *, recorded: bool, told: Callable[[str], None]
+) -> Citation:
+    """Return what is stated of a library, and whether that explains all it does.
+
+    Without a measure it is AP; of a library without AP, the first that was measured.
+
+    Raises:
+        AtlasError: the measure was not measured.
+    """
+    record = [each for each in named(shipped_records(), name) if each.measured or each.why][-1]
+    measure = named_measure(text or UNSTATED)
+    measured = measured_as(record, measure)
+    if text is None and not measured and record.measured:
+        measured = [*record.measured]
+        measure = named_measure(measured[0].measure)
+    own = of_implementation(measured, name)
+    if not own:
+        why = record.why or f"{', '.join(dict.fromkeys(each.measure for each in record.measured))} were"
+        raise AtlasError(f"{record.id}: {measure} was not measured: {why}", code="measure-not-recorded")
+    (each, *_) = own
+    verified = f"measured on {each.date}, Python {each.python}"
+    if not recorded and each.implementation in known_adapters() and is_installed(each.spec):
+        (record,) = measure_again([(each.spec, str(measure))], identification_data, limits, told)
+        (each,) = record.measured
+        verified = f"verified by rankspec on {each.date}, Python {each.python}"
+    elif each.measure != str(measure):
+        verified += f", for {each.measure}"
+    return Citation(citation_data(record, each, str(measure), verified), each.is_whole or each.explained)
