@@ -1,4 +1,4 @@
-"""`rankspec explain`: the derivation of a value, or of two values side by side."""
+"""`rankspec explain`: the derivation of a value, or of two values compared."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ from rankspec.conformance.cli.support.inputs import input_options, read_measure,
 from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.data.given import one_threshold
 from rankspec.conformance.data.typed import data_of_texts
-from rankspec.conformance.reports.blocks import terminal_width
 from rankspec.conformance.reports.derivations.data import derivations_data
 from rankspec.conformance.reports.derivations.markup import latex
 from rankspec.conformance.reports.derivations.text import markdown, text
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.derivation import explain as derive
-from rankspec.oracle.explaining.steps import Derivation
 
 _TWO = 2
 
@@ -42,7 +40,7 @@ def explain(
     output: Output,
     **options_given: str | None,
 ) -> None:
-    """Show how a value is computed, rank by rank in exact numbers; two conventions side by side.
+    """Show how a value is computed, rank by rank in exact numbers; of two conventions the lines that differ.
 
     \b
     rankspec explain --relevance 1,0,1,1 --num-relevant 5
@@ -73,9 +71,5 @@ def explain(
         json=lambda: derivations_data(derivations),
         latex=lambda: latex(*derivations),
         markdown=lambda: markdown(*derivations),
-        text=lambda: _text(derivations),
+        text=lambda: text(*derivations),
     )
-
-
-def _text(derivations: list[Derivation]) -> str:
-    return text(*derivations, columns=terminal_width())

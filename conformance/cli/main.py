@@ -25,7 +25,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "check": "Check IMPLEMENTATIONS against the convention that each declares, or against one that you state.",
         "identify": "Infer which convention IMPL follows, axis by axis, from its answers.",
         "resolve": "Say which conventions return a NUMBER to the printed digits, simplest first; or that none does.",
-        "explain": "Show how a value is computed, rank by rank in exact numbers; two conventions side by side.",
+        "explain": "Show how a value is computed, rank by rank in exact numbers; two conventions compared.",
         "score": "Print the values of measures on a run, computed exactly under a stated convention.",
         "compare": "Compare runs query by query, and say which differences are significant.",
     },

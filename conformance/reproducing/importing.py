@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.implementations.specs import Implementation
-from rankspec.conformance.reproducing.inlining import NotInlinedError, source_in
+from rankspec.conformance.reproducing.inlining import Module, NotInlinedError, Source, source_of
 from rankspec.conformance.run.in_process import object_name
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.loading import built_in
@@ -28,14 +28,14 @@ class Imported:
 
     Attributes:
         by_position: its parameters may have other names than the shape's.
-        wrapper: the function of an adapter, or its source: what it calls is written instead of it.
+        wrapper: the function of an adapter: what it calls is written instead of it.
     """
 
     lines: tuple[str, ...]
     name: str
     signature: Signature
     by_position: bool = False
-    wrapper: object = None
+    wrapper: Source | None = None
 
 
 def imported(
@@ -121,11 +121,15 @@ def _of_adapter(adapter: Adapter, measure: str, signature: Signature) -> Importe
     function = adapter.measures.get(measure)
     if function is None:
         return Imported((f"# f: what the adapter {adapter.name} calls for {measure}",), "f", signature)
-    return replace(_of_object(function, tell(function, adapter.shape)), wrapper=function)
-
-
-def _wrapper(path: Path, function: str) -> object:
     try:
-        return source_in(path, function)
+        wrapper = source_of(function)
+    except NotInlinedError:
+        wrapper = None
+    return replace(_of_object(function, tell(function, adapter.shape)), wrapper=wrapper)
+
+
+def _wrapper(path: Path, function: str) -> Source | None:
+    try:
+        return Module(path, is_wrapper=True).source(function)
     except NotInlinedError:
         return None

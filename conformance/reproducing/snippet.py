@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, log10
 from pathlib import Path
-from pprint import pformat
 from typing import Any
 
 from rankspec.conformance.checks.answer import Answer
@@ -22,7 +21,7 @@ from rankspec.conformance.judge.bounds import UNIT_FLOAT64, as_fraction, forward
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.reproducing.importing import Imported, imported
-from rankspec.conformance.reproducing.inlining import NotInlinedError, Residual, inlined
+from rankspec.conformance.reproducing.inlining import NotInlinedError, Residual, assigned, inlined
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.arguments import Arguments, Files, Frames, Matrices
@@ -41,8 +40,6 @@ from rankspec.conformance.worker.shapes import CUTOFF, EXPRESSION, PARAMETERS, T
 from rankspec.conformance.worker.sources import CommandSource, ProgramSource
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.values import Undefined, Value, to_text
-
-_WIDTH = 88
 
 
 @dataclass(frozen=True)
@@ -79,7 +76,7 @@ def written(found: Imported, call: Call, prefix: str = "", *, is_repeated: bool 
         return _packed(found, call, prefix, expression)
     put = {**call.arguments.plain(), **_beside(call)}
     used = [name for name in put if name in _taken(found.signature, call)]
-    given = [line for name in used for line in _assigned(f"{prefix}{name}", put[name])]
+    given = [line for name in used for line in assigned(f"{prefix}{name}", put[name])]
     lines = (*given, *_made(call.arguments, prefix))
     return Written((*_imports_of(lines), *found.lines), lines, expression)
 
@@ -204,12 +201,6 @@ def _handed(signature: Signature, call: Call, prefix: str, *, by_position: bool)
     ]
 
 
-def _assigned(name: str, value: object) -> list[str]:
-    lines = pformat(value, width=_WIDTH - len(name) - 3, compact=True, sort_dicts=False).splitlines()
-    indent = " " * (len(name) + 3)
-    return [f"{name} = {lines[0]}", *(f"{indent}{line}" for line in lines[1:])]
-
-
 def _files(arguments: Files, prefix: str) -> list[str]:
     texts = arguments.message()
     lines = []
@@ -260,7 +251,8 @@ def pair_lines(found: Imported, pair: MinimalPair) -> list[str]:
 
 
 def _head(*put: Written) -> list[str]:
-    return [*dict.fromkeys(line for each in put for line in each.imports), ""]
+    lines = dict.fromkeys(line for each in put for line in each.imports)
+    return [*sorted(lines, key=lambda line: "__future__" not in line), ""]
 
 
 def _after(found: Imported, put: Written, pair: MinimalPair) -> list[str]:

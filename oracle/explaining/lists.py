@@ -39,11 +39,11 @@ def rows_of(blocks: DocumentBlocks, parts: Sequence[Part], listing: Listing, *, 
     """Put the documents to what a measure shows of them; a measure that shows nothing has no rows."""
     return tuple(
         Row(
-            point.retrieved,
-            block,
-            point.hits,
-            Fraction(point.hits, listing.relevant or 1) if is_of_curve else None,
             **vars(part),
+            rank=point.retrieved,
+            documents=block,
+            hits=point.hits,
+            recall=Fraction(point.hits, listing.relevant or 1) if is_of_curve else None,
         )
         for point, block, part in zip(listing.points, blocks, parts, strict=bool(parts))
     )
@@ -51,7 +51,14 @@ def rows_of(blocks: DocumentBlocks, parts: Sequence[Part], listing: Listing, *, 
 
 def by_rule(documents: Documents, rows: tuple[Row, ...], value: Exact, rule: str) -> ListDerivation:
     """Derive a list to which a rule gives the value."""
-    return ListDerivation(documents.probability, rows, value, rule=rule, left_out=documents.left_out)
+    return ListDerivation(
+        probability=documents.probability,
+        rows=rows,
+        value=value,
+        divisor=None,
+        rule=rule,
+        left_out=documents.left_out,
+    )
 
 
 def closed(documents: Documents, rows: tuple[Row, ...], closing: Closing) -> ListDerivation:
@@ -60,10 +67,10 @@ def closed(documents: Documents, rows: tuple[Row, ...], closing: Closing) -> Lis
     added = [(one, row.added) for row in rows] + ([(one, closing.beside.value)] if closing.beside else [])
     total = weighted_sum(added)
     return ListDerivation(
-        documents.probability,
-        rows,
-        quotient(total, closing.divisor),
+        **vars(closing),
+        probability=documents.probability,
+        rows=rows,
+        value=quotient(total, closing.divisor or one),
         total=total,
         left_out=documents.left_out,
-        **vars(closing),
     )

@@ -14,8 +14,7 @@ from functools import cached_property
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.scores import Score
-from rankspec.oracle.measures.terms import Term
-from rankspec.oracle.measures.working import Beside, Detail, Factor, IdealRanking, Level
+from rankspec.oracle.measures.working import Closing, Part
 from rankspec.oracle.rankings.ranking import Label
 from rankspec.oracle.reals.real import Number, quotient
 from rankspec.oracle.values import Exact, Undefined, Value, to_value
@@ -38,30 +37,21 @@ class Document:
     score: Score | None = None
 
 
-@dataclass(frozen=True)
-class Row:
-    """An operating point: a rank, or the end of a block of equal scores.
+@dataclass(frozen=True, kw_only=True)
+class Row(Part):
+    """An operating point: a rank, or the end of a block of equal scores, with what it adds.
 
     Attributes:
         rank: documents up to here.
         documents: those that it adds; more than one only in a block.
         hits: relevant documents up to here.
         recall: hits over R; None for a measure that does not look at the curve.
-        interpolated: the highest precision from here on, where the interpolation looks at it.
-        added: what it adds to the sum.
-        terms: what `added` is made of, where it is more than a number: a term for each place of a block in random
-            order, a gain over its discount.
-        details: what else the measure looks at here.
     """
 
     rank: int
     documents: tuple[Document, ...]
     hits: int
     recall: Fraction | None
-    interpolated: Fraction | None
-    added: Number
-    terms: tuple[Term, ...] = ()
-    details: tuple[Detail, ...] = ()
 
     @property
     def precision(self) -> Fraction:
@@ -74,45 +64,21 @@ class Row:
         return sum(document.relevant for document in self.documents)
 
 
-@dataclass(frozen=True)
-class ListDerivation:
+@dataclass(frozen=True, kw_only=True)
+class ListDerivation(Closing):
     """A list that is evaluated, from its rows to its value.
 
     Attributes:
         probability: of this list among the orders of its blocks; 1 where the order is decided.
         rows: its operating points.
-        denominator: D, what the sum or the hits are divided by; None where there is none, or a rule decides instead.
-        denominator_text: how it came about: `min(R, k) = min(5, 3) = 3`.
-        divisor: what the sum is divided by.
-        divisor_text: what that is: `D`, `11 recall levels`.
         total: the sum of what the rows (and the term beside them) add.
-        levels: the fixed recall levels, where the interpolation has them.
-        beside: what the sum has beside the rows.
-        ideal: the ranks of the ideal ranking, whose sum is the divisor.
-        factors: what the formula is made of.
-        formula: how the value is made of what was counted: `hits / D`, `p r`.
-        adds: what a row adds, where its columns don't tell: `the first hit adds 1/rank`.
-        needed: how the hits that IPrec's recall level needs came about: `ceil(0.3 * 5) = 2`.
-        rule: the rule that gives the value, where no sum does: `no_hits=zero`.
         left_out: retrieved documents that are not looked at (beyond a limit, or removed).
     """
 
     probability: Fraction
     rows: tuple[Row, ...]
     value: Exact
-    denominator: int | None = None
-    denominator_text: str = ""
-    divisor: Number | None = None
-    divisor_text: str = ""
     total: Number = Fraction(0)
-    levels: tuple[Level, ...] = ()
-    beside: Beside | None = None
-    ideal: tuple[IdealRanking, ...] = ()
-    factors: tuple[Factor, ...] = ()
-    formula: str = ""
-    needed: str = ""
-    adds: str = ""
-    rule: str = ""
     left_out: int = 0
 
     def contribution(self, row: Row) -> Number:

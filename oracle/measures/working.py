@@ -24,7 +24,15 @@ Detail = tuple[str, Fraction | str]
 
 @dataclass(frozen=True)
 class Part:
-    """What a row adds: a rank, or a block of undecided order; see `explaining.steps.Row` for the fields."""
+    """What a row adds: a rank, or a block of undecided order.
+
+    Attributes:
+        added: what it adds to the sum.
+        terms: what `added` is made of, where it is more than a number: a term for each place of a block in random
+            order, a gain over its discount.
+        details: what else the measure looks at here.
+        interpolated: the highest precision from here on, where the interpolation looks at it.
+    """
 
     added: Number
     terms: tuple[Term, ...] = ()
@@ -76,14 +84,24 @@ class Factor:
 
 @dataclass(frozen=True)
 class Closing:
-    """What a list's value is made of besides its rows; see `explaining.steps.ListDerivation` for the fields.
+    """What a list's value is made of besides its rows.
 
     Attributes:
-        adds: what a row adds, as a short formula.
-        rule: the rule that gives 0 instead of a sum over 0.
+        divisor: what the sum is divided by; None where a rule decides instead.
+        divisor_text: what that is: `D`, `11 recall levels`.
+        denominator: D, what the sum or the hits are divided by; None where there is none.
+        denominator_text: how it came about: `min(R, k) = min(5, 3) = 3`.
+        adds: what a row adds, where its columns don't tell: `the first hit adds 1/rank`.
+        levels: the fixed recall levels, where the interpolation has them.
+        beside: what the sum has beside the rows.
+        ideal: the ranks of the ideal ranking, whose sum is the divisor.
+        factors: what the formula is made of.
+        formula: how the value is made of what was counted: `hits / D`, `p r`.
+        needed: how the hits that IPrec's recall level needs came about: `ceil(0.3 * 5) = 2`.
+        rule: the rule that gives the value, where no sum does: `no_hits=zero`.
     """
 
-    divisor: Number = Fraction(1)
+    divisor: Number | None = Fraction(1)
     divisor_text: str = ""
     denominator: int | None = None
     denominator_text: str = ""

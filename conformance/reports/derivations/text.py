@@ -1,33 +1,28 @@
-"""Derivations as text with aligned columns and as Markdown: one, or two side by side, the first difference marked."""
+"""Derivations as text with aligned columns and as Markdown: one, or two with the lines that differ marked."""
 
 from __future__ import annotations
 
-import re
+import difflib
 import textwrap
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from difflib import SequenceMatcher
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import groupby, zip_longest
+from itertools import chain
 
 from rankspec.conformance.cases.exact import decimal_text
-from rankspec.conformance.infer.resolve.first_difference import FirstDifference, parting
+from rankspec.conformance.infer.resolve.first_difference import parting
 from rankspec.conformance.reports.derivations.layout import (
     Cell,
     Equation,
     Grid,
     Name,
-    Part,
-    Section,
     Visitor,
     difference_text,
-    id_text,
     sections,
     title,
     value_text,
 )
+from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.explaining.steps import Derivation
-from rankspec.oracle.language.expression import expression_text
 from rankspec.oracle.measures.terms import Discounted
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import Real
@@ -36,23 +31,29 @@ from rankspec.oracle.values import Undefined
 _PLACES = 4
 _REAL_PLACES = 6
 _MOST_TERMS = 12
-_MARK = ">"
 _WIDTH = 80
+_CONTEXT = 3
+"""Lines around a difference, of long derivations."""
 
 
-def text(derivation: Derivation, *others: Derivation, columns: int | None = None) -> str:
-    """Write a derivation for a terminal; or two side by side, the first line on which they differ marked.
-
-    Where two don't fit side by side into so many columns, lines that differ stand below each other, with - and +.
-    """
-    if others:
-        return _pair_text((derivation, *others), columns)
-    return "\n".join(line.rstrip() for line in _TEXT.written(derivation).splitlines())
+def text(*derivations: Derivation) -> str:
+    """Write a derivation for a terminal; of two what both say once, and the lines that differ with - and +."""
+    if len(derivations) > 1:
+        return "\n".join(row for line in _compared(*derivations) for row in _wrapped(line) or [""])
+    return "\n".join(line.rstrip() for line in _TEXT.written(derivations[0]).splitlines())
 
 
-def markdown(derivation: Derivation, *others: Derivation) -> str:
-    """Write a derivation in Markdown; or two side by side, the first line on which they differ bold."""
-    return _pair_markdown(derivation, *others) if others else _MARKDOWN.written(derivation)
+def markdown(*derivations: Derivation) -> str:
+    """Write a derivation in Markdown; two as a block of lines, those that differ with - and +."""
+    if len(derivations) > 1:
+        return "\n".join(["```diff", *_compared(*derivations), "```"])
+    return _MARKDOWN.written(derivations[0])
+
+
+def _compared(first: Derivation, second: Derivation) -> list[str]:
+    ours, theirs = lines_of(first, second)
+    lines = compared(ours, theirs)
+    return [f"- {title(first)}", f"+ {title(second)}", difference_text(parting(first, second)), *lines]
 
 
 class _Text(Visitor):
@@ -96,154 +97,87 @@ class _Markdown(Visitor):
 _TEXT, _MARKDOWN = _Text(), _Markdown()
 
 
-def _wrapped(line: str, width: int = _WIDTH) -> list[str]:
+def _wrapped(line: str) -> list[str]:
     """Break a long line between its terms."""
-    return textwrap.wrap(line, width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(line, _WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
 
 
-def _pair_text(both: Sequence[Derivation], columns: int | None) -> str:
-    first, second = both
-    difference = parting(first, second)
-    blocks = list(_blocks(first, second, difference))
-    beside = [line for block in blocks for line in [*_heading(block), *_beside(block)]]
-    if columns is None or max(map(len, beside), default=0) <= columns:
-        head = [title(first), title(second), difference_text(difference)]
-        return "\n".join(line.rstrip() for line in [*head, *beside])
-    head = [f"- {title(first)}", f"+ {title(second)}", difference_text(difference)]
-    below = [line for block in blocks for line in [*_heading(block), *_below(block)]]
-    wrapped = (_wrapped(line, columns) if len(line) > columns else [line] for line in [*head, *below])
-    return "\n".join(line.rstrip() for lines in wrapped for line in lines)
+def lines_of(*derivations: Derivation, shape: Shape = Shape.QRELS_RUN) -> list[list[str]]:
+    """Return the lines of derivations, whose tables have columns of the same widths: what says the same is the same.
+
+    Args:
+        derivations: one, or two.
+        shape: how an implementation knows the documents: by no name, or by labels 0 and 1.
+    """
+    for write in (cell_text, _without_decimal):  # where it is too wide, fractions have their decimals last alone
+        written = _in_columns([[*_lines(each, shape, write)] for each in derivations])
+        if max(map(len, chain.from_iterable(written)), default=0) <= _WIDTH:
+            break
+    return written
 
 
-def _heading(block: _Block) -> list[str]:
-    return ["", block.heading] if block.heading else [""]
+def compared(lines: Sequence[str], others: Sequence[str], most: int | None = None) -> list[str]:
+    """Mark what differs as `diff` does; of more lines than `most`, only what is near to a difference is shown."""
+    longest = max(len(lines), len(others))
+    context = longest if most is None or longest <= most else _CONTEXT
+    marked = list(difflib.unified_diff(lines, others, lineterm="", n=context))[2:]
+    shown = [f"{line[0]} {line[1:]}".rstrip() if line[:2] != "@@" else "  ..." for line in marked]
+    return shown[1:] if shown else [f"  {line}".rstrip() for line in lines]
 
 
-def _beside(block: _Block) -> list[str]:
-    width = max([len(ours) for _, ours, _ in block.lines], default=0)
-    return [f"{_MARK if marked else ' '} {ours.ljust(width)}  |  {theirs}" for marked, ours, theirs in block.lines]
+_Line = str | list[tuple[str, str]]
+"""A line, or the cells of a row with their headings."""
+_BINARY = frozenset({Shape.RANKING, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED, Shape.LISTS, Shape.MATRICES})
 
 
-def _below(block: _Block) -> list[str]:
-    """Write what both say once; of lines that differ those of the first one, then those of the other one."""
-    lines: list[str] = []
-    for differ, together in groupby(block.lines, key=lambda pair: pair[1] != pair[2]):
-        pairs = [(ours, theirs) for _, ours, theirs in together]
-        if not differ:
-            lines += [f"  {ours}" for ours, _ in pairs]
-            continue
-        lines += [f"- {ours}" for ours, _ in pairs if ours]
-        lines += [f"+ {theirs}" for _, theirs in pairs if theirs]
-    return lines
+def _lines(derivation: Derivation, shape: Shape, write: Callable[[Cell], str]) -> Iterator[_Line]:
+    for section in sections(derivation, common=True):
+        yield from ("", section.heading) if section.heading else ()
+        for part in section.parts:
+            if isinstance(part, Grid):
+                yield from _rows(part, derivation.measure.rel, shape, write)
+            else:
+                yield part if isinstance(part, str) else equation_text(part)
 
 
-def _pair_markdown(first: Derivation, second: Derivation) -> str:
-    difference = parting(first, second)
-    lines = [f"**{title(first)}**", "", f"**{title(second)}**", "", _prose(difference_text(difference))]
-    names = [expression_text(each.measure, each.convention) for each in (first, second)]
-    for block in _blocks(first, second, difference):
-        lines += ["", f"### {_prose(block.heading)}"] if block.heading else []
-        lines += ["", f"| | {names[0]} | {names[1]} |", "|---|---|---|"]
-        for marked, ours, theirs in block.lines:
-            cells = [f"`{each}`" if each else "" for each in (_packed(ours), _packed(theirs))]
-            if marked:
-                cells = [f"**{each}**" if each else "" for each in cells]
-            lines.append(f"| {'**first difference**' if marked else ''} | {cells[0]} | {cells[1]} |")
-    return "\n".join(lines)
+def _rows(grid: Grid, rel: int, shape: Shape, write: Callable[[Cell], str]) -> Iterator[_Line]:
+    hidden = {"document"} if shape is Shape.RANKING else set()
+    yield [(heading, heading) for heading in grid.headings if heading not in hidden]
+    for row in grid.rows:
+        texts = [*map(write, row[:-1]), cell_text(row[-1])]
+        cells = [each for each in zip(grid.headings, texts, strict=True) if each[0] not in hidden]
+        if shape in _BINARY:
+            cells = [(heading, _bits(text, rel) if heading == "label" else text) for heading, text in cells]
+        yield cells
+    if grid.caption:
+        yield grid.caption
 
 
-def _packed(line: str) -> str:
-    """Write a line for a cell of a table, where columns are not aligned."""
-    return " ".join(_escaped(line).split())
+def _bits(labels: str, rel: int) -> str:
+    """Write the labels of a row as the 0 and 1 that a binary shape is given."""
+    return " ".join("1" if label.removeprefix("-").isdigit() and int(label) >= rel else "0" for label in labels.split())
 
 
-@dataclass(frozen=True)
-class _Block:
-    """Lines side by side, under a heading: whether each is the marked one, and both texts."""
-
-    heading: str
-    lines: tuple[tuple[bool, str, str], ...]
-
-
-def _blocks(first: Derivation, second: Derivation, difference: FirstDifference | None) -> Iterator[_Block]:
-    """Pair the sections of two derivations by their queries."""
-    ours, theirs = ({_key(section): section for section in sections(each, common=True)} for each in (first, second))
-    for key in dict.fromkeys([*ours, *theirs]):
-        place = f"query {id_text(difference.query)}" if difference and difference.query else "all queries"
-        here = difference is not None and key == place
-        yield _Block(key, tuple(_pairs(ours.get(key), theirs.get(key), difference if here else None)))
-
-
-def _key(section: Section) -> str:
-    return section.heading.rpartition(": R = ")[0].removesuffix(", not in the run") or section.heading
-
-
-def _pairs(
-    first: Section | None, second: Section | None, difference: FirstDifference | None
-) -> Iterator[tuple[bool, str, str]]:
-    tables = -1
-    waiting = difference is not None and difference.place is None
-    for ours, theirs in _aligned(first.parts if first else (), second.parts if second else ()):
-        is_table = any(isinstance(each, Grid) and each.places for each in (ours, theirs))
-        tables += is_table
-        lines = zip_longest(_keyed(ours), _keyed(theirs), fillvalue=(None, ""))
-        for (place, our_line), (other_place, their_line) in lines:
-            row = place if place is not None else other_place
-            marked = (
-                difference is not None
-                and is_table
-                and row is not None
-                and (row, tables) == (difference.place, difference.listed)
-            )
-            if waiting and not is_table and our_line != their_line:
-                marked, waiting = True, False
-            yield marked, our_line, their_line
-
-
-def _aligned(first: Sequence[Part], second: Sequence[Part]) -> Iterator[tuple[Part | None, Part | None]]:
-    """Pair the parts that say the same kind of thing."""
-    ours, theirs = ([_kind(part) for part in parts] for parts in (first, second))
-    matched = SequenceMatcher(None, ours, theirs, autojunk=False)
-    for _, start, end, other_start, other_end in matched.get_opcodes():
-        yield from zip_longest(first[start:end], second[other_start:other_end])
-
-
-def _kind(part: Part) -> str:
-    """Return what a part is about: a table by its first heading, a line by its words up to a sign."""
-    if isinstance(part, Grid):
-        return f"table {part.headings[0]}"
-    return "equation" if isinstance(part, Equation) else re.split("[:=,]", part)[0]
-
-
-def _keyed(part: Part | None) -> list[tuple[int | None, str]]:
-    """Return the lines of a part, those of rows with their places."""
-    if part is None:
-        return []
-    lines = _part_lines(part)
-    if not isinstance(part, Grid) or not part.places:
-        return [(None, line) for line in lines]
-    tail = len(lines) - len(part.places) - 1
-    places: list[int | None] = [None, *part.places, *[None] * tail]
-    return list(zip(places, lines, strict=True))
-
-
-def _part_lines(part: Part) -> list[str]:
-    if isinstance(part, Grid):
-        return _table_lines(part)
-    return [part if isinstance(part, str) else equation_text(part)]
+def _in_columns(derivations: Sequence[Sequence[_Line]]) -> list[list[str]]:
+    widths: dict[str, int] = {}
+    for line in chain.from_iterable(derivations):
+        for heading, cell in line if isinstance(line, list) else ():
+            widths[heading] = max(widths.get(heading, 0), len(cell))
+    return [
+        [
+            line if isinstance(line, str) else "  ".join(cell.ljust(widths[heading]) for heading, cell in line).rstrip()
+            for line in derivation
+        ]
+        for derivation in derivations
+    ]
 
 
 def _table_lines(grid: Grid) -> list[str]:
-    lines = _in_columns([grid.headings, *(tuple(map(cell_text, row)) for row in grid.rows)])
-    if max(map(len, lines)) > _WIDTH:  # then fractions have their decimals in the last column alone
-        bare = [(*map(_without_decimal, row[:-1]), cell_text(row[-1])) for row in grid.rows]
-        lines = _in_columns([grid.headings, *bare])
-    return [*lines, *([grid.caption] if grid.caption else [])]
-
-
-def _in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    for write in (cell_text, _without_decimal):
+        (lines,) = _in_columns([[*_rows(grid, 0, Shape.QRELS_RUN, write)]])
+        if max(map(len, lines)) <= _WIDTH:
+            break
+    return lines
 
 
 def _without_decimal(cell: Cell) -> str:

@@ -155,6 +155,9 @@ def test_a_spreadsheet_computes_nothing(said, found, door):
 def test_markdown_has_text_alone(said, found, door):
     rendered = MarkdownIt("gfm-like", {"linkify": False, "html": True}).render(said(*DOORS[door], "--markdown"))
     _require_harmless(rendered)
+    if door == "side-by-side":
+        assert rendered.count("<pre>") == rendered.count("<") - rendered.count("</") - 1 == 1  # one block of code
+        return
     rows = re.findall(r"<tr>(.*?)</tr>", rendered.split("</table>")[0], re.DOTALL)
     assert len({len(re.findall(r"<t[hd]", row)) for row in rows}) == 1
 
