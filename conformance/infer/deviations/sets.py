@@ -109,9 +109,9 @@ def _of_queries(run: _Queries, qrels: _Queries) -> Change:
 
 
 def _without_empty_lists(asked: ShapedProbe) -> ShapedProbe:
-    """Leave out queries whose list has no documents; those that have none stay."""
+    """Leave out queries whose list is empty, where another has documents: of a mean of nothing 0 is said otherwise."""
     lists = {query: asked.run.documents(query) for query in asked.run}
-    if all(lists.values()):
+    if all(lists.values()) or not any(lists.values()):
         return asked
     kept = {query: asked.qrels.grades(query) for query in asked.qrels if lists.get(query, True)}
     return replace(asked, qrels=Qrels.of(kept), run=Run.of({query: listed for query, listed in lists.items() if listed}))
