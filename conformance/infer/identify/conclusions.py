@@ -186,8 +186,16 @@ def _observe_beyond_scale(interview: Interview, member: Convention) -> None:
     """Report what it answers where a grade is beyond the scale, and the oracle demands an error."""
     numbers = [each for each in interview.answers if isinstance(interview.answers[each], Number | PerQuery)]
     beyond = [each for each in numbers if interview.predictor.predicted(each, member).is_beyond_scale]
-    if beyond:
-        interview.is_exceptional = True
+    if not beyond:
+        return
+    interview.is_exceptional = True
+    usual = [each for each in beyond if "a negative grade" not in each.features and not each.probe.loose]
+    alone = [each for each in usual if len({*each.qrels, *each.run}) == 1]
+    own = [member.with_setting("err_max_grade", each.highest_grade) for each in alone]
+    if alone and all(map(interview.fits, alone, map(interview.answers.__getitem__, alone), own)):
+        interview.has_own_scale = True
+        interview.observations.append("the highest grade of a query is the end of its scale")
+    else:
         answer = outcome_text(interview.answers[min(beyond, key=lambda each: each.probe.size)])
         interview.observations.append(f"given a grade above {member.err_max_grade}, it returns {answer}")
 
@@ -248,6 +256,8 @@ def result(
     }
     if space.coincide:
         values["no_hits"] = list(AXES["no_hits"].values or ())
+    if interview.has_own_scale:
+        values["err_max_grade"] = []
     representatives = [each[0] for each in found]
     unused = tuple(
         axis
