@@ -114,7 +114,9 @@ def _without_empty_lists(asked: ShapedProbe) -> ShapedProbe:
     if all(lists.values()) or not any(lists.values()):
         return asked
     kept = {query: asked.qrels.grades(query) for query in asked.qrels if lists.get(query, True)}
-    return replace(asked, qrels=Qrels.of(kept), run=Run.of({query: listed for query, listed in lists.items() if listed}))
+    return replace(
+        asked, qrels=Qrels.of(kept), run=Run.of({query: listed for query, listed in lists.items() if listed})
+    )
 
 
 # ---- Queries that are mixed up

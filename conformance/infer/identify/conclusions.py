@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from rankspec.conformance.checks.labels_above_one import label_of_two
 from rankspec.conformance.infer.identify.identification import (
     Counterexample,
     Identification,
@@ -38,8 +39,6 @@ from rankspec.conformance.run.outcomes import (
     is_refusal,
     is_unanswered,
 )
-from rankspec.conformance.worker.arguments import LabelsScores, RankedLabels
-from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Need
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.conventions.declarations.family import Cut
@@ -204,40 +203,10 @@ def _observe_labels(interview: Interview) -> None:
     """Report what a label of 2 does, which is relevant as a label of 1 is: questions have 0 and 1 alone."""
     if interview.target.measure.is_graded:
         return
-    answers = interview.answers.items()
-    numbers = [each for each, outcome in answers if isinstance(outcome, Number) and outcome.value != 0]
-    numbers.sort(key=lambda each: each.probe.size)
-    calls = [(each, call) for each in numbers if (call := _with_a_label_of_two(each.call)) is not None][:_MOST_LABELS]
-    outcomes = interview.respondent.raw([call for _, call in calls])
-    for (each, call), outcome in zip(calls, outcomes, strict=True):
-        before = interview.answers[each]
-        if isinstance(outcome, Number) and isinstance(before, Number) and outcome.value != before.value:
-            labels = next(got for got in given_of(call, each).values() if isinstance(got, list))
-            interview.labels = (
-                f"with a label of 2 instead of 1 it returns {outcome_text(outcome)} instead of {outcome_text(before)} "
-                f"(labels {' '.join(map(str, labels))})"
-            )
-            interview.observations.insert(0, interview.labels)
-            return
-
-
-# Some answers are the same whatever a label adds, so a few are asked.
-_MOST_LABELS = 3
-
-
-def _with_a_label_of_two(call: Call) -> Call | None:
-    """Return a call with 2 in the place of the first 1 among its labels; None if it has none."""
-    match call.arguments:
-        case RankedLabels(labels, num_relevant) if 1 in labels:
-            return replace(call, arguments=RankedLabels(_first_doubled(labels), num_relevant))
-        case LabelsScores(labels, scores) if 1 in labels:
-            return replace(call, arguments=LabelsScores(_first_doubled(labels), scores))
-    return None
-
-
-def _first_doubled(labels: tuple[int, ...]) -> tuple[int, ...]:
-    place = labels.index(1)
-    return (*labels[:place], 2, *labels[place + 1 :])
+    asked = sorted(interview.answers, key=lambda each: each.probe.size)
+    interview.labels = label_of_two([(each.call, interview.answers[each]) for each in asked], interview.respondent.raw)
+    if interview.labels:
+        interview.observations.insert(0, interview.labels)
 
 
 def result(
