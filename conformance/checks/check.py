@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from rankspec.conformance.checks.answer import Answer, Checked
+from rankspec.conformance.checks.labels_above_one import label_of_two
 from rankspec.conformance.checks.minimal_pair import Laboratory, Made, words_of
 from rankspec.conformance.checks.stability import (
     Conditions,
@@ -26,10 +27,17 @@ from rankspec.conformance.implementations.specs import Implementation, ImportFai
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge, with_near_conventions
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused, put
-from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Workers, last_connection
+from rankspec.conformance.run.connection import (
+    FIRST_SEED,
+    SECOND_SEED,
+    Connectable,
+    Connection,
+    Workers,
+    last_connection,
+)
 from rankspec.conformance.run.limits import LONGER_CALL, Halt, Halted, Limits
 from rankspec.conformance.run.outcomes import NotAsked, Outcome, OutOfMemory, Report, TimedOut, is_unanswered
-from rankspec.conformance.worker.messages import Call, Hello, Preparing
+from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello, Preparing
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.textbook import beyond_range
 from rankspec.oracle.language.expression import parse_convention
@@ -46,14 +54,12 @@ class Plan(NamedTuple):
         fixed_measure: whether the user stated the measure, or answers did.
         is_textbook: whether nobody stated the convention, so that it is the textbook's: what is beyond a measure's
             scale is not held against an implementation then.
-        remarks: what is known of it that no case shows, a sentence each.
     """
 
     questions: Sequence[Question]
     under: Convention | None = None
     fixed_measure: bool = False
     is_textbook: bool = False
-    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -120,6 +126,7 @@ class _Check:
     answers: dict[int, Answer] = field(default_factory=dict)  # by these places
     beyond: dict[str, list[str]] = field(default_factory=dict)  # ids of cases by what is beyond the measure's scale
     known: int = 0
+    labels: str = ""  # what a label of 2 does, which no question has
 
     def __post_init__(self) -> None:
         self.halt = self.connectable.halt
@@ -128,6 +135,7 @@ class _Check:
     def run(self) -> Checked:
         with self.connectable.connect(FIRST_SEED) as connection:
             first = connection.ask(self._calls(connection.hello), lambda *_: self._progress())
+            self.labels = self._labels_above_one(connection, first)
         again = {
             index: outcome
             for index, outcome in enumerate(first.outcomes)
@@ -152,6 +160,17 @@ class _Check:
         for index in sorted(left, key=lambda index: (self._question(index).size, index)):  # small ones tell more
             self._answer(index, settled(first, second, index), change_of(first, second, self.made, index))
         return self._checked(first, second, remarks)
+
+    def _labels_above_one(self, connection: Connection, first: Report) -> str:
+        """Return what a label of 2 does in a function of one's own; a library says itself which labels it takes."""
+        if ANY_MEASURE not in first.hello.functions or first.ended or self.halt.reason:
+            return ""
+        measures = [self._question(index).measure for index in range(len(self.made))]
+        indices = [index for index, each in enumerate(measures) if each.rel == 1 and not each.is_graded]
+        indices.sort(key=lambda index: self._question(index).size)
+        answered = [(self.made[index].call, first.outcomes[index]) for index in indices]
+        said = label_of_two(answered, lambda calls: connection.ask(calls).outcomes)
+        return f"{said[:1].upper()}{said[1:]}." if said else ""
 
     def _repeat(self, first: Report, again: Mapping[int, Outcome], second: Repetition) -> None:
         """Ask again what was answered, and give the answers that stay the same."""
@@ -211,7 +230,12 @@ class _Check:
             if self.listener.on_hello is not None:
                 self.listener.on_hello(hello, self.convention)
             fixed = self.plan.fixed_measure
-            self.put = [put(question, self.convention, hello, fixed=fixed) for question in self.plan.questions]
+            self.put = [
+                Refused(Verdict.UNSUPPORTED.value, beyond)
+                if self.plan.is_textbook and (beyond := self._beyond_power(question))
+                else put(question, self.convention, hello, fixed=fixed)
+                for question in self.plan.questions
+            ]
         for place, (question, asked) in enumerate(zip(self.plan.questions, self.put, strict=True)):
             if isinstance(asked, Asked):
                 self.made.append(Made(question.id, asked.call))
@@ -245,9 +269,13 @@ class _Check:
         self._final(self.places[index], Answer(question, asked, outcome, judged, pair))
 
     def _beyond_range(self, question: Question) -> str:
-        qrels = question.qrels
-        grades = (grade for query in qrels for grade in qrels.grades(query).values() if isinstance(grade, int))
-        return beyond_range(question.measure, self.convention, grades)
+        return beyond_range(question.measure, self.convention, _grades(question))
+
+    def _beyond_power(self, question: Question) -> str:
+        """Return what is beyond the scale of a cascade so far that a power of it takes seconds."""
+        is_power = "err_max_grade" in question.measure.axes(self.convention)
+        is_far = is_power and max(_grades(question), default=0) > _HIGHEST_POWER
+        return self._beyond_range(question) if is_far else ""
 
     def _final(self, place: int, answer: Answer) -> None:
         with self.listener.turn:
@@ -266,6 +294,7 @@ class _Check:
         remarks = [first.hello.told] if first.hello.told else []
         named = None if self.plan.fixed_measure else measure_by_name(first.hello)
         remarks += [taken_by_name(named.name, first.hello)] if named else []
+        remarks += [self.labels] if self.labels else []
         remarks += [f"{self.made[index].id}: {text}" for index, text in short_of_memory(first, second)]
         between = [incident.outcome for incident in first.incidents if incident.index is None]
         remarks += [f"{words_of(lost)} between two questions" for lost in between[:1]]
@@ -296,10 +325,19 @@ class _Check:
             self.convention,
             tuple(self.answers[place] for place in sorted(self.answers)),
             tuple(self.made[index].id for index in sorted(first.mutated)),
-            (*self.plan.remarks, *remarks, *(_not_held(what, ids) for what, ids in self.beyond.items())),
+            (*remarks, *(_not_held(what, ids) for what, ids in self.beyond.items())),
             len(self.put),
             complete=not reason or reason not in {first.ended, second.ended},
         )
+
+
+def _grades(question: Question) -> list[int]:
+    qrels = question.qrels
+    return [grade for query in qrels for grade in qrels.grades(query).values() if isinstance(grade, int)]
+
+
+# A power of 2 with a million bits takes a millisecond, one with four thousand million ten seconds and the memory.
+_HIGHEST_POWER = 2**20
 
 
 def _not_held(what: str, ids: Sequence[str]) -> str:

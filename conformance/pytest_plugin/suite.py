@@ -296,7 +296,9 @@ class Suite:
         if case not in self._answers:
             wanted = (set(self._put) if self._selected is None else self._selected) | {case}
             put = [self._put[each][0] for each in self._put if each in wanted and each not in self._answers]
-            checked = check_connected(self._connectable, Plan(put, self.convention, self.measure is not None))
+            is_textbook = self.stated.under is None and self.hello.convention is None
+            plan = Plan(put, self.convention, self.measure is not None, is_textbook)
+            checked = check_connected(self._connectable, plan)
             self._answers.update((answer.question.id, answer) for answer in checked.answers)
             self._checks.append(checked)
             self.remarks += checked.remarks
@@ -346,7 +348,7 @@ class Suite:
     @property
     def failing(self) -> Sequence[Answer]:
         """The answers that are not the convention's."""
-        return [answer for answer in self.answers if not answer.verdict.conforms]
+        return [answer for answer in self.answers if answer.verdict.asked and not answer.verdict.conforms]
 
     @property
     def answers(self) -> Sequence[Answer]:

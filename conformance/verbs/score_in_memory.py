@@ -102,7 +102,7 @@ def arrow_columns(frame: Any) -> Columns | None:
         return None
     try:
         queries, docnos, scores = (pa.chunked_array(each).combine_chunks() for each in found)
-    except pa.ArrowException:  # a column of several kinds
+    except (pa.ArrowException, UnicodeError):  # a column of several kinds, or of what is no text
         return None
     are_texts = all(pa.types.is_string(each.type) or pa.types.is_large_string(each.type) for each in (queries, docnos))
     if not are_texts or scores.type != pa.float64() or any(each.null_count for each in (queries, docnos, scores)):

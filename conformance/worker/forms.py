@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from importlib.util import find_spec
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -235,7 +236,8 @@ def _likelihood(container: str, traits: set[str]) -> int:
 
 def _is_here(form: Form, uses: ParameterUses) -> bool:
     """Tell whether what a form needs is imported already, or certain to be used: nothing is loaded for a guess."""
-    if any(package not in ("numpy", *sys.modules) for package in packages_of(form)):
+    has_frames = any("frame" in traits for traits in uses.traits.values()) and find_spec("pandas") is not None
+    if any(package not in ("numpy", *sys.modules, *["pandas"] * has_frames) for package in packages_of(form)):
         return False
     if ("scored" in form.packing or "cases" in form.packing) and not any(
         "pairs" in traits for traits in uses.traits.values()

@@ -108,6 +108,17 @@ def _of_queries(run: _Queries, qrels: _Queries) -> Change:
     return changed
 
 
+def _without_empty_lists(asked: ShapedProbe) -> ShapedProbe:
+    """Leave out queries whose list is empty, where another has documents: of a mean of nothing 0 is said otherwise."""
+    lists = {query: asked.run.documents(query) for query in asked.run}
+    if all(lists.values()) or not any(lists.values()):
+        return asked
+    kept = {query: asked.qrels.grades(query) for query in asked.qrels if lists.get(query, True)}
+    return replace(
+        asked, qrels=Qrels.of(kept), run=Run.of({query: listed for query, listed in lists.items() if listed})
+    )
+
+
 # ---- Queries that are mixed up
 
 
@@ -211,6 +222,7 @@ MIXED: tuple[tuple[str, str, Change], ...] = (
     ("queries", "judgments and lists are paired in sorted order, and the rest is dropped", _paired(sorted, rest=False)),
     ("queries", "it stops at the first query without relevant documents", _until(lambda asked, query: not asked.relevant(query))),
     ("queries", "it stops at the first query that is missing from the run", _until(lambda asked, query: query not in asked.run)),
+    ("queries", "queries with an empty list are left out", _without_empty_lists),
     ("ranks", "the documents of all queries are ranked together", _of_lists(_ranked_together)),
     ("ranks", "ranks continue from query to query", _of_lists(_numbered_on)),
     ("documents", "documents of earlier queries are left out", _of_lists(_without_seen)),

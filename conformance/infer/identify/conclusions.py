@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from rankspec.conformance.checks.labels_above_one import label_of_two
 from rankspec.conformance.infer.identify.identification import (
     Counterexample,
     Identification,
@@ -38,8 +39,6 @@ from rankspec.conformance.run.outcomes import (
     is_refusal,
     is_unanswered,
 )
-from rankspec.conformance.worker.arguments import LabelsScores, RankedLabels
-from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Need
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.conventions.declarations.family import Cut
@@ -186,8 +185,16 @@ def _observe_beyond_scale(interview: Interview, member: Convention) -> None:
     """Report what it answers where a grade is beyond the scale, and the oracle demands an error."""
     numbers = [each for each in interview.answers if isinstance(interview.answers[each], Number | PerQuery)]
     beyond = [each for each in numbers if interview.predictor.predicted(each, member).is_beyond_scale]
-    if beyond:
-        interview.is_exceptional = True
+    if not beyond:
+        return
+    interview.is_exceptional = True
+    usual = [each for each in beyond if "a negative grade" not in each.features and not each.probe.loose]
+    alone = [each for each in usual if len({*each.qrels, *each.run}) == 1]
+    own = [member.with_setting("err_max_grade", each.highest_grade) for each in alone]
+    if alone and all(map(interview.fits, alone, map(interview.answers.__getitem__, alone), own)):
+        interview.has_own_scale = True
+        interview.observations.append("the highest grade of a query is the end of its scale")
+    else:
         answer = outcome_text(interview.answers[min(beyond, key=lambda each: each.probe.size)])
         interview.observations.append(f"given a grade above {member.err_max_grade}, it returns {answer}")
 
@@ -196,40 +203,10 @@ def _observe_labels(interview: Interview) -> None:
     """Report what a label of 2 does, which is relevant as a label of 1 is: questions have 0 and 1 alone."""
     if interview.target.measure.is_graded:
         return
-    answers = interview.answers.items()
-    numbers = [each for each, outcome in answers if isinstance(outcome, Number) and outcome.value != 0]
-    numbers.sort(key=lambda each: each.probe.size)
-    calls = [(each, call) for each in numbers if (call := _with_a_label_of_two(each.call)) is not None][:_MOST_LABELS]
-    outcomes = interview.respondent.raw([call for _, call in calls])
-    for (each, call), outcome in zip(calls, outcomes, strict=True):
-        before = interview.answers[each]
-        if isinstance(outcome, Number) and isinstance(before, Number) and outcome.value != before.value:
-            labels = next(got for got in given_of(call, each).values() if isinstance(got, list))
-            interview.labels = (
-                f"with a label of 2 instead of 1 it returns {outcome_text(outcome)} instead of {outcome_text(before)} "
-                f"(labels {' '.join(map(str, labels))})"
-            )
-            interview.observations.insert(0, interview.labels)
-            return
-
-
-# Some answers are the same whatever a label adds, so a few are asked.
-_MOST_LABELS = 3
-
-
-def _with_a_label_of_two(call: Call) -> Call | None:
-    """Return a call with 2 in the place of the first 1 among its labels; None if it has none."""
-    match call.arguments:
-        case RankedLabels(labels, num_relevant) if 1 in labels:
-            return replace(call, arguments=RankedLabels(_first_doubled(labels), num_relevant))
-        case LabelsScores(labels, scores) if 1 in labels:
-            return replace(call, arguments=LabelsScores(_first_doubled(labels), scores))
-    return None
-
-
-def _first_doubled(labels: tuple[int, ...]) -> tuple[int, ...]:
-    place = labels.index(1)
-    return (*labels[:place], 2, *labels[place + 1 :])
+    asked = sorted(interview.answers, key=lambda each: each.probe.size)
+    interview.labels = label_of_two([(each.call, interview.answers[each]) for each in asked], interview.respondent.raw)
+    if interview.labels:
+        interview.observations.insert(0, interview.labels)
 
 
 def result(
@@ -248,6 +225,8 @@ def result(
     }
     if space.coincide:
         values["no_hits"] = list(AXES["no_hits"].values or ())
+    if interview.has_own_scale:
+        values["err_max_grade"] = []
     representatives = [each[0] for each in found]
     unused = tuple(
         axis

@@ -78,7 +78,6 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
     # A cutoff of its own is found where none was stated: `AP` of a function that takes ten documents is AP@10.
     has_own = measure is not None and measure.k is None and replace(named, k=None) == measure
     questions = questions_of(cases, named if measure is None or has_own else measure, keeps)
-    remarks = (f"{identification.labels[:1].upper()}{identification.labels[1:]}.",) if identification.labels else ()
     held_to = under or textbook(convention)
-    plan = Plan(questions, held_to, fixed_measure=True, is_textbook=under is None, remarks=remarks)
+    plan = Plan(questions, held_to, fixed_measure=True, is_textbook=under is None)
     return OwnPlan(plan, identification)

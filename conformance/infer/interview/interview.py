@@ -150,6 +150,7 @@ class Interview:
         inferred: the measure that its answers are of, where that is another one.
         cutoff_instead: the cutoff that says the same as a depth, if it can be asked for.
         is_exceptional: it refuses some inputs, or answers them otherwise than one would think.
+        has_own_scale: it takes the highest grade of a query for the end of the scale, which no number says.
     """
 
     space: Space
@@ -161,7 +162,7 @@ class Interview:
         self.respondent = respondent
         self.predictor = Predictor()
         self.answered = Answered()
-        self.is_measure_assumed = self.is_exceptional = self.is_uncut_without = False
+        self.is_measure_assumed = self.is_exceptional = self.is_uncut_without = self.has_own_scale = False
         self.inferred: Measure | None = None
         self.cutoff_instead: int | None = None
         self.observations: list[str] = [target.hello.told] if target.hello.told else []

@@ -171,6 +171,9 @@ def shaped(probe: Probe, signature: Signature, *, hand_over_k: bool = True) -> S
     if signature.shape is Shape.QRELS_RUN and not all(run.documents(query) for query in run):
         # A program that knows queries by their lines knows nothing of one without lines.
         probe = replace(probe, loose=True)
+    if signature.shape is Shape.LISTS and any(map(run.documents, run)) and any(map(qrels.grades, qrels)):
+        # A list of lists has its empty ones, and the others have a mean.
+        probe = replace(probe, loose=False)
     return ShapedProbe(probe, call_of(measure, arguments, signature, hand_over_k=hand_over_k), qrels, run)
 
 

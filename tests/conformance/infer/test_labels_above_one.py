@@ -36,10 +36,14 @@ def test_a_label_of_two_is_asked_and_its_value_said(wrong, adds):
     assert found.status.value == "identified"
     assert found.labels
     assert found.labels == found.observations[0]
+    assert ("adds the label" in found.labels) is (adds is GRADED["the label"])
 
 
 def test_a_check_says_it_and_a_right_function_is_told_nothing():
-    graded = rankspec.check(lambda relevance: reciprocal_rank(relevance, GRADED["the label"]), "RR", cases="edge.b*")
-    assert graded.conforms
-    assert [remark for remark in graded.remarks if " label of 2 " in remark]
+    for under in (None, "default"):
+        graded = rankspec.check(
+            lambda relevance: reciprocal_rank(relevance, GRADED["the label"]), "RR", under=under, cases="edge.b*"
+        )
+        assert graded.conforms
+        assert [remark for remark in graded.remarks if " label of 2 " in remark]
     assert not rankspec.identify(lambda relevance: reciprocal_rank(relevance) * 1.0, measure="RR").labels

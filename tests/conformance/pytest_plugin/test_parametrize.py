@@ -88,7 +88,10 @@ def f(relevance, num_relevant):
 
 
 def test_only_what_was_selected_is_asked(decorated):
-    body = "case.check(); assert ASKED == [[1, 0, 0, 1]] * 2"
+    # Twice, and with other labels in the place of the first one.
+    body = (
+        "case.check(); assert ASKED.count([1, 0, 0, 1]) == 2; assert {tuple(each[1:]) for each in ASKED} == {(0, 0, 1)}"
+    )
     found = decorated(f"f, {BASICS}", "-k", "edge.basics.gap", before=ASKED, body=body)
     found.assert_outcomes(passed=1, deselected=found.parseoutcomes()["deselected"])
 
