@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from functools import cache
-from itertools import islice
+from itertools import islice, product
 from typing import Any
 
 import pytest
 from campaign import seeded
 from naive import oracle as naive
 from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.infer.witness.enumeration import outlines
 from rankspec.conformance.infer.witness.scope import Scope, differing_axes, scope_of, scope_of_shapes
 from rankspec.conformance.infer.witness.separation import axes_at_fault, inputs_of, separate
 from rankspec.conformance.infer.witness.witness import witness
@@ -171,6 +172,37 @@ def test_inputs_come_in_order_of_size_and_once(place):
             assert (each.size.documents, each.size.relevant) == (len(retrieved), relevant)
             if each.form in {"labels", "qrels"} and len(each.listed) == 1 and each.size.score_levels:
                 assert each.size.score_levels == len({*retrieved})
+
+
+@pytest.mark.parametrize("place", range(len(SCOPES) + 24))
+@pytest.mark.drawn
+def test_outlines_with_the_fewest_special_documents_come_first(place):
+    """By queries, then copies, then grades that are neither the plain hit nor the plain miss."""
+    scope, longest = [*SCOPES, *drawn_scopes()][place], 0
+    for documents, levels in product((1, 2), repeat=2):
+        keys = [
+            (
+                len(each.states),
+                documents - len({*each.docnos}),
+                documents - each.grades.count(scope.relevant[0]) - each.grades.count(scope.others[0]),
+            )
+            for each in outlines(scope, documents, levels)
+        ]
+        assert keys == sorted(keys)
+        longest = max(longest, len({*keys}))
+    assert longest > 1 or scope.plain
+
+
+@pytest.mark.parametrize("rel", range(1, 5))
+def test_a_document_can_have_every_grade_up_to_the_threshold(rel):
+    """In shapes that have grades; a miss is the plain one or none of these: no document is both."""
+    for shape in (Shape.QRELS_RUN, Shape.FILES, Shape.FRAMES, Shape.RANKING):
+        signature = Signature(shape, shape.natives, Need.REQUIRED, Need.ABSENT)
+        for text in (f"AP(rel={rel})", f"P(rel={rel})@2", f"RR(rel={rel})", f"Bpref(rel={rel})"):
+            scope = scope_of_shapes(parse_measure(text), [signature])
+            assert min(scope.relevant) == rel
+            if shape is not Shape.RANKING:
+                assert sorted(scope.others, key=str) == sorted((None, *range(-1, rel)), key=str)
 
 
 @pytest.mark.parametrize("k", range(1, 9))
