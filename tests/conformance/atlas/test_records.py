@@ -289,6 +289,13 @@ def test_the_commit_is_the_last_one_that_changed_what_a_finding_rests_on(  # noq
     assert last_commit.__wrapped__("sklearn") == (said if git and is_checkout else None)
 
 
+@pytest.mark.parametrize("name", ["pytest", "NumPy", "click"])
+def test_what_is_installed_is_described_at_its_own_version_alone(name):
+    version = importlib.metadata.version(name)
+    assert None not in vars(about_package(name, version)).values()
+    assert {*vars(about_package(name, f"{version}.1")).values()} == {None}
+
+
 def test_the_last_answer_of_a_measure_is_the_record():
     (record,) = records_of([NOTE, {**NOTE, "asked": 8}, {**NOTE, "measure": "AP@3"}])
     assert [(each.measure, each.asked) for each in record.measured] == [("AP", 8), ("AP@3", 7)]

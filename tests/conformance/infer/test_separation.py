@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import cache
-from itertools import islice, product
+from itertools import combinations_with_replacement, islice, product
 from typing import Any
 
 import pytest
@@ -129,6 +129,8 @@ SCOPES = [
     Scope(scored=True, names=True, others=(0, None, -1)),
     Scope(ranked=False, scored=True, second=True, pooled=True),
     Scope(scored=True, near="float32"),
+    Scope(scored=True, tied=False),
+    *(Scope(scored=True, ranked=False, tied=tied, near=near) for tied in (True, False) for near in ("", "float32")),
 ]
 
 
@@ -189,8 +191,41 @@ def test_outlines_with_the_fewest_special_documents_come_first(place):
             for each in outlines(scope, documents, levels)
         ]
         assert keys == sorted(keys)
+        has_levels = levels == 1 or scope.tied or bool(scope.near)
+        assert has_levels or not keys
+        if documents == levels == 2 and not scope.ranked:  # else labels say the same
+            assert bool(keys) == has_levels
         longest = max(longest, len({*keys}))
     assert longest > 1 or scope.plain
+
+
+SAID_BY = {
+    "QRELS_RUN": {"unretrieved", "scored", "names", "second"},
+    "FILES": {"unretrieved", "copies", "scored", "names", "second"},
+    "FRAMES": {"unretrieved", "copies", "scored", "names", "second"},
+    "RANKING": {"unretrieved"},
+    "ACTUAL_PREDICTED": {"unretrieved", "copies"},
+    "LISTS": {"unretrieved", "copies"},
+    "LABELS_SCORES": {"scored"},
+    "MATRICES": {"scored"},
+}
+
+
+@pytest.mark.parametrize(("one", "other"), [*combinations_with_replacement(SAID_BY, 2)])
+@pytest.mark.parametrize("text", ["AP", "TAP@1"])
+def test_two_can_be_asked_what_both_can_say(one, other, text):
+    """But that names break ties is for one of them to see; TAP looks at the scores of all queries together."""
+    shapes = [Shape[one], Shape[other]]
+    scope = scope_of_shapes(
+        parse_measure(text), [Signature(each, each.natives, Need.REQUIRED, Need.ABSENT) for each in shapes]
+    )
+    both = SAID_BY[one] & SAID_BY[other]
+    names = {"names"} if "scored" in both and "names" in SAID_BY[one] | SAID_BY[other] else set()
+    pooled = {"pooled"} if text == "TAP@1" and "second" in both else {"ranked"} - {"ranked" if "TAP" in text else ""}
+    fields = ("unretrieved", "copies", "scored", "names", "second", "pooled", "ranked")
+    assert {each for each in fields if getattr(scope, each)} == both - {"names"} | names | pooled
+    assert bool(scope.near) == ("scored" in both)
+    assert (len(scope.others) > 1) == bool(scope.misses_outside or "second" in both)
 
 
 @pytest.mark.parametrize("rel", range(1, 5))
