@@ -235,6 +235,9 @@ def test_what_is_no_score_is_refused_in_any_query_however_many_documents_there_a
                 verb({"q": {"d0": 1}}, run)
 
 
+KINDS = {"query": "string", "docno": "string", "score": "float64"}
+
+
 @pytest.mark.parametrize(
     ("change", "is_taken"),
     [
@@ -249,6 +252,8 @@ def test_what_is_no_score_is_refused_in_any_query_however_many_documents_there_a
         ({"score 599": float("inf")}, True),
         ({"query 599": "q0"}, False),  # it stands in two places
         ({"docno 3": "ü" * 40}, True),
+        ({"score": "object"}, False),  # which may hold True
+        ({"docno": "object"}, True),
         ({"rows": 512}, True),
         ({"rows": 511}, False),
     ],
@@ -266,18 +271,24 @@ def test_columns_are_taken_as_arrow_holds_them(change, is_taken):
     for what, value in change.items():
         if " " in what:
             rows[what.split()[0]][int(what.split()[1])] = value
-    kinds = {"query": "string", "docno": "string", "score": "float64"} | {
-        name: kind for name, kind in change.items() if name in rows
-    }
-    whole = {
-        name: pa.array([*values[:5], *values]).cast(getattr(pa, kinds[name])())[5:] for name, values in rows.items()
-    }
-    found = arrow_columns(pa.table(whole))
-    assert (found is not None) == is_taken
-    if found is not None:
-        texts = [bytes(found.docnos[start:end]).decode() for start, end in pairwise(found.offsets.tolist())]
-        assert (texts, found.scores.tolist()) == (rows["docno"], rows["score"])
-        assert found.lengths == Counter(rows["query"])
+    kinds = {name: change.get(name, kind) for name, kind in KINDS.items()}
+    frames = []
+    if "object" not in kinds.values():
+        columns = {name: pa.array([*own[:5], *own]).cast(getattr(pa, kinds[name])())[5:] for name, own in rows.items()}
+        frames.append(pa.table(columns))
+    if doors.HAS["pandas"] and not {"large_string", "binary"} & {*kinds.values()}:
+        import pandas as pd  # noqa: PLC0415 - where it is installed
+
+        numbers = {name: kind for name, kind in kinds.items() if kind != "string"}
+        frames.append(pd.DataFrame({name: [*own[:5], *own] for name, own in rows.items()}).astype(numbers)[5:])
+    for frame in frames:
+        found = arrow_columns(frame)
+        assert (found is not None) == is_taken
+        if found is not None:
+            texts = [bytes(found.docnos[start:end]).decode() for start, end in pairwise(found.offsets.tolist())]
+            assert (texts, found.scores.tolist()) == (rows["docno"], rows["score"])
+            assert found.lengths == Counter(rows["query"])
+    assert frames
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=1, max_size=8), st.booleans())

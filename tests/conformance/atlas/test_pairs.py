@@ -36,6 +36,8 @@ def of(name, measure):
         ),
         # Of two with one score the relevant one comes first in the input: 1; as one point its precision is 1/2.
         (Change("AP", "default", "ties", "grouped"), {"labels": [1, 0], "scores": [1, 1]}, ("1", "1/2")),
+        # Nothing is left to divide by where there is no k.
+        (Change("AP", "default", "denominator", "cutoff"), None, None),
         # Every document of the input is judged, so it does not matter what unjudged ones are.
         (Change("NumQ", "default", "unjudged", "removed"), None, None),
     ],

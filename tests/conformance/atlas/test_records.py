@@ -7,6 +7,7 @@ import json
 import random
 import re
 from dataclasses import replace
+from itertools import product
 from types import SimpleNamespace
 
 import pytest
@@ -133,6 +134,29 @@ def test_what_is_unstable_fits_no_convention_even_where_that_is_explained():
     assert (each.is_whole, each.nearest, each.explained) == (False, "AP under default", True)
 
 
+@of_every(
+    product(
+        ("identified", "ambiguous", "unstable", "outside", "failed"),
+        ([], ["AP under kaggle"], ["AP under kaggle"] * 9),
+        (None, "AP under sklearn"),
+        (None, [], ["AP under ranx"]),
+        (None, True, False),
+    )
+)
+def test_what_an_answer_says_stands_in_its_record(row):
+    """Conventions that fit, four at most; else the nearest: the one that is called so, or fits but for deviations."""
+    status, conventions, nearest, apart, explained = row
+    note = {**NOTE, "status": status, "conventions": conventions, "nearest": nearest, "asked": len(conventions)}
+    note |= {} if apart is None else {"apart_from_deviations": apart}
+    note |= {} if explained is None else {"explained": explained}
+    fits = status in {"identified", "ambiguous"}
+    each = measuring.measured_of(note)
+    assert each.conventions == tuple(conventions[:4] if fits else ())
+    assert each.nearest == next(filter(None, (nearest, *(apart or ()), *(() if fits else conventions))), None)
+    assert each.explained == (bool(conventions) if explained is None else explained)
+    assert (each.status, each.asked, each.date, each.axes) == (status, len(conventions), "2026-01-02", {})
+
+
 def test_a_deviation_from_an_axis_is_seen_there():
     deviating = {"explained": True, "deviations": ["ties: in no fixed order (an unstable sort)", "R: counts copies"]}
     ((each,),) = (record.measured for record in records_of([{**NOTE, **deviating}]))
@@ -252,14 +276,24 @@ def test_the_home_is_the_page_that_says_it_is(tmp_path, metadata, home):
     ("commit", "changed", "said"),
     [("abc", "", "abc"), ("abc", " M x.py", "abc-dirty"), ("", "?? x.py", None), ("", "", None)],
 )
-def test_the_commit_is_the_last_one_that_changed_what_a_finding_rests_on(monkeypatch, commit, changed, said):
+@pytest.mark.parametrize(("git", "is_checkout"), [("git", True), ("git", False), (None, True), (None, False)])
+def test_the_commit_is_the_last_one_that_changed_what_a_finding_rests_on(  # noqa: PLR0913 - what git says, and is asked
+    monkeypatch, commit, changed, said, git, is_checkout
+):
     def ran(words, **_):
         return SimpleNamespace(stdout=f"{commit if 'log' in words else changed}\n")
 
-    monkeypatch.setattr(measuring, "shutil", SimpleNamespace(which=lambda _: "git"))
-    monkeypatch.setattr(measuring.Path, "exists", lambda _: True)
+    monkeypatch.setattr(measuring, "shutil", SimpleNamespace(which=lambda _: git))
+    monkeypatch.setattr(measuring.Path, "exists", lambda _: is_checkout)
     monkeypatch.setattr(measuring.subprocess, "run", ran)
-    assert last_commit.__wrapped__("sklearn") == said
+    assert last_commit.__wrapped__("sklearn") == (said if git and is_checkout else None)
+
+
+@pytest.mark.parametrize("name", ["pytest", "NumPy", "click"])
+def test_what_is_installed_is_described_at_its_own_version_alone(name):
+    version = importlib.metadata.version(name)
+    assert None not in vars(about_package(name, version)).values()
+    assert {*vars(about_package(name, f"{version}.1")).values()} == {None}
 
 
 def test_the_last_answer_of_a_measure_is_the_record():

@@ -20,6 +20,8 @@ from rankspec.conformance.cli.main import main
 from running import OVER_HITS, RIGHT
 
 SOME = ("--cases", "edge.basics.*")
+PLAIN = (*SOME, "--no-identify")
+"""What is said of a run in files does not rest on what it is identified as; a second of CPU each time."""
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +73,7 @@ def test_every_report_of_one_run_says_the_same(rankspec, monkeypatch):
 
 def test_markdown_replaces_what_is_no_summary_of_github(rankspec):
     for _ in range(2):
-        rankspec("check", "right.py:f", *SOME, "--markdown", "s.md")
+        rankspec("check", "right.py:f", *PLAIN, "--markdown", "s.md")
     assert Path("s.md").read_text(encoding="utf-8").count("## rankspec") == 1
 
 
@@ -84,7 +86,7 @@ def test_markdown_replaces_what_is_no_summary_of_github(rankspec):
 )
 def test_a_file_that_cant_be_written_is_said_before_anything_runs(rankspec, tmp_path, option, path, code):
     Path("traced.py").write_text("open('imported', 'w').close()\n" + RIGHT, encoding="utf-8")
-    rankspec("check", "traced.py:f", *SOME, option, path).assert_refused(code, option)
+    rankspec("check", "traced.py:f", *PLAIN, option, path).assert_refused(code, option)
     assert not (tmp_path / "imported").exists()
 
 
@@ -97,7 +99,7 @@ def test_a_folder_without_the_right_to_write(rankspec, tmp_path):
 def test_a_full_disk_is_one_line(rankspec):
     if not Path("/dev/full").exists():
         pytest.skip("/dev/full")
-    ended = rankspec("check", "right.py:f", *SOME, "--stream", "/dev/full")
+    ended = rankspec("check", "right.py:f", *PLAIN, "--stream", "/dev/full")
     assert (ended.status, ended.err.count("\n")) == (2, 1)
     assert os.strerror(errno.ENOSPC).lower() in ended.err.lower()
 
@@ -176,7 +178,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
             Path("own.py").write_text(body, encoding="utf-8")
             out = io.StringIO()
             with contextlib.redirect_stdout(out), pytest.raises(SystemExit):
-                main(["check", "own.py:f", *SOME, "--stream", f"{name}.ndjson", "--json"])
+                main(["check", "own.py:f", *PLAIN, "--stream", f"{name}.ndjson", "--json"])
             Path(f"{name}.json").write_text(out.getvalue(), encoding="utf-8")
     return folder
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from functools import cache
-from itertools import islice
+from itertools import combinations_with_replacement, islice, product
 from typing import Any
 
 import pytest
 from campaign import seeded
 from naive import oracle as naive
 from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.infer.witness.enumeration import outlines
 from rankspec.conformance.infer.witness.scope import Scope, differing_axes, scope_of, scope_of_shapes
 from rankspec.conformance.infer.witness.separation import axes_at_fault, inputs_of, separate
 from rankspec.conformance.infer.witness.witness import witness
@@ -128,6 +129,8 @@ SCOPES = [
     Scope(scored=True, names=True, others=(0, None, -1)),
     Scope(ranked=False, scored=True, second=True, pooled=True),
     Scope(scored=True, near="float32"),
+    Scope(scored=True, tied=False),
+    *(Scope(scored=True, ranked=False, tied=tied, near=near) for tied in (True, False) for near in ("", "float32")),
 ]
 
 
@@ -171,6 +174,70 @@ def test_inputs_come_in_order_of_size_and_once(place):
             assert (each.size.documents, each.size.relevant) == (len(retrieved), relevant)
             if each.form in {"labels", "qrels"} and len(each.listed) == 1 and each.size.score_levels:
                 assert each.size.score_levels == len({*retrieved})
+
+
+@pytest.mark.parametrize("place", range(len(SCOPES) + 24))
+@pytest.mark.drawn
+def test_outlines_with_the_fewest_special_documents_come_first(place):
+    """By queries, then copies, then grades that are neither the plain hit nor the plain miss."""
+    scope, longest = [*SCOPES, *drawn_scopes()][place], 0
+    for documents, levels in product((1, 2), repeat=2):
+        keys = [
+            (
+                len(each.states),
+                documents - len({*each.docnos}),
+                documents - each.grades.count(scope.relevant[0]) - each.grades.count(scope.others[0]),
+            )
+            for each in outlines(scope, documents, levels)
+        ]
+        assert keys == sorted(keys)
+        has_levels = levels == 1 or scope.tied or bool(scope.near)
+        assert has_levels or not keys
+        if documents == levels == 2 and not scope.ranked:  # else labels say the same
+            assert bool(keys) == has_levels
+        longest = max(longest, len({*keys}))
+    assert longest > 1 or scope.plain
+
+
+SAID_BY = {
+    "QRELS_RUN": {"unretrieved", "scored", "names", "second"},
+    "FILES": {"unretrieved", "copies", "scored", "names", "second"},
+    "FRAMES": {"unretrieved", "copies", "scored", "names", "second"},
+    "RANKING": {"unretrieved"},
+    "ACTUAL_PREDICTED": {"unretrieved", "copies"},
+    "LISTS": {"unretrieved", "copies"},
+    "LABELS_SCORES": {"scored"},
+    "MATRICES": {"scored"},
+}
+
+
+@pytest.mark.parametrize(("one", "other"), [*combinations_with_replacement(SAID_BY, 2)])
+@pytest.mark.parametrize("text", ["AP", "TAP@1"])
+def test_two_can_be_asked_what_both_can_say(one, other, text):
+    """But that names break ties is for one of them to see; TAP looks at the scores of all queries together."""
+    shapes = [Shape[one], Shape[other]]
+    scope = scope_of_shapes(
+        parse_measure(text), [Signature(each, each.natives, Need.REQUIRED, Need.ABSENT) for each in shapes]
+    )
+    both = SAID_BY[one] & SAID_BY[other]
+    names = {"names"} if "scored" in both and "names" in SAID_BY[one] | SAID_BY[other] else set()
+    pooled = {"pooled"} if text == "TAP@1" and "second" in both else {"ranked"} - {"ranked" if "TAP" in text else ""}
+    fields = ("unretrieved", "copies", "scored", "names", "second", "pooled", "ranked")
+    assert {each for each in fields if getattr(scope, each)} == both - {"names"} | names | pooled
+    assert bool(scope.near) == ("scored" in both)
+    assert (len(scope.others) > 1) == bool(scope.misses_outside or "second" in both)
+
+
+@pytest.mark.parametrize("rel", range(1, 5))
+def test_a_document_can_have_every_grade_up_to_the_threshold(rel):
+    """In shapes that have grades; a miss is the plain one or none of these: no document is both."""
+    for shape in (Shape.QRELS_RUN, Shape.FILES, Shape.FRAMES, Shape.RANKING):
+        signature = Signature(shape, shape.natives, Need.REQUIRED, Need.ABSENT)
+        for text in (f"AP(rel={rel})", f"P(rel={rel})@2", f"RR(rel={rel})", f"Bpref(rel={rel})"):
+            scope = scope_of_shapes(parse_measure(text), [signature])
+            assert min(scope.relevant) == rel
+            if shape is not Shape.RANKING:
+                assert sorted(scope.others, key=str) == sorted((None, *range(-1, rel)), key=str)
 
 
 @pytest.mark.parametrize("k", range(1, 9))

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from campaign import in_campaign
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from random_batches import random_batch, random_scored
 from rankspec.oracle import Qrels, Run, UndefinedValueError, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions import axes
+from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.reals.deciding import nearest_decimal
@@ -19,6 +23,7 @@ from rankspec.oracle.scoring.batch.routes import EXACT, kernel
 from rankspec.oracle.scoring.batch.scored import values_of_scored
 from rankspec.oracle.scoring.batch.values import values_of
 from rankspec.oracle.values import Undefined, to_double
+from refusals import refused
 
 MEASURES = (
     *("AP", "AP@5", "AP(rel=2)@10", "AP(rel=0)", "AP(judged_only=True)@9", "AP11", "GMAP", "P@5", "R@7", "F@5"),
@@ -178,6 +183,25 @@ def test_lists_by_hand(measure, convention, labels, relevant, expected):
     parsed, under = parse_measure(measure), parse_convention(f"default[{convention}]")
     assert kernel(parsed, parsed.under(under)) is not None
     assert values_of(parsed, lists, under).doubles.tolist() == expected
+
+
+@given(st.lists(st.integers(-1, 5), max_size=5), st.lists(st.integers(0, 2), max_size=5), st.sampled_from("?bBilfO"))
+@settings(max_examples=200)
+@example([0, 2, 1, 3], [1, 1, 1], "l")
+@example([0, 0, 2, 2], [1, 1], "l")
+def test_offsets_divide_labels_or_are_refused(offsets, labels, kind):
+    """From 0 on they never fall, and end with the number of labels: each list is what lies between two of them."""
+    values = np.array(labels).astype(kind)
+    if kind in "fO" and labels:
+        with refused("labels-not-flat"):
+            lists_of_labels(values, np.array(offsets))
+    elif offsets[:1] != [0] or offsets != sorted(offsets) or offsets[-1] != len(labels):
+        with refused("offsets-malformed"):
+            lists_of_labels(values, np.array(offsets, np.int64))
+    else:
+        found = values_of(parse_measure("NumRelRet"), lists_of_labels(values, np.array(offsets)), DEFAULT)
+        relevant = [int(each >= 1) for each in values.tolist()]
+        assert found.doubles.tolist() == [sum(relevant[start:end]) for start, end in pairwise(offsets)]
 
 
 @pytest.mark.parametrize(("gain", "highest"), [("linear", 600), ("linear", 40_000), ("exponential", 13)])

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 import rankspec
 from rankspec.conformance.atlas.convention_names import convention_named
+from rankspec.conformance.atlas.records import shipped_records
 from rankspec.oracle import ConventionError, parse_convention, parse_measure
+from rankspec.oracle.conventions.profiles import PROFILES
 
 
 def test_the_name_of_a_library_is_its_recorded_convention() -> None:
@@ -14,6 +16,22 @@ def test_the_name_of_a_library_is_its_recorded_convention() -> None:
     assert convention_named("trec-eval") == convention_named("trec_eval") == parse_convention("trec_eval-10.0")
     assert convention_named("scikit-learn") == parse_convention("sklearn")
     assert convention_named("kaggle") == parse_convention("kaggle")
+
+
+def test_every_library_is_named_by_what_was_recorded_of_it() -> None:
+    """Its last version's plainest call that follows a convention in every case; else there is none of that name."""
+    named, last = 0, {record.library: record for record in shipped_records() if record.measured}
+    for library, record in last.items():
+        for measure in {each.measure for each in record.measured} if library not in PROFILES else ():
+            own = [each.convention for each in record.measured if each.is_whole and each.measure == measure]
+            try:
+                found = convention_named(library, parse_measure(measure))
+            except ConventionError as error:
+                assert error.code == "convention-not-recorded"  # noqa: PT017 - what is no error is compared below
+                continue
+            assert found in own
+            named += 1
+    assert named > 100
 
 
 def test_it_may_be_varied() -> None:
