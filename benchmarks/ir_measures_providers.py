@@ -5,7 +5,7 @@
 Each is held to the convention that its adapter declares. What differs is taken apart into its queries; each that still
 differs is made as small as it stays different, and named: an axis value, or a fault of `provider_faults`. What has no
 name is told as such, and ends the script with status 1. `--keep` writes `fixtures/asked.json`, where what was asked
-before and not now stays, and the page `docs/ir-measures-providers.md`. A few adapters are asked beside them for
+before and not now stays, and the page `benchmarks/ir_measures_providers.md`. A few adapters are asked beside them for
 measures that no provider has.
 """
 
@@ -86,7 +86,7 @@ ELSEWHERE = {"ir_measures_ranx": "0.4.3"}
 """What needs an environment of its own, and the version that is asked there."""
 _AT_ONCE = 50
 _ROOT = Path(__file__).resolve().parents[1]
-KEPT, PAGE = _ROOT / "fixtures" / "asked.json", _ROOT / "docs" / "ir-measures-providers.md"
+KEPT, PAGE = _ROOT / "fixtures" / "asked.json", _ROOT / "benchmarks" / "ir_measures_providers.md"
 
 
 @dataclass

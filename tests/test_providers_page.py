@@ -20,7 +20,7 @@ def benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_page_is_made_of_the_data() -> None:
     page = import_module("provider_page").page(ROWS)
-    assert (ROOT / "docs" / "ir-measures-providers.md").read_text(encoding="utf-8") == page
+    assert (ROOT / "benchmarks" / "ir_measures_providers.md").read_text(encoding="utf-8") == page
 
 
 def test_random_runs_are_the_same_for_a_seed_and_have_what_they_say() -> None:

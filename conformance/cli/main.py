@@ -72,24 +72,24 @@ _AT_ONCE = "a second or two"
 _ASKING = "two to four seconds for a function, up to half a minute for a library that has to start or compile"
 
 MORE: Mapping[str, tuple[str, str]] = {
-    **dict.fromkeys(("resolve", "explain"), (_AT_ONCE, "verbs.md")),
-    "why": (_ASKING, "verbs.md"),
+    **dict.fromkeys(("resolve", "explain"), (_AT_ONCE, "dispute.md")),
+    "why": (_ASKING, "start.md"),
     "check": (f"{_ASKING}; a minute more where an environment is made", "gate.md"),
-    "identify": (_ASKING, "verbs.md"),
-    "smoke": ("as long as the implementation takes to start", "verbs.md"),
+    "identify": (_ASKING, "start.md"),
+    "smoke": ("as long as the implementation takes to start", "start.md"),
     "score": ("a second for a million rows", "performance.md"),
-    "compare": ("a second or two; more where sign vectors are drawn", "verbs.md"),
-    **dict.fromkeys(("atlas", "cite"), (_AT_ONCE, "atlas.md")),
-    "witness": (f"{_AT_ONCE} between conventions and recorded libraries; else {_ASKING}", "verbs.md"),
-    "drift": ("as long as installing each version takes, and asking it", "atlas.md"),
-    "report-bug": (_ASKING, "atlas.md"),
-    "impact": ("seconds; minutes for many queries under many conventions", "atlas.md"),
+    "compare": ("a second or two; more where sign vectors are drawn", "score.md"),
+    **dict.fromkeys(("atlas", "cite"), (_AT_ONCE, "libraries.md")),
+    "witness": (f"{_AT_ONCE} between conventions and recorded libraries; else {_ASKING}", "start.md"),
+    "drift": ("as long as installing each version takes, and asking it", "libraries.md"),
+    "report-bug": (_ASKING, "libraries.md"),
+    "impact": ("seconds; minutes for many queries under many conventions", "libraries.md"),
     **dict.fromkeys(("adapters", "environments"), (_AT_ONCE, "adapters.md")),
     **dict.fromkeys(("measures", "axes", "conventions", "verdicts"), (_AT_ONCE, "measures.md")),
     "limits": (_AT_ONCE, "reference/limits.md"),
-    "fixtures": (_AT_ONCE, "cases.md"),
-    **dict.fromkeys(("report", "diff"), (_AT_ONCE, "ci.md")),
-    "site": ("ten seconds", "site.md"),
+    "fixtures": (_AT_ONCE, "gate.md"),
+    **dict.fromkeys(("report", "diff"), (_AT_ONCE, "gate.md")),
+    "site": ("ten seconds", "libraries.md"),
 }
 """Verb -> how long it usually takes, and its page in `docs/`."""
 

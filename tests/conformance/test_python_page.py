@@ -1,4 +1,4 @@
-"""docs/python.md: every example on it is run, and says what it prints."""
+"""docs/score.md: every example on it is run, and says what it prints."""
 
 import doctest
 import re
@@ -14,9 +14,9 @@ _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 def test_the_examples_of_the_page():
     for package in ("pandas", "duckdb", "pyarrow"):
         pytest.importorskip(package)
-    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "score.md").read_text(encoding="utf-8")
     blocks = _BLOCK.findall(page)
-    test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "docs/python.md", None, 0)
+    test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "docs/score.md", None, 0)
     assert test.examples
     told = []
     results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=told.append)

@@ -1,4 +1,4 @@
-"""docs/cases.md: its example is right, and every field and form of the schema is on it."""
+"""docs/gate.md, "Cases of your own": its example is right, and every field and form of the schema is on it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import re
 from pathlib import Path
 
 import pytest
+from doc_pages import section_of
 from rankspec.conformance.cases.catalogue import load_cases
 from rankspec.conformance.cases.lint import lint
 
 ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs/cases.md").read_text(encoding="utf-8")
+PAGE = section_of("gate.md", "Cases of your own")
 SCHEMA = json.loads((ROOT / "fixtures/case.schema.json").read_text(encoding="utf-8"))
 (EXAMPLE,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
 

@@ -1,14 +1,14 @@
-"""docs/ci.md: what it shows is what a user sees, run anew."""
+"""docs/gate.md, "A metric in CI": what it shows is what a user sees, run anew."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
+from doc_pages import section_of
 from rankspec.conformance.cli.main import main
 
-PAGE = (Path(__file__).parents[3] / "docs/ci.md").read_text(encoding="utf-8")
+PAGE = section_of("gate.md", "A metric in CI")
 RIGHT = """
 def average_precision_at_k(actual, predicted, k=10):
     hits, total = 0, 0.0

@@ -1,4 +1,4 @@
-"""docs/coming-from.md: each name on the left is read as what stands on the right."""
+"""docs/dispute.md: each name on the left is read as what stands on the right."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from rankspec.oracle import parse_measure
 from rankspec.oracle.language.trec_eval_names import named_measure
 
-PAGE = (Path(__file__).parents[3] / "docs/coming-from.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs/dispute.md").read_text(encoding="utf-8")
 NAMES = re.findall(r"^\| `(?:-m )?(\S+)` \| `((?!rankspec)[^`]+)` \|$", PAGE, re.MULTILINE)
 
 

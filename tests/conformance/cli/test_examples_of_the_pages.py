@@ -13,7 +13,7 @@ from rankspec.conformance.cli.main import verbs
 
 ROOT = Path(__file__).parents[3]
 PAGES = ["README.md", *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md"))]
-TABLES = {"docs/coming-from.md", "docs/verbs.md"}
+TABLES = {"docs/dispute.md", "docs/start.md"}
 """Pages whose tables are commands."""
 FENCE = re.compile(r"^```(?:sh|bash|console)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 SELF_CONTAINED = {"explain", "resolve"}

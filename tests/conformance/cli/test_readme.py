@@ -1,4 +1,4 @@
-"""README.md and docs/verbs.md show what rankspec prints, and rows of differences stand in the order of interest."""
+"""README.md and docs/start.md show what rankspec prints, and rows of differences stand in the order of interest."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rankspec.conformance.worker.loading import built_in
 
 ROOT = Path(__file__).parents[3]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-VERBS = (ROOT / "docs/verbs.md").read_text(encoding="utf-8")
+VERBS = (ROOT / "docs/start.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```text\n(.*?)```", README, re.DOTALL)
 
 

@@ -1,6 +1,6 @@
 """`rankspec score --format trec_eval`: the rows that the program prints, and files by position.
 
-What the programs print was compared line by line; docs/coming-from.md says what is not equal.
+What the programs print was compared line by line; docs/dispute.md says what is not equal.
 """
 
 from __future__ import annotations
