@@ -67,11 +67,6 @@ class Blocks(NamedTuple):
         together = Segments(np.append(firsts, inside.ranks.size))
         return cls(segments, tops, ends - tops, last - tops, together.sums(gains))
 
-    def at(self, chosen: Integers) -> Blocks:
-        """Return some of them."""
-        parts = (part[chosen] for part in (self.tops, self.sizes, self.counted, self.gains))
-        return Blocks(self.segments.kept(chosen), *parts)
-
     @property
     def last(self) -> int:
         """Return the last rank that counts."""
@@ -145,10 +140,11 @@ def running_sums(ranks: Integers, table: Table, index: Integers, last: int) -> T
     return Table(tuple(limbs), table.error).harmonic()
 
 
-def in_cut_blocks(places: Places, limit: Integers | int) -> Mask:
-    """Tell which documents stand in a block that a limit falls into."""
-    if places.tops is None:
-        return np.zeros(places.ranks.size, np.bool_)
+def divided(places: Places, limit: Integers | int | None) -> Mask:
+    """Tell in which lists a limit falls into a block."""
+    if places.tops is None or limit is None:
+        return np.zeros(places.segments.sizes.size, np.bool_)
     limits = limit if isinstance(limit, int) else places.segments.of(limit)
-    inside: Mask = (places.tops < limits) & (limits < places.ranks)
-    return inside
+    is_inside = (places.tops < limits) & (limits < places.ranks)
+    mask: Mask = places.segments.sums(is_inside.astype(np.int64)) > 0
+    return mask

@@ -255,11 +255,6 @@ class Segments:
             begin, end = self.starts[first], self.starts[last]
             yield slice(first, last), slice(begin, end), Segments(self.starts[first : last + 1] - begin)
 
-    def at(self, queries: Integers) -> tuple[Segments, Integers]:
-        """Return the segments of some queries, one as often as it is named, and where their terms stand."""
-        taken = Segments(np.concatenate(([0], np.cumsum(self.sizes[queries]))))
-        return taken, taken.counting() - 1 + taken.of(self.starts[queries])
-
     def kept(self, places: Integers) -> Segments:
         """Return the segments of the terms at these places, which ascend."""
         return Segments(np.searchsorted(places, self.starts))

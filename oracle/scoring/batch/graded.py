@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,6 @@ from rankspec.oracle.reals.logarithms import WIDTH, reciprocal_log2
 from rankspec.oracle.scoring.batch.blocks import Blocks, running_sums
 from rankspec.oracle.scoring.batch.cascade import expected_reciprocal_rank
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
-from rankspec.oracle.scoring.batch.far_ranks import powers_at, weights_of_blocks, weights_of_ranks, with_far_ranks
 from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMB, LIMBS, Fixed, Integers, Mask, Table, distinct
 from rankspec.oracle.scoring.batch.gains import gains_of
 from rankspec.oracle.scoring.batch.lists import Places
@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 # Units of the last bit that a table's entries are too low by: see `powers`, which proves them.
 _POWER_ERROR = 2
 _POWER_GUARD_BITS = 40
+_FAR_GUARD_BITS = 8
+"""What the factors of a weight lose of it stays below 2^-5 units with them (see `powers_at`)."""
+_CUT_ERROR = 2
+"""Units that such a weight is too low by: one in being cut, and less than another of what its factors lost."""
+_WIDE_LIMBS = 5
+_NOTHING_EXPONENT = -1100  # -1075 - 21, and what a double of a logarithm may be off
 
 
 def discounts(discount: Discount, ranks: Integers, limbs: int = LIMBS) -> tuple[Table, Integers]:
@@ -89,6 +95,55 @@ def powers(p: Fraction, last: int, limbs: int = LIMBS) -> Table:
     return Table.of_integers(scaled, _POWER_ERROR, limbs)
 
 
+def powers_at(p: Fraction, ranks: Integers, limbs: int) -> tuple[Table, Integers]:
+    """Return the weights of the ranks that come up after the point, and where in the table each of these ranks stands.
+
+    A weight (1 - p) p^(r - 1) loses less than r 2^(3 - bits) of itself: 2^(2 - bits) for each factor (see `_power`) and
+    2^(1 - bits) for each rank on the way. It is at most 1/r, since the weights above it are no lower and all of them
+    are 1 together. So it loses less than 2^(3 - bits), however far down.
+    """
+    each, index = distinct(ranks)
+    weights = scaled_weights(p, each.tolist(), limbs * LIMB + _FAR_GUARD_BITS)
+    return Table.of_integers([number >> shift - limbs * LIMB for number, shift in weights], _CUT_ERROR, limbs), index
+
+
+def scaled_weights(p: Fraction, ranks: Sequence[int], bits: int) -> list[tuple[int, int]]:
+    """Return (1 - p) * p^(r - 1) for ascending ranks: numbers of so many bits, and by which power they are scaled."""
+    shift = bits + (1 - p).denominator.bit_length()
+    scaled, at = [], 1
+    current = _cut(((1 - p) * (1 << shift)).__floor__(), shift, bits)
+    for rank in ranks:
+        if rank > at:
+            power, exponent = _power(p, rank - at, bits)
+            current = _cut(current[0] * power, current[1] + exponent, bits)
+        at = rank
+        scaled.append(current)
+    return scaled
+
+
+def _power(p: Fraction, exponent: int, bits: int) -> tuple[int, int]:
+    """Return a power of p as a number of so many bits and the power of 2 it is scaled by.
+
+    A product is too low by at most what its factors are, and 2^(1 - bits) of itself, so that a power loses less than
+    2^(2 - bits) of itself for each factor.
+    """
+    if exponent == 1:
+        shift = bits + p.denominator.bit_length()
+        return _cut((p.numerator << shift) // p.denominator, shift, bits)
+    half, scale = _power(p, exponent // 2, bits)
+    power = _cut(half * half, 2 * scale, bits)
+    if exponent % 2:
+        one, scale = _power(p, 1, bits)
+        power = _cut(power[0] * one, power[1] + scale, bits)
+    return power
+
+
+def _cut(number: int, exponent: int, bits: int) -> tuple[int, int]:
+    """Return a number of so many bits, rounded down."""
+    excess = number.bit_length() - bits
+    return (number >> excess if excess > 0 else number << -excess), exponent - excess
+
+
 def rank_biased_precision(evaluated: EvaluatedLists) -> Outcomes:
     """Return RBP. Clauses rbp.*."""
     return evaluated.ruled(RBP_GAINS[evaluated.convention.rbp_gain](evaluated))
@@ -112,16 +167,27 @@ def _rank_biased(
     evaluated: EvaluatedLists, places: Places, worth: Integers, divisors: Integers | None = None
 ) -> Outcomes:
     """Return the sums of weights times worth, over the divisors."""
-    found, p = _weighed(evaluated, places, worth), evaluated.convention.rbp_persistence
-    outcomes = Outcomes.of(found if divisors is None else found.over(divisors))
-    if evaluated.is_undecided:
-        blocks = Blocks.of(places, worth, evaluated.limit)
-        return with_far_ranks(
-            outcomes, blocks.segments, blocks.gains, lambda chosen: weights_of_blocks(p, blocks.at(chosen)), divisors
-        )
-    return with_far_ranks(
-        outcomes, places.segments, worth, lambda chosen: weights_of_ranks(p, places.ranks[chosen]), divisors
-    )
+
+    def found(limbs: int) -> Fixed:
+        weighed = _weighed(replace(evaluated, limbs=limbs), places, worth)
+        return weighed if divisors is None else weighed.over(divisors)
+
+    outcomes = Outcomes.of(found(evaluated.limbs))
+    if outcomes.certain.all() or evaluated.limbs > LIMBS:
+        return outcomes
+    # Hits far down weigh less than 88 bits can tell from 0: 220 bits tell 2^-167, ...
+    doubles, certain, left = outcomes.doubles.copy(), outcomes.certain.copy(), np.flatnonzero(~outcomes.certain)
+    wide = found(_WIDE_LIMBS).at(left)
+    for place, (least, most) in zip(left.tolist(), wide.ends(), strict=True):
+        doubles[place] = least / (1 << wide.bits)  # Python divides whole numbers with one rounding
+        certain[place] = doubles[place] == most / (1 << wide.bits)
+    # ... and from 2^-1075 down numbers round to 0; sums are below 2^21 times the weight of the first hit.
+    hits = places.chosen(worth > 0)
+    there, above = hits.segments.sizes > 0, hits.ranks - 1 if hits.tops is None else hits.tops
+    is_nothing = np.zeros(there.size, np.bool_)
+    exponents = above[hits.segments.starts[:-1][there]] * np.log2(float(evaluated.convention.rbp_persistence))
+    is_nothing[there] = exponents < _NOTHING_EXPONENT
+    return outcomes._replace(doubles=np.where(is_nothing, 0.0, doubles), certain=certain | is_nothing)
 
 
 RBP_GAINS: Mapping[RbpGain, Callable[[EvaluatedLists], Outcomes]] = {

@@ -270,19 +270,6 @@ class Lists:
         places = self.places.chosen(~self.places.segments.of(left_out))
         return replace(self, source=places, lengths=np.where(left_out, 0, self.lengths), judged=emptied)
 
-    def at(self, queries: Integers) -> Lists:
-        """Return some of the lists, one as often as it is named."""
-        judged = self.judged.whole
-        segments, graded = judged.segments.at(queries)
-        listed, there = self.places.segments.at(queries)
-        tops = None if self.places.tops is None else self.places.tops[there]
-        return Lists(
-            Places(listed, self.places.ranks[there], tops, self.places.grades[there]),
-            self.lengths[queries],
-            Judged(segments, judged.grades[graded]),
-            None if self.tied is None else self.tied[queries],
-        )
-
     def in_strict_order(self) -> Lists:
         """Return the same lists, whose documents stand in no blocks: each is a block by itself."""
         return replace(self, source=self.places._replace(tops=None), tied=None)
@@ -290,7 +277,7 @@ class Lists:
     def deep(self, convention: Convention) -> Lists:
         """Return what a depth and the removal of unjudged documents leave. Clauses ranking.depth, ranking.unjudged.*.
 
-        A depth drops a block that it falls into, so that it must fall into none under `expected` (`parts.py`).
+        A depth drops a block that it falls into, so that such lists are left out under `expected` (`values.py`).
         """
         deep = self
         if convention.depth is not None:

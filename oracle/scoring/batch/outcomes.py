@@ -88,11 +88,6 @@ class Outcomes(NamedTuple):
             np.where(chosen, STATES.index(value) if is_undefined else NUMBER, self.states),
         )
 
-    def at(self, places: Integers) -> Outcomes:
-        """Return the values of some queries."""
-        doubles, certain, enclosed = self.doubles[places], self.certain[places], self.enclosed[places]
-        return Outcomes(self.fixed.at(places), doubles, certain, enclosed, self.states[places])
-
     def where(self, chosen: Mask, other: Outcomes) -> Outcomes:
         """Return what is known of some queries, and of the others what another one knows."""
         return Outcomes(

@@ -21,13 +21,13 @@ from rankspec.oracle.measures.rules import mean_over_no_query
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.reals.deciding import agreed_decimal, nearest_decimal
 from rankspec.oracle.reals.real import Number
+from rankspec.oracle.scoring.batch.blocks import divided
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.exact_path import RankingOf, exact_mean, exact_value, rankings_of
 from rankspec.oracle.scoring.batch.fixed import LIMB, LIMBS, Doubles, Ends, Integers, Mask
 from rankspec.oracle.scoring.batch.lists import Judged, Lists
 from rankspec.oracle.scoring.batch.means import mean_ends
 from rankspec.oracle.scoring.batch.outcomes import NUMBER, STATES, Outcomes
-from rankspec.oracle.scoring.batch.parts import Parts, TooManyPartsError, kind_of
 from rankspec.oracle.scoring.batch.routes import (
     FARTHEST,
     LONGEST,
@@ -293,7 +293,7 @@ def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention, l
         return Outcomes.nothing(lists.queries)
     tied = lists.tied if convention.ties is Ties.EXPECTED else None
     is_open = too_long if tied is None or has_form_of_ties(measure, convention) else too_long | tied
-    outcomes = _of_parts(certified, EvaluatedLists(lists.without(is_open), measure, convention, limbs))
+    outcomes = _of_whole_ties(certified, EvaluatedLists(lists.without(is_open), measure, convention, limbs))
     outcomes = outcomes.except_for(is_open)
     if not too_long.any() or not reaches_far(measure, convention):
         return outcomes
@@ -305,28 +305,22 @@ def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention, l
     alone = lists.without(~far)
     alone = alone if tied is None else alone.in_strict_order()
     # By themselves, so that numbers too large for one kernel leave the shorter lists as they are.
-    return _of_parts(certified, EvaluatedLists(alone, measure, convention, limbs)).where(far, outcomes)
+    return _of_whole_ties(certified, EvaluatedLists(alone, measure, convention, limbs)).where(far, outcomes)
 
 
-def _of_parts(certified: Callable[[EvaluatedLists], Outcomes], given: EvaluatedLists) -> Outcomes:
-    """Return what a kernel says of lists before depth and removal: their means where a limit divides a tie."""
-    queries = given.lists.queries
-    parts = Parts.of(given.lists)
-    try:
-        if given.is_undecided:
-            parts = parts.cut(given.convention.depth, kind_of(given.measure, given.convention))
-        evaluated = replace(given, lists=parts.lists.deep(given.convention))
-        if given.is_undecided and not is_of_whole_ties(given.measure, given.convention):
-            whole = parts._replace(lists=evaluated.lists)
-            parts = whole.cut(evaluated.limit, kind_of(given.measure, given.convention))
-            evaluated = replace(given, lists=parts.lists)
-    except TooManyPartsError:
-        there = np.flatnonzero(given.lists.lengths)
-        if there.size == 1:
-            alone = np.isin(np.arange(queries), there)
-            return _of_parts(certified, replace(given, lists=given.lists.without(alone))).except_for(alone)
-        first = np.arange(queries) < there[there.size // 2]
-        one, other = (_of_parts(certified, replace(given, lists=given.lists.without(half))) for half in (~first, first))
-        return one.where(first, other)
-    outcomes = certified(evaluated)
-    return parts.mean(outcomes._replace(fixed=outcomes.fixed.narrowed(given.limbs)), queries)
+def _of_whole_ties(certified: Callable[[EvaluatedLists], Outcomes], given: EvaluatedLists) -> Outcomes:
+    """Return what a kernel says of lists before depth and removal.
+
+    Nothing where a limit divides a tie, unless the measure's mean is one of whole ties: the exact path takes 5 ms
+    for AP@100 of 1,000 documents.
+    """
+    deep = replace(given, lists=given.lists.deep(given.convention))
+    is_cut = np.zeros(given.lists.queries, np.bool_)
+    if given.is_undecided:
+        is_cut |= divided(given.lists.places, given.convention.depth)
+        if not is_of_whole_ties(given.measure, given.convention):
+            is_cut |= divided(deep.lists.places, deep.limit)
+        if is_cut.any():
+            deep = replace(deep, lists=deep.lists.without(is_cut))
+    outcomes = certified(deep)
+    return outcomes._replace(fixed=outcomes.fixed.narrowed(given.limbs)).except_for(is_cut)

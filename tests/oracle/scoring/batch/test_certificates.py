@@ -15,8 +15,8 @@ import pytest
 from campaign import seeded
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rankspec.oracle.scoring.batch.far_ranks import _shifted, powers_at, weights_of_ranks
 from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, LIMB, Fixed, Segments
+from rankspec.oracle.scoring.batch.graded import powers_at
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 from rankspec.oracle.scoring.batch.quotients import quotients
 from scoring_kit import entry, fixed_of, integers
@@ -200,22 +200,6 @@ def exact_weights(p, ranks):
 
 
 FAR = [*range(2**31 - 1500, 2**31), 1, 2, 3, 90, 300_000, 2**24]
-
-
-def test_far_weights_are_too_low_by_less_than_two_units():
-    """So many factors lose up to a hundredth of a unit, which is a whole one where that crosses it."""
-    ranks, greatest = sorted(FAR), 0
-    for p in map(Fraction, ("999999999/1000000000", "4/5", "1/3")):
-        scaled, exact = weights_of_ranks(p, integers(ranks)), exact_weights(p, ranks)
-        assert all(entry(scaled, place).bit_length() == BITS for place in range(len(ranks)))
-        for halved in (0, 1, 7, LIMB - 1, LIMB, LIMB + 5):
-            found = _shifted(*scaled.limbs, np.full(len(ranks), halved))
-            with mpmath.workprec(400):
-                for place, number in enumerate(exact):
-                    lost = mpmath.ldexp(number, BITS + int(scaled.exponents[place]) - halved) - entry(found, place)
-                    assert 0 <= lost < found.error
-                    greatest = max(greatest, lost)
-    assert greatest > 1
 
 
 @pytest.mark.parametrize("limbs", [2, 5])

@@ -19,9 +19,7 @@ from rankspec.oracle.definitions.expression import Number, Operation, Operator, 
 from rankspec.oracle.definitions.quantities import RANK
 from rankspec.oracle.scoring.batch.areas import Curves, all_ranks
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, TooWideError
-from rankspec.oracle.scoring.batch.blocks import Blocks
-from rankspec.oracle.scoring.batch.far_ranks import weights_of_blocks, weights_of_ranks
-from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, LIMB, Fixed, Segments, Table
+from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMB, Fixed, Segments, Table
 from rankspec.oracle.scoring.batch.gain_at_points import gained
 from rankspec.oracle.scoring.batch.graded import discounts, powers
 from rankspec.oracle.scoring.batch.lists import Places
@@ -139,35 +137,12 @@ def as_fraction(number) -> Fraction:
 def test_powers(p, limbs):
     p = Fraction(p)
     table = powers(p, 400, limbs)
-    scaled = weights_of_ranks(p, np.arange(1, 401))
-    far = Table(scaled.limbs)
     for rank in (1, 2, 3, 50, 399, 400):
         exact = (1 - p) * p ** (rank - 1)
         assert 0 <= exact * 2 ** (LIMB * limbs) - entry(table, rank) <= table.error
-        assert 0 <= exact * Fraction(2) ** (BITS + int(scaled.exponents[rank - 1])) - entry(far, rank - 1) < 2
-        assert entry(far, rank - 1).bit_length() == BITS
     hits = integers([1, 2, 400])
     exact = sum((1 - p) * p ** (rank - 1) for rank in hits.tolist())
     require_enclosed(table.sums(np.ones(3, np.int64), hits, Segments(integers([0, 3]))), [exact])
-
-
-@pytest.mark.parametrize("p", ["1/3", "4/5", "99/100", "1000/1001"])
-def test_far_weights_of_blocks(p):
-    p = Fraction(p)
-    tops, sizes, counted = (
-        [0, 1, 40, 900, 2000, 5000, 5001],
-        [1, 7, 3, 1000, 1, 1, 262_000],
-        [1, 7, 3, 1000, 1, 1, 2000],
-    )
-    segments = Segments(integers([0, len(tops)]))
-    blocks = Blocks(segments, integers(tops), integers(sizes), integers(counted), integers(sizes))
-    scaled = weights_of_blocks(p, blocks)
-    for place, (top, size, number) in enumerate(zip(tops, sizes, counted, strict=True)):
-        exact = p**top * (1 - p**number) / size
-        found = entry(Table(scaled.limbs), place)
-        assert 0 <= exact * Fraction(2) ** (BITS + int(scaled.exponents[place])) - found < 2
-        assert found.bit_length() == BITS
-    assert weights_of_blocks(Fraction(1025, 1026), blocks) is None
 
 
 @pytest.mark.parametrize("ranks", [[1], [2, 3, 7, 50], [40, 41, 42], [*range(1, 60, 2)], [59, 60]])
