@@ -82,6 +82,7 @@ def looks_at_grades(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether grades matter to a measure, beyond relevant or not."""
     return (
         measure.is_graded
+        or (measure.edited is not None and "grade" in names(measure.edited.term))
         or measure.family.by_subtopic
         or measure.family.by_preference
         or (measure.family.has("rbp_gain") and convention.rbp_gain is RbpGain.SCALED_BY_TOPIC)

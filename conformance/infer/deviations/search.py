@@ -18,7 +18,7 @@ from rankspec.conformance.infer.deviations.deviation import Deviation, together
 from rankspec.conformance.infer.deviations.table import deviations, digits_shown
 from rankspec.conformance.infer.deviations.thresholds import threshold_deviations
 from rankspec.conformance.infer.formulas.search import formula_deviations
-from rankspec.conformance.infer.interview.evidence import Evidence, with_errors
+from rankspec.conformance.infer.interview.evidence import NEGATIVE, Evidence, with_errors
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.nearest import Nearest
@@ -77,10 +77,13 @@ class Explanation:
     is_unordered: bool = False
 
 
-def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> tuple[Explanation | None, int | None]:
+def explanation(
+    interview: Interview, evidence: Evidence, near: Nearest, *, is_quick: bool = False
+) -> tuple[Explanation | None, int | None]:
     """Return the plainest one, None if none is found: no deviation of the list, and no two of them.
 
-    The number says after how many predictions the search ended, if it ended before everything was tried.
+    The number says after how many predictions the search ended, if it ended before everything was tried. A quick search
+    is of the most promising deviations alone.
     """
     before = interview.predictor.effort.spent
     quick = [each for each in evidence.numbers if interview.is_quick(each)]
@@ -100,6 +103,8 @@ def explanation(interview: Interview, evidence: Evidence, near: Nearest) -> tupl
     words = {each.words for each in named}
     named = (*named, *(each for each in search.rounding if each.words not in words))
     singles = [each for each in named if search.is_possible(each)]
+    if is_quick:
+        return search.first(search.ranked(singles)[:_PROMISING], _SINGLES), None
     found = search.first(search.ranked(singles), _SINGLES)
     if found is None or _leaves_errors(found, interview, evidence):
         formula = search.first(search.formulas(), _FORMULAS)
@@ -191,6 +196,10 @@ class _Search:
         parting = [each for each in near.parting if each in set(quick)]
         self._parting = sorted(parting, key=self._everything.growth)
         self._refuting = self._refuted()
+
+    def _is_known(self, each: ShapedProbe) -> bool:
+        """Tell whether negative grades are among what has to be explained, if a question has some."""
+        return NEGATIVE not in each.features or any(NEGATIVE in known.features for known in self._answers)
 
     def _refuted(self) -> list[ShapedProbe]:
         """Return some questions whose answers are those of no convention, the ones on which the fewest axes matter."""
@@ -342,7 +351,7 @@ class _Search:
         beyond = replace(versions, members=by_complexity[_MOST_VERIFIED:])
         given = (*random_probes(self._interview.target.measures, _DRAWN, seed=2), *deviation.refuting)
         shaped = [self._interview.shaped(each) for each in given]
-        new = [each for each in shaped if each is not None and not each.probe.loose]
+        new = [each for each in shaped if each is not None and not each.probe.loose and self._is_known(each)]
         drawn, refuting = (
             [each for each in new if each.probe not in deviation.refuting],
             new[-len(deviation.refuting) :],

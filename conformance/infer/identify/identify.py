@@ -28,13 +28,14 @@ from rankspec.conformance.infer.identify.identification import (
     Identification,
     Status,
     counterexample_of,
+    outcome_text,
     smallest,
 )
 from rankspec.conformance.infer.identify.instability import unstable
 from rankspec.conformance.infer.identify.randomness import unordered_beside, unordered_ties
-from rankspec.conformance.infer.interview.evidence import Evidence, Reading, read, with_errors
+from rankspec.conformance.infer.interview.evidence import NEGATIVE, Evidence, Reading, read, with_errors
 from rankspec.conformance.infer.interview.interview import Interview, target_for, with_own_cutoff
-from rankspec.conformance.infer.interview.nearest import nearest
+from rankspec.conformance.infer.interview.nearest import Nearest, nearest
 from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, fits
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.respondent import Respondent
@@ -101,7 +102,7 @@ def _gives_all(interview: Interview, measure: Measure) -> bool:
 def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Identification:
     """Report what explains the answers, and all that is known of the rest."""
     # With numpy, which no convention needs: a tenth of a second.
-    from rankspec.conformance.infer.deviations.search import explanation, explanation_of_errors
+    from rankspec.conformance.infer.deviations.search import explanation_of_errors
 
     near = nearest(interview.space, evidence, interview.predictor, interview.is_feasible)
     if near is None:
@@ -113,7 +114,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         convention = min(reading.versions.members, key=complexity)
         explained = explanation_of_errors(interview, evidence, reading.versions)
     else:
-        explained, stopped = explanation(interview, evidence, near)
+        explained, stopped, evidence = _explanation(interview, evidence, near)
         explained = explained or unordered_beside(interview)
         if stopped is not None and explained is None:
             interview.stop("deviations", stopped)
@@ -151,6 +152,41 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         observations=tuple(interview.observations),
         asked=interview.respondent.calls,
     )
+
+
+def _explanation(
+    interview: Interview, evidence: Evidence, near: Nearest
+) -> tuple[Explanation | None, int | None, Evidence]:
+    """Return what explains the answers, after how many predictions the search ended, and which answers these are.
+
+    What explains all answers but those to negative grades is a rule with a note: programs take them as they come.
+    """
+    from rankspec.conformance.infer.deviations.search import explanation
+
+    usual = evidence.without_negative_grades
+    apart = nearest(interview.space, usual, interview.predictor, interview.is_feasible)
+    if apart is None or not apart.parting or len(usual.answers) == len(evidence.answers):
+        return (*explanation(interview, evidence, near), evidence)
+    whole, _ = explanation(interview, evidence, near, is_quick=True)
+    if whole is not None:
+        return whole, None, evidence
+    found, stopped = explanation(interview, usual, apart)
+    if found is None:
+        return None, stopped, evidence
+
+    def unexplained(member: Convention) -> list[ShapedProbe]:
+        negative = (each for each in evidence.numbers if each not in usual.answers)
+        predicted = found.predictor.predicted
+        return [each for each in negative if not fits(evidence.answers[each], predicted(each, member))]
+
+    members = found.versions.members
+    others = {member: unexplained(member) for member in members}
+    if left := tuple(member for member in members if not others[member]):
+        return replace(found, versions=replace(found.versions, members=left), unrefuted=()), stopped, evidence
+    asked = min(others[members[0]], key=lambda each: each.probe.size)
+    interview.is_exceptional = True
+    interview.observations.append(f"given a negative grade, it returns {outcome_text(evidence.answers[asked])}")
+    return found, stopped, usual
 
 
 _ORDINARY = frozenset({"a list of one document", "a cutoff beyond the list", "a list of relevant documents alone"})
@@ -413,23 +449,20 @@ def _settled(interview: Interview) -> Identification:
     return identified(interview, reading)
 
 
-_NEGATIVE = "a negative grade"
-
-
 def _negative_grades_apart(interview: Interview) -> Identification | None:
     """Report the convention that all answers follow but those to grades below 0, where grades are gains as they are."""
     space, axis = interview.space, "negative_grades"
     if axis not in space.settings or not interview.target.measure.is_graded:
         return None
     one_value = replace(space, settings={**space.settings, axis: space.settings[axis][:1]})
-    answers = {each: outcome for each, outcome in interview.small.answers.items() if _NEGATIVE not in each.features}
+    usual = interview.small.without_negative_grades
     try:
         with interview.predictor.effort.within(MOST_PREDICTIONS):
-            reading = read(one_value, Evidence(answers), interview.predictor)
+            reading = read(one_value, usual, interview.predictor)
     except OverBudgetError:
         return None
     broken = _broken(interview, reading.versions, singles=interview.small.singles) if reading.versions.members else ()
-    if not reading.versions.members or reading.contradictions or any(_NEGATIVE not in each.features for each in broken):
+    if not reading.versions.members or reading.contradictions or any(NEGATIVE not in each.features for each in broken):
         return None
     observe_errors(interview, reading)
     found = identified(interview, reading)

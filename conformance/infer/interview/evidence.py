@@ -50,6 +50,11 @@ class Evidence:
         ]  # fmt: skip
         return sorted(refused, key=lambda each: (len(each.features), each.probe.size))
 
+    @property
+    def without_negative_grades(self) -> Evidence:
+        """The answers to questions without negative grades, which are gains as they are in many programs."""
+        return Evidence({each: outcome for each, outcome in self.answers.items() if NEGATIVE not in each.features})
+
     @cached_property
     def singles(self) -> bool:
         """Whether it answers in singles."""
@@ -146,6 +151,7 @@ def _reasons(
 
 
 EMPTY = "an empty list"
+NEGATIVE = "a negative grade"
 VALUE_OF_ZERO = "an input whose value is 0"
 _ORDER = (
     "no documents at all",

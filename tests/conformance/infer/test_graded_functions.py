@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import rankspec
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.pytest_plugin.suite import Stated, Suite
@@ -52,3 +53,24 @@ def test_the_gate_of_pytest_holds_nothing_beyond_the_scale_against_a_function_un
         answers = [suite.answer(each.id) for each in suite.tests]
         assert bool(suite.failing) is is_held
         assert all(each.verdict.conforms for each in answers) is False
+
+
+def ranked(run):
+    return sorted(run, key=run.get, reverse=True)
+
+
+def precision_of_grades(qrels, run, k=5):
+    return {q: sum(qrels[q].get(d, 0) for d in ranked(run.get(q, {}))[:k]) / k for q in qrels}
+
+
+def reciprocal_rank_of_grades(qrels, run):
+    places = {q: enumerate(ranked(run.get(q, {})), 1) for q in qrels}
+    return {q: next((qrels[q][d] / i for i, d in places[q] if qrels[q].get(d, 0)), 0.0) for q in qrels}
+
+
+@pytest.mark.parametrize("function", [precision_of_grades, reciprocal_rank_of_grades])
+def test_grades_that_are_added_are_named_and_negative_ones_are_a_note(function):
+    found = identified(function)
+    assert (found.status, found.explained) == (Status.OUTSIDE, True)
+    assert [each.partition(":")[0] for each in found.deviations] == ["gains"]
+    assert any("negative grade" in each for each in found.observations)
