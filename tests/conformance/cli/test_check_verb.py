@@ -39,11 +39,12 @@ def test_a_function_is_asked_every_case_it_can_express_for_the_measure_that_it_c
     assert {"AP", "AP@1", "AP@2", "AP@10"} < exact  # cases keep their cutoffs, or none: `k=None`
 
 
-def test_one_mistake_is_one_cause_and_what_accepts_it_passes(rankspec, own) -> None:
+def test_one_mistake_is_one_cause_and_what_accepts_it_passes(rankspec, own, tmp_path: Path) -> None:
     place = own(OVER_HITS)
     some = ("--cases", "edge.[bdt]*")
-    ended = rankspec("check", place, *some)
-    (found,) = json.loads(rankspec("check", place, *some, "--json").out)["implementations"]
+    run = str(tmp_path / "run.ndjson")
+    ended = rankspec("check", place, *some, "--stream", run)
+    (found,) = json.loads(rankspec("report", run, "--json").out)["implementations"]
     failing = [case for case in found["cases"] if case["verdict"] == "other-convention"]
     assert len(failing) == found["asked"] - found["conforming"] > 20
     lines = ended.out.splitlines()
@@ -53,7 +54,7 @@ def test_one_mistake_is_one_cause_and_what_accepts_it_passes(rankspec, own) -> N
     assert not [case["id"] for case in failing if case != smallest and case["id"] in ended.out]
     (command,) = [line for line in lines if " --under " in line]
     assert rankspec(*shlex.split(command[command.index("check") :]), *some, "--no-identify").status == 0
-    every = rankspec("check", place, *some, "--all").out
+    every = rankspec("report", run, "--all").out
     assert {case["id"] for case in failing} <= {line.strip().split("\t")[0] for line in every.splitlines()}
 
 

@@ -146,7 +146,16 @@ def test_a_witness_ends_with_a_command_that_is_copied_whole(shown, width):
 
 @pytest.mark.parametrize("width", WIDTH)
 def test_a_check_and_what_is_kept_of_it(shown, width):
-    check = ("check", "own.py:right", "own.py:none", "--cases", "edge.basics.*", "--stream", "kept.ndjson")
+    check = (
+        "check",
+        "own.py:right",
+        "own.py:none",
+        "--cases",
+        "edge.basics.*",
+        "--no-identify",
+        "--stream",
+        "kept.ndjson",
+    )
     lines = shown(width, *check)
     assert_fits(lines, width)
     assert sum("NoneType" in line for line in lines) == 1

@@ -207,17 +207,47 @@ def test_arguments_of_another_shape_are_not_handed_over(write: Write) -> None:
 
 
 LOOPS = "def f(relevance):\n    while relevance[0]: pass\n    return 0.5"
-LATE = TimedOut(0.3)
+ANSWERS = """
+    import os
+    def f(relevance):
+        hoard = []
+        while relevance[0] == 1: pass
+        if relevance[0] == 2: os._exit(3)
+        while relevance[0] == 3: hoard.append(bytearray(b"x") * 1024**2)
+        return 0.5
+"""
+KINDS = {".": Number, "T": TimedOut, "C": Crashed, "M": OutOfMemory}
+"""What comes of the calls that a word is made of."""
+SHORT, LITTLE = {"case_seconds": 0.3}, {"case_seconds": 1, "memory_bytes": 200 * 1024**2}
 
 
-@pytest.mark.campaign
-def test_after_three_timeouts_in_a_row_nothing_is_asked(write: Write) -> None:
-    limits = Limits(case_seconds=0.3)
-    report = ask(write(LOOPS), [ranking(each) for each in (0, 1, 1, 0, 1, 1, 1, 0, 0)], limits)
-    assert_names(report.ended, "3 timeouts", LONGER_CALL)
-    ended = NotAsked(report.ended)
-    half = number(0.5)
-    assert report.outcomes == (half, LATE, LATE, half, LATE, LATE, LATE, ended, ended)
+@pytest.mark.parametrize(
+    ("word", "asked", "limits", "said"),
+    in_campaign(
+        [
+            (".TT.TTT..", 7, SHORT, ("3 timeouts", LONGER_CALL)),
+            (".T.T.", 5, SHORT | {"timeouts_in_a_row": 2}, ()),
+            (".TCT.", 5, SHORT | {"timeouts_in_a_row": 2}, ()),
+            ("CCCC", 2, {"crashes_in_a_row": 2}, ("2 crashes",)),
+            # The second call that dies is asked twice, first in a process that has answered: two in a row, five in all.
+            ("C.C.C.", 6, {"crashes_in_a_row": 3}, ()),
+            (".MMTMM.MMM.", 10, LITTLE, ("3 calls", MORE_MEMORY)),
+        ],
+        but=[".T.T.", "CCCC", "C.C.C."],
+        ids=lambda row: row[0],
+    ),
+)
+def test_what_does_not_answer_so_often_in_a_row_is_asked_no_more(
+    write: Write, word: str, asked: int, limits: dict[str, float], said: tuple[str, ...]
+) -> None:
+    """An answer, and another way not to answer, ends a row."""
+    report = ask(write(ANSWERS), [ranking([*KINDS].index(each)) for each in word], Limits(**limits))
+    assert [type(outcome) for outcome in report.outcomes[:asked]] == [KINDS[each] for each in word[:asked]]
+    assert report.outcomes[asked:] == (NotAsked(report.ended),) * (len(word) - asked)
+    assert {each for each in report.outcomes if isinstance(each, Crashed)} <= {Crashed(how_it_ended(3))}
+    assert {each.seconds for each in report.outcomes if isinstance(each, TimedOut)} <= {limits.get("case_seconds")}
+    assert_names(report.ended, *said)
+    assert bool(report.ended) == bool(said)
 
 
 @pytest.mark.campaign
@@ -325,42 +355,6 @@ def test_the_first_call_of_every_session_has_the_time_of_a_start_and_loses_none(
     assert halt.patience.lost_seconds == 0
 
 
-def test_after_many_crashes_in_a_row_nothing_is_asked(write: Write) -> None:
-    module = write("import os\ndef f(relevance): os._exit(3)")
-    report = ask(module, [ranking(1)] * 4, Limits(crashes_in_a_row=2))
-    assert_names(report.ended, "2 crashes")
-    ended = NotAsked(report.ended)
-    assert report.outcomes == (Crashed(how_it_ended(3)), Crashed(how_it_ended(3)), ended, ended)
-
-
-def test_an_answer_ends_a_row_of_timeouts(write: Write) -> None:
-    limits = Limits(case_seconds=0.3, timeouts_in_a_row=2)
-    report = ask(write(LOOPS), [ranking(each) for each in (0, 1, 0, 1, 0)], limits)
-    assert report.outcomes == (number(0.5), LATE, number(0.5), LATE, number(0.5))
-
-
-def test_an_answer_ends_a_row_of_crashes(write: Write) -> None:
-    # The second call that dies is asked twice, first in a process that has answered: two in a row, five in all.
-    module = write("import os\ndef f(relevance): return 0.5 if relevance[0] else os._exit(3)")
-    report = ask(module, [ranking(each) for each in (0, 1, 0, 1, 0, 1)], Limits(crashes_in_a_row=3))
-    assert report.outcomes == (Crashed(how_it_ended(3)), number(0.5)) * 3
-
-
-@pytest.mark.campaign
-def test_a_crash_ends_a_row_of_timeouts(write: Write) -> None:
-    module = write("""
-        import os
-        def f(relevance):
-            if relevance[0] == 2:
-                os._exit(3)
-            while relevance[0]:
-                pass
-            return 0.5
-    """)
-    report = ask(module, [ranking(each) for each in (0, 1, 2, 1, 0)], Limits(case_seconds=0.3, timeouts_in_a_row=2))
-    assert report.outcomes == (number(0.5), TimedOut(0.3), Crashed(how_it_ended(3)), TimedOut(0.3), number(0.5))
-
-
 def test_memory_is_watched_whatever_this_process_is_doing(write: Write) -> None:
     """While the first answer is listened to for three seconds, the second call takes some GiB a second."""
     module = write("""
@@ -382,25 +376,6 @@ def test_memory_is_watched_whatever_this_process_is_doing(write: Write) -> None:
     assert (first, last) == (number(0.5), number(0.5))
     assert isinstance(grown, OutOfMemory)
     assert grown.bytes < 900 * 1024**2
-
-
-@pytest.mark.campaign
-def test_after_three_calls_in_a_row_that_fill_the_memory_nothing_is_asked(write: Write) -> None:
-    module = write("""
-        def f(relevance):
-            hoard = []
-            while relevance[0] == 1:
-                hoard.append(bytearray(b"x") * 1024**2)
-            while relevance[0] == 2: pass
-            return 0.5
-    """)
-    limits = Limits(case_seconds=1, memory_bytes=200 * 1024**2)
-    calls = (0, 1, 1, 2, 1, 1, 0, 1, 1, 1, 0)
-    report = ask(module, [ranking(each) for each in calls], limits)
-    kinds = (Number, OutOfMemory, TimedOut)
-    assert [type(outcome) for outcome in report.outcomes[:10]] == [kinds[each] for each in calls[:10]]
-    assert report.outcomes[10] == NotAsked(report.ended)
-    assert_names(report.ended, "3 calls", MORE_MEMORY)
 
 
 def test_a_call_that_dies_of_an_earlier_one_is_asked_again(write: Write) -> None:

@@ -21,7 +21,7 @@ from rankspec.oracle.reals.deciding import nearest_decimal
 from rankspec.oracle.scoring.batch.lists import lists_of_labels
 from rankspec.oracle.scoring.batch.routes import EXACT, kernel
 from rankspec.oracle.scoring.batch.scored import values_of_scored
-from rankspec.oracle.scoring.batch.values import values_of
+from rankspec.oracle.scoring.batch.values import NeedsScoresError, values_of
 from rankspec.oracle.values import Undefined, to_double
 from refusals import refused
 
@@ -244,3 +244,13 @@ def test_every_measure_has_a_path():
         without = kernel(measure, measure.under(convention)) is None
         assert not without or any(case.when(measure, measure.under(convention)) for case in EXACT), family.name
     assert EXACT[0].when(parse_measure("TAP@5"), convention)
+
+
+@pytest.mark.parametrize("ties", [each for each in axes.Ties if "docno" not in str(each)], ids=str)
+@pytest.mark.parametrize(("name", "aggregate"), [("TAP@2", "mean"), ("AP", "micro")])
+def test_what_all_scores_decide_is_not_read_off_lists_one_by_one(name, aggregate, ties):
+    """Not with whole rankings either: the cutoff is a score, or all queries' documents are pooled."""
+    with pytest.raises(NeedsScoresError):
+        values_of_scored(
+            parse_measure(name), scored(1)[0], parse_convention(f"default[ties={ties}, aggregate={aggregate}]")
+        )

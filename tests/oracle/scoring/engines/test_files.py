@@ -24,6 +24,7 @@ from rankspec.oracle.scoring.engines.embedded import product_of_files, product_o
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
 from rankspec.oracle.scoring.engines.scoring import score_product
 from rankspec.oracle.scoring.engines.streaming import product_of_stream
+from refusals import refused
 from run_files import random_files
 
 needs_duckdb = pytest.mark.skipif(
@@ -170,6 +171,22 @@ def test_tables(package, tmp_path):
         table = module.table(columns) if package == "pyarrow" else module.DataFrame(columns)
         product = product_of_tables(Qrels.of(judged), table, convention)
     hold_against_the_reader(product, Qrels.of(judged), Run.of(ranked), convention)
+
+
+@pytest.mark.parametrize("size", [39, 40, 41])
+@pytest.mark.parametrize("column", ["query", "docno"])
+@needs_duckdb
+def test_ids_of_a_table_are_taken_up_to_their_limit(column, size, monkeypatch):
+    monkeypatch.setenv("RANKSPEC_LIMITS", "id_bytes=40")
+    table = pytest.importorskip("pyarrow").table(
+        {"query": ["1"], "docno": ["a"], "score": [1.0], column: ["ü" + "x" * (size - 2)]}
+    )
+    given = Qrels.of({"1": {"a": 1}}), table, parse_convention("default")
+    if size <= 40:
+        assert sum(product_of_tables(*given).lengths.values()) == 1
+    else:
+        with refused("beyond-limit"):
+            product_of_tables(*given)
 
 
 @pytest.mark.parametrize("digits", [16, 17])
