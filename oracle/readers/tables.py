@@ -5,6 +5,7 @@ What is written is read like any file of TREC's: by every reading, every engine,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
@@ -27,6 +28,8 @@ What was predicted goes before a rating: tables of recommendations have both.
 _OF_BEIR = ("corpus_id",)
 SUBTOPIC = ("subtopic", "subtopic_id", "iteration", "iter")
 RANK = ("rank",)
+_JSON = re.compile(r'[\[{]$|\{\s*["}]|\[\s*[\[{\]]')
+"""How JSON begins; ids may begin with a bracket, too."""
 _SIGNS = dict.fromkeys(map(ord, "_- ."))
 _SEPARATORS = ("\t", ",", ";")
 _FIRST_BYTES = 1 << 16
@@ -68,7 +71,7 @@ def is_table(source: Path | str) -> bool:
     if path.suffix == ".parquet":
         return path.is_file()
     first = _first_line(path)
-    return first.startswith(("{", "[")) or _separator(first) is not None
+    return _JSON.match(first) is not None or _separator(first) is not None
 
 
 def contents_of(source: Path | str) -> set[Content]:
@@ -122,7 +125,7 @@ def _rows_of(source: Path | str) -> tuple[str, list[Mapping[str, Any]]]:
     if Path(source).suffix == ".parquet":
         return str(source), _parquet_rows(str(source))
     name, content = content_of(source)
-    if content.lstrip().startswith((b"{", b"[")):
+    if _JSON.match(_first_line(Path(source))):
         from rankspec.oracle.readers.json_source import parse_json
 
         read = parse_json(name, content)
