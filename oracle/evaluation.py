@@ -252,7 +252,7 @@ def _tap_values(
     measure: Measure, rankings: Mapping[str, Ranking], missing_lists: int, convention: EffectiveConvention
 ) -> dict[str, Exact]:
     """Return each query's APCP at the cutoff of the set."""
-    from rankspec.oracle.measures import tap
+    from rankspec.oracle.measures.functions import tap
 
     x = _tap_cutoff(measure, rankings, missing_lists, convention)
     return {
@@ -265,7 +265,7 @@ def _tap_cutoff(
     measure: Measure, rankings: Mapping[str, Ranking], missing_lists: int, convention: EffectiveConvention
 ) -> Score | None:
     """Return the cutoff of the set. A query left out of the mean has no say in it; a missing one is an empty list."""
-    from rankspec.oracle.measures import tap
+    from rankspec.oracle.measures.functions import tap
 
     speaking = [
         tap.scored_list(ranking, measure.rel, convention)

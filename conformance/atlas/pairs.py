@@ -14,9 +14,9 @@ from itertools import permutations
 from typing import Any
 
 from rankspec.conformance.atlas.record import Measured, State
+from rankspec.conformance.cases.files.shipped_files import shipped_folder
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.cases.quantities import value_text
-from rankspec.conformance.cases.shipped_files import shipped_folder
 from rankspec.conformance.infer.witness.separation import separate
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, parse_setting
 from rankspec.oracle.conventions.measure import Measure, meaningless

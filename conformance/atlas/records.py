@@ -10,8 +10,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from rankspec.conformance.atlas.record import Measured, Record, as_data, from_data
-from rankspec.conformance.cases.shipped_files import shipped_folder
-from rankspec.conformance.cases.whole_files import write_whole
+from rankspec.conformance.cases.files.shipped_files import shipped_folder
+from rankspec.conformance.cases.files.whole_files import write_whole
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.implementations.specs import SpecificationError
 from rankspec.oracle.conventions.convention import AXES, Convention

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import yaml
+from rankspec.conformance.cases.files.yaml_source import Source, SourceError, parse_source, read_source
 from rankspec.conformance.cases.plain_text import in_one_line
-from rankspec.conformance.cases.yaml_source import Source, SourceError, parse_source, read_source
 from rankspec.conformance.checks.causes import causes_of, rule_phrase
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Entry, ImplementationRecord
 from rankspec.conformance.judge.verdicts import Verdict

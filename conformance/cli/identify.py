@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-from rankspec.conformance.cases.saving import SavedInput
+from rankspec.conformance.cases.files.saving import SavedInput
 from rankspec.conformance.cli.support import options, specifications
 from rankspec.conformance.cli.support.files import save, save_option
 from rankspec.conformance.cli.support.options import Output

@@ -25,7 +25,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "check": "Check IMPLEMENTATIONS against the convention that each declares, or against one that you state.",
         "identify": "Infer which convention IMPL follows, axis by axis, from its answers.",
         "resolve": "Say which conventions return a NUMBER to the printed digits, simplest first; or that none does.",
-        "explain": "Show how a value is computed, rank by rank in exact numbers; two conventions compared.",
+        "explain": "Show how a value is computed, rank by rank; of two conventions, the lines that differ.",
         "score": "Print the values of measures on a run, computed exactly under a stated convention.",
         "compare": "Compare runs query by query, and say which differences are significant.",
     },
@@ -94,12 +94,13 @@ MORE: Mapping[str, tuple[str, str]] = {
 """Verb -> how long it usually takes, and its page in `docs/`."""
 
 _MODULES = {
-    **dict.fromkeys(("smoke", "environments"), "adapters"),
+    **dict.fromkeys(("adapters", "smoke", "environments"), "libraries.adapters"),
+    **{name: f"libraries.{name.replace('-', '_')}" for name in ("atlas", "cite", "drift", "report-bug", "site")},
     **dict.fromkeys(("axes", "conventions", "limits", "measures", "verdicts"), "reference"),
     **dict.fromkeys(("report", "diff"), "kept"),
     "witness": "identify",
 }
-"""Verb -> the module that it shares with others."""
+"""Verb -> its module, where that has not its name."""
 
 
 class _Loaded(dict[str, click.Command]):

@@ -10,8 +10,7 @@ from pathlib import Path
 import click
 from rankspec.conformance.atlas.convention_names import convention_named
 from rankspec.conformance.cli.support import options
-from rankspec.conformance.cli.support.inputs import files_by_position
-from rankspec.conformance.cli.support.options import CallError, Output
+from rankspec.conformance.cli.support.options import CallError, Output, files_by_position
 from rankspec.conformance.data.runs import runs_of
 from rankspec.conformance.reports.scores import (
     Scores,

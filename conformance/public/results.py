@@ -18,7 +18,6 @@ from rankspec.conformance.infer.resolve.first_difference import FirstDifference,
 from rankspec.conformance.infer.resolve.together import Together
 from rankspec.conformance.infer.witness.record import Witness
 from rankspec.conformance.reports.answer import page_report
-from rankspec.conformance.reports.atlas import matrix
 from rankspec.conformance.reports.blocks import Report, Table, text
 from rankspec.conformance.reports.blocks import html as html_of
 from rankspec.conformance.reports.checks.check import check_data, check_report
@@ -27,6 +26,7 @@ from rankspec.conformance.reports.derivations.layout import title
 from rankspec.conformance.reports.derivations.markup import equations, html
 from rankspec.conformance.reports.derivations.text import text as derivation_text
 from rankspec.conformance.reports.identify import identification_data, identification_report
+from rankspec.conformance.reports.libraries.atlas import matrix
 from rankspec.conformance.reports.reference import Details, Reference
 from rankspec.conformance.reports.resolve import resolution_data, together_data, together_report
 from rankspec.conformance.reports.witness import witness_data, witness_report

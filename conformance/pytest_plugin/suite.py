@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, shipped_cases
-from rankspec.conformance.cases.yaml_source import SourceError
+from rankspec.conformance.cases.files.yaml_source import SourceError
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.causes import Cause, causes_of
 from rankspec.conformance.checks.check import Plan, check_connected

@@ -8,9 +8,9 @@ from typing import Any
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
+from rankspec.conformance.cases.files.yaml_source import Finding
 from rankspec.conformance.cases.inputs import CaseInput, data_of_case
 from rankspec.conformance.cases.plain import data_of
-from rankspec.conformance.cases.yaml_source import Finding
 from rankspec.conformance.infer.resolve.errata import DocumentErrata, Erratum
 from rankspec.conformance.infer.resolve.search import Explanation, Search
 from rankspec.conformance.infer.witness.small_inputs import score_text

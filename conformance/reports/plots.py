@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from rankspec.conformance.atlas.impact import Impact
 from rankspec.conformance.cases.exact import Printed
-from rankspec.conformance.cases.whole_files import write_whole
+from rankspec.conformance.cases.files.whole_files import write_whole
 from rankspec.conformance.infer.resolve.resolve import Resolution, read_number
 from rankspec.conformance.infer.resolve.search import Level
 from rankspec.conformance.reports.compare import short_names

@@ -18,7 +18,7 @@ from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import load_records, shipped_records
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.clauses import shipped_clauses
-from rankspec.conformance.cases.whole_files import write_whole
+from rankspec.conformance.cases.files.whole_files import write_whole
 from rankspec.conformance.infer.resolve.errata import errata
 from rankspec.conformance.site.browser import EXAMPLES
 from rankspec.conformance.site.bundle import bundle

@@ -10,7 +10,7 @@ from rankspec.conformance.answers.answer import Page
 from rankspec.conformance.answers.library import atlas_answer, library_answer, measure_answer
 from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import AtlasError, named, shipped_records
-from rankspec.conformance.reports.atlas import library_data, matrix_data, of_measure
+from rankspec.conformance.reports.libraries.atlas import library_data, matrix_data, of_measure
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from rankspec.conformance.atlas.measuring import is_installed, measure_again
 from rankspec.conformance.atlas.records import AtlasError, measured_as, named, of_implementation, shipped_records
 from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.infer.identify.identify import identify, identify_connected
-from rankspec.conformance.reports.cite import citation_data, convention_citation, function_citation
 from rankspec.conformance.reports.identify import identification_data
+from rankspec.conformance.reports.libraries.cite import citation_data, convention_citation, function_citation
 from rankspec.conformance.run import progress_bars
 from rankspec.conformance.run.connection import Connectable
 from rankspec.conformance.run.limits import Limits

@@ -11,7 +11,7 @@ from rankspec.oracle.conventions.axes import Ties, Unjudged
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.explaining.steps import Document
-from rankspec.oracle.measures.curve import operating_points
+from rankspec.oracle.measures.areas.curve import operating_points
 from rankspec.oracle.measures.evaluated_list import EvaluatedList, counts_as_judged
 from rankspec.oracle.measures.working import Listing
 from rankspec.oracle.measures.worth import is_mean_to_the_depth, looks_at_grades, mean_worth_does

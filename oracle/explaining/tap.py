@@ -11,8 +11,8 @@ from rankspec.oracle.data.scores import Score
 from rankspec.oracle.explaining.listing import DocumentBlocks, Documents, Judgments, condensed_documents
 from rankspec.oracle.explaining.lists import by_rule, closed, rows_of
 from rankspec.oracle.explaining.steps import ListDerivation
+from rankspec.oracle.measures.functions.tap import is_kept, tap_closing, tap_parts
 from rankspec.oracle.measures.rules import RULES, rule_text
-from rankspec.oracle.measures.tap import is_kept, tap_closing, tap_parts
 
 
 @clause("tap.apc", "tap.apcp")

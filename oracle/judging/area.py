@@ -10,8 +10,8 @@ from math import lcm, prod
 from rankspec.oracle.conventions.axes import Interpolation
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.judging.given import Given, Place
-from rankspec.oracle.measures.denominators import Counts, denominator
-from rankspec.oracle.measures.recall_grid import hits_for_level, hits_needed
+from rankspec.oracle.measures.areas.denominators import Counts, denominator
+from rankspec.oracle.measures.areas.recall_grid import hits_for_level, hits_needed
 
 Ratio = tuple[int, int]
 """A value as two whole numbers."""

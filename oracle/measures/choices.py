@@ -39,7 +39,7 @@ from rankspec.oracle.definitions.quantities import (
     RANK,
     RELEVANT,
 )
-from rankspec.oracle.measures.denominators import LEAST_OF
+from rankspec.oracle.measures.areas.denominators import LEAST_OF
 
 DISCOUNTS: Mapping[Discount, Expression] = clause("dcg.discount.*")(
     MappingProxyType(

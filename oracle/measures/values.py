@@ -27,42 +27,42 @@ OfRanking = Callable[[Ranking, Measure, EffectiveConvention], Exact]
 
 @cache
 def _of_area() -> OfRanking:
-    from rankspec.oracle.measures.average_precision import average_precision
+    from rankspec.oracle.measures.areas.average_precision import average_precision
 
     return average_precision
 
 
 @cache
 def _of_points() -> OfRanking:
-    from rankspec.oracle.measures.gain_at_points import gain_at_points
+    from rankspec.oracle.measures.functions.gain_at_points import gain_at_points
 
     return gain_at_points
 
 
 @cache
 def _of_readers() -> OfRanking:
-    from rankspec.oracle.measures.cwl import continuing_value
+    from rankspec.oracle.measures.functions.cwl import continuing_value
 
     return continuing_value
 
 
 @cache
 def _of_overlap() -> OfRanking:
-    from rankspec.oracle.measures.compatibility import compatibility
+    from rankspec.oracle.measures.functions.compatibility import compatibility
 
     return compatibility
 
 
 @cache
 def _of_subtopics() -> OfRanking:
-    from rankspec.oracle.measures.novelty import novelty_value
+    from rankspec.oracle.measures.functions.novelty import novelty_value
 
     return novelty_value
 
 
 @cache
 def _of_preferences() -> OfRanking:
-    from rankspec.oracle.measures.preferences import preference_value
+    from rankspec.oracle.measures.functions.preferences import preference_value
 
     return preference_value
 
@@ -82,7 +82,7 @@ WHOLE: Mapping[str, Callable[[], OfRanking]] = {
 def value_of(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
     """Return the value of one ranking under the convention that holds for the measure (see `Measure.under`)."""
     if (name := measure.family.of_each_group) is not None:
-        from rankspec.oracle.measures.judgment_groups import mean_over_groups
+        from rankspec.oracle.measures.functions.judgment_groups import mean_over_groups
 
         return mean_over_groups(ranking, measure, convention, name, value_of)
     if measure.name in WHOLE:
@@ -115,7 +115,7 @@ def counted(ranking: Ranking, measure: Measure, convention: EffectiveConvention)
 
 def _of_list(evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Number:
     if measure.definition is None:
-        from rankspec.oracle.measures.interpolated_precision import interpolated_precision
+        from rankspec.oracle.measures.functions.interpolated_precision import interpolated_precision
 
         return interpolated_precision(evaluated, measure, convention)
     return DefinedList(evaluated, measure, convention).value()

@@ -11,11 +11,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures import cwl
-from rankspec.oracle.measures.average_precision import area_closing, area_parts
+from rankspec.oracle.measures.areas.average_precision import area_closing, area_parts
 from rankspec.oracle.measures.defined import DefinedList
 from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT
-from rankspec.oracle.measures.interpolated_precision import level_closing, level_parts
+from rankspec.oracle.measures.functions import cwl
+from rankspec.oracle.measures.functions.interpolated_precision import level_closing, level_parts
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.working import Beside, Closing, Listing, Part
 from rankspec.oracle.measures.worth import looks_at_grades

@@ -15,11 +15,11 @@ from typing import Any
 
 from rankspec.oracle.conventions.axes import Denominator, Interpolation, RecallGrid
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
-from rankspec.oracle.measures.curve import Point, near_points, operating_points
-from rankspec.oracle.measures.denominators import Counts, denominator
-from rankspec.oracle.measures.estimators import ESTIMATORS, Estimator, additions, area
-from rankspec.oracle.measures.expectation import expected_area, expected_sum_of_precisions
-from rankspec.oracle.measures.recall_grid import hits_needed
+from rankspec.oracle.measures.areas.curve import Point, near_points, operating_points
+from rankspec.oracle.measures.areas.denominators import Counts, denominator
+from rankspec.oracle.measures.areas.estimators import ESTIMATORS, Estimator, additions, area
+from rankspec.oracle.measures.areas.expectation import expected_area, expected_sum_of_precisions
+from rankspec.oracle.measures.areas.recall_grid import hits_needed
 from rankspec.oracle.rankings.cutting import Blocks
 from rankspec.oracle.rankings.orders import all_orders, number_of_orders
 from rankspec.oracle.rankings.ranking import hits, length

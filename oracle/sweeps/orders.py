@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import pairwise
 from operator import add, mul
 
-from rankspec.oracle.measures.estimators import between
+from rankspec.oracle.measures.areas.estimators import between
 from rankspec.oracle.rankings.cutting import Blocks
 from rankspec.oracle.sums import sum_of_fractions
 

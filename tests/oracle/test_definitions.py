@@ -45,9 +45,9 @@ from rankspec.oracle.definitions.quantities import (
 )
 from rankspec.oracle.definitions.writing import latex, text
 from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.measures.areas.curve import operating_points
+from rankspec.oracle.measures.areas.estimators import Step, area
 from rankspec.oracle.measures.choices import settled
-from rankspec.oracle.measures.curve import operating_points
-from rankspec.oracle.measures.estimators import Step, area
 from rankspec.oracle.measures.inverse_means import sum_of_inverse_means
 from rankspec.oracle.measures.list_terms import ListTerms
 from rankspec.oracle.measures.terms import Discounted, Kind, computed, total

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 from rankspec.oracle import Measure, Ranking, value_of_ranking
-from rankspec.oracle.measures.forms import (
+from rankspec.oracle.measures.functions.forms import (
     by_recall_increments,
     by_relevance_indicator,
     interpolated_precision,

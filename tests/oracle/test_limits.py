@@ -18,7 +18,7 @@ from rankspec.oracle.conventions.measure import effective
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.limits import LIMITS, VARIABLE
-from rankspec.oracle.measures.estimators import ESTIMATORS
+from rankspec.oracle.measures.areas.estimators import ESTIMATORS
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.readers.detections import detections_from
@@ -212,7 +212,7 @@ def test_states_of_a_tie_are_counted_before_any_is_worked_out(text, setting, mon
     def never(*_):
         raise AssertionError
 
-    monkeypatch.setattr("rankspec.oracle.measures.expectation.back_through", never)
+    monkeypatch.setattr("rankspec.oracle.measures.areas.expectation.back_through", never)
     times, most = (100, 600_000) if text == "AP11" else (10, 6000)
     if text != "AP11":  # of which the limit is as it is
         monkeypatch.setenv(VARIABLE, f"tie_states={most}")

@@ -20,10 +20,10 @@ from rankspec.oracle import (
 from rankspec.oracle.conventions.axes import Discount, RecallGrid
 from rankspec.oracle.conventions.measure import effective
 from rankspec.oracle.definitions.quantities import FIRST, RANK
-from rankspec.oracle.measures.curve import operating_points
-from rankspec.oracle.measures.estimators import ESTIMATORS, area
-from rankspec.oracle.measures.expectation import expected_area
-from rankspec.oracle.measures.gain_at_points import MeanAtRelevant, spelled_out
+from rankspec.oracle.measures.areas.curve import operating_points
+from rankspec.oracle.measures.areas.estimators import ESTIMATORS, area
+from rankspec.oracle.measures.areas.expectation import expected_area
+from rankspec.oracle.measures.functions.gain_at_points import MeanAtRelevant, spelled_out
 from rankspec.oracle.measures.list_terms import ListTerms
 from rankspec.oracle.measures.terms import Kind
 from rankspec.oracle.measures.values import value_of
@@ -84,7 +84,7 @@ def test_a_mean_at_relevant_documents_is_enclosed_as_a_whole(discount, bits):
 )
 def test_a_mean_at_relevant_documents_is_rounded_outwards(discount, ranks, monkeypatch):
     """Without bits to spare: hits gain whole numbers over whole numbers, so that the ideal ranking's rounding shows."""
-    monkeypatch.setattr("rankspec.oracle.measures.gain_at_points._GUARD_BITS", 0)
+    monkeypatch.setattr("rankspec.oracle.measures.functions.gain_at_points._GUARD_BITS", 0)
     gains, ideal = tuple((int(rank in ranks),) for rank in range(1, 5)), (1,) * 400
     least, most = spelled_out(gains, list(ideal), discount).enclose(100)
     for bits in range(2, 60, 3):
@@ -94,7 +94,7 @@ def test_a_mean_at_relevant_documents_is_rounded_outwards(discount, ranks, monke
 
 @pytest.mark.parametrize(("missing", "gains"), [(0, (3, 2, 2, 1)), (1, (3, 2, 2, 1)), (0, (3, 2, 1, 2))])
 def test_a_long_list_in_ideal_order_is_worth_1(missing, gains, monkeypatch):
-    monkeypatch.setattr("rankspec.oracle.measures.gain_at_points._SPELLED_OUT", 0)
+    monkeypatch.setattr("rankspec.oracle.measures.functions.gain_at_points._SPELLED_OUT", 0)
     judged = (*gains, *(1,) * missing)
     listed = [(gain,) for gain in (*gains, 0)]
     measure = parse_measure("nDCGRel")

@@ -6,8 +6,8 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
-from rankspec.oracle.measures.compatibility import Weights, overlaps
-from rankspec.oracle.measures.cwl import MODELS, Rank, Reader, nerr8, of_reader, reached
+from rankspec.oracle.measures.functions.compatibility import Weights, overlaps
+from rankspec.oracle.measures.functions.cwl import MODELS, Rank, Reader, nerr8, of_reader, reached
 from rankspec.oracle.rankings.orders import all_orders
 
 F = Fraction

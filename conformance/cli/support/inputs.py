@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import click
-from rankspec.conformance.cli.support.options import LISTS, CallError, Command
+from rankspec.conformance.cli.support.options import LISTS, CallError, Command, files_by_position
 from rankspec.conformance.data.typed import whole_number
 from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure
@@ -40,23 +40,6 @@ def input_options(command: Command) -> Command:
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
-
-
-def files_by_position(
-    files: tuple[str, ...], qrels: str | None, runs: tuple[str, ...]
-) -> tuple[str | None, tuple[str, ...]]:
-    """Return the qrels and the runs: by position the first file is the qrels, the others are runs.
-
-    Raises:
-        CallError: files are also given by name, or there is only one.
-    """
-    if not files:
-        return qrels, runs
-    if qrels is not None or runs:
-        raise CallError("files stand by position and after --qrels or --run; give them once", code="argument-repeated")
-    if len(files) == 1:
-        raise CallError(f"{files[0]}: one file; give the qrels, then the run", code="run-missing")
-    return files[0], files[1:]
 
 
 def with_files(files: tuple[str, ...], options: dict[str, str | None]) -> dict[str, str | None]:

@@ -173,3 +173,20 @@ def _require_once(command: click.Command, ctx: click.Context, arguments: list[st
         single = isinstance(parameter, click.Option) and not (parameter.multiple or parameter.count)
         if count > 1 and single and isinstance(parameter, click.Option) and not parameter.is_flag:
             raise click.UsageError(f"{max(parameter.opts, key=len)} is given {count} times; give it once", ctx)
+
+
+def files_by_position(
+    files: tuple[str, ...], qrels: str | None, runs: tuple[str, ...]
+) -> tuple[str | None, tuple[str, ...]]:
+    """Return the qrels and the runs: by position the first file is the qrels, the others are runs.
+
+    Raises:
+        CallError: files are also given by name, or there is only one.
+    """
+    if not files:
+        return qrels, runs
+    if qrels is not None or runs:
+        raise CallError("files stand by position and after --qrels or --run; give them once", code="argument-repeated")
+    if len(files) == 1:
+        raise CallError(f"{files[0]}: one file; give the qrels, then the run", code="run-missing")
+    return files[0], files[1:]

@@ -43,7 +43,7 @@ from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError
-from rankspec.oracle.measures.denominators import LEAST_OF
+from rankspec.oracle.measures.areas.denominators import LEAST_OF
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.worth import gain_of, worth_of

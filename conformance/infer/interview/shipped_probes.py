@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rankspec.conformance.cases.shipped_files import shipped_folder
+from rankspec.conformance.cases.files.shipped_files import shipped_folder
 from rankspec.conformance.infer.interview.inputs import FAMILIES, MOST_TIED, mixed, name_of_three
 from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.questions.rendering import in_digits

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Unpack
 
 from rankspec.conformance.cases.exact import Printed, parse_printed
-from rankspec.conformance.cases.shipped_files import paths_that_print
+from rankspec.conformance.cases.files.shipped_files import paths_that_print
 from rankspec.conformance.data.given import Given, data_of
 from rankspec.conformance.infer.resolve.known_errata import KnownErratum, known_errata
 from rankspec.conformance.infer.resolve.search import Explanation, Search, sameness, search_measures

@@ -13,7 +13,7 @@ from rankspec.conformance.infer.witness.scope import FIRST, SECOND, Scope, names
 from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
 from rankspec.oracle.data.run import Retrieved
 from rankspec.oracle.data.scores import Score
-from rankspec.oracle.measures.denominators import Counts
+from rankspec.oracle.measures.areas.denominators import Counts
 
 
 def ranked(scope: Scope, documents: int, relevant: int) -> Iterator[SmallInput]:

@@ -33,8 +33,8 @@ from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, Traits
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.scores import as_float64
 from rankspec.oracle.errors import ConventionError
-from rankspec.oracle.measures.denominators import Counts, denominator
-from rankspec.oracle.measures.recall_grid import hits_needed
+from rankspec.oracle.measures.areas.denominators import Counts, denominator
+from rankspec.oracle.measures.areas.recall_grid import hits_needed
 from rankspec.oracle.measures.worth import gain_of
 
 FIRST, SECOND = "q1", "q2"

@@ -9,7 +9,7 @@ import numpy as np
 from rankspec.oracle.conventions.axes import Denominator, PrecisionDenominator, RecallDenominator, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.denominators import LEAST_OF
+from rankspec.oracle.measures.areas.denominators import LEAST_OF
 from rankspec.oracle.scoring.batch.fixed import LIMBS, Integers, distinct
 from rankspec.oracle.scoring.batch.lists import Lists, Places
 from rankspec.oracle.scoring.batch.outcomes import Outcomes

@@ -13,8 +13,8 @@ from rankspec.oracle.conventions.axes import Aggregate, Interpolation, NegativeG
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.measures.areas.denominators import LEAST_OF
 from rankspec.oracle.measures.choices import settled_definition
-from rankspec.oracle.measures.denominators import LEAST_OF
 from rankspec.oracle.measures.worth import is_mean_of_whole_blocks
 from rankspec.oracle.scoring.batch.areas import AREAS, OF_BLOCKS, OF_HITS, average_precision, interpolated_precision
 from rankspec.oracle.scoring.batch.defined import DefinedLists, counts_length, is_of_documents, is_read

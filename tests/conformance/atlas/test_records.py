@@ -27,7 +27,7 @@ from rankspec.conformance.atlas.records import (
     shipped_records,
     write_record,
 )
-from rankspec.conformance.cases.shipped_files import shipped_folder
+from rankspec.conformance.cases.files.shipped_files import shipped_folder
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.language.expression import parse_expression
 

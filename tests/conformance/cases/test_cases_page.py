@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from doc_pages import section_of
 from rankspec.conformance.cases.catalogue import load_cases
-from rankspec.conformance.cases.lint import lint
+from rankspec.conformance.cases.files.lint import lint
 
 ROOT = Path(__file__).parents[3]
 PAGE = section_of("gate.md", "Cases of your own")

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from rankspec.conformance.cases.case import Alternative
 from rankspec.conformance.cases.catalogue import load_cases, shipped_cases
+from rankspec.conformance.cases.files.ledger import content_hash, write_ledger
+from rankspec.conformance.cases.files.lint import lint
+from rankspec.conformance.cases.files.shipped_files import FOLDERS, shipped_folder
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.cases.ledger import content_hash, write_ledger
-from rankspec.conformance.cases.lint import lint
-from rankspec.conformance.cases.shipped_files import FOLDERS, shipped_folder
 
 CASE = next(case for case in shipped_cases() if case.id == "doc001.map")
 

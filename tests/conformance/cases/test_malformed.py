@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from rankspec.conformance.cases.catalogue import load_cases, load_shipped
-from rankspec.conformance.cases.lint import lint
+from rankspec.conformance.cases.files.lint import lint
 from refusals import refused
 
 HEAD = "document: hand\ncases:\n"

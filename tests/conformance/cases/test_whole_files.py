@@ -10,12 +10,12 @@ import sys
 import time
 
 import pytest
-from rankspec.conformance.cases.whole_files import write_whole
+from rankspec.conformance.cases.files.whole_files import write_whole
 
 WRITER = """
 import sys
 from pathlib import Path
-from rankspec.conformance.cases.whole_files import write_whole
+from rankspec.conformance.cases.files.whole_files import write_whole
 while True:
     for letter in "ab":
         write_whole(Path(sys.argv[1]), letter * 3_000_000)

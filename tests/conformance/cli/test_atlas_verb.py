@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from campaign import in_campaign
 from rankspec.conformance.atlas.records import FOLDER
-from rankspec.conformance.cases.shipped_files import shipped_folder
+from rankspec.conformance.cases.files.shipped_files import shipped_folder
 
 
 def test_matrix_for_programs(rankspec):

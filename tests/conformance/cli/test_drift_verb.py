@@ -6,7 +6,7 @@ import json
 
 import pytest
 from rankspec.conformance.atlas.records import FOLDER, load_records, read_record
-from rankspec.conformance.cases.shipped_files import shipped_folder
+from rankspec.conformance.cases.files.shipped_files import shipped_folder
 
 CASE = "edge.no-hits.one.empty-list"
 OLD, NEW = 0.25, 0.5

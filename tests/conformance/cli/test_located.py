@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
+from rankspec.conformance.cases.files.yaml_source import SourceError, parse_source
 from rankspec.conformance.cases.plain_text import with_short_words
-from rankspec.conformance.cases.yaml_source import SourceError, parse_source
 from rankspec.conformance.data.runs import located, locating
 from rankspec.oracle.errors import InputError, UndefinedValueError
 

@@ -68,11 +68,11 @@ CALLS = {
 
 MEASURES = "rankspec.oracle.measures."
 OF_AP = {
-    *("average_precision", "choices", "cumulated_gain", "curve", "defined", "denominators", "estimators"),
-    *("evaluated_list", "expectation", "inverse_means", "list_terms", "plans", "product_means", "recall_grid", "rules"),
-    *("terms", "values", "working", "worth"),
+    *("areas", "areas.average_precision", "areas.curve", "areas.denominators", "areas.estimators", "areas.expectation"),
+    *("areas.recall_grid", "choices", "cumulated_gain", "defined", "evaluated_list", "inverse_means", "list_terms"),
+    *("plans", "product_means", "rules", "terms", "values", "working", "worth"),
 }
-OF_ENGINES = {"choices", "denominators", "recall_grid", "rules", "worth"}
+OF_ENGINES = {"areas", "areas.denominators", "areas.recall_grid", "choices", "rules", "worth"}
 SMALL = ("score", "QRELS", "RUN", "-m", "AP", "-m", "P@5", "--json")
 STREAMED = ("score", "QRELS", "RUN", "-m", "AP", "--json", "--engine", "stream")
 PARTS = {

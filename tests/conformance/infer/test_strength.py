@@ -9,8 +9,8 @@ import pytest
 from ci_scripts import ci_script
 from rankspec.conformance.cases.case import COMPUTED
 from rankspec.conformance.cases.catalogue import shipped_cases
-from rankspec.conformance.cases.shipped_files import shipped_folder
-from rankspec.conformance.cases.yaml_source import read_source
+from rankspec.conformance.cases.files.shipped_files import shipped_folder
+from rankspec.conformance.cases.files.yaml_source import read_source
 from rankspec.conformance.infer.witness.separation import separate
 from rankspec.oracle import DEFAULT, parse_convention, parse_measure
 from rankspec.oracle.conventions.convention import AXES, setting_text

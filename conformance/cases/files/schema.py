@@ -6,8 +6,8 @@ import json
 from functools import cache
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.cases.shipped_files import shipped_folder
-from rankspec.conformance.cases.yaml_source import Finding, Source
+from rankspec.conformance.cases.files.shipped_files import shipped_folder
+from rankspec.conformance.cases.files.yaml_source import Finding, Source
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator

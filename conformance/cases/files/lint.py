@@ -11,10 +11,10 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import collect_cases
 from rankspec.conformance.cases.clauses import CLAUSES_FILE, Clause, collect_clauses
 from rankspec.conformance.cases.exact import Agreement, parse_exact, parse_printed, same_value
-from rankspec.conformance.cases.folders import FixtureSet, sets_of
-from rankspec.conformance.cases.ledger import changed, read_ledger, unpinned, vanished
+from rankspec.conformance.cases.files.folders import FixtureSet, sets_of
+from rankspec.conformance.cases.files.ledger import changed, read_ledger, unpinned, vanished
+from rankspec.conformance.cases.files.yaml_source import Finding, FindingError
 from rankspec.conformance.cases.quantities import known_quantity
-from rankspec.conformance.cases.yaml_source import Finding, FindingError
 from rankspec.oracle.conventions.families import ALIASES
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.errors import InputError, OracleError

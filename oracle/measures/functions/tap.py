@@ -17,8 +17,8 @@ from rankspec.oracle.conventions.axes import NoRelevant, TapInsufficient, TapQua
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.errors import InputError, UndefinedValueError
-from rankspec.oracle.measures.estimators import Step, additions
-from rankspec.oracle.measures.expectation import area_of, mean_terms
+from rankspec.oracle.measures.areas.estimators import Step, additions
+from rankspec.oracle.measures.areas.expectation import area_of, mean_terms
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.measures.working import Beside, Closing, Listing, Part
 from rankspec.oracle.rankings.cutting import condensed

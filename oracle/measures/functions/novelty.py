@@ -18,7 +18,7 @@ from rankspec.oracle.conventions.axes import NoveltyIdeal, NoveltyNormalization
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.subtopics import SubtopicGrade, grades_by_subtopic
-from rankspec.oracle.measures.ideal_novelty import Covers, best_sum, greedy
+from rankspec.oracle.measures.functions.ideal_novelty import Covers, best_sum, greedy
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.cutting import cut, listed
 from rankspec.oracle.rankings.ordering import docno_bytes

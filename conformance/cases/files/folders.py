@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rankspec.conformance.cases.clauses import CLAUSES_FILE
-from rankspec.conformance.cases.ledger import LEDGER_FILE
-from rankspec.conformance.cases.shipped_files import FOLDERS, shipped_folder
+from rankspec.conformance.cases.files.ledger import LEDGER_FILE
+from rankspec.conformance.cases.files.shipped_files import FOLDERS, shipped_folder
 
 
 @dataclass(frozen=True)

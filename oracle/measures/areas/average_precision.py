@@ -15,11 +15,11 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.definitions.expression import Choice
-from rankspec.oracle.measures.curve import Point, highest_precision, highest_precisions
+from rankspec.oracle.measures.areas.curve import Point, highest_precision, highest_precisions
+from rankspec.oracle.measures.areas.denominators import Counts, denominator
+from rankspec.oracle.measures.areas.estimators import ESTIMATORS, Estimator, FixedLevels, additions
+from rankspec.oracle.measures.areas.expectation import area_of, mean_terms
 from rankspec.oracle.measures.defined import DefinedList
-from rankspec.oracle.measures.denominators import Counts, denominator
-from rankspec.oracle.measures.estimators import ESTIMATORS, Estimator, FixedLevels, additions
-from rankspec.oracle.measures.expectation import area_of, mean_terms
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.measures.working import Closing, Level, Listing, Part
 from rankspec.oracle.rankings.cutting import Blocks, cut, uncut_lists

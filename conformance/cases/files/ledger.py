@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rankspec.conformance.cases.case import Case
-from rankspec.conformance.cases.whole_files import write_whole
-from rankspec.conformance.cases.yaml_source import Finding, FindingError
+from rankspec.conformance.cases.files.whole_files import write_whole
+from rankspec.conformance.cases.files.yaml_source import Finding, FindingError
 
 LEDGER_FILE = "ledger.json"
 SCHEMA = "rankspec/ledger/1"

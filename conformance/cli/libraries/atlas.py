@@ -6,7 +6,7 @@ import click
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.reports.answer import page_report
-from rankspec.conformance.reports.atlas import matrix
+from rankspec.conformance.reports.libraries.atlas import matrix
 from rankspec.conformance.verbs.atlas import recorded
 
 

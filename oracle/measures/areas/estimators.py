@@ -17,8 +17,8 @@ from typing import Any
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
-from rankspec.oracle.measures.curve import ORIGIN, Point
-from rankspec.oracle.measures.recall_grid import hits_needed
+from rankspec.oracle.measures.areas.curve import ORIGIN, Point
+from rankspec.oracle.measures.areas.recall_grid import hits_needed
 from rankspec.oracle.sums import sum_of_fractions
 
 Rest = Any  # hashable

@@ -15,8 +15,8 @@ from operator import truediv
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.limits import TIE_STATES
-from rankspec.oracle.measures.curve import Point, operating_points
-from rankspec.oracle.measures.estimators import Estimator, Rest, Step, area
+from rankspec.oracle.measures.areas.curve import Point, operating_points
+from rankspec.oracle.measures.areas.estimators import Estimator, Rest, Step, area
 from rankspec.oracle.rankings.ranking import Block, hits, length
 from rankspec.oracle.sums import sum_of_fractions
 

@@ -13,16 +13,16 @@ from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import AtlasError, load_records, named, write_record
 from rankspec.conformance.atlas.versions import Said, Unasked, history, versions_asked, with_versions
 from rankspec.conformance.cases.catalogue import shipped_cases
-from rankspec.conformance.cases.whole_files import write_whole
+from rankspec.conformance.cases.files.whole_files import write_whole
 from rankspec.conformance.checks.check import Listener, Plan, check
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.cli.support import options, specifications
 from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
 from rankspec.conformance.questions.question import Question, questions_of
-from rankspec.conformance.reports.atlas import versions_data, versions_report
 from rankspec.conformance.reports.checks.check import check_data
 from rankspec.conformance.reports.checks.stream import ReportFileError, read_check
+from rankspec.conformance.reports.libraries.atlas import versions_data, versions_report
 from rankspec.conformance.run import progress_bars
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.uv import published_versions

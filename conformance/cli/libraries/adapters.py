@@ -19,7 +19,7 @@ from rankspec.conformance.implementations.pinned import PinError, normalised, sp
 from rankspec.conformance.implementations.skeleton import write_skeleton
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.questions.question import questions_of
-from rankspec.conformance.reports.implementations import (
+from rankspec.conformance.reports.libraries.implementations import (
     adapters_data,
     adapters_report,
     adapters_table,

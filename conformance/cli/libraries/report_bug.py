@@ -16,7 +16,7 @@ from rankspec.conformance.cli.kept import kept_check, read_file
 from rankspec.conformance.cli.support import options, specifications
 from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.questions.question import Question, questions_of
-from rankspec.conformance.reports.bug import bug_data, bug_text
+from rankspec.conformance.reports.libraries.bug import bug_data, bug_text
 from rankspec.conformance.reproducing.bug import Filed, NothingToReportError, bug_of
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.verbs.implementations import make_environments, named_implementations

@@ -1,0 +1,1 @@
+"""Files of cases: found, read, checked and written."""

@@ -1,0 +1,1 @@
+"""What is printed of libraries and their adapters."""

@@ -1,0 +1,1 @@
+"""Areas under the precision-recall curve, and what they are divided by."""

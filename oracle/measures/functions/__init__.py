@@ -1,0 +1,1 @@
+"""Measures that no sum over documents defines: a function a clause."""
