@@ -17,10 +17,9 @@ from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import log_sum, quotient, scaled
 from rankspec.oracle.scoring.significance import sampling
-from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_runs
+from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_runs, paired
 from rankspec.oracle.scoring.significance.families import Correction, corrected
 from rankspec.oracle.scoring.significance.integers import Integers, as_integers
-from rankspec.oracle.scoring.significance.pairing import paired
 from rankspec.oracle.scoring.significance.randomization import _count_at_most, exact_p, randomization_test
 from rankspec.oracle.scoring.significance.results import Side
 from rankspec.oracle.scoring.significance.student import _square_bounds, p_bounds, t_test
