@@ -45,7 +45,7 @@ def explain(
     output: Output,
     **options_given: str | None,
 ) -> None:
-    """Show how a value is computed, rank by rank in exact numbers; of two conventions the lines that differ.
+    """Show how a value is computed, rank by rank in exact numbers; two conventions compared.
 
     \b
     rankspec explain --relevance 1,0,1,1 --num-relevant 5
