@@ -24,10 +24,8 @@ from rankspec.oracle.data.scores import Score
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import aggregate, tap_cutoff
 from rankspec.oracle.explaining.listing import DocumentBlocks, Judgments
-from rankspec.oracle.explaining.lists import lists_of
-from rankspec.oracle.explaining.means import factors_of, taken_off
+from rankspec.oracle.explaining.lists import factors_of, lists_of, taken_off, tap_list
 from rankspec.oracle.explaining.steps import Derivation, Document, QueryDerivation
-from rankspec.oracle.explaining.tap import tap_list
 from rankspec.oracle.measures.rules import RULES, mean_over_lists, rule_of_missing, rule_text, value_of_unknown
 from rankspec.oracle.measures.values import require_grades
 from rankspec.oracle.measures.worth import relevant_of, worth_of

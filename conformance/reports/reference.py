@@ -108,7 +108,7 @@ def _convention_details(profile: Profile) -> Details:
         **({"premises": list(profile.premises)} if profile.premises else {}),
         "text": convention_text(profile.convention),
         "differences": {
-            f"{axis}={setting_text(setting)}": _meaning(axis, setting_text(setting))
+            f"{axis}={setting_text(setting)}": (_values(AXES[axis]).get(setting_text(setting)) or AXES[axis].meaning)
             for axis, setting in profile.convention.differences().items()
         },
         "axes": {axis: setting_text(setting) for axis, setting in profile.convention.settings().items()},
@@ -206,10 +206,6 @@ def limits() -> Reference:
 
 REFERENCES: tuple[Callable[[], Reference], ...] = (conventions, measures, axes, verdicts, limits)
 """Every list."""
-
-
-def _meaning(axis: str, value: str) -> str:
-    return _values(AXES[axis]).get(value) or AXES[axis].meaning
 
 
 def _plain_fields(thing: Profile | Family, without: Sequence[str]) -> Details:

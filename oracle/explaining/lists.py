@@ -7,14 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import islice
+from typing import assert_never
 
-from rankspec.oracle.explaining.listing import DocumentBlocks, Documents, Judgments, listings
+from rankspec.oracle.clauses import clause
+from rankspec.oracle.conventions.axes import GeometricZero, NoRelevant
+from rankspec.oracle.conventions.convention import EffectiveConvention
+from rankspec.oracle.data.scores import Score
+from rankspec.oracle.explaining.listing import DocumentBlocks, Documents, Judgments, condensed_documents, listings
 from rankspec.oracle.explaining.steps import ListDerivation, Row
+from rankspec.oracle.measures.functions.tap import is_kept, tap_closing, tap_parts
 from rankspec.oracle.measures.rules import RULES, rule_text
 from rankspec.oracle.measures.working import Closing, Listing, Part
 from rankspec.oracle.measures.workings import working_of
-from rankspec.oracle.reals.real import quotient, weighted_sum
-from rankspec.oracle.values import Exact
+from rankspec.oracle.reals.deciding import greater
+from rankspec.oracle.reals.real import Number, quotient, weighted_sum
+from rankspec.oracle.values import Exact, Undefined
 
 
 def lists_of(blocks: DocumentBlocks, judgments: Judgments) -> tuple[ListDerivation, ...]:
@@ -74,3 +82,47 @@ def closed(documents: Documents, rows: tuple[Row, ...], closing: Closing) -> Lis
         total=total,
         left_out=documents.left_out,
     )
+
+
+@clause("tap.apc", "tap.apcp")
+def tap_list(blocks: DocumentBlocks, judgments: Judgments, x: Score | None) -> ListDerivation:
+    """Derive what a query is worth at the cutoff of the set."""
+    convention, relevant = judgments.convention, judgments.relevant
+    existing = condensed_documents(tuple(islice(blocks, convention.depth)), convention.unjudged)
+    kept = tuple(
+        block for block in existing if (score := block[0].score) is not None and is_kept(score, x, convention.tap_ties)
+    )
+    listing = judgments.listing(kept, kept, None)
+    documents = Documents(Fraction(1), kept, sum(map(len, blocks)), listing)
+    rows = rows_of(kept, tap_parts(listing), listing, is_of_curve=True)
+    if relevant == 0 and convention.no_relevant is NoRelevant.RECIPROCAL:
+        rule = f"{rule_text(convention.no_relevant)}, 1/({listing.evaluated.length} evaluated + 1)"
+        return by_rule(documents, rows, Fraction(1, listing.evaluated.length + 1), rule)
+    if relevant == 0:
+        return by_rule(documents, rows, RULES[convention.no_relevant], rule_text(convention.no_relevant))
+    if listing.hits == 0:
+        return by_rule(documents, rows, RULES[convention.no_hits], rule_text(convention.no_hits))
+    return closed(documents, rows, tap_closing(listing, x))
+
+
+@clause("map.geometric-zero.*")
+def factors_of(values: Sequence[Exact], convention: EffectiveConvention) -> tuple[Number, ...]:
+    """Return the factors of the geometric mean; none where a value is not a number."""
+    numbers = [value for value in values if not isinstance(value, Undefined)]
+    if len(numbers) < len(values):
+        return ()
+    floor = convention.geometric_floor
+    match convention.geometric_zero:
+        case GeometricZero.FLOOR:
+            return tuple(greater(number, floor) for number in numbers)
+        case GeometricZero.ADDED | GeometricZero.ADDED_SUBTRACTED:
+            one = Fraction(1)
+            return tuple(weighted_sum([(one, number), (one, floor)]) for number in numbers)
+        case _:
+            assert_never(convention.geometric_zero)
+
+
+def taken_off(convention: EffectiveConvention) -> Fraction:
+    """Return what is taken off the root again."""
+    subtracted = convention.geometric_zero is GeometricZero.ADDED_SUBTRACTED
+    return convention.geometric_floor if subtracted else Fraction(0)

@@ -13,7 +13,7 @@ from oracle_strategies import conventions
 from rankspec.oracle import DEFAULT, InputError, Measure, Qrels, Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
-from rankspec.oracle.readers.subtopics import read_subtopic_qrels
+from rankspec.oracle.readers.judgements import read_subtopic_qrels
 from refusals import refused
 
 NOVELTY = [name for name, family in FAMILIES.items() if family.by_subtopic and family.of_each_group is None]

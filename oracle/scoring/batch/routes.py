@@ -108,10 +108,6 @@ class Exactly(NamedTuple):
     blocks_only: bool = False
 
 
-def _limited(measure: Measure, convention: EffectiveConvention) -> bool:
-    return measure.k is not None or convention.depth is not None or measure.family.limit_is_relevant
-
-
 def _looks_at_length(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether the number of documents evaluated enters the value."""
     counts = {name for axis in DENOMINATORS if measure.family.has(axis) for name in LEAST_OF[getattr(convention, axis)]}
@@ -141,7 +137,7 @@ EXACT: tuple[Exactly, ...] = (
     Exactly(
         lambda measure, convention: (
             convention.ties is Ties.GROUPED
-            and _limited(measure, convention)
+            and (measure.k is not None or convention.depth is not None or measure.family.limit_is_relevant)
             and (_looks_at_length(measure, convention) or convention.depth is not None)
         ),
         "a limit drops the block that it cuts, judged or not, and the length with it",

@@ -17,13 +17,12 @@ from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import log_sum, quotient, scaled
 from rankspec.oracle.scoring.significance import sampling
-from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_runs
+from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_runs, paired
 from rankspec.oracle.scoring.significance.families import Correction, corrected
 from rankspec.oracle.scoring.significance.integers import Integers, as_integers
-from rankspec.oracle.scoring.significance.pairing import paired
 from rankspec.oracle.scoring.significance.randomization import _count_at_most, exact_p, randomization_test
 from rankspec.oracle.scoring.significance.results import Side
-from rankspec.oracle.scoring.significance.student import _square_bounds, p_bounds, t_test
+from rankspec.oracle.scoring.significance.student import _square_bounds, p_of_square, t_test
 from refusals import refused
 
 F = Fraction
@@ -239,16 +238,12 @@ def test_p_of_t_by_hand():
     # One degree of freedom is Cauchy's distribution: p = 1 - 2/pi atan(t), 1/2 at t = 1, 1/3 at t = sqrt(3).
     assert_within(t_test([F(1), F(0)]).number, F(1, 2))
     for square, p in ((F(3), F(1, 3)), (F(1, 3), F(2, 3))):
-        low, high = p_bounds(square, 1, 800)
-        assert low <= p <= high
-        assert high - low < F(1, 2**300)
+        assert_within(p_of_square(square, 1), p)
     # Two: p = 1 - t / sqrt(2 + t**2), 1/5 at t**2 = 32/9 and 2/5 at t**2 = 9/8.
     for square, p in ((F(32, 9), F(1, 5)), (F(9, 8), F(2, 5))):
-        low, high = p_bounds(square, 2, 800)
-        assert low <= p <= high
+        assert_within(p_of_square(square, 2), p)
     # Four: p = 1 - sin (1 + cos**2/2) = 1 - 3/5 (1 + 8/25) = 26/125 at sin = 3/5, t**2 = 4 * 9/16.
-    low, high = p_bounds(F(9, 4), 4, 800)
-    assert low <= F(26, 125) <= high
+    assert_within(p_of_square(F(9, 4), 4), F(26, 125))
 
 
 def assert_within(number, truth):
@@ -257,16 +252,20 @@ def assert_within(number, truth):
 
 @pytest.mark.parametrize("freedom", [1, 2, 3, 4, 7, 10, 31, 100, 249])
 @pytest.mark.parametrize("square", [F(1, 10**6), F(1, 3), F(7, 2), F(30), F(10**9, 7)])
-def test_p_of_t_against_the_incomplete_beta_function(freedom, square):
-    from mpmath import betainc, mp, mpf  # noqa: PLC0415
+def test_p_of_t_against_powers_of_the_cosine(square, freedom):
+    """Abramowitz and Stegun 26.7.3 and 26.7.4: the tangent of an angle is t over the root of the degrees."""
+    from mpmath import atan, cos, mp, mpf, pi, sin, sqrt  # noqa: PLC0415
 
-    low, high = p_bounds(square, freedom, 1600)
-    with mp.workdps(120):
-        x = mpf(freedom) / (freedom + mpf(square.numerator) / square.denominator)
-        truth = betainc(mpf(freedom) / 2, mpf(1) / 2, 0, x, regularized=True)
-        margin = mpf(10) ** -100
-        assert mpf(low.numerator) / low.denominator <= truth * (1 + margin)
-        assert mpf(high.numerator) / high.denominator >= truth * (1 - margin)
+    with mp.workdps(1500):
+        angle = atan(sqrt(mpf(square.numerator) / (square.denominator * freedom)))
+        term, series = mpf(1), mpf(0)
+        for k in range(1, freedom // 2 + 1):
+            series += term
+            above, below = (2 * k - 1, 2 * k) if freedom % 2 == 0 else (2 * k, 2 * k + 1)
+            term *= cos(angle) ** 2 * above / below
+        inside = sin(angle) * series if freedom % 2 == 0 else 2 / pi * (angle + sin(angle) * cos(angle) * series)
+        truth = F(int((1 - inside) * mpf(2) ** 4600), 2**4600)
+    assert_within(p_of_square(square, freedom), truth)
 
 
 @SIDES

@@ -22,9 +22,9 @@ from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.scoring.batch.blocks import Blocks
-from rankspec.oracle.scoring.batch.cascade import _reached
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.fixed import Segments, Table
+from rankspec.oracle.scoring.batch.graded import _reached
 from rankspec.oracle.scoring.batch.inferred import _added, _chances, _Counts
 from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, Lists, Places
 from rankspec.oracle.scoring.batch.routes import is_of_whole_ties
