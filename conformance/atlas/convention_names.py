@@ -21,14 +21,23 @@ if TYPE_CHECKING:
     from rankspec.conformance.atlas.record import Measured
 
 
-def convention_named(text: str, measure: Measure | None = None) -> Convention:
+def convention_named(text: str, *measures: Measure | None) -> Convention:
     """Read a convention, or the name of a library or an adapter, with settings of its own: `ranx[ties=grouped]`.
 
-    A name that is a profile's means the profile. Of a library it is what was recorded for the measure.
+    A name that is a profile's means the profile. Of a library it is what was recorded for the first of the measures.
 
     Raises:
         ConventionError: it is neither; or the library follows none, or was not measured on the measure.
     """
+    measure = measures[0] if measures else None
+    profile = PROFILES.get(text.partition("[")[0].strip())
+    unknown = [each for each in measures if each and profile and profile.is_library and not profile.knows(each)]
+    if unknown and profile:
+        rules = convention_text(parse_convention(text), unknown[0])
+        raise ConventionError(
+            f"{profile.name}: {unknown[0]} was not measured on it; its rules without its name: --under '{rules}'",
+            code="convention-not-recorded",
+        )
     try:
         return parse_convention(text)
     except ConventionError:

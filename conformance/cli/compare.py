@@ -113,7 +113,7 @@ def compare(
     qrels, runs = named[0], named[1:]
     options.require_plotting(drawing)
     parsed = list(dict.fromkeys(named_measure(text) for text in measures or ("AP",)))
-    convention = convention_named(under, parsed[0])
+    convention = convention_named(under, *parsed)
     plan = Plan(
         test=SignificanceTest(test),
         side=Side(alternative),

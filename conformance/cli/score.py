@@ -156,6 +156,7 @@ def score(
     convention = convention_named(under, _first(measures))
     named = [each for text in measures or ("AP",) for each in named_measures(text, convention.reading)]
     parsed = list(dict.fromkeys(named))
+    convention_named(under, *parsed)  # of a library, each of them was measured
     if any(lists.values()):
         if qrels is not None or runs:
             raise CallError(

@@ -133,7 +133,7 @@ def evaluate(
     asked = [_measure(each) for each in (measure if isinstance(measure, list | tuple) else [measure])]
     if not asked:
         raise ConventionError("no measure is given; write one, such as 'AP@10'", code="measure-missing")
-    convention = _convention(under, asked[0])
+    convention = _convention(under, *asked)
     if (given := qrels_and_run(data, named)) and (certified := certified_scores(asked, *given, convention)):
         table = ScoreTable(certified, per_query)
         return table if isinstance(measure, list | tuple) else table[asked[0]]
@@ -222,7 +222,7 @@ def compare(  # noqa: PLR0913 - how runs can be compared
         UndefinedValueError: a value is undefined, and the convention says `error`.
     """
     asked = [_measure(each) for each in (measure if isinstance(measure, list | tuple) else [measure])]
-    convention = _convention(under, asked[0])
+    convention = _convention(under, *asked)
     named, _ = runs_by_name(runs)
     if len(named) < _TWO:
         raise InputError("one run is given; a comparison needs two or more: a list, or name -> run", code="run-missing")
@@ -630,9 +630,9 @@ def _stated(measure: str | Measure | None) -> Measure | None:
     return None if measure is None else _measure(measure)
 
 
-def _convention(under: object, measure: Measure | None = None) -> Convention:
+def _convention(under: object, *measures: Measure | None) -> Convention:
     if isinstance(under, str):
-        return convention_named(under, measure)
+        return convention_named(under, *measures)
     if not isinstance(under, Convention):
         raise ConventionError(
             f"under={in_one_line(repr(under), _SHOWN)} is not a convention; write a name such as 'kaggle'",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 from rankspec.oracle.clauses import clause
+from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure
@@ -102,6 +103,11 @@ def counted(ranking: Ranking, measure: Measure, convention: EffectiveConvention)
     relevant = relevant_of(ranking, measure, convention)
     if under_rules and relevant == 0:
         return RULES[convention.no_relevant]
+    lists = evaluated_lists(ranking, measure, relevant, convention)
+    if measure.definition is None and convention.ties is Ties.EXPECTED:
+        from rankspec.oracle.measures.functions.interpolated_precision import few_lists
+
+        lists = few_lists(list(lists), measure, convention)
     return mean_over_lists(
         (
             probability,
@@ -109,7 +115,7 @@ def counted(ranking: Ranking, measure: Measure, convention: EffectiveConvention)
             if under_rules and evaluated.hits == 0
             else _of_list(evaluated, measure, convention),
         )
-        for probability, evaluated in evaluated_lists(ranking, measure, relevant, convention)
+        for probability, evaluated in lists
     )
 
 

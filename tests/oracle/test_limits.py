@@ -251,3 +251,12 @@ def test_a_tie_that_no_closed_form_is_known_for_is_refused_at_once(measure, limi
     parsed = parse_measure(measure)
     with pytest.raises(InputError, match=message):
         value_of(ranking, parsed, effective(parsed, parse_convention("default[ties=expected]")))
+
+
+@pytest.mark.parametrize("text", ["AP", "AP@100", "IPrec@0.5"])
+def test_lists_that_a_limit_leaves_of_a_tie_have_their_states_counted_together(text):
+    grades = (1,) * 187 + (0,) * 63
+    measure = parse_measure(text)
+    convention = parse_convention("default[ties=expected, depth=100, interpolation=envelope]")
+    with refused("beyond-limit", "600000"):
+        value_of(Ranking((grades,), grades), measure, effective(measure, convention))

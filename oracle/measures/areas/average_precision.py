@@ -18,7 +18,7 @@ from rankspec.oracle.definitions.expression import Choice
 from rankspec.oracle.measures.areas.curve import Point, highest_precision, highest_precisions
 from rankspec.oracle.measures.areas.denominators import Counts, denominator
 from rankspec.oracle.measures.areas.estimators import ESTIMATORS, Estimator, FixedLevels, additions
-from rankspec.oracle.measures.areas.expectation import area_of, mean_terms
+from rankspec.oracle.measures.areas.expectation import area_of, mean_terms, require_few_states
 from rankspec.oracle.measures.defined import DefinedList
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.measures.working import Closing, Level, Listing, Part
@@ -37,29 +37,35 @@ def average_precision(ranking: Ranking, measure: Measure, convention: EffectiveC
     relevant = ranking.relevant(measure.rel)
     if relevant == 0:
         return RULES[convention.no_relevant]
-    outcomes = [
-        (whole * part, _area_of(evaluated, hits(listed), relevant, measure, convention))
+    lists = [
+        (whole * part, evaluated, _counts(evaluated, hits(listed), relevant, measure))
         for whole, listed in uncut_lists(ranking.binary(measure.rel), convention)
         for part, evaluated in cut(listed, measure.k, convention.ties)
     ]
+    if len(lists) > 1 and convention.ties is Ties.EXPECTED:
+        estimated = ((each, _estimated(counts, measure, convention)) for _, each, counts in lists if counts.hits)
+        require_few_states((estimator_for(each, by, convention.ties), each) for each, by in estimated)
+    outcomes = ((share, _area_of(evaluated, counts, measure, convention)) for share, evaluated, counts in lists)
     return mean_over_lists(outcomes)
 
 
-def _area_of(
-    evaluated: Blocks, hits_in_list: int, relevant: int, measure: Measure, convention: EffectiveConvention
-) -> Exact:
-    """Return the value of a list without limits inside its blocks."""
+def _counts(evaluated: Blocks, hits_in_list: int, relevant: int, measure: Measure) -> Counts:
+    """Return what is counted in a list without limits inside its blocks."""
     documents = length(evaluated)
-    counts = Counts(relevant, measure.k or documents, documents, hits(evaluated), hits_in_list)
+    return Counts(relevant, measure.k or documents, documents, hits(evaluated), hits_in_list)
+
+
+def _area_of(evaluated: Blocks, counts: Counts, measure: Measure, convention: EffectiveConvention) -> Exact:
+    """Return the area under the curve of a list, by the convention's interpolation, or what is said without hits."""
     if counts.hits == 0:
         return RULES[convention.no_hits]
-    return area_under(evaluated, denominator(convention.denominator, counts), measure.k, convention)
+    area = _area_of_short if len(evaluated) <= _SHORT else _area
+    return area(evaluated, _estimated(counts, measure, convention), convention.ties)
 
 
-def area_under(blocks: Blocks, denominator_: int, k: int | None, convention: EffectiveConvention) -> Fraction:
-    """Return the area under the curve of a list with a hit, by the convention's interpolation."""
-    area = _area_of_short if len(blocks) <= _SHORT else _area
-    return area(blocks, (denominator_, k, convention.interpolation, convention.recall_grid), convention.ties)
+def _estimated(counts: Counts, measure: Measure, convention: EffectiveConvention) -> _Estimated:
+    whole = denominator(convention.denominator, counts)
+    return whole, measure.k, convention.interpolation, convention.recall_grid
 
 
 _Estimated = tuple[int, int | None, Interpolation, RecallGrid]

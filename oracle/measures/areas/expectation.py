@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from operator import truediv
 
@@ -120,16 +120,32 @@ _BEHIND = "behind"
 """The rest that points leave which have others behind them, to estimators that ask for nothing else."""
 
 
-def _require_few_states(estimator: Estimator, blocks: Sequence[Block]) -> None:
-    """Refuse blocks whose states are too many, by the same walk without probabilities and with doubles for precisions.
+def require_few_states(lists: Iterable[tuple[Estimator, Sequence[Block]]]) -> None:
+    """Refuse lists that a limit leaves of a tie, each with an estimator, whose states are too many in all.
 
-    Nothing is walked where they can't be: a state has hits at a position, and at most one precision of a later one.
+    Raises:
+        InputError: they are.
+    """
+    number = 0
+    for estimator, blocks in lists:
+        if not estimator.is_linear:
+            number = _number_of_states(estimator, blocks, number)
+
+
+def _require_few_states(estimator: Estimator, blocks: Sequence[Block]) -> None:
+    """Refuse blocks whose states are too many. Nothing is walked where they can't be.
+
+    A state has hits at a position, and at most one precision of a later one.
     """
     places = sum(len(block) * (block.count(1) + 1) for block in blocks)
-    if 2 * places * (places + 1) <= TIE_STATES.most:
-        return
+    if 2 * places * (places + 1) > TIE_STATES.most:
+        _number_of_states(estimator, blocks)
+
+
+def _number_of_states(estimator: Estimator, blocks: Sequence[Block], others: int = 0) -> int:
+    """Return the most states of a block and others, by the same walk without probabilities, precisions in doubles."""
     rests: set[Rest] = {None}
-    before, hits_before = length(blocks), hits(blocks)
+    before, hits_before, most = length(blocks), hits(blocks), 0
     for block in reversed(blocks):
         before -= len(block)
         hits_before -= block.count(1)
@@ -142,9 +158,10 @@ def _require_few_states(estimator: Estimator, blocks: Sequence[Block]) -> None:
                     previous = Point(before + position - 1, hits_before + left - is_hit, truediv)
                     earlier[left - is_hit].update(estimator.leave(rest, previous, point) for rest in behind)
                     number += len(behind)
-            TIE_STATES.require(number, "states or more")
+            TIE_STATES.require(others + number, "states or more")
             open_rests = earlier
-        rests = set().union(*open_rests.values())
+        rests, most = set().union(*open_rests.values()), max(most, number)
+    return others + most
 
 
 def back_through(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from rankspec.oracle.clauses import clause
@@ -10,7 +11,7 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, decimal_text
 from rankspec.oracle.measures.areas.curve import Point, highest_precisions
 from rankspec.oracle.measures.areas.estimators import Estimator, Rest, additions
-from rankspec.oracle.measures.areas.expectation import area_of, mean_terms
+from rankspec.oracle.measures.areas.expectation import area_of, mean_terms, require_few_states
 from rankspec.oracle.measures.areas.recall_grid import GRIDS, hits_for_level
 from rankspec.oracle.measures.evaluated_list import EvaluatedList
 from rankspec.oracle.measures.working import Closing, Listing, Part
@@ -37,6 +38,19 @@ class OneLevel(Estimator):
 def interpolated_precision(evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:
     """Return the highest precision at a recall of at least the level, 0 if none is reached."""
     return area_of(_level(evaluated, measure, convention), evaluated.binary, undecided=convention.ties is Ties.EXPECTED)
+
+
+def few_lists(
+    lists: Sequence[tuple[Fraction, EvaluatedList]], measure: Measure, convention: EffectiveConvention
+) -> Iterator[tuple[Fraction, EvaluatedList]]:
+    """Yield the lists that a limit leaves of a tie, if all their states together are few.
+
+    Raises:
+        InputError: they are too many.
+    """
+    if len(lists) > 1:
+        require_few_states((_level(each, measure, convention), each.binary) for _, each in lists)
+    yield from lists
 
 
 def _level(evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> OneLevel:
