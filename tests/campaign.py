@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 from zlib import crc32
 
@@ -33,6 +33,14 @@ def seeded(own: int | str) -> int:
 def is_due(name: str, days: int = DAYS) -> bool:
     """Tell whether a test is run in this turn. Its name decides, so that one that is inserted moves no other."""
     return TURN is None or crc32(name.encode()) % days == int(TURN) % days
+
+
+def whose_turn_it_is(name: str, rows: Sequence[Any], days: int) -> Sequence[Any]:
+    """Return the row that is run in this turn, one after the other in the turns in which the name is due."""
+    if TURN is None:
+        return rows
+    place = (crc32(name.encode()) + int(TURN)) // days % len(rows)
+    return rows[place : place + 1] if is_due(name, days) else ()
 
 
 def is_item_due(item: pytest.Item) -> bool:

@@ -155,6 +155,8 @@ def _load_lines(engine: duckdb.DuckDBPyConnection, run: Path, delimiter: str | N
         f"NOT regexp_full_match(text, '{_SCORE}')",
         f"abs(CAST(text AS DOUBLE)) < {_SMALLEST} AND regexp_matches(text, '^[^eE]*[1-9]')",
     ]
+    if _spelled(convention):
+        doubts.append("isinf(CAST(text AS DOUBLE)) AND regexp_matches(text, '[0-9]')")  # 1e999 is below infinity
     if convention.reading is Reading.TREC_EVAL_10:
         doubts.append("starts_with(query, '#')")
     spelled = f", CASE WHEN strlen(text) > {_SURE_DIGITS} THEN hash(text) ELSE 0 END AS spelled"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from importlib.util import find_spec
 
 import pytest
@@ -10,7 +9,6 @@ from campaign import in_campaign
 from rankspec.oracle import (
     InputError,
     Qrels,
-    Run,
     UndefinedValueError,
     evaluate,
     parse_convention,
@@ -107,72 +105,6 @@ def test_any_file_streams(text, tmp_path):
     assert taken > 12
 
 
-@needs_duckdb
-def test_both_statements_say_the_same(tmp_path, monkeypatch):
-    convention = parse_convention("trec_eval-9.0.8")
-    monkeypatch.setattr("rankspec.oracle.scoring.engines.statement.MOST_PAIRS_A_LINE", 0)
-    for seed in range(8):
-        qrels, run = random_files(seed, tmp_path)
-        try:
-            product = product_of_files(read_qrels(qrels), run, convention)
-        except EngineRefusalError:
-            continue
-        hold_against_the_reader(product, *read(qrels, run, convention), convention)
-
-
-@pytest.mark.parametrize("most_pairs", [0, 20])
-@pytest.mark.parametrize(
-    ("ties", "rank"), [("input-order", 4), ("reverse-input", 2), ("docno-ascending", 2), ("docno-descending", 4)]
-)
-@needs_duckdb
-def test_each_rule_for_ties_in_both_statements(ties, rank, most_pairs, tmp_path, monkeypatch):
-    monkeypatch.setattr("rankspec.oracle.scoring.engines.statement.MOST_PAIRS_A_LINE", most_pairs)
-    scores = {"z": 2, "b": 1, "c": 1, "a": 1}
-    (tmp_path / "run").write_text("".join(f"1 Q0 {docno} 1 {score} t\n" for docno, score in scores.items()))
-    product = product_of_files(Qrels.of({"1": {"a": 1}}), tmp_path / "run", parse_convention(f"default[ties={ties}]"))
-    assert product.lists.places.ranks.tolist() == [rank]
-
-
-@pytest.mark.parametrize(
-    ("scores", "rank"),
-    [
-        # From half a unit beyond the greatest single on, two scores tie; the judged document comes second then.
-        (("3.4028235677973366e38", "1e39"), 2),
-        (("3.4028235677973362e38", "1e39"), 1),
-        (("-1e39", "-3.4028235677973366e38"), 2),
-        (("-1e39", "-3.4028235677973362e38"), 1),
-    ],
-)
-@needs_duckdb
-def test_singles_beyond_the_greatest_are_infinite(scores, rank, tmp_path):
-    (tmp_path / "run").write_text(
-        "".join(f"1 Q0 {docno} 1 {score} t\n" for docno, score in zip("ba", scores, strict=True))
-    )
-    convention = parse_convention("default[score_precision=float32]")
-    product = product_of_files(Qrels.of({"1": {"a": 1}}), tmp_path / "run", convention)
-    assert product.lists.places.ranks.tolist() == [rank]
-
-
-@pytest.mark.parametrize("package", ["pandas", "polars", "pyarrow", "parquet"])
-@needs_duckdb
-def test_tables(package, tmp_path):
-    columns = {"query": ["1", "1", "1", "2"], "docno": ["a", "b", "c", "a"], "score": [0.5, 0.5, 0.25, -math.inf]}
-    judged = {"1": {"b": 1, "c": 1}, "2": {"a": 2}}
-    ranked = {"1": [("a", 0.5), ("b", 0.5), ("c", 0.25)], "2": [("a", -math.inf)]}
-    convention = parse_convention("trec_eval-9.0.8")
-    if package == "parquet":
-        import pyarrow.parquet  # noqa: PLC0415
-
-        (tmp_path / "part").mkdir()
-        pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "part" / "0.parquet")
-        product = product_of_files(Qrels.of(judged), tmp_path, convention)
-    else:
-        module = pytest.importorskip(package)
-        table = module.table(columns) if package == "pyarrow" else module.DataFrame(columns)
-        product = product_of_tables(Qrels.of(judged), table, convention)
-    hold_against_the_reader(product, Qrels.of(judged), Run.of(ranked), convention)
-
-
 @pytest.mark.parametrize("size", [39, 40, 41])
 @pytest.mark.parametrize("column", ["query", "docno"])
 @needs_duckdb
@@ -187,15 +119,6 @@ def test_ids_of_a_table_are_taken_up_to_their_limit(column, size, monkeypatch):
     else:
         with refused("beyond-limit"):
             product_of_tables(*given)
-
-
-@pytest.mark.parametrize("digits", [16, 17])
-@needs_duckdb
-def test_whole_numbers_that_share_a_double_are_refused(digits, tmp_path):
-    least = 2**53 * 10 ** (digits - 16)
-    (tmp_path / "run").write_text(f"1 Q0 a 1 {least} t\n1 Q0 b 1 {least + 1} t\n")
-    with pytest.raises(EngineRefusalError):
-        product_of_files(Qrels.of({"1": {"a": 1}}), tmp_path / "run", parse_convention("default"))
 
 
 @needs_duckdb

@@ -9,7 +9,9 @@ import random
 import zlib
 from collections import Counter
 from fractions import Fraction
+from importlib.util import find_spec
 from itertools import groupby
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,13 +19,17 @@ from campaign import seeded
 from rankspec.oracle import InputError, Qrels, parse_convention
 from rankspec.oracle.limits import VARIABLE
 from rankspec.oracle.readers.trec import Repeated, read_run
-from rankspec.oracle.scoring.engines import columns, counting, streaming
+from rankspec.oracle.scoring.engines import columns, counting, embedded, statement, streaming
 from rankspec.oracle.scoring.engines.columns import Columns, product_of_columns
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.pages import Page
+from rankspec.oracle.scoring.engines.product import EngineRefusalError
 from rankspec.oracle.scoring.engines.streaming import product_of_stream
 
 pytestmark = pytest.mark.drawn
+needs_duckdb = pytest.mark.skipif(
+    not (find_spec("duckdb") and find_spec("pyarrow")), reason="the extra `score` (duckdb, pyarrow) is not installed"
+)
 FORMS = ("{:.6f}", "{:.2f}", "{:.0f}", "{!r}", "{:+.3f}", "{:e}", "{:.17g}", "{:.12f}", "{:.9f}")
 CLOSE = (
     *(("1e-330", "-1e-330", "0.0"), ("1.00000000000000000001", "1"), ("9007199254740993", "9007199254740992", "2")),
@@ -32,6 +38,7 @@ CLOSE = (
         ("1e-290", "-1e-330", "2e-290"),
         *((f"{2**53 * 10**more}", f"{2**53 * 10**more + 1}") for more in (1, 2)),
         ("1.00000001", "1.0"),
+        *[(f"{sign}3.4028235677973366e38", f"{sign}3.4028235677973362e38", f"{sign}1e39") for sign in ("", "-")],
     ),
 )
 """One number in several spellings, and numbers that are one double or single, or nearly."""
@@ -87,6 +94,17 @@ def by_hand(judged, rows, convention, as_number):
     return {query: len(own) for query, own in lists.items()}, listed
 
 
+def number_of(convention):
+    """Return what makes of a score the double or single that it is under a convention."""
+    single = str(convention.score_precision) == "float32"
+
+    def number(text):
+        with np.errstate(over="ignore"):
+            return np.float32(float(text)) if single else float(text)
+
+    return number
+
+
 def of_product(product):
     places = product.lists.places
     queries = [product.queries[each] for each in places.segments.of(np.arange(len(product.queries))).tolist()]
@@ -125,8 +143,7 @@ def test_columns_and_dictionaries(ties, monkeypatch):
         at_once = source.choice((1, 2, 7, 30, 1 << 15))
         monkeypatch.setattr(columns, "_ROWS", at_once)
         monkeypatch.setattr(counting, "_AT_ONCE", at_once)
-        as_number = np.float32 if str(convention.score_precision) == "float32" else float
-        expected = by_hand(judged, rows, convention, lambda text: as_number(float(text)))  # noqa: B023 - called here
+        expected = by_hand(judged, rows, convention, number_of(convention))
         before, texts = b"x" * source.randrange(9), [docno.encode() for _, docno, _ in rows]
         offsets = np.cumsum([len(before), *map(len, texts)], dtype=np.int64)
         given = Columns(
@@ -183,8 +200,7 @@ def test_files(ties, is_scattered, tmp_path, monkeypatch):
             path = tmp_path / "run"
             path.write_bytes(written(source, rows, may_be_empty=str(convention.reading) == "strict"))
             product = product_of_stream(Qrels.of(judged), path, convention)
-        as_number = np.float32 if str(convention.score_precision) == "float32" else float
-        lengths, listed = by_hand(judged, rows, convention, lambda text: as_number(float(text)))  # noqa: B023
+        lengths, listed = by_hand(judged, rows, convention, number_of(convention))
         alone = {query for query in lengths if goes_alone(judged.get(query, {}), query, rows, convention)}
         assert {*(() if product.aside is None else product.aside.run)} == alone
         require_same(product, (lengths, [row for row in listed if row[0] not in alone]))
@@ -199,11 +215,74 @@ def goes_alone(grades, query, rows, convention):
     if str(convention.score_precision) != "exact" or str(convention.reading) != "strict":
         return False
     judged = {float(text) for docno, text in own if docno in grades}
-    return any(len({exact(text) for _, text in own if float(text) == number}) > 1 for number in judged)
+    return any(len({decimal(text) for _, text in own if float(text) == number}) > 1 for number in judged)
 
 
-def exact(text):
-    return text.lower().strip("+") if "inf" in text.lower() else Fraction(text)
+def decimal(text):
+    return float(text) if "inf" in text.lower() else Fraction(text)
+
+
+def as_given(kind, rows, folder):
+    """Return the run as a file, a table of a package, or what speaks Arrow and nothing else; and what counts it."""
+    if kind == "file":
+        (folder / "run").write_text("".join(f"{query} Q0 {docno} 1 {text} t\n" for query, docno, text in rows))
+        return embedded.product_of_files, folder / "run"
+    columns = {name: [row[place] for row in rows] for place, name in enumerate(("query", "docno", "score"))}
+    columns["score"] = [float(text) for text in columns["score"]]
+    if kind in {"pandas", "polars"}:
+        return embedded.product_of_tables, pytest.importorskip(kind).DataFrame(columns)
+    table = pytest.importorskip("pyarrow").table(columns)
+    if kind == "Arrow":
+        return embedded.product_of_tables, SimpleNamespace(__arrow_c_stream__=table.__arrow_c_stream__)
+    if kind == "parquet":
+        from pyarrow import parquet  # noqa: PLC0415 - where it is installed
+
+        (folder / "part").mkdir(exist_ok=True)
+        parquet.write_table(table, folder / "part" / "0.parquet")
+        return embedded.product_of_files, folder / "part"
+    return embedded.product_of_tables, table
+
+
+@needs_duckdb
+@pytest.mark.parametrize("most_pairs", [0, 20])
+@pytest.mark.parametrize("kind", ["file", "parquet", "pyarrow", "Arrow", "pandas", "polars"])
+def test_a_database(kind, most_pairs, tmp_path, monkeypatch):
+    """By both of its statements. It refuses a document that is there twice, and digits that doubles do not tell."""
+    monkeypatch.setattr(statement, "MOST_PAIRS_A_LINE", most_pairs)
+    taken = 0
+    for seed in range(6):
+        source = random.Random(seeded(f"{kind}{most_pairs}{seed}"))
+        rows = drawn_rows(source, may_repeat=source.random() < 0.3)
+        judged, convention = drawn_qrels(source, rows), drawn_convention(source, TIES[seed % len(TIES)])
+        source.shuffle(rows)
+        product_of, run = as_given(kind, rows, tmp_path)
+        try:
+            product = product_of(Qrels.of(judged), run, convention)
+        except EngineRefusalError:
+            continue
+        assert len({row[:2] for row in rows}) == len(rows)
+        require_same(product, by_hand(judged, rows, convention, number_of(convention)))
+        taken += 1
+    assert taken > 1
+
+
+@needs_duckdb
+@pytest.mark.parametrize("precision", ["exact", "float32"])
+def test_close_scores_in_a_database(precision, tmp_path):
+    """Their order is that of the decimals in the file, or of the singles: else the file is refused."""
+    convention, taken = parse_convention(f"default[ties=docno-descending, score_precision={precision}]"), 0
+    for close in CLOSE:
+        rows = [("q", f"d{place}", text) for place, text in enumerate((*close, close[0]))]
+        judged = {"q": {docno: place for place, (_, docno, _) in enumerate(rows)}}
+        product_of, run = as_given("file", rows, tmp_path)
+        try:
+            product = product_of(Qrels.of(judged), run, convention)
+        except EngineRefusalError:
+            continue
+        as_number = number_of(convention) if precision == "float32" else decimal
+        require_same(product, by_hand(judged, rows, convention, as_number))
+        taken += 1
+    assert taken > 2
 
 
 LIMITS = {"line_bytes": (38, 44), "documents": (1, 6), "queries": (1, 6)}
