@@ -82,62 +82,64 @@ def escaped(text: str) -> str:
 
 
 class _Markup(Visitor):
-    """Mathematics that is made of fractions, logarithms and numbers; each notation says how it writes these."""
+    """Mathematics that is made of fractions, logarithms and numbers; each notation has templates for these."""
+
+    over: str
+    logarithm: str
+    number: str
+    sign: str
+    signed: str
+    words: str
+    inline: str
 
     @abstractmethod
-    def over(self, numerator: str, denominator: str) -> str: ...
-
-    @abstractmethod
-    def logarithm(self, argument: str) -> str: ...
-
-    @abstractmethod
-    def number(self, digits: str) -> str: ...
-
-    @abstractmethod
-    def signed(self, sign: str, number: str) -> str: ...
-
-    @abstractmethod
-    def words(self, text: str) -> str: ...
-
-    @abstractmethod
-    def text(self, text: str) -> str: ...
-
-    @abstractmethod
-    def name(self, name: Name) -> str: ...
-
-    @abstractmethod
-    def inline(self, mathematics: str) -> str: ...
+    def text(self, text: str) -> str:
+        """Write text so that it stands as it is."""
 
     def term(self, term: Cell) -> str:
         """Write what is summed or divided by."""
         if isinstance(term, Discounted):
             if not term.gain:
-                return self.number("0")
-            return self.over(self.fraction(term.gain), self.logarithm(str(term.argument)))
+                return self.number.format("0")
+            return self.over.format(self.fraction(term.gain), self.logarithm.format(term.argument))
         if isinstance(term, Real):
-            return self.number(f"{nearest_double(term):.{_PLACES}f}")
-        return self.fraction(term) if isinstance(term, Fraction) else self.words(str(term))
+            return self.number.format(f"{nearest_double(term):.{_PLACES}f}")
+        return self.fraction(term) if isinstance(term, Fraction) else self.words.format(self.text(str(term)))
 
     def fraction(self, value: Fraction) -> str:
-        sign, numerator = "-" if value < 0 else "", self.number(str(abs(value.numerator)))
+        """Write a fraction, or a whole number."""
+        numerator = self.number.format(abs(value.numerator))
         if value.denominator != 1:
-            numerator = self.over(numerator, self.number(str(value.denominator)))
-        return self.signed(sign, numerator)
+            numerator = self.over.format(numerator, self.number.format(value.denominator))
+        return self._signed("-" if value < 0 else "", numerator)
+
+    def _signed(self, sign: str, number: str) -> str:
+        return self.signed.format(self.sign.format(sign) if sign else "", number)
 
     def cell(self, cell: Cell) -> str:
-        if cell is None:
-            return ""
+        """Write a cell of a table."""
         if isinstance(cell, Fraction | Discounted | Real):
-            return self.inline(self.term(cell))
-        if isinstance(cell, Name):
-            return self.name(cell)
-        if isinstance(cell, str) and (written := _FRACTION.fullmatch(cell)):
-            # 2/4 stays as it was counted.
-            return self.inline(self.signed(written[1], self.over(self.number(written[2]), self.number(written[3]))))
-        return self.text(str(cell))
+            return self.inline.format(self.term(cell))
+        if isinstance(cell, str) and not isinstance(cell, Name):
+            if written := _FRACTION.fullmatch(cell):  # 2/4 stays as it was counted
+                sign, above, below = written.groups()
+                quotient = self.over.format(self.number.format(above), self.number.format(below))
+                return self.inline.format(self._signed(sign, quotient))
+            if logarithm := _LOGARITHM.fullmatch(cell):
+                return self.inline.format(self.logarithm.format(logarithm[1]))
+        return "" if cell is None else self.text(str(cell))
 
 
 class _Latex(_Markup):
+    over = r"\tfrac{{{}}}{{{}}}"
+    logarithm = r"\log_2 {}"
+    number = sign = words = "{}"
+    signed = "{}{}"
+    inline = "${}$"
+
+    def text(self, text: str) -> str:
+        return escaped(text)
+
     def head(self, derivation: Derivation) -> Iterator[str]:
         yield "% needs \\usepackage{amsmath}"
         yield f"\\paragraph{{{escaped(expression_text(derivation.measure, derivation.convention))}}}"
@@ -206,33 +208,19 @@ class _Latex(_Markup):
         sign = "=" if decimal_text(value, _MANY_PLACES) == decimal else "\\approx"
         return exact if exact == decimal else f"{exact} {sign} {decimal}"
 
-    def over(self, numerator: str, denominator: str) -> str:
-        return f"\\tfrac{{{numerator}}}{{{denominator}}}"
-
-    def logarithm(self, argument: str) -> str:
-        return f"\\log_2 {argument}"
-
-    def number(self, digits: str) -> str:
-        return digits
-
-    def signed(self, sign: str, number: str) -> str:
-        return f"{sign}{number}"
-
-    def words(self, text: str) -> str:
-        return text
-
-    def text(self, text: str) -> str:
-        logarithm = _LOGARITHM.fullmatch(text)
-        return escaped(text) if logarithm is None else self.inline(self.logarithm(logarithm[1]))
-
-    def name(self, name: Name) -> str:
-        return escaped(name)
-
-    def inline(self, mathematics: str) -> str:
-        return f"${mathematics}$"
-
 
 class _Html(_Markup):
+    over = "<mfrac>{}{}</mfrac>"
+    logarithm = "<mrow><msub><mi>log</mi><mn>2</mn></msub><mn>{}</mn></mrow>"
+    number = "<mn>{}</mn>"
+    sign = "<mo>{}</mo>"
+    signed = "<mrow>{}{}</mrow>"
+    words = "<mtext>{}</mtext>"
+    inline = "<math>{}</math>"
+
+    def text(self, text: str) -> str:
+        return escape(text)
+
     def head(self, derivation: Derivation) -> Iterator[str]:
         yield '<div class="derivation">'
         about = escape(expression_text(derivation.measure, derivation.convention))
@@ -261,21 +249,24 @@ class _Html(_Markup):
     def equation(self, equation: Equation) -> Iterator[str]:
         """Yield an equation as MathML, what it rests on behind it."""
         reason = f" <span>({escape(equation.reason)})</span>" if equation.reason else ""
-        sides = [self.words(equation.name), *self._left_sides(equation), self._value(equation.value)]
+        sides = [self._words(equation.name), *self._left_sides(equation), self._value(equation.value)]
         yield f'<p class="equation"><math><mrow>{"<mo>=</mo>".join(sides)}</mrow></math>{reason}</p>'
 
     def _left_sides(self, equation: Equation) -> Iterator[str]:
         if equation.formula:
-            yield self.words(equation.formula)
+            yield self._words(equation.formula)
             if equation.terms:
-                yield self.over(self.term(equation.terms[0]), self.term(equation.divisor))
+                yield self.over.format(self.term(equation.terms[0]), self.term(equation.divisor))
         elif equation.root:
             off = f"<mo>-</mo>{self.fraction(equation.taken_off)}" if equation.taken_off else ""
             yield f"<mroot><mrow>{self._joined(equation, '·')}</mrow><mn>{equation.root}</mn></mroot>{off}"
         elif equation.divisor == 1:
             yield self._joined(equation, "+")
         elif equation.divisor is not None:
-            yield self.over(f"<mrow>{self._joined(equation, '+')}</mrow>", self.term(equation.divisor))
+            yield self.over.format(f"<mrow>{self._joined(equation, '+')}</mrow>", self.term(equation.divisor))
+
+    def _words(self, text: str) -> str:
+        return self.words.format(escape(text))
 
     def _joined(self, equation: Equation, sign: str) -> str:
         terms = [self.term(term) for term in equation.terms[:_MOST_TERMS]] or ["<mn>0</mn>"]
@@ -284,35 +275,11 @@ class _Html(_Markup):
 
     def _value(self, value: Value) -> str:
         if isinstance(value, Undefined) or not value.is_Rational:
-            return self.words(value_text(value))
+            return self._words(value_text(value))
         exact = self.fraction(Fraction(int(value.p), int(value.q)))
         decimal = decimal_text(value, _PLACES)
         sign = "=" if decimal_text(value, _MANY_PLACES) == decimal else "≈"
         return exact if value.q == 1 else f"{exact}<mo>{sign}</mo><mn>{decimal}</mn>"
-
-    def over(self, numerator: str, denominator: str) -> str:
-        return f"<mfrac>{numerator}{denominator}</mfrac>"
-
-    def logarithm(self, argument: str) -> str:
-        return f"<mrow><msub><mi>log</mi><mn>2</mn></msub><mn>{argument}</mn></mrow>"
-
-    def number(self, digits: str) -> str:
-        return f"<mn>{digits}</mn>"
-
-    def signed(self, sign: str, number: str) -> str:
-        return f"<mrow>{f'<mo>{sign}</mo>' if sign else ''}{number}</mrow>"
-
-    def words(self, text: str) -> str:
-        return f"<mtext>{escape(text)}</mtext>"
-
-    def text(self, text: str) -> str:
-        return escape(text)
-
-    def name(self, name: Name) -> str:
-        return escape(name)
-
-    def inline(self, mathematics: str) -> str:
-        return f"<math>{mathematics}</math>"
 
 
 _LATEX, _HTML = _Latex(), _Html()
