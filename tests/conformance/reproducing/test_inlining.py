@@ -79,6 +79,20 @@ def test_it_is_the_shortest_call():
     assert program.call == ("evaluate(Qrels({'q': {'a': 1, 'b': 0}}), Run({'q': {'a': 2.0, 'b': 1.0}}), 'map@10')")
 
 
+def test_what_is_called_twice_is_called_with_the_same_lists():
+    source = source_of(built_in("ranx").measures["AP"])
+    program = inlined(source, (), {**GIVEN["qrels-run"], "k": 10}, is_repeated=True)
+    assert program.call == "evaluate(Qrels(qrels), Run(run), 'map@10')"
+
+
+def test_an_import_stays_behind_what_prepares_it():
+    adapter = built_in("keras_rs")
+    program = inlined(source_of(adapter.measures["AP"]), (), {**GIVEN["labels-scores"], "k": 3})
+    assert program.lines[0].startswith("os.environ")
+    assert "import keras_rs" in program.lines
+    assert program.imports == ("import os",)
+
+
 WRAPPERS = '''
 import functools
 import json
@@ -220,6 +234,13 @@ def of_modules(relevance, num_relevant, k=None):
 
 def of_one(relevance, num_relevant, k=None):
     return json.dumps([relevance, relevance[:1]])
+
+
+def of_changes(relevance, num_relevant, k=None):
+    found = json.loads("[3, 1]")
+    before = found[0]
+    found.sort()
+    return [before, found[0]]
 
 
 def of_branches(relevance, num_relevant, k=None):
