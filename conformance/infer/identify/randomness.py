@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from itertools import groupby, permutations, product
+from itertools import chain, groupby, permutations, product
 from math import factorial, prod
 from typing import TYPE_CHECKING
 
@@ -213,41 +213,32 @@ def _no_order(interview: Interview) -> str:
     tied = [each for each in interview.all.numbers if each not in interview.related and has_tied_documents(each)]
     tied = sorted((each for each in tied if has_mixed_list(each)), key=lambda each: -each.probe.size[1])[:_FEW]
 
-    def is_kept(change: Callable[[ShapedProbe], Run], grades: Callable[[ShapedProbe], Qrels]) -> bool:
-        puts = [
-            interview.shaped(replace(each.probe, run=change(each), qrels=grades(each), loose=False)) for each in tied
-        ]
+    def is_kept(changed: Callable[[ShapedProbe], ShapedProbe]) -> bool:
+        others = [(each.probe, changed(each)) for each in tied]
+        puts = [interview.shaped(replace(probe, run=other.run, qrels=other.qrels)) for probe, other in others]
         outcomes = interview.respondent.raw([put.call for put in puts if put is not None])
-        return len(outcomes) == len(tied) and list(outcomes) == [interview.answers[each] for each in tied]
+        return list(outcomes) == [interview.answers[each] for each in tied]
 
-    if is_kept(_reversed, lambda each: each.qrels):
+    if is_kept(_reversed):
         return f"in no fixed order ({same}; a function of the ids)"
-    if is_kept(_renamed, lambda each: Qrels.of(_grades_renamed(each))):
+    if is_kept(_renamed):
         return f"in no fixed order ({same}; a function of the order of the input)"
     return f"in no fixed order ({same}; a function neither of the ids nor of the order of the input alone)"
 
 
-def _reversed(asked: ShapedProbe) -> Run:
-    return Run.of({query: asked.run.documents(query)[::-1] for query in asked.run})
+def _reversed(asked: ShapedProbe) -> ShapedProbe:
+    return replace(asked, run=Run.of({query: asked.run.documents(query)[::-1] for query in asked.run}))
 
 
-def _names(asked: ShapedProbe) -> dict[str, str]:
-    """Return other names of the documents, whose order is the reverse."""
-    names = {docno for query in asked.run for docno, _ in asked.run.documents(query)}
-    names |= {docno for query in asked.qrels for docno in asked.qrels.grades(query)}
-    return dict(zip(sorted(names), sorted(names, reverse=True), strict=True))
-
-
-def _renamed(asked: ShapedProbe) -> Run:
-    names = _names(asked)
-    return Run.of(
-        {query: [(names[docno], score) for docno, score in asked.run.documents(query)] for query in asked.run}
-    )
-
-
-def _grades_renamed(asked: ShapedProbe) -> dict[str, dict[str, int]]:
-    names = _names(asked)
-    return {query: {names[docno]: grade for docno, grade in asked.qrels.grades(query).items()} for query in asked.qrels}
+def _renamed(asked: ShapedProbe) -> ShapedProbe:
+    """Give the documents each other's names, in the reverse of their order."""
+    lists = {query: asked.run.documents(query) for query in asked.run}
+    grades = {query: asked.qrels.grades(query) for query in asked.qrels}
+    names = sorted({*chain(*grades.values()), *(docno for listed in lists.values() for docno, _ in listed)})
+    other = dict(zip(names, reversed(names), strict=True))
+    run = Run.of({query: [(other[docno], score) for docno, score in listed] for query, listed in lists.items()})
+    qrels = {query: {other[docno]: grade for docno, grade in graded.items()} for query, graded in grades.items()}
+    return replace(asked, run=run, qrels=Qrels.of(qrels))
 
 
 _BUDGET = 400_000
