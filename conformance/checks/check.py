@@ -231,8 +231,8 @@ class _Check:
                 self.listener.on_hello(hello, self.convention)
             fixed = self.plan.fixed_measure
             self.put = [
-                Refused(Verdict.UNSUPPORTED.value, beyond)
-                if self.plan.is_textbook and (beyond := self._beyond_power(question))
+                Refused(Verdict.UNSUPPORTED.value, self._beyond_range(question))
+                if self._is_beyond_power(question)
                 else put(question, self.convention, hello, fixed=fixed)
                 for question in self.plan.questions
             ]
@@ -271,11 +271,10 @@ class _Check:
     def _beyond_range(self, question: Question) -> str:
         return beyond_range(question.measure, self.convention, _grades(question))
 
-    def _beyond_power(self, question: Question) -> str:
-        """Return what is beyond the scale of a cascade so far that a power of it takes seconds."""
-        is_power = "err_max_grade" in question.measure.axes(self.convention)
-        is_far = is_power and max(_grades(question), default=0) > _HIGHEST_POWER
-        return self._beyond_range(question) if is_far else ""
+    def _is_beyond_power(self, question: Question) -> bool:
+        """Tell whether a grade is so far beyond the scale of a cascade that a power of it takes seconds."""
+        has_scale = self.plan.is_textbook and "err_max_grade" in question.measure.axes(self.convention)
+        return has_scale and max(_grades(question), default=0) > _HIGHEST_POWER
 
     def _final(self, place: int, answer: Answer) -> None:
         with self.listener.turn:

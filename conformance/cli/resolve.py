@@ -96,4 +96,4 @@ def resolve(
             resolution = beside_cutoffs(resolution, data, tell)
     every = all_of_them or output.format == "csv"
     output.show(json=lambda: resolution_data(resolution), text=lambda: resolution_report(resolution, all_of_them=every))
-    sys.exit(0 if resolution.explanations else UNEXPLAINED)
+    sys.exit(0 if resolution.own else UNEXPLAINED)

@@ -132,9 +132,15 @@ def noticing_swap(qrels: Any, run: Any, reading: Reading) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        if _can_be_read(qrels, run, reading) or not _can_be_read(run, qrels, reading):
+        if _has_floats(run) or _can_be_read(qrels, run, reading) or not _can_be_read(run, qrels, reading):
             raise
         raise InputError(f"{error}; qrels and run look swapped: give the qrels first", code=error.code) from None
+
+
+def _has_floats(run: Any) -> bool:
+    """Tell whether a dictionary's numbers are scores: grades are no floats, though 1.0 is read as one."""
+    listed = [each for each in run.values() if isinstance(each, dict)] if isinstance(run, dict) else []
+    return any(isinstance(score, float) for each in listed for score in each.values())
 
 
 def _can_be_read(qrels: Any, run: Any, reading: Reading) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.oracle.conventions.axes import Reading
-from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.qrels import Qrels, not_whole
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.readers.tables import DOCNO, GRADE, QUERY, SCORE, column_named
@@ -118,7 +118,7 @@ def _whole(grade: object, where: str) -> int:
     try:
         return int(index(plain))  # type: ignore[arg-type]
     except TypeError:
-        raise InputError(f"{where}: grade {plain!r} is not a whole number", code="grade-not-whole") from None
+        raise InputError(f"{where}: {not_whole(plain)}", code="grade-not-whole") from None
 
 
 def _plain(score: object) -> object:

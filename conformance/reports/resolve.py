@@ -63,38 +63,32 @@ def _explanation_data(each: Explanation) -> dict[str, Any]:
 
 def resolution_report(resolution: Resolution, *, all_of_them: bool = False) -> Report:
     """Yield what gives the number, the simplest explanations first, or what comes near."""
-    count = len(resolution.explanations)
+    own = resolution.own
+    elsewhere = [each for each in resolution.explanations if each not in own]
     among = f"{resolution.searched} conventions" + ("" if resolution.complete else " (there are more)")
-    if not count:
-        yield f"{resolution.printed} is unexplained: none of {among} gives it, rounded or truncated."
+    if not own:
+        none = f"no convention of {resolution.measure}" if elsewhere else f"none of {among}"
+        yield f"{resolution.printed} is unexplained: {none} gives it, rounded or truncated."
     elif resolution.may_be_chance:
         yield _by_chance(resolution, among)
     else:
-        yield f"{resolution.printed} is explained: {count} of {among} give it, the simplest first."
-    yield from _changed(resolution)
+        yield f"{resolution.printed} is explained: {len(own)} of {among} give it, the simplest first."
+    if any(each.measure.family is not resolution.measure.family for each in own):
+        yield f"No convention of {resolution.measure} gives it; other measures do."
     yield from _notes(resolution)
     exact, decimal = shortened(to_text(resolution.default_number)), decimal_text(resolution.default_number)
     yield f"{resolution.measure} under default is {' = '.join(dict.fromkeys(filter(None, (exact, decimal))))}."
-    if count:
-        shown = resolution.explanations if all_of_them else resolution.explanations[:_MOST_SHOWN]
+    if own:
+        shown = own if all_of_them else own[:_MOST_SHOWN]
         yield _table(shown)
-        if count > len(shown):
-            yield f"and {count - len(shown)} more; --all lists them"
+        if len(own) > len(shown):
+            yield f"and {len(own) - len(shown)} more; --all lists them"
     elif resolution.nearest:
         yield "The nearest values:"
         yield _table(resolution.nearest)
-
-
-def _changed(resolution: Resolution) -> Report:
-    """Say that another measure, or another cutoff, gives the number."""
-    explanations, measure = resolution.explanations, resolution.measure
-    if any(each.measure.family is not measure.family for each in explanations):
-        yield f"No convention of {measure} gives it; other measures do."
-        return
-    cut = [each for each in explanations if each.measure.k != measure.k]
-    if cut and cut[0] is explanations[0]:
-        only = "No convention" if len(cut) == len(explanations) else "No plain convention"
-        yield f"{only} of {measure} gives it; with another cutoff, plain ones do."
+    if elsewhere:
+        yield "With another cutoff, which nobody asked for:"
+        yield _table(elsewhere if all_of_them else elsewhere[:_MOST_OF_SEVERAL])
 
 
 def together_report(together: Together) -> Report:
@@ -107,7 +101,7 @@ def together_report(together: Together) -> Report:
             yield f"  first difference: {pair.parting.text}"
     for each in together.values:
         among = f"{each.searched} conventions"
-        if each.explanations:
+        if each.own:
             fits = f"{each.printed}: {len(each.explanations)} of {among} give it, the plainest first."
             yield _by_chance(each, among) if each.may_be_chance else fits
             yield _table(each.explanations[:_MOST_OF_SEVERAL])

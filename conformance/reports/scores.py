@@ -19,6 +19,7 @@ from rankspec.oracle.data.run import Run
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.trec_eval_names import NICKNAMES, row_name
 from rankspec.oracle.query_matching import Unmatched, unmatched
+from rankspec.oracle.readers.c_numbers import atol
 from rankspec.oracle.reals.deciding import nearest_decimal
 from rankspec.oracle.values import Exact, Undefined, to_double, to_value
 
@@ -121,6 +122,7 @@ class Scores(NamedTuple):
         note: why it was another engine than was asked for, if it was.
         run: its file, where an engine read it.
         range_over: what is left open, if anything is.
+        cut: the grades that the reading cut to whole numbers.
         data: what the oracle evaluated; None where an engine did.
     """
 
@@ -133,6 +135,7 @@ class Scores(NamedTuple):
     note: str | None = None
     run: str | None = None
     range_over: str | None = None
+    cut: tuple[str, ...] = ()
     data: tuple[Qrels, Run] | None = None
 
     @property
@@ -221,7 +224,7 @@ def scores_of_engine(  # noqa: PLR0913 - what was read, how, and what of it
     columns = {measure: column(values) for measure, values in found.items()}
     excluded = _excluded({measure: values.excluded for measure, values in found.items()})
     matching = unmatched(list(product.qrels), product.lengths)
-    return Scores(convention, matching, columns, excluded, product.lengths, engine, note, run)
+    return Scores(convention, matching, columns, excluded, product.lengths, engine, note, run, cut=product.qrels.cut)
 
 
 def _excluded(excluded: Mapping[Measure, Mapping[str, str]]) -> Mapping[str, str]:
@@ -319,6 +322,9 @@ def scores_report(scores: Scores, *, per_query: bool, exact: bool, digits: int) 
     read = "" if scores.run is None else f", read by {scores.engine}"
     yield f"{_queries(scores.counted)} under {convention_text(scores.convention)}{read}."
     yield from _left_out(scores.excluded)
+    if cut := scores.cut if scores.data is None else scores.data[0].cut:
+        grades = "1 grade is" if len(cut) == 1 else f"{len(cut):,} grades are"
+        yield f"{grades} cut to a whole number, as that program does: {cut[0]} counts as {atol(cut[0])}."
     if scores.data is not None:
         from rankspec.conformance.answers.score import score_notes  # noqa: PLC0415 - an engine does without the oracle
 

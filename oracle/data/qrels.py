@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -25,6 +26,8 @@ class Qrels:
     """
 
     judgments: Mapping[str, Mapping[str, int]]
+    cut: tuple[str, ...] = field(default=(), compare=False)
+    """The grades that a program cut to whole numbers, as they were written."""
 
     @classmethod
     def of(cls, judgments: Mapping[str, Mapping[str, int] | Mapping[str, Mapping[str, Any]]]) -> Qrels:
@@ -67,6 +70,16 @@ class Qrels:
         return self.judgments.get(query, {})
 
 
+def not_whole(grade: object, how: str = "") -> str:
+    """Return why a grade is refused, and what can be done about one that is a number."""
+    try:
+        is_number = math.isfinite(float(grade)) and not isinstance(grade, bool)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        is_number = False
+    way = "; round all grades, or multiply them by one number" if is_number else ""
+    return f"grade {grade!r} is not a whole number{how}{way}"
+
+
 def _frozen(query: object, graded: Mapping[str, int] | Mapping[str, Mapping[str, Any]]) -> Mapping[str, int]:
     if not isinstance(query, str):
         raise InputError(f"qrels: query {query!r} is not text; quote it", code="id-not-text")
@@ -79,9 +92,7 @@ def _frozen(query: object, graded: Mapping[str, int] | Mapping[str, Mapping[str,
         if isinstance(grade, Mapping):
             frozen[docno] = _by_group(docno, grade)
         elif isinstance(grade, bool) or not isinstance(grade, int):
-            raise InputError(
-                f"qrels, query {query}, document {docno}: grade {grade!r} is not a whole number", code="grade-not-whole"
-            )
+            raise InputError(f"qrels, query {query}, document {docno}: {not_whole(grade)}", code="grade-not-whole")
         else:
             frozen[docno] = grade
     require_consistent(query, frozen)

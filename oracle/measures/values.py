@@ -103,11 +103,12 @@ def counted(ranking: Ranking, measure: Measure, convention: EffectiveConvention)
     relevant = relevant_of(ranking, measure, convention)
     if under_rules and relevant == 0:
         return RULES[convention.no_relevant]
-    lists = evaluated_lists(ranking, measure, relevant, convention)
-    if measure.definition is None and convention.ties is Ties.EXPECTED:
-        from rankspec.oracle.measures.functions.interpolated_precision import few_lists
+    lists = list(evaluated_lists(ranking, measure, relevant, convention))
+    if measure.definition is None and len(lists) > 1 and convention.ties is Ties.EXPECTED:
+        from rankspec.oracle.measures.areas.expectation import require_few_states
+        from rankspec.oracle.measures.functions.interpolated_precision import level_of
 
-        lists = few_lists(list(lists), measure, convention)
+        require_few_states((level_of(each, measure, convention), each.binary) for _, each in lists)
     return mean_over_lists(
         (
             probability,

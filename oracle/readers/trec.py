@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Container
+from dataclasses import replace
 from enum import Enum
 from fractions import Fraction
 from pathlib import Path
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Reading
-from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.qrels import Qrels, not_whole
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score
 from rankspec.oracle.limits import NUMBER_CHARACTERS
@@ -70,13 +71,14 @@ def read_qrels(
     if (plain := plain_judgments(source, in_arrays=in_arrays)) is not None:
         return Qrels(plain)
     if (program := PROGRAMS[reading]) is not None:
-        return Qrels.of(read_judgments(source, program, evaluated))
+        judged, cut = read_judgments(source, program, evaluated)
+        return replace(Qrels.of(judged), cut=cut)
     judgments: dict[str, dict[str, int]] = {}
     places: dict[tuple[str, str], int] = {}
     for line in read_lines(source):
         query, _, docno, text = _columns(line, _QRELS_COLUMNS)
         if not _GRADE.fullmatch(text):
-            raise line.refused(f"grade {text!r} is not a whole number in ASCII digits", code="grade-not-whole")
+            raise line.refused(not_whole(text, " in ASCII digits"), code="grade-not-whole")
         grade = int(text)
         earlier = judgments.setdefault(query, {}).setdefault(docno, grade)
         first = places.setdefault((query, docno), line.number)

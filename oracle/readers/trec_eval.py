@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 
@@ -26,13 +27,14 @@ _QRELS_COLUMNS = 4
 _RUN_COLUMNS = 6
 _COMMENT = b"#"
 _LARGEST_GRADE = 10**9
+_CUT = re.compile(r"[+-]?[0-9]*\.[0-9]+([eE][+-]?[0-9]{1,3})?")
 """Beyond it the counts of every grade up to the highest, 8 bytes each, fill the memory of a usual machine."""
 
 
 def read_judgments(
     source: Path | str, program: Program, evaluated: Container[str] | None
-) -> Mapping[str, Mapping[str, int]]:
-    """Return query -> docno -> grade.
+) -> tuple[Mapping[str, Mapping[str, int]], tuple[str, ...]]:
+    """Return query -> docno -> grade, and the numbers that it cuts to whole ones.
 
     trec_eval refuses repeated judgments, equal ones too, and grades without end, in the queries that it evaluates
     (all if `evaluated` is None). In the others the first judgment is kept.
@@ -41,6 +43,7 @@ def read_judgments(
         InputError: with file, line, reason and what the program does.
     """
     judgments: dict[str, dict[str, int]] = {}
+    cut: list[str] = []
     for line in program_lines(source, program, blank_lines=False):
         if len(line.columns) != _QRELS_COLUMNS:
             raise malformed(line, "query iteration docno grade", program)
@@ -59,8 +62,10 @@ def read_judgments(
                 code="grade-too-high",
             )
         graded.setdefault(docno, grade)
+        if _CUT.fullmatch(text) and float(text) != grade:
+            cut.append(text)
     require_few(source, judgments)
-    return judgments
+    return judgments, tuple(cut)
 
 
 def read_results(

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import pytest
 from rankspec.oracle import InputError
+from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.readers.lines import read_lines
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from refusals import refused
@@ -134,3 +135,12 @@ def test_judgments_given_as_a_run(file):
         read_run(file("q 0 d 1\n"))
     with refused("columns-miscounted", "line 2", "6", "Q0", "4"):
         read_run(file("q Q0 d 1 1 t\nq Q0 e 1\n"))
+
+
+def test_numbers_that_are_no_whole_ones_are_refused_with_a_way_on_and_cut_where_the_program_cuts_them(file):
+    path = file("q1 0 a 1.9\nq1 0 b 0.5\nq1 0 c 2\nq1 0 d 1x\nq1 0 e 3.0\n")
+    with refused("grade-not-whole", "line 1", "'1.9'", "multiply"):
+        read_qrels(path)
+    judged = read_qrels(path, Reading.TREC_EVAL_9)
+    assert dict(judged.grades("q1")) == {"a": 1, "b": 0, "c": 2, "d": 1, "e": 3}
+    assert judged.cut == ("1.9", "0.5")

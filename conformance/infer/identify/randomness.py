@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from itertools import groupby, permutations, product
+from itertools import chain, groupby, permutations, product
 from math import factorial, prod
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,7 @@ from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.axes import ScorePrecision, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Retrieved, Run
 from rankspec.oracle.data.scores import Score, as_float32, as_float64
 from rankspec.oracle.rankings.ranking import is_relevant
@@ -200,8 +201,46 @@ def _run(lists: dict[str, list[Retrieved]]) -> Run:
     )
 
 
-_IN_NO_ORDER = "in no fixed order (an unstable sort, as numpy's default; `kind='stable'` keeps the input's)"
-UNORDERED = f"ties: {_IN_NO_ORDER}"
+_FEW = 8
+"""Inputs with ties that are asked again in another order, or with other names: one that changes says enough."""
+
+
+def _no_order(interview: Interview) -> str:
+    """Say what was seen of the order of ties: whether it is the same each time, and what decides it."""
+    same = "another each time" if interview.respondent.changes else "the same each time"
+    if Ties.DOCNO_ASCENDING not in interview.space.settings["ties"]:
+        return f"in no fixed order ({same}; neither that of the input nor its reverse)"
+    tied = [each for each in interview.all.numbers if each not in interview.related and has_tied_documents(each)]
+    tied = sorted((each for each in tied if has_mixed_list(each)), key=lambda each: -each.probe.size[1])[:_FEW]
+
+    def is_kept(changed: Callable[[ShapedProbe], ShapedProbe]) -> bool:
+        others = [(each.probe, changed(each)) for each in tied]
+        puts = [interview.shaped(replace(probe, run=other.run, qrels=other.qrels)) for probe, other in others]
+        outcomes = interview.respondent.raw([put.call for put in puts if put is not None])
+        return list(outcomes) == [interview.answers[each] for each in tied]
+
+    if is_kept(_reversed):
+        return f"in no fixed order ({same}; a function of the ids)"
+    if is_kept(_renamed):
+        return f"in no fixed order ({same}; a function of the order of the input)"
+    return f"in no fixed order ({same}; a function neither of the ids nor of the order of the input alone)"
+
+
+def _reversed(asked: ShapedProbe) -> ShapedProbe:
+    return replace(asked, run=Run.of({query: asked.run.documents(query)[::-1] for query in asked.run}))
+
+
+def _renamed(asked: ShapedProbe) -> ShapedProbe:
+    """Give the documents each other's names, in the reverse of their order."""
+    lists = {query: asked.run.documents(query) for query in asked.run}
+    grades = {query: asked.qrels.grades(query) for query in asked.qrels}
+    names = sorted({*chain(*grades.values()), *(docno for listed in lists.values() for docno, _ in listed)})
+    other = dict(zip(names, reversed(names), strict=True))
+    run = Run.of({query: [(other[docno], score) for docno, score in listed] for query, listed in lists.items()})
+    qrels = {query: {other[docno]: grade for docno, grade in graded.items()} for query, graded in grades.items()}
+    return replace(asked, run=run, qrels=Qrels.of(qrels))
+
+
 _BUDGET = 400_000
 """In predictions. The four commonest APs of numpy take 20,000 to 60,000."""
 
@@ -219,10 +258,11 @@ def unordered_ties(interview: Interview) -> Identification | None:
         return None
     if _ties_close_scores(interview, versions):
         return None
-    interview.observations.insert(0, UNORDERED)
+    unordered = f"ties: {_no_order(interview)}"
+    interview.observations.insert(0, unordered)
     observe_errors(interview, reading)
     found = identified(interview, reading)
-    return replace(found, axes={**found.axes, "ties": ()}, deviations=(UNORDERED,))
+    return replace(found, axes={**found.axes, "ties": ()}, deviations=(unordered,))
 
 
 def _ties_close_scores(interview: Interview, versions: Versions) -> bool:
@@ -265,7 +305,7 @@ def unordered_beside(interview: Interview) -> Explanation | None:
             continue
         if ordered.members:
             return Explanation(loss, predictor, ordered, is_whole=True)
-        ties = Deviation("ties", f"ties are {_IN_NO_ORDER}", loss.made)
+        ties = Deviation("ties", f"ties are {_no_order(interview)}", loss.made)
         words = f"{ties.words}; {loss.words}"
         both = Deviation(f"ties and {loss.name}", words, loss.made, parts=(ties, loss))
         return Explanation(both, predictor, versions, is_whole=True, is_unordered=True)

@@ -54,6 +54,7 @@ class Resolution:
         expected_accidental: how many of them would give some other number of as many digits, by chance.
         errata: the number is known to be wrong in a document, for this very input.
         untried: why conventions with an exponential gain were left out; empty where they were not.
+        is_wide: other cutoffs or measures were asked for, so that they explain a number.
     """
 
     printed: str
@@ -66,6 +67,12 @@ class Resolution:
     expected_accidental: Fraction = Fraction(0)
     errata: tuple[KnownErratum, ...] = ()
     untried: str = ""
+    is_wide: bool = False
+
+    @property
+    def own(self) -> tuple[Explanation, ...]:
+        """The explanations that suppose no cutoff and no measure that nobody asked for."""
+        return tuple(each for each in self.explanations if self.is_wide or each.measure == self.measure)
 
     @property
     def may_be_chance(self) -> bool:
@@ -80,7 +87,7 @@ class Resolution:
     @property
     def status(self) -> str:
         """Return `explained` or `unexplained`."""
-        return "explained" if self.explanations else "unexplained"
+        return "explained" if self.own else "unexplained"
 
     def __str__(self) -> str:
         """Return what was found, a line each for the first few."""
@@ -190,6 +197,7 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
         expected_accidental(printed, found.searched),
         documents_errata(printed, data) if documents else (),
         beyond_exponential_gain(measure, data.qrels),
+        is_wide=any_cutoff or any_measure,
     )
 
 

@@ -65,7 +65,7 @@ class Together:
     @property
     def status(self) -> str:
         """`explained` if each number is."""
-        return "explained" if all(each.explanations for each in self.values) else "unexplained"
+        return "explained" if all(each.own for each in self.values) else "unexplained"
 
     @property
     def expected_accidental(self) -> Fraction:
@@ -100,9 +100,9 @@ def resolve_beside(value: str, measure: Measure, data: Data, tell: Tell = silent
 
 
 def beside_cutoffs(found: Resolution, data: Data, tell: Tell = silent) -> Resolution:
-    """Put plain conventions with another cutoff first, where only odder ones or none give a number.
+    """Add plain conventions with another cutoff, where only odder ones or none give a number.
 
-    An odd axis is not stated as a fact beside a plainer explanation: that the list was cut off.
+    Nobody asked for that cutoff, so they come after those that give it, and explain nothing by themselves.
     """
     weight = partial(burden, stated=found.measure)
     plainest = min(map(weight, found.explanations), default=_ODD)
@@ -112,7 +112,7 @@ def beside_cutoffs(found: Resolution, data: Data, tell: Tell = silent) -> Resolu
     plainer = sorted(
         (each for each in tried.explanations if each.measure.k != found.measure.k and weight(each) < _ODD), key=weight
     )
-    return replace(tried, explanations=(*plainer, *found.explanations)) if plainer else found
+    return replace(tried, explanations=(*found.explanations, *plainer)) if plainer else found
 
 
 def burden(explanation: Explanation, stated: Measure) -> int:

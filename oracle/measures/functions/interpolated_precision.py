@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from rankspec.oracle.clauses import clause
@@ -11,7 +10,7 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, decimal_text
 from rankspec.oracle.measures.areas.curve import Point, highest_precisions
 from rankspec.oracle.measures.areas.estimators import Estimator, Rest, additions
-from rankspec.oracle.measures.areas.expectation import area_of, mean_terms, require_few_states
+from rankspec.oracle.measures.areas.expectation import area_of, mean_terms
 from rankspec.oracle.measures.areas.recall_grid import GRIDS, hits_for_level
 from rankspec.oracle.measures.evaluated_list import EvaluatedList
 from rankspec.oracle.measures.working import Closing, Listing, Part
@@ -37,29 +36,19 @@ class OneLevel(Estimator):
 @clause("iprec.at")
 def interpolated_precision(evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:
     """Return the highest precision at a recall of at least the level, 0 if none is reached."""
-    return area_of(_level(evaluated, measure, convention), evaluated.binary, undecided=convention.ties is Ties.EXPECTED)
+    return area_of(
+        level_of(evaluated, measure, convention), evaluated.binary, undecided=convention.ties is Ties.EXPECTED
+    )
 
 
-def few_lists(
-    lists: Sequence[tuple[Fraction, EvaluatedList]], measure: Measure, convention: EffectiveConvention
-) -> Iterator[tuple[Fraction, EvaluatedList]]:
-    """Yield the lists that a limit leaves of a tie, if all their states together are few.
-
-    Raises:
-        InputError: they are too many.
-    """
-    if len(lists) > 1:
-        require_few_states((_level(each, measure, convention), each.binary) for _, each in lists)
-    yield from lists
-
-
-def _level(evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> OneLevel:
+def level_of(evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> OneLevel:
+    """Return what reads a list off at the level."""
     return OneLevel(hits_for_level(measure.recall or Fraction(0), evaluated.relevant, convention.recall_grid))
 
 
 def level_parts(listing: Listing) -> tuple[Part, ...]:
     """Return parts of which the first with enough hits adds the highest precision from there on."""
-    estimator = _level(listing.evaluated, listing.measure, listing.convention)
+    estimator = level_of(listing.evaluated, listing.measure, listing.convention)
     if listing.convention.ties is Ties.EXPECTED:
         return listing.parts([sum_of_fractions(terms) for terms in mean_terms(estimator, listing.evaluated.binary)])
     return listing.parts(
@@ -73,5 +62,5 @@ def level_closing(listing: Listing) -> Closing:
     formula = GRIDS[listing.convention.recall_grid].formula.format(level=level, relevant=listing.relevant)
     return Closing(
         adds="the first row with enough hits adds the highest precision from there on",
-        needed=f"{formula} = {_level(listing.evaluated, listing.measure, listing.convention).needed}",
+        needed=f"{formula} = {level_of(listing.evaluated, listing.measure, listing.convention).needed}",
     )

@@ -88,7 +88,7 @@ def test_the_command_explains_both(rankspec):
     given = ["--relevance", ",".join(map(str, RELEVANCE)), "--num-relevant", 5]
     status, out, _ = rankspec("resolve", "--value", "0.5976", "--value", "0.3333", *given, "--json")
     answer = json.loads(out)
-    assert (status, answer["schema"], answer["status"]) == (0, "rankspec/resolve/1", "explained")
+    assert (status, answer["schema"], answer["status"]) == (1, "rankspec/resolve/1", "unexplained")  # one is of AP@5
     assert [each["value"] for each in answer["values"]] == ["0.5976", "0.3333"]
     assert answer["explanations"] == answer["values"][0]["explanations"]
     assert answer["pairs"][0]["axes"] == ["cutoff"]
@@ -109,3 +109,12 @@ def test_a_geometric_mean_of_long_fractions_is_not_factored():
     text = to_text(to_value(mean))
     assert len(text) > 4300
     assert to_value(geometric_mean([Fraction(2), Fraction(3)])) == sympy.sqrt(6)
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_a_cutoff_that_nobody_asked_for_is_listed_and_explains_nothing(wide, rankspec):
+    given = ["--value", "0.6667", "--relevance", "1,0,1,0,0", "--measure", "P@5", *["--any-cutoff"] * wide]
+    status, out, _ = rankspec("resolve", *given, "--json")
+    answer = json.loads(out)
+    assert (status, answer["status"]) == ((0, "explained") if wide else (1, "unexplained"))
+    assert [each["measure"] for each in answer["explanations"]] == ["P@3"]

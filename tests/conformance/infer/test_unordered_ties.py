@@ -6,6 +6,7 @@ import random
 import struct
 from collections.abc import Callable, Sequence
 from hashlib import sha256
+from zlib import crc32
 
 import pytest
 from golden_words import SAID
@@ -141,3 +142,24 @@ def test_ties_that_are_broken_in_some_order_do_not_hide_another_fault() -> None:
 
     assert is_unordered(unstable_from(0))
     assert not is_unordered(metric)
+
+
+@pytest.mark.parametrize("decided_by", ["ids", "input"])
+def test_what_decides_the_order_of_ties_is_said_where_documents_have_ids(decided_by: str) -> None:
+    def key(run: dict[str, float], docno: str) -> int:
+        return crc32(docno.encode()) if decided_by == "ids" else list(run).index(docno) * 7919 % 5
+
+    def metric(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]) -> dict[str, float]:
+        found = {}
+        for query, grades in qrels.items():
+            listed = run.get(query, {})
+            order = sorted(listed, key=lambda docno: (-listed[docno], key(listed, docno)))
+            relevant = sum(grade > 0 for grade in grades.values())
+            labels = [int(grades.get(docno, 0) > 0) for docno in order]
+            found[query] = average_precision(labels) * sum(labels) / relevant if relevant else 0.0
+        return found
+
+    (said,) = identified(metric).deviations
+    assert said.startswith("ties: ")
+    assert decided_by in said
+    assert "the same each time" in said
