@@ -61,22 +61,12 @@ def assert_reported(checked: Checked) -> None:
 # What comes of each: `run/test_hostile.py`. What the verdict on it is: `judge/test_verdicts.py`.
 @pytest.mark.parametrize(
     ("act", "verdict", "detail"),
-    in_campaign(
-        [
-            ("sys.exit('enough')", Verdict.ERROR, "SystemExit: enough"),
-            ("return None", Verdict.ERROR, "NoneType"),
-            ("__import__('ctypes').string_at(0)", Verdict.CRASH, "SIGSEGV"),
-            ("return sum(iter(int, 1))", Verdict.TIMEOUT, "0.8 s"),  # in C: no handler of Python's runs
-            ('print(\'{"type":"result","seq":0}\', flush=True)', Verdict.WRONG, ""),
-            ("os.fork() or time.sleep(10_000)", Verdict.WRONG, ""),
-            ("return float('nan')", Verdict.UNDEFINED, ""),
-            ("return -float('inf')", Verdict.UNDEFINED, ""),
-            ("return {'q2': 1, 'q1': 0.75}", Verdict.ERROR, "q2, q1, and no value of AP"),
-            *[(f"return {value}", Verdict.WRONG, "") for value in ("10**400", "-10**400", "10**5000")],
-        ],
-        but=["sys.exit('enough')", "__import__('ctypes').string_at(0)", "return float('nan')", "return -10**400"],
-        ids=lambda row: row[0],
-    ),
+    [
+        ("sys.exit('enough')", Verdict.ERROR, "SystemExit: enough"),
+        ("__import__('ctypes').string_at(0)", Verdict.CRASH, "SIGSEGV"),
+        ("return float('nan')", Verdict.UNDEFINED, ""),
+        ("return -10**400", Verdict.WRONG, ""),
+    ],
 )
 def test_what_a_function_does_on_one_question_has_a_verdict_there(tmp_path, act, verdict, detail) -> None:
     _, third = found_of(written(tmp_path, ACTING.format(act=act)))

@@ -152,20 +152,6 @@ def cutoff_counts_hits(relevance, num_relevant, k=None):
     return over(sum(precisions_at_hits(relevance)[:k]), num_relevant)
 
 
-@caught_by("edge.denominator.cutoff.perfect")
-def short_lists_scaled(relevance, num_relevant, k=None):
-    """Multiplies by n/k where the list is shorter than k."""
-    share = 1 if k is None else min(1, len(relevance) / k)
-    return over(sum(precisions_at_hits(relevance[:k])), num_relevant) * share
-
-
-@caught_by("edge.independence.alone.q2.ap-2")
-def full_lists_over_k(relevance, num_relevant, k=None):
-    """Divides by k where k documents are there, else by R."""
-    full = k is not None and len(relevance) >= k
-    return over(sum(precisions_at_hits(relevance[:k])), k if full else num_relevant)
-
-
 # ---- Other measures of labels in rank order
 
 
@@ -183,27 +169,6 @@ def ndcg_of_squared_grades(relevance, num_relevant):
     return ndcg_of(relevance, num_relevant, lambda rank: math.log2(rank + 1), lambda grade: grade**2)
 
 
-@caught_by("edge.basics.single-document", "nDCG")
-def ndcg_above_the_worst(relevance, num_relevant):
-    """Is 0 for the worst order of the list, not for no gain."""
-    best = ndcg_of(relevance, num_relevant, lambda rank: math.log2(rank + 1))
-    worst = ndcg_of(sorted(relevance), num_relevant, lambda rank: math.log2(rank + 1))
-    return over(best - worst, 1 - worst)
-
-
-@caught_by("edge.accuracy.at.hits-alone", "RR")
-def rr_of_the_last_hit(relevance, num_relevant=None):
-    """Takes the rank of the last hit."""
-    return next((1 / rank for rank in range(len(relevance), 0, -1) if relevance[rank - 1]), 0.0)
-
-
-@caught_by("edge.accuracy.at.hits-alone", "RR")
-def rr_of_all_hits(relevance, num_relevant=None):
-    """Takes the mean over all hits."""
-    ranks = [1 / rank for rank, label in enumerate(relevance, 1) if label]
-    return fmean(ranks) if ranks else 0.0
-
-
 @caught_by("edge.ties.reverse-input.p-1.single", "P@5")
 def precision_of_odd_k(relevance, k):
     """Looks at an even number of documents, and divides by k."""
@@ -211,18 +176,6 @@ def precision_of_odd_k(relevance, k):
 
 
 # ---- Labels and scores
-
-
-@caught_by("edge.interpolation.11-point.expected")
-def ties_have_the_best_rank(y_true, y_score):
-    """Equal scores have the rank of the first of them; each hit's precision counts what is no worse."""
-    total = 0.0
-    for label, score in zip(y_true, y_score, strict=True):
-        if label:
-            rank = 1 + sum(other > score for other in y_score)
-            hits = 1 + sum(each for each, other in zip(y_true, y_score, strict=True) if other > score)
-            total += hits / rank
-    return over(total, sum(y_true))
 
 
 @caught_by("edge.interpolation.11-point.expected")

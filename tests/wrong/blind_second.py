@@ -7,7 +7,7 @@ at that list: mistakes of published kernels, translated and vectorised code, and
 from __future__ import annotations
 
 import math
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from statistics import fmean
 
 from wrong.blind import BLIND, Blind, caught_by, over, precisions_at_hits
@@ -21,40 +21,6 @@ def envelope_from_the_left(relevance, num_relevant):
     precision = [hits / rank for rank, hits in enumerate(accumulate(relevance), 1)]
     best = accumulate(precision, max)
     return over(sum(value for label, value in zip(relevance, best, strict=True) if label), num_relevant)
-
-
-@caught_by("edge.range.judgements.trapezoid.low")
-def steps_with_the_precision_before(relevance, num_relevant):
-    """Multiplies each step of recall by the precision before it: `sum(diff(recall) * precision[:-1])`."""
-    hits = [0, *accumulate(relevance)]
-    precision = [1.0, *(found / rank for rank, found in enumerate(hits[1:], 1))]
-    steps = (after - before for before, after in pairwise(hits))
-    return over(sum(step * value for step, value in zip(steps, precision, strict=False)), num_relevant)
-
-
-@caught_by("edge.compat.ideal.lacking", "AP11")
-def ten_recall_levels(relevance, num_relevant):
-    """Its eleven levels are `arange(0, 1, 0.1)`: the last one is missing."""
-    points = [(hits, hits / rank) for rank, hits in enumerate(accumulate(relevance), 1)]
-    best = [max((p for hits, p in points if 10 * hits >= level * num_relevant), default=0.0) for level in range(10)]
-    return fmean(best) if any(relevance) else 0.0
-
-
-@caught_by("edge.dcg.at.old-discount-log-of-one", "nDCG")
-def ndcg_in_nats(relevance, num_relevant):
-    """Leaves the first gain undiscounted and takes the natural logarithm of the other ranks."""
-
-    def gained(grades):
-        return sum(grade / (math.log(rank) if rank > 1 else 1) for rank, grade in enumerate(grades, 1))
-
-    return over(gained(relevance), gained([1] * num_relevant))
-
-
-@caught_by("edge.basics.single-document", "RBP(p=0.8)")
-def rbp_weights_sum_to_one(relevance):
-    """Is a weighted mean of the labels there are: its weights sum to 1 however short the list is."""
-    weights = [0.8**place for place in range(len(relevance))]
-    return over(sum(weight * label for weight, label in zip(weights, relevance, strict=True)), sum(weights))
 
 
 # ---- Labels and scores
@@ -81,44 +47,11 @@ def dense_ranks(y_true, y_score):
     return over(sum(found / ranks[y_score[place]] for place, found in pairs if y_true[place]), sum(y_true))
 
 
-@caught_by("edge.range.ties.trapezoid.low")
-def counts_half_of_a_block(y_true, y_score):
-    """Counts all documents that score no less, but of the hits only those that score more, and itself."""
-    total = 0.0
-    for label, score in zip(y_true, y_score, strict=True):
-        if label:
-            hits = 1 + sum(each for each, other in zip(y_true, y_score, strict=True) if other > score)
-            total += hits / sum(other >= score for other in y_score)
-    return over(total, sum(y_true))
-
-
 @caught_by("edge.score-precision.exact.minus-zero")
 def cut_at_one_half(y_true, y_score):
     """Takes a score below 0.5 for a prediction of nonrelevance, and drops the document."""
     order = sorted(range(len(y_score)), key=lambda place: -y_score[place])
     return ap_in_order(y_true, [place for place in order if y_score[place] >= 0.5])
-
-
-@caught_by("edge.no-relevant.one.no-judgements", "nDCG")
-def labels_and_scores_swapped(y_true, y_score):
-    """Takes scores for gains and sorts by the labels."""
-
-    def gained(keys):
-        order = sorted(range(len(keys)), key=lambda place: -keys[place])
-        return sum(y_score[place] / math.log2(rank + 1) for rank, place in enumerate(order, 1))
-
-    return over(gained(y_true), gained(y_score))
-
-
-@caught_by("edge.basics.single-document")
-def area_under_roc(y_true, y_score):
-    """Is the area under the other curve."""
-    hits, misses = (
-        [score for label, score in zip(y_true, y_score, strict=True) if bool(label) is wanted]
-        for wanted in (True, False)
-    )
-    won = sum((hit > miss) + (hit == miss) / 2 for hit in hits for miss in misses)
-    return over(won, len(hits) * len(misses))
 
 
 # ---- Sets of queries
@@ -154,20 +87,6 @@ def numbers_rows_across_queries(qrels, run):
 
 
 @caught_by("edge.significance.difference.missing-zero")
-def hits_summed_across_queries(qrels, run):
-    """Is cumsum without groupby: hits of the queries before count on."""
-    values, hits = [], 0
-    for query, grades in qrels.items():
-        relevant, total = relevant_of(grades), 0.0
-        for rank, document in enumerate(ranked(run.get(query, {})), 1):
-            if document in relevant:
-                hits += 1
-                total += hits / rank
-        values.append(over(total, len(relevant)))
-    return mean(values)
-
-
-@caught_by("edge.significance.difference.missing-zero")
 def passes_over_what_it_has_seen(qrels, run):
     """Skips copies of a document, and forgets to begin anew with each query."""
     seen, values = set(), []
@@ -175,16 +94,6 @@ def passes_over_what_it_has_seen(qrels, run):
         new = [document for document in ranked(run.get(query, {})) if document not in seen]
         seen.update(new)
         values.append(ap_of(grades, new))
-    return mean(values)
-
-
-@caught_by("edge.basics.first-hit-at-two")
-def judged_are_relevant_in_r(qrels, run):
-    """Takes the number of judgments for R."""
-    values = []
-    for query, grades in qrels.items():
-        labels = [int(grades.get(document, 0) >= 1) for document in ranked(run.get(query, {}))]
-        values.append(over(sum(precisions_at_hits(labels)), len(grades)))
     return mean(values)
 
 
@@ -198,16 +107,6 @@ def cut_before_sorting(qrels, run, k=None):
     return mean(values)
 
 
-@caught_by("edge.aggregate.geometric.gmap-complete", "RR")
-def reciprocal_of_the_mean_rank(qrels, run):
-    """Takes the mean of the first hits' ranks, then its reciprocal."""
-    ranks = []
-    for query, grades in qrels.items():
-        relevant = relevant_of(grades)
-        ranks.extend([rank for rank, document in enumerate(ranked(run.get(query, {})), 1) if document in relevant][:1])
-    return 1 / fmean(ranks) if ranks else 0.0
-
-
 @caught_by("edge.f.at.mean-of-queries", "F@5")
 def f_of_the_means(qrels, run):
     """Takes F of mean precision and mean recall, not the mean of F."""
@@ -218,22 +117,6 @@ def f_of_the_means(qrels, run):
         precision.append(hits / 5)
         recall.append(over(hits, len(relevant)))
     return over(2 * mean(precision) * mean(recall), mean(precision) + mean(recall)) if qrels else math.nan
-
-
-@caught_by("edge.err.at.mean", "nDCG")
-def ndcg_over_the_best_query(qrels, run):
-    """Divides by the highest ideal gain of any query."""
-
-    def gained(grades):
-        return sum(max(grade, 0) / math.log2(rank + 1) for rank, grade in enumerate(grades, 1))
-
-    best = max((gained(sorted(grades.values(), reverse=True)) for grades in qrels.values()), default=0.0)
-    return mean(
-        [
-            over(gained([grades.get(document, 0) for document in ranked(run.get(query, {}))]), best)
-            for query, grades in qrels.items()
-        ]
-    )
 
 
 @caught_by("edge.bpref.at.negative-nonrelevant", "Bpref")
@@ -263,16 +146,6 @@ def err_of_linear_grades(qrels, run):
             total += going * stops / rank
             going *= 1 - stops
         values.append(total)
-    return mean(values)
-
-
-@caught_by("edge.basics.single-document", "P@5")
-def precision_of_the_judged(qrels, run):
-    """Divides the hits of the first five by the judged ones among them."""
-    values = []
-    for query, grades in qrels.items():
-        found = [grades[document] for document in ranked(run.get(query, {}))[:5] if document in grades]
-        values.append(over(sum(grade >= 1 for grade in found), len(found)))
     return mean(values)
 
 

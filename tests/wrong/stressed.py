@@ -168,46 +168,13 @@ def selection(places: list[int], key: Callable) -> None:
         places[start], places[least] = places[least], places[start]
 
 
-def hoare(places: list[int], key: Callable, low: int = 0, high: int | None = None) -> None:
-    high = len(places) - 1 if high is None else high
-    if low >= high:
-        return
-    pivot, left, right = key(places[(low + high) // 2]), low, high
-    while left <= right:
-        while key(places[left]) < pivot:
-            left += 1
-        while key(places[right]) > pivot:
-            right -= 1
-        if left <= right:
-            places[left], places[right] = places[right], places[left]
-            left, right = left + 1, right - 1
-    hoare(places, key, low, right)
-    hoare(places, key, left, high)
-
-
-def small_ones_inserted(places: list[int], key: Callable, threshold: int = 16) -> None:
-    """What libraries do: partition while there are many, insertion in the end."""
-    if len(places) <= threshold:
-        places.sort(key=key)
-        return
-    first, middle, last = sorted((key(places[0]), key(places[len(places) // 2]), key(places[-1])))
-    del first, last
-    low = [place for place in places if key(place) < middle]
-    high = [place for place in reversed(places) if key(place) > middle]
-    same = [place for place in reversed(places) if key(place) == middle]
-    small_ones_inserted(low, key)
-    small_ones_inserted(high, key)
-    places[:] = [*low, *same, *high]
-
-
 UNSTABLE = {
     "numpy": lambda scores: np.argsort(-np.array(scores)),
     "numpy, singles": lambda scores: np.argsort(-np.array(scores, np.float32)),
     "numpy, whole numbers": lambda scores: np.argsort(-np.array(scores).astype(np.int64)),
     "numpy, heap": lambda scores: np.argsort(-np.array(scores), kind="heapsort"),
     "numpy, sliced": lambda scores: np.argpartition(-np.array(scores), len(scores) - 1),
-    **{each.__name__: partial(swapping, steps=each) for each in (selection, hoare)},
-    "introsort": partial(swapping, steps=small_ones_inserted),
+    "selection": partial(swapping, steps=selection),
 }
 """Orders of a program that means to keep the input's order among equals."""
 

@@ -128,12 +128,6 @@ def test_a_record_of_a_function_that_calls_a_library():
     assert record.name_of(each) == "mylib"
 
 
-def test_what_is_unstable_fits_no_convention_even_where_that_is_explained():
-    unstable = {"status": "unstable", "conventions": ["AP under default"], "nearest": None, "explained": True}
-    ((each,),) = (record.measured for record in records_of([{**NOTE, **unstable}]))
-    assert (each.is_whole, each.nearest, each.explained) == (False, "AP under default", True)
-
-
 @of_every(
     product(
         ("identified", "ambiguous", "unstable", "outside", "failed"),

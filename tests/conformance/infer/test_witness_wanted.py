@@ -21,10 +21,6 @@ def cut(relevance, num_relevant, k=10):
     return plain(relevance[:k], num_relevant)
 
 
-def cut_at_13(relevance, num_relevant):
-    return plain(relevance[:13], num_relevant)
-
-
 def grouped(relevance, num_relevant):
     return plain(relevance, num_relevant or 0) if num_relevant else float("nan")
 
@@ -48,11 +44,6 @@ def test_a_cutoff_by_default_is_an_axis():
     assert found.given == {"relevance": [0] * 10 + [1], "num_relevant": 1}
     assert [(fault.axis, fault.a, fault.b) for fault in found.axes] == [("cutoff", ("none",), ("10",))]
     assert witness_data(found)["wanted"] == {"axis": "cutoff", "only_values": False}
-
-
-def test_a_cutoff_that_no_program_has_is_found_too():
-    found = found_on("cutoff", cut_at_13, cut)
-    assert [(fault.a, fault.b) for fault in found.axes] == [(("13",), ("10",))]
 
 
 def test_who_cuts_none():
