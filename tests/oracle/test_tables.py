@@ -9,7 +9,7 @@ from itertools import permutations
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from rankspec.oracle.readers.subtopics import read_subtopic_qrels
+from rankspec.oracle.readers.judgements import read_subtopic_qrels
 from rankspec.oracle.readers.tables import Content, contents_of
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from refusals import refused

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from math import ceil, floor
 
 import mpmath
 import numpy as np
@@ -19,7 +18,6 @@ from hypothesis import strategies as st
 from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, LIMB, Fixed, Segments
 from rankspec.oracle.scoring.batch.graded import powers_at
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
-from rankspec.oracle.scoring.batch.parts import Parts
 from rankspec.oracle.scoring.batch.quotients import quotients
 from scoring_kit import entry, fixed_of, integers
 
@@ -222,32 +220,3 @@ OF_A_LIST = st.tuples(
     st.integers(0, 1 << 30), st.integers(0, 3), st.sampled_from([0, 0, 0, 1, 2]), *[st.booleans()] * 2
 )
 """A list's least value, the width of what encloses it, what it is worth instead, whether it is certain and enclosed."""
-
-
-@settings(max_examples=150)
-@given(st.lists(st.lists(st.tuples(OF_A_LIST, st.integers(1, 9)), min_size=1, max_size=4), min_size=1, max_size=4))
-def test_the_mean_of_a_query_s_lists_is_enclosed_where_each_is(queries):
-    """A query of one list is what that list is. What is undefined is so if it is known of each list."""
-    lists = [each for query in queries for each, _ in query]
-    owners = [place for place, query in enumerate(queries) for _ in query]
-    chances = [Fraction(weight, sum(each for _, each in query)) for query in queries for _, weight in query]
-    enclosing = fixed_of([(least, least + width) for least, width, *_ in lists])
-    certain, enclosed = (np.array([each[at] for each in lists]) for at in (3, 4))
-    states = integers(each[2] for each in lists)
-    before = Outcomes(enclosing, np.array([each[0] / ONE for each in lists]), certain, enclosed, states)
-    found, rows = Parts(None, integers(owners), chances).mean(before, len(queries)), [*zip(lists, chances, strict=True)]
-    for place in range(len(queries)):
-        mine = [at for at, owner in enumerate(owners) if owner == place]
-        known = bool(found.certain[place]), bool(found.enclosed[place])
-        assert found.states[place] == max(states[at] for at in mine)
-        if len(mine) == 1:
-            assert known == (certain[mine[0]], enclosed[mine[0]])
-            assert found.fixed.ends()[place] == enclosing.ends()[mine[0]]
-        elif found.states[place]:
-            assert known == (all(certain[at] or enclosed[at] for at in mine),) * 2
-        elif not all(enclosed[at] for at in mine):
-            assert known == (False, False)
-        else:
-            low, high = (sum((rows[at][0][0] + more * rows[at][0][1]) * rows[at][1] for at in mine) for more in (0, 1))
-            assert found.fixed.ends()[place] == (floor(low), ceil(high))
-            assert known[1]
