@@ -214,9 +214,3 @@ def test_powers_at_far_ranks_are_too_low_by_less_than_two_units(limbs):
                 assert 0 <= lost < table.error
                 greatest = max(greatest, lost)
     assert greatest > 1
-
-
-OF_A_LIST = st.tuples(
-    st.integers(0, 1 << 30), st.integers(0, 3), st.sampled_from([0, 0, 0, 1, 2]), *[st.booleans()] * 2
-)
-"""A list's least value, the width of what encloses it, what it is worth instead, whether it is certain and enclosed."""
