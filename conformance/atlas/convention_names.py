@@ -33,9 +33,18 @@ def convention_named(text: str, *measures: Measure | None) -> Convention:
     profile = PROFILES.get(text.partition("[")[0].strip())
     unknown = [each for each in measures if each and profile and profile.is_library and not profile.knows(each)]
     if unknown and profile:
+        # A library's measures can follow rules of their own: scikit-learn's nDCG is sklearn_ndcg.
+        of_library = [each for name, each in PROFILES.items() if name.startswith(f"{profile.name}_")]
+        own = next((each.name for each in of_library if each.knows(unknown[0])), None)
+        named = text.replace(profile.name, own, 1) if own else ""
+        if own and all(PROFILES[own].knows(each) for each in measures if each):
+            return parse_convention(named)
         rules = convention_text(parse_convention(text), unknown[0])
+        more = f"its rules without its name: --under '{rules}'"
         raise ConventionError(
-            f"{profile.name}: {unknown[0]} was not measured on it; its rules without its name: --under '{rules}'",
+            f"{profile.name}: {unknown[0]} follows rules of its own there: ask for it alone, --under '{named}'"
+            if own
+            else f"{profile.name}: {unknown[0]} was not measured on it; {more}",
             code="convention-not-recorded",
         )
     try:

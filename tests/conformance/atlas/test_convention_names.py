@@ -8,6 +8,7 @@ from rankspec.conformance.atlas.convention_names import convention_named
 from rankspec.conformance.atlas.records import shipped_records
 from rankspec.oracle import ConventionError, parse_convention, parse_measure
 from rankspec.oracle.conventions.profiles import PROFILES
+from refusals import refused
 
 
 def test_the_name_of_a_library_is_its_recorded_convention() -> None:
@@ -59,3 +60,11 @@ def test_what_is_neither(text, measure, says) -> None:
     with pytest.raises(ConventionError) as raised:
         convention_named(text, parse_measure(measure))
     assert says in str(raised.value)
+
+
+def test_a_library_has_rules_of_its_own_for_a_measure():
+    ap, ndcg = parse_measure("AP"), parse_measure("nDCG@10")
+    assert convention_named("sklearn", ndcg) == PROFILES["sklearn_ndcg"].convention
+    assert convention_named("sklearn[missing_query=skip]", ndcg) == parse_convention("sklearn_ndcg[missing_query=skip]")
+    with refused("convention-not-recorded", "nDCG@10", "sklearn_ndcg"):
+        convention_named("sklearn", ap, ndcg)
