@@ -73,4 +73,17 @@ def test_grades_that_are_added_are_named_and_negative_ones_are_a_note(function):
     found = identified(function)
     assert (found.status, found.explained) == (Status.OUTSIDE, True)
     assert [each.partition(":")[0] for each in found.deviations] == ["gains"]
-    assert any("negative grade" in each for each in found.observations)
+    assert found.is_exceptional
+
+
+def test_below_one_half_the_witness_is_one_on_which_the_textbook_differs_and_no_axis_has_a_value():
+    def odd(relevance):
+        value = sum((rank % 3) * label for rank, label in enumerate(relevance, 1)) / 7
+        return value if sum(relevance) else None
+
+    found = identified(odd, "AP")
+    assert (found.status, found.explained, found.nearest, dict(found.axes)) == (Status.OUTSIDE, False, None, {})
+    labels, relevant = found.witness.given["relevance"], found.witness.given["num_relevant"]
+    textbook = rankspec.evaluate("AP", labels, num_relevant=relevant)
+    assert found.witness.exact == str(textbook.exact)
+    assert abs(float(textbook) - odd(labels)) > 1e-9

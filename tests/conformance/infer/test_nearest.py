@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
+from itertools import product
 
+import pytest
 from rankspec.conformance.infer.interview.evidence import Evidence
 from rankspec.conformance.infer.interview.nearest import nearest
 from rankspec.conformance.infer.interview.prediction import Predictor
@@ -13,6 +16,7 @@ from rankspec.conformance.run.outcomes import Number
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import DEFAULT, Qrels, Run, evaluate, parse_measure
 from rankspec.oracle.conventions.axes import Ties
+from rankspec.oracle.conventions.measure import meaningless
 
 SIGNATURE = Signature(Shape.RANKING, Shape.RANKING.natives, Need.OPTIONAL, Need.OPTIONAL)
 AP = parse_measure("AP")
@@ -91,3 +95,20 @@ def test_what_takes_too_long_is_neither_computed_nor_held_against_a_convention()
     found = nearest(space_of(AP, signature, one_mean=True), evidence, Counting(), is_feasible)
     assert found.convention.ties is Ties.EXPECTED
     assert (found.explained, found.parting) == (2, ())
+
+
+@pytest.mark.parametrize("axis", ["denominator", "interpolation"])
+@pytest.mark.parametrize("of_the_first", [0, 4])
+def test_no_convention_that_differs_on_one_axis_explains_more_of_all_answers(axis, of_the_first):
+    """Whatever the first answers are: the others are those of a setting of the axis, or in turn of two of them."""
+    questions = [
+        asked(labels, sum(labels) + more) for labels in product((0, 1), repeat=4) if any(labels) for more in (1, 2)
+    ]
+    settings = map(partial(DEFAULT.with_setting, axis), space_of(AP, SIGNATURE, one_mean=True).settings[axis])
+    conventions = [each for each in settings if meaningless(AP, each) is None]
+    answers = {}
+    for place, each in enumerate(questions):
+        answers[each] = Fraction(1, 7) if place < of_the_first else value_under(each, conventions[-1 - place % 2])
+    found = found_for(answers)
+    for convention in conventions:
+        assert sum(value_under(each, convention) == value for each, value in answers.items()) <= found.explained

@@ -150,16 +150,10 @@ def test_what_decides_the_order_of_ties_is_said_where_documents_have_ids(decided
         return crc32(docno.encode()) if decided_by == "ids" else list(run).index(docno) * 7919 % 5
 
     def metric(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]) -> dict[str, float]:
-        found = {}
-        for query, grades in qrels.items():
-            listed = run.get(query, {})
-            order = sorted(listed, key=lambda docno: (-listed[docno], key(listed, docno)))
-            relevant = sum(grade > 0 for grade in grades.values())
-            labels = [int(grades.get(docno, 0) > 0) for docno in order]
-            found[query] = average_precision(labels) * sum(labels) / relevant if relevant else 0.0
-        return found
+        orders = {q: sorted(run.get(q, {}), key=lambda d: (-run[q][d], key(run[q], d))) for q in qrels}
+        labels = {q: [int(qrels[q].get(d, 0) > 0) for d in order] for q, order in orders.items()}
+        relevant = {q: max(sum(grade > 0 for grade in qrels[q].values()), 1) for q in qrels}
+        return {q: average_precision(labels[q]) * sum(labels[q]) / relevant[q] for q in qrels}
 
     (said,) = identified(metric).deviations
-    assert said.startswith("ties: ")
-    assert decided_by in said
-    assert "the same each time" in said
+    assert decided_by in said.split("; ")[1]
