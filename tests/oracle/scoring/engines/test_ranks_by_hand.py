@@ -250,10 +250,11 @@ def test_a_database(kind, most_pairs, tmp_path, monkeypatch):
     """By both of its statements. It refuses a document that is there twice, and digits that doubles do not tell."""
     monkeypatch.setattr(statement, "MOST_PAIRS_A_LINE", most_pairs)
     taken = 0
-    for seed in range(6):
+    for seed in range(4):
         source = random.Random(seeded(f"{kind}{most_pairs}{seed}"))
         rows = drawn_rows(source, may_repeat=source.random() < 0.3)
-        judged, convention = drawn_qrels(source, rows), drawn_convention(source, TIES[seed % len(TIES)])
+        ties = TIES[(seed + len(kind) + most_pairs) % len(TIES)]
+        judged, convention = drawn_qrels(source, rows), drawn_convention(source, ties)
         source.shuffle(rows)
         product_of, run = as_given(kind, rows, tmp_path)
         try:
