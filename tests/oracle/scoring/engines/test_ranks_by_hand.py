@@ -250,10 +250,11 @@ def test_a_database(kind, most_pairs, tmp_path, monkeypatch):
     """By both of its statements. It refuses a document that is there twice, and digits that doubles do not tell."""
     monkeypatch.setattr(statement, "MOST_PAIRS_A_LINE", most_pairs)
     taken = 0
-    for seed in range(6):
+    for seed in range(4):
         source = random.Random(seeded(f"{kind}{most_pairs}{seed}"))
         rows = drawn_rows(source, may_repeat=source.random() < 0.3)
-        judged, convention = drawn_qrels(source, rows), drawn_convention(source, TIES[seed % len(TIES)])
+        ties = TIES[(seed + len(kind) + most_pairs) % len(TIES)]
+        judged, convention = drawn_qrels(source, rows), drawn_convention(source, ties)
         source.shuffle(rows)
         product_of, run = as_given(kind, rows, tmp_path)
         try:
@@ -268,21 +269,21 @@ def test_a_database(kind, most_pairs, tmp_path, monkeypatch):
 
 @needs_duckdb
 @pytest.mark.parametrize("precision", ["exact", "float32"])
-def test_close_scores_in_a_database(precision, tmp_path):
-    """Their order is that of the decimals in the file, or of the singles: else the file is refused."""
-    convention, taken = parse_convention(f"default[ties=docno-descending, score_precision={precision}]"), 0
-    for close in CLOSE:
-        rows = [("q", f"d{place}", text) for place, text in enumerate((*close, close[0]))]
-        judged = {"q": {docno: place for place, (_, docno, _) in enumerate(rows)}}
-        product_of, run = as_given("file", rows, tmp_path)
-        try:
-            product = product_of(Qrels.of(judged), run, convention)
-        except EngineRefusalError:
-            continue
+@pytest.mark.parametrize("close", CLOSE)
+def test_close_scores_in_a_database(close, precision, tmp_path):
+    """Their order is that of the decimals in the file, or of the singles; what doubles do not tell is refused."""
+    convention = parse_convention(f"default[ties=docno-descending, score_precision={precision}]")
+    rows = [("q", f"d{place}", text) for place, text in enumerate((*close, close[0]))]
+    judged = {"q": {docno: place for place, (_, docno, _) in enumerate(rows)}}
+    product_of, run = as_given("file", rows, tmp_path)
+    is_beyond = any("e-330" in text or (precision == "exact" and "e999" in text) for text in close)
+    are_one = precision == "exact" and len({*map(decimal, close)}) > len({*map(float, close)})
+    if is_beyond or are_one:
+        with pytest.raises(EngineRefusalError):
+            product_of(Qrels.of(judged), run, convention)
+    else:
         as_number = number_of(convention) if precision == "float32" else decimal
-        require_same(product, by_hand(judged, rows, convention, as_number))
-        taken += 1
-    assert taken > 2
+        require_same(product_of(Qrels.of(judged), run, convention), by_hand(judged, rows, convention, as_number))
 
 
 LIMITS = {"line_bytes": (38, 44), "documents": (1, 6), "queries": (1, 6)}
