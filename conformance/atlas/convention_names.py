@@ -35,15 +35,15 @@ def convention_named(text: str, *measures: Measure | None) -> Convention:
     if unknown and profile:
         # A library's measures can follow rules of their own: scikit-learn's nDCG is sklearn_ndcg.
         of_library = [each for name, each in PROFILES.items() if name.startswith(f"{profile.name}_")]
-        own = next((each.name for each in of_library if each.knows(unknown[0])), None)
-        named = text.replace(profile.name, own, 1) if own else ""
-        if own and all(PROFILES[own].knows(each) for each in measures if each):
-            return parse_convention(named)
+        other = next((each.name for each in of_library if each.knows(unknown[0])), None)
+        in_its_name = text.replace(profile.name, other, 1) if other else ""
+        if other and all(PROFILES[other].knows(each) for each in measures if each):
+            return parse_convention(in_its_name)
         rules = convention_text(parse_convention(text), unknown[0])
         more = f"its rules without its name: --under '{rules}'"
         raise ConventionError(
-            f"{profile.name}: {unknown[0]} follows rules of its own there: ask for it alone, --under '{named}'"
-            if own
+            f"{profile.name}: {unknown[0]} follows rules of its own there: ask for it alone, --under '{in_its_name}'"
+            if other
             else f"{profile.name}: {unknown[0]} was not measured on it; {more}",
             code="convention-not-recorded",
         )
