@@ -15,7 +15,7 @@ import pytest
 from hypothesis import strategies as st
 from rankspec.conformance.verbs import score_in_memory
 from rankspec.oracle import Qrels, Run
-from rankspec.oracle.readers import plain_qrels
+from rankspec.oracle.readers import trec
 from rankspec.oracle.scoring.engines import columns, counting, judgment_arrays
 
 HAS = {name: find_spec(name) is not None for name in ("pandas", "pyarrow", "polars")}
@@ -202,5 +202,5 @@ def small_limits(rows=3):
         patch.setattr(counting, "_AT_ONCE", rows)
         patch.setattr(judgment_arrays, "_ROWS", rows)
         patch.setattr(judgment_arrays, "_PIECE", 16 * rows)
-        patch.setattr(plain_qrels, "_LARGE_BYTES", 0)
+        patch.setattr(trec, "_LARGE_BYTES", 0)
         yield

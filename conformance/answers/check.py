@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import Counter
 from dataclasses import dataclass
 
 from rankspec.conformance.answers.example import apart
-from rankspec.conformance.answers.textbook import imperative
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.causes import Cause, causes_of, convention_read, rule_phrase, rules_accepted
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
 from rankspec.conformance.judge.verdicts import Verdict
-from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.textbook import FIXED
 from rankspec.oracle.language.expression import family_in
 
@@ -198,3 +198,21 @@ def _is_textbook(text: str) -> bool:
     """Whether a convention is the default, or the default with choices that textbooks leave open."""
     convention = convention_read(text)
     return text.startswith("default") and convention is not None and FIXED.isdisjoint(convention.differences())
+
+
+def differing_phrase(axis: str, convention: Convention) -> str:
+    """Say what a convention does on an axis, and what textbooks do: `divides by k instead of R`."""
+    own, right = (AXES[axis].phrase(getattr(each, axis)).split(" ") for each in (convention, DEFAULT))
+    shared = next((at for at, (a, b) in enumerate(zip(own, right, strict=False)) if a != b), 0)
+    instead = " ".join(right[shared:])
+    return " ".join(own) + (f" instead of {instead}" if shared and instead else "")
+
+
+def imperative(phrase: str) -> str:
+    """Turn a verb phrase into what to do: `divides by R` into `divide by R`.
+
+    >>> imperative("does not interpolate"), imperative("scores a query without hits 0")
+    ('do not interpolate', 'score a query without hits 0')
+    """
+    verb, _, rest = phrase.partition(" ")
+    return f"{'do' if verb == 'does' else re.sub('s$', '', verb)} {rest}"

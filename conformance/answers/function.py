@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from rankspec.conformance.answers.answer import Answer, Page, Row
+from rankspec.conformance.answers.check import differing_phrase, imperative
 from rankspec.conformance.answers.example import example
 from rankspec.conformance.answers.statements import OF_THE_LIST, settled_axes, stated_convention, statements
-from rankspec.conformance.answers.textbook import differing_phrase, imperative
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.interview.version_space import is_of_list

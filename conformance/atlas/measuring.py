@@ -22,7 +22,7 @@ from rankspec.conformance.implementations.catalogue import installed_version
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.implementations.specs import Implementation, known_adapters, parse
 from rankspec.conformance.infer.identify.identify import identify
-from rankspec.conformance.questions.source import source_of
+from rankspec.conformance.questions.store import source_of
 from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.telling import Tell, silent

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, selected, shipped_cases
-from rankspec.conformance.cases.files.folders import FixtureSet, shipped_set
 from rankspec.conformance.cases.files.ledger import write_ledger
+from rankspec.conformance.cases.files.lint import FixtureSet, shipped_set
 from rankspec.conformance.cases.files.lint import lint as lint_files
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.checks.export import export_cases

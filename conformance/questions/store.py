@@ -7,11 +7,12 @@ expectation, so a changed oracle never meets what another one computed. Where no
 from __future__ import annotations
 
 import atexit
+import importlib
 import os
 import pickle
 import platform
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -20,12 +21,35 @@ from pathlib import Path
 from threading import Lock
 
 from rankspec.conformance.questions.expectation import Demands, Expectation
-from rankspec.conformance.questions.source import source_of
 from rankspec.conformance.run.user_cache import user_cache
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
+
+
+@cache
+def source_of(*names: str) -> bytes:
+    """Return a digest of the source of modules and of packages with all that is in them.
+
+    Raises:
+        OSError: it can't be read.
+    """
+    digest = sha256()
+    for path in _files(names):
+        digest.update(path.read_bytes())
+    return digest.digest()
+
+
+def _files(names: Iterable[str]) -> Iterable[Path]:
+    for name in names:
+        module = importlib.import_module(name)
+        if hasattr(module, "__path__"):
+            for folder in module.__path__:
+                yield from sorted(Path(folder).rglob("*.py"))
+        else:
+            yield Path(str(module.__file__))
+
 
 VARIABLE = "RANKSPEC_EXPECTATIONS"
 """The environment variable that names another folder; empty, nothing is kept on disk."""

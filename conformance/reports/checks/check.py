@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rankspec.conformance.answers.check import check_answer
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.plain_text import in_one_line, printable
+from rankspec.conformance.checks.causes import rule_phrase
 from rankspec.conformance.checks.merging import Conflict, Merged
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Entry, ImplementationRecord
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.reports.answer import following_report
 from rankspec.conformance.reports.blocks import Line, Report, Table
-from rankspec.conformance.reports.checks.differences import differences_report
 from rankspec.conformance.reports.words import (
     compared_texts,
     counted,
@@ -21,6 +21,7 @@ from rankspec.conformance.reports.words import (
     drift_line,
     missing_line,
     passed_line,
+    short_number,
     stale_line,
 )
 from rankspec.oracle.language.sentence import joined
@@ -194,3 +195,61 @@ def _implementation(record: CheckRecord, implementation: ImplementationRecord, d
 def failure_cells(case: CaseRecord, what: str) -> tuple[str, ...]:
     """Return the cells of a case that does not conform; `what` says what its answer is."""
     return case.id, case.measure, *compared_texts(case.got, case.exact), case.verdict.value, what
+
+
+_CUTOFF = "cutoff"
+_CUTOFFS = {"k": "takes k", "none": "takes no k"}
+
+
+def differences_report(record: CheckRecord) -> Report:
+    """Yield a paragraph an axis on which they differ, first those that the most different numbers show."""
+    names = [each.name for each in record.implementations]
+    differing = by_interest(record.differences)
+    rules = counted(len(differing), "rule") if differing else "no rule that these cases show"
+    yield Line(f"{printable(joined(names))} differ on {rules}.", style="bold")
+    for row in differing:
+        yield from _axis(row, names)
+    yield ""
+
+
+def by_interest(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the rows on which implementations differ, those first that are shown by the most different numbers."""
+
+    def interest(row: Mapping[str, Any]) -> tuple[bool, int, int]:
+        numbers = [text for text in map(str, (row.get("numbers") or {}).values()) if _is_number(text)]
+        return row.get("axis") == _CUTOFF, -len({*numbers}), -len(numbers)
+
+    return sorted((row for row in rows if row.get("differs")), key=interest)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _axis(row: Mapping[str, Any], names: list[str]) -> Report:
+    """Yield the axis with a case that shows it, and a line for those who answer alike: what they do, their answer."""
+    axis = str(row.get("axis"))
+    values, numbers, contradicted = (row.get(key) or {} for key in ("values", "numbers", "contradicted"))
+    case = f"    ({printable(str(row['case']))})" if row.get("case") else ""
+    yield Line("  ", (axis.replace("_", " "), "bold"), case)
+    alike: dict[tuple[str, str], list[str]] = {}
+    for name in names:
+        if (value := values.get(name)) is not None:
+            except_in = f" (but not in {contradicted[name]})" if name in contradicted else ""
+            answer = short_number(str(numbers.get(name, "")))
+            alike.setdefault((answer, f"{value_phrase(axis, str(value))}{except_in}"), []).append(name)
+    table = Table("implementation", "answer", "rule", indent=4, has_headings=False)
+    for said, those in alike.items():
+        table.add_row(", ".join(those), *said)
+    yield table
+
+
+def value_phrase(axis: str, value: str) -> str:
+    """Say what an implementation does that has a value of an axis; of an axis that is not known here, the value."""
+    if axis == _CUTOFF:
+        return _CUTOFFS.get(value, value)
+    return rule_phrase(f"{axis}={value}") or value

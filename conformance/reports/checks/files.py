@@ -11,8 +11,7 @@ from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.causes import causes_of
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
 from rankspec.conformance.reports.blocks import Table, bullets, code, folded, prose
-from rankspec.conformance.reports.checks.check import DRIFT, FAILURE
-from rankspec.conformance.reports.checks.differences import by_interest
+from rankspec.conformance.reports.checks.check import DRIFT, FAILURE, by_interest
 from rankspec.conformance.reports.words import (
     compared_texts,
     counted,

@@ -13,10 +13,10 @@ from campaign import of_every
 from hypothesis import given
 from hypothesis import strategies as st
 from identified_in_process import identified
+from rankspec.conformance.answers.check import imperative
 from rankspec.conformance.answers.example import apart, example
 from rankspec.conformance.answers.function import fixed_axes, function_answer, is_different, textbook_comparison
 from rankspec.conformance.answers.sides import sides_answer
-from rankspec.conformance.answers.textbook import imperative
 from rankspec.conformance.infer.witness.record import AxisWitness
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.oracle.conventions.convention import AXES, DEFAULT

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from rankspec.conformance.atlas.records import shipped_records
-from rankspec.conformance.reports.checks.differences import by_interest
+from rankspec.conformance.reports.checks.check import by_interest
 from rankspec.conformance.worker.loading import built_in
 
 ROOT = Path(__file__).parents[3]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from rankspec.oracle import Qrels
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.readers import plain_qrels
+from rankspec.oracle.readers import trec
 from rankspec.oracle.readers.trec import read_qrels
 from rankspec.oracle.scoring.engines import judgment_arrays as module
 from rankspec.oracle.scoring.engines.judgment_arrays import JudgmentArrays, judgment_arrays
@@ -106,7 +106,7 @@ def test_a_file_has_one_meaning_whatever_holds_it(lines, tmp_path):
 def test_large_files_are_held_as_arrays(tmp_path, monkeypatch):
     (tmp_path / "qrels").write_text("q 0 a 1\nr 0 a 2\n")
     assert not isinstance(read_qrels(tmp_path / "qrels").judgments, JudgmentArrays)
-    monkeypatch.setattr(plain_qrels, "_LARGE_BYTES", 16)
+    monkeypatch.setattr(trec, "_LARGE_BYTES", 16)
     qrels = read_qrels(tmp_path / "qrels")
     assert isinstance(qrels.judgments, JudgmentArrays)
     assert qrels.grades("r") == {"a": 2}
