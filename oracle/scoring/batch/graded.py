@@ -129,7 +129,7 @@ _FAR_GUARD_BITS = 8
 """What the factors of a weight lose of it stays below 2^-5 units with them (see `powers_at`)."""
 _CUT_ERROR = 2
 """Units that such a weight is too low by: one in being cut, and less than another of what its factors lost."""
-_WIDE_LIMBS = 5
+_WIDE_LIMBS = 25
 _NOTHING_EXPONENT = -1100  # -1075 - 21, and what a double of a logarithm may be off
 
 
@@ -274,7 +274,7 @@ def _rank_biased(
     outcomes = Outcomes.of(found(evaluated.limbs))
     if outcomes.certain.all() or evaluated.limbs > LIMBS:
         return outcomes
-    # Hits far down weigh less than 88 bits can tell from 0: 220 bits tell 2^-167, ...
+    # Hits far down weigh less than 88 bits can tell from 0: 1100 bits tell 2^-1000, ...
     doubles, certain, left = outcomes.doubles.copy(), outcomes.certain.copy(), np.flatnonzero(~outcomes.certain)
     wide = found(_WIDE_LIMBS).at(left)
     for place, (least, most) in zip(left.tolist(), wide.ends(), strict=True):

@@ -227,7 +227,7 @@ def test_hits_far_down_are_certified(name, text):
     measure, convention = parse_measure(name), parse_convention(text)
     found = values_of(measure, lists, convention)
     assert all(found.doubles[place] == to_double(found.exact_of(place)) for place in range(sizes.size))
-    assert found.certified[found.doubles > 2.0**-140].all()
+    assert found.certified[found.doubles > 2.0**-950].all()
     assert ((found.doubles < 2.0**-60) & (found.doubles > 0)).any() or name == "RBP(p=0.99)"
 
 
