@@ -138,9 +138,16 @@ def _rows_of(source: Path | str) -> tuple[str, list[Mapping[str, Any]]]:
     import csv
     import io
 
-    text = content.decode("utf-8-sig", "replace")
-    separator = _separator(text.lstrip().partition("\n")[0]) or ","
-    return name, list(csv.DictReader(io.StringIO(text.lstrip(), newline=""), delimiter=separator))
+    try:
+        text = content.decode("utf-8-sig").lstrip()
+    except UnicodeDecodeError:
+        raise InputError(f"{name}: not UTF-8 text; save the table as UTF-8", code="file-not-utf-8") from None
+    separator = _separator(text.partition("\n")[0]) or ","
+    rows = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=separator))
+    for place, row in enumerate(rows, start=1):
+        if None in row:
+            raise InputError(f"{name}, row {place}: more columns than the first line names", code="columns-miscounted")
+    return name, rows
 
 
 def _pairs(name: str, of_queries: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

@@ -94,6 +94,8 @@ def test_beirs_scores_are_grades_and_a_column_of_subtopics_is_one(tmp_path):
         ("query_id,doc_id,score\nq,a b,1\n", "id-not-plain", "a b"),
         ("query_id,doc_id,score\n", "file-empty", "rows"),
         ("query_id,doc_id,score\nq,a,1\nq,b,high\n", "score-not-a-number", "line 2"),
+        ("query_id,doc_id,score\nq,a,1\nq,b,1,5\n", "columns-miscounted", "row 2"),
+        ("query_id,doc_id,score\nq,é,1\n".encode("latin-1"), "file-not-utf-8", "UTF-8"),
         ("[[1, 2]]", "not-a-table", "JSON"),
         ("[1, 2]", "columns-miscounted", "2"),
         ('{"q": 3}', "not-a-table", "q"),
