@@ -143,6 +143,11 @@ def answer(asked: WhyQuestion) -> WhyAnswer:
             " the files of qrels and run",
             code="data-missing",
         )
+    if kinds in (["QRELS"], ["RUN"]) and count == 1:
+        beside = "a run" if kinds == ["QRELS"] else "qrels"
+        raise InputError(
+            f"{asked.others[0].text} is {asked.others[0].kind.value}; give {beside} too", code="data-missing"
+        )
     said = ", ".join(f"{each.text} ({each.kind.value})" for each in asked.words)
     decimal = "; a number has a decimal point, not a comma" if kinds == ["LABELS"] and count > 1 else ""
     raise InputError(f"{said}: not a question that `rankspec why --help` lists{decimal}", code="question-unclear")

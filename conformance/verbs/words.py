@@ -18,7 +18,7 @@ from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.language.names_elsewhere import elsewhere
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.readers.lines import read_lines
-from rankspec.oracle.readers.tables import Content, contents_of, is_table
+from rankspec.oracle.readers.tables import Content, contents_of, holds_both, is_table
 from rankspec.oracle.suggestions import suggestion
 
 SIDES = 2
@@ -111,13 +111,15 @@ def seen_together(words: tuple[Word, ...]) -> tuple[Word, ...]:
     """Take words for what they are beside each other.
 
     `31,32` is two labels where a number stands beside it and nothing that it is of, and `1` a list of one. Of files
-    that may be qrels or a run, the first is the qrels.
+    that may be qrels or a run, the first is the qrels; a table with labels and scores alone is both.
     """
     files = [each for each in words if each.kind in (Kind.QRELS, Kind.RUN)]
     if files and files[0].kind is Kind.RUN:  # the run stands first
         either: list[Word] = []
     else:
         either = [each for each in files[1:] if each.is_either]
+    if len(files) == 1 and files[0].is_either and holds_both(files[0].text):
+        words = (*words, replace(files[0], kind=Kind.RUN))
     words = tuple(replace(each, kind=Kind.RUN) if each in either else each for each in words)
     numbers = [each for each in words if each.kind is Kind.NUMBER]
     if len(numbers) < SIDES or any(each.kind in (Kind.LABELS, Kind.LISTS, Kind.QRELS, Kind.RUN) for each in words):

@@ -28,6 +28,8 @@ What was predicted goes before a rating: tables of recommendations have both.
 _OF_BEIR = ("corpus_id",)
 SUBTOPIC = ("subtopic", "subtopic_id", "iteration", "iter")
 RANK = ("rank",)
+_NUMBER = "number"
+"""The column of what a dictionary has, which may be grades or scores."""
 _JSON = re.compile(r'[\[{]$|\{\s*["}]|\[\s*[\[{\]]')
 """How JSON begins; ids may begin with a bracket, too."""
 _SIGNS = dict.fromkeys(map(ord, "_- ."))
@@ -91,6 +93,15 @@ def contents_of(source: Path | str) -> set[Content]:
     if not found:
         raise refusal
     return found
+
+
+def holds_both(source: Path | str) -> bool:
+    """Tell whether a file is a table with a column of grades and another one of scores: qrels and run at once."""
+    if not Path(source).is_file() or not is_table(source):
+        return False
+    _, rows = _rows_of(source)
+    grade, score = (column_named(map(str, rows[0] if rows else ()), role) for role in (GRADE, SCORE))
+    return None not in {grade, score} and grade != score
 
 
 def _may_be(line: str, content: Content) -> bool:
@@ -159,7 +170,7 @@ def _pairs(name: str, of_queries: Mapping[str, Any]) -> Iterator[Mapping[str, An
         for pair in pairs:
             if not isinstance(pair, list | tuple) or len(pair) != len(("docno", "number")):
                 raise InputError(f"{name}, query {query}: {pair!r} is no pair of docno and number", code="not-a-table")
-            yield {"query": query, "docno": pair[0], "grade": pair[1], "score": pair[1]}
+            yield {"query": query, "docno": pair[0], _NUMBER: pair[1]}
 
 
 def _parquet_rows(path: str) -> list[Mapping[str, Any]]:
@@ -211,6 +222,8 @@ def _trec_lines(name: str, rows: Sequence[Mapping[str, Any]], content: Content) 
 
 def _number_column(name: str, names: Sequence[str], content: Content) -> str:
     """Return the column of grades or scores. BEIR calls its grades scores; where a run has ranks alone, they order."""
+    if _NUMBER in names:
+        return _NUMBER
     if content is Content.RUN:
         return column_named(names, SCORE) or _column(name, names, RANK, SCORE)
     if column_named(names, _OF_BEIR) is not None:

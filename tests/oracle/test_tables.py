@@ -9,8 +9,9 @@ from itertools import permutations
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from rankspec import evaluate
 from rankspec.oracle.readers.judgements import read_subtopic_qrels
-from rankspec.oracle.readers.tables import Content, contents_of
+from rankspec.oracle.readers.tables import Content, contents_of, holds_both
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from refusals import refused
 
@@ -74,6 +75,18 @@ def test_ranks_alone_are_an_order(tmp_path, head):
     path.write_text("\n".join(",".join(str(row[name]) for name in head) for row in [dict(zip(head, head)), *rows]))  # noqa: B905
     documents = read_run(path).documents("q")
     assert [docno for docno, _ in sorted(documents, key=lambda each: each.score, reverse=True)] == ["b", "a", "c"]
+
+
+def test_a_table_can_be_both(tmp_path):
+    path = tmp_path / "both.csv"
+    path.write_text("user_id,item_id,rating,prediction\nu,a,0,0.9\nu,b,1,0.5\n")
+    assert holds_both(path)
+    assert dict(read_qrels(path).grades("u")) == {"a": 0, "b": 1}
+    assert [docno for docno, _ in read_run(path).documents("u")] == ["a", "b"]
+    assert float(evaluate("RR", path, path)) == 0.5
+    path.write_text('{"q": {"a": 1}}')
+    assert not holds_both(path)
+    assert contents_of(path) == {*Content}
 
 
 def test_beirs_scores_are_grades_and_a_column_of_subtopics_is_one(tmp_path):

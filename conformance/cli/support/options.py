@@ -178,7 +178,7 @@ def _require_once(command: click.Command, ctx: click.Context, arguments: list[st
 def files_by_position(
     files: tuple[str, ...], qrels: str | None, runs: tuple[str, ...]
 ) -> tuple[str | None, tuple[str, ...]]:
-    """Return the qrels and the runs: by position the first file is the qrels, the others are runs.
+    """Return the qrels and the runs: by position the first file is the qrels, the others are runs; a table may be both.
 
     Raises:
         CallError: files are also given by name, or there is only one.
@@ -187,6 +187,10 @@ def files_by_position(
         return qrels, runs
     if qrels is not None or runs:
         raise CallError("files stand by position and after --qrels or --run; give them once", code="argument-repeated")
+    from rankspec.oracle.readers.tables import holds_both  # most calls have no file, or two
+
+    if len(files) == 1 and holds_both(files[0]):
+        return files[0], files
     if len(files) == 1:
         raise CallError(f"{files[0]}: one file; give the qrels, then the run", code="run-missing")
     return files[0], files[1:]
