@@ -137,20 +137,25 @@ def answer(asked: WhyQuestion) -> WhyAnswer:
         return _resolved(asked)
     if kinds == ["QRELS", "RUN"]:
         return _scored(asked)
+    raise _unclear(asked, kinds)
+
+
+def _unclear(asked: WhyQuestion, kinds: Sequence[str]) -> InputError:
+    """Return what is said of words that call for no answer."""
     if kinds == ["NUMBER"]:
-        raise InputError(
+        return InputError(
             "a number alone is not enough: give its ranking too, as labels in rank order (1,0,1 --num-relevant 5) or as"
             " the files of qrels and run",
             code="data-missing",
         )
-    if kinds in (["QRELS"], ["RUN"]) and count == 1:
+    if kinds in (["QRELS"], ["RUN"]) and len(asked.others) == 1:
         beside = "a run" if kinds == ["QRELS"] else "qrels"
-        raise InputError(
+        return InputError(
             f"{asked.others[0].text} is {asked.others[0].kind.value}; give {beside} too", code="data-missing"
         )
     said = ", ".join(f"{each.text} ({each.kind.value})" for each in asked.words)
-    decimal = "; a number has a decimal point, not a comma" if kinds == ["LABELS"] and count > 1 else ""
-    raise InputError(f"{said}: not a question that `rankspec why --help` lists{decimal}", code="question-unclear")
+    decimal = "; a number has a decimal point, not a comma" if kinds == ["LABELS"] and len(asked.others) > 1 else ""
+    return InputError(f"{said}: not a question that `rankspec why --help` lists{decimal}", code="question-unclear")
 
 
 def _is_about_numbers(asked: WhyQuestion, kinds: Sequence[str]) -> bool:
