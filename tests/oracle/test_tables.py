@@ -84,8 +84,9 @@ def test_a_table_can_be_both(tmp_path):
     assert dict(read_qrels(path).grades("u")) == {"a": 0, "b": 1}
     assert [docno for docno, _ in read_run(path).documents("u")] == ["a", "b"]
     assert float(evaluate("RR", path, path)) == 0.5
-    path.write_text('{"q": {"a": 1}}')
-    assert not holds_both(path)
+    for alone in ("user_id,item_id,rating\nu,a,1\n", '{"q": {"a": 1}}'):
+        path.write_text(alone)
+        assert not holds_both(path)
     assert contents_of(path) == {*Content}
 
 
