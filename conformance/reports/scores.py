@@ -406,16 +406,21 @@ def _left_out(excluded: Mapping[str, str]) -> Report:
         yield in_one_line(f"{_queries(len(queries))} skipped: {reason}: {', '.join(queries[:_MOST_NAMED])}{more}")
 
 
-def leaderboard_report(runs: Sequence[Scores], digits: int) -> Report:
-    """Yield a row a run, the best first by the first measure."""
-    measures = list(runs[0].columns)
+def best_first(runs: Sequence[Scores]) -> list[Scores]:
+    """Return runs by their first measure, the best first, those without a value last."""
 
     def order(scores: Scores) -> tuple[bool, float]:
-        double = scores.columns[measures[0]].whole.nearest
+        double = next(iter(scores.columns.values())).whole.nearest
         return math.isnan(double), -double
 
+    return sorted(runs, key=order)
+
+
+def leaderboard_report(runs: Sequence[Scores], digits: int) -> Report:
+    """Yield a row a run, the best first."""
+    measures = list(runs[0].columns)
     table = Table("run", *map(str, measures), "queries", right=range(1, len(measures) + 2))
-    for scores in sorted(runs, key=order):
+    for scores in best_first(runs):
         values = (next(_texts(each, scores.columns[each].whole, digits, exact=False)) for each in measures)
         table.add_row(in_one_line(scores.run or ""), *values, scores.counted)
     yield f"{len(runs)} runs under {convention_text(runs[0].convention)}"

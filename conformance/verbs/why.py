@@ -354,7 +354,13 @@ def _data_options(asked: WhyQuestion) -> dict[str, str]:
 
 def _scored(asked: WhyQuestion) -> WhyAnswer:
     from rankspec.conformance.data.runs import runs_of
-    from rankspec.conformance.reports.scores import leaderboard_data, leaderboard_report, scores_data, scores_report
+    from rankspec.conformance.reports.scores import (
+        best_first,
+        leaderboard_data,
+        leaderboard_report,
+        scores_data,
+        scores_report,
+    )
     from rankspec.conformance.verbs.score import Scoring, scores_of_data
 
     (qrels, *_), measure = asked.texts(Kind.QRELS), named_measure(asked.measure or "AP")
@@ -364,8 +370,13 @@ def _scored(asked: WhyQuestion) -> WhyAnswer:
         scored = Scoring([measure], qrels, runs_of(asked.texts(Kind.RUN)), DEFAULT).scores()
     verb = ["score", "--qrels", qrels, *(word for run in asked.texts(Kind.RUN) for word in ("--run", run))]
     verb += [] if asked.measure is None else ["-m", asked.measure]
+    assumed = "" if asked.measure is not None else f" No measure was named: {measure} was assumed."
     if len(scored) > 1:
-        said = f"{len(scored)} runs under the definition of {measure}, the best first."
+        best = best_first(scored)[0].columns[measure].whole
+        names = [str(each.run) for each in scored if each.columns[measure].whole.nearest == best.nearest]
+        are_best = f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} the best of {len(scored)} runs"
+        value = f"{measure} is {best.text(_DIGITS)}, as it is defined."
+        said = f"{f'{are_best}: ' if names else ''}{value}{assumed}"
         return WhyAnswer(
             tuple(verb),
             said,
@@ -373,11 +384,9 @@ def _scored(asked: WhyQuestion) -> WhyAnswer:
             lambda: leaderboard_data(scored, per_query=False, exact=False),
         )
     (one,) = scored
-    missing, unknown = one.unmatched
-    said = (
-        f"{measure} as it is defined: {one.counted} queries count; {missing} are in the qrels alone, {unknown} in the"
-        " run alone."
-    )
+    value = one.columns[measure].whole.text(_DIGITS)
+    queries = "1 query" if one.counted == 1 else f"{one.counted} queries"
+    said = f"{measure} is {value} over {queries}, as it is defined.{assumed}"
     return WhyAnswer(
         tuple(verb),
         said,
