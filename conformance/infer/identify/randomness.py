@@ -254,7 +254,7 @@ def unordered_ties(interview: Interview) -> Identification | None:
     if versions is None:
         return None
     reading = with_errors(versions, interview.small, interview.predictor)
-    if not reading.versions.members or reading.contradictions or _is_an_order_of_docnos(interview):
+    if not reading.versions.members or reading.contradictions or _is_an_order_of_docnos(interview, versions):
         return None
     if _ties_close_scores(interview, versions):
         return None
@@ -362,13 +362,18 @@ def _apart_from_ties(interview: Interview, predictor: Predictor) -> Versions | N
         return None
 
 
-def _is_an_order_of_docnos(interview: Interview) -> bool:
-    """Tell whether ties are in an order of docnos that has a name, as one that ignores case."""
+def _is_an_order_of_docnos(interview: Interview, versions: Versions) -> bool:
+    """Tell whether ties are in an order of docnos that has a name, as one that ignores case.
+
+    The precision of scores is one that fits apart from ties: in another, scores that are close would be ties as well.
+    """
     if Ties.DOCNO_ASCENDING not in interview.space.settings["ties"]:
         return False
     from rankspec.conformance.infer.deviations.search import compares_docnos_otherwise
 
-    near = nearest(interview.space, interview.all, interview.predictor)
+    precisions = tuple(dict.fromkeys(member.score_precision for member in versions.members))
+    fitting = {"score_precision": precisions} if "score_precision" in interview.space.settings else {}
+    near = nearest(interview.space.restricted(fitting), interview.all, interview.predictor)
     return near is not None and bool(near.parting) and compares_docnos_otherwise(interview, interview.all, near)
 
 

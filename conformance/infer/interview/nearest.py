@@ -80,7 +80,10 @@ def nearest(
             for near in followed:
                 convention = near[0]
             # These are the nearest to the first answers; which is nearest to all of them?
-            compared = dict.fromkeys([*near[:_COMPARED], space.start])
+            # Few of the first answers tell the precisions of scores apart, so each is held against all.
+            precisions = space.settings.get("score_precision", ())
+            others = [near[0].with_setting("score_precision", each) for each in precisions] if near else []
+            compared = dict.fromkeys([*near[:_COMPARED], space.start, *others])
             apart = {member: [score(each, member) for each in asked] for member in compared}
             convention = min(
                 compared, key=lambda member: (*map(sum, zip(*apart[member], strict=True)), complexity(member))
