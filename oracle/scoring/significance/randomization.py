@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.reals.real import Number
-from rankspec.oracle.scoring.significance import sampling
 from rankspec.oracle.scoring.significance.integers import Integers, as_integers
 from rankspec.oracle.scoring.significance.results import EXACT, MONTE_CARLO, PValue, Sampling, Side
 
@@ -43,6 +42,8 @@ def randomization_test(
     integers = as_integers(differences)
     if permutations is None and (counted := exact_p(integers, side)) is not None:
         return PValue(EXACT, counted)
+    from rankspec.oracle.scoring.significance import sampling
+
     drawn = permutations or PERMUTATIONS
     extreme = sampling.extreme(integers, side, drawn, seed)
     interval = sampling.interval(extreme, drawn)

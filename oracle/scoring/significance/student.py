@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from mpmath import betainc, mp, mpf
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.reals.real import Number
 from rankspec.oracle.scoring.significance.integers import Integers, as_integers
@@ -72,6 +71,8 @@ def _square_bounds(integers: Integers) -> tuple[Fraction, Fraction]:
 
 def p_of_square(square: Fraction, freedom: int) -> Fraction:
     """Return the two-sided p-value of a t with this square, to `PRECISION` bits: an incomplete beta function."""
+    from mpmath import betainc, mp, mpf
+
     with mp.workprec(PRECISION + _GUARD_BITS):
         share = mpf(freedom * square.denominator) / (freedom * square.denominator + square.numerator)
         sign, mantissa, exponent, _ = betainc(mpf(freedom) / 2, mpf(1) / 2, 0, share, regularized=True)._mpf_

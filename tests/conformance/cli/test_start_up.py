@@ -85,7 +85,7 @@ UNUSED = (
     "rankspec.oracle.sweeps",
     "rankspec.oracle.explaining",
     "rankspec.oracle.readers.detections",
-    "rankspec.oracle.readers.lines",
+    "rankspec.oracle.readers.unpacking",
     "rankspec.oracle.scoring.batch.scored",
     "rankspec.oracle.scoring.significance",
     "rankspec.conformance.infer",
