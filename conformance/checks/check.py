@@ -162,7 +162,7 @@ class _Check:
         return self._checked(first, second, remarks)
 
     def _labels_above_one(self, connection: Connection, first: Report) -> str:
-        """Return what a label of 2 does in a function of one's own; a library says itself which labels it takes."""
+        """Return what a label of 2 does in a user's own function; an adapter declares which labels a library takes."""
         if ANY_MEASURE not in first.hello.functions or first.ended or self.halt.reason:
             return ""
         measures = [self._question(index).measure for index in range(len(self.made))]

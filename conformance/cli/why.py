@@ -58,8 +58,8 @@ def why(
     words = seen_together(tuple(map(read_word, what)))
     if shape is not None and not any(each.kind in (Kind.FUNCTION, Kind.FILE) for each in words):
         raise InputError("--shape says how a function is called, and none is named", code="options-conflict")
-    asked = WhyQuestion(words, stated_measure(words, measure), num_relevant, limits, shape=shape)
-    found = answer(asked)
-    more = shlex.join(("rankspec", *found.verb))
-    output.show(json=lambda: asked.answer_data(found), text=lambda: asked.report(found, more))
-    sys.exit(0 if found.is_good else 1)
+    question = WhyQuestion(words, stated_measure(words, measure), num_relevant, limits, shape=shape)
+    answered = answer(question)
+    more = shlex.join(("rankspec", *answered.verb))
+    output.show(json=lambda: question.answer_data(answered), text=lambda: question.report(answered, more))
+    sys.exit(0 if answered.is_good else 1)

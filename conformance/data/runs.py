@@ -12,6 +12,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError, OracleError
 from rankspec.oracle.readers.lines import STANDARD_INPUT, open_source, read_lines
+from rankspec.oracle.readers.tables import Content, as_trec
 from rankspec.oracle.refusals import refusals
 
 _GRADE = r"grade (\d+), which gains 2\^"
@@ -52,8 +53,9 @@ def locating_grade(qrels: str) -> Iterator[None]:
         found = re.match(_GRADE, str(error))
         if found is None or qrels == STANDARD_INPUT:
             raise
-        number = next((line.number for line in read_lines(qrels) if line.columns[-1] == found[1]), None)
-        raise InputError(f"{qrels}{'' if number is None else f', line {number}'}: {error}", code=error.code) from error
+        lines = read_lines(source := as_trec(qrels, Content.QRELS))
+        number = next((line.number for line in lines if line.columns[-1] == found[1]), None)
+        raise InputError(f"{source}{'' if number is None else f', line {number}'}: {error}", code=error.code) from error
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.entry_points import GROUP, entry_point, offered_adapters
 from rankspec.conformance.worker.loading import built_in
-from rankspec.conformance.worker.sources import AdapterSource, EntryPointSource
+from rankspec.conformance.worker.messages import AdapterSource, EntryPointSource
 from rankspec.conformance.worker.values import one_line
 from rankspec.oracle.errors import UserError
 

@@ -19,18 +19,18 @@ from rankspec.conformance.implementations.pinned import PinError, Pinned, split_
 from rankspec.conformance.worker.commands import ProgramError, parse_command, parse_program
 from rankspec.conformance.worker.forms import candidates
 from rankspec.conformance.worker.loading import ADAPTERS, adapter_modules, adapters_of, built_in
-from rankspec.conformance.worker.messages import Failed
-from rankspec.conformance.worker.packing import fault_of
-from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, parse_form
-from rankspec.conformance.worker.sources import (
+from rankspec.conformance.worker.messages import (
     AdapterSource,
     CommandSource,
     EntryPointSource,
+    Failed,
     FileSource,
     ModuleSource,
     ProgramSource,
     Source,
 )
+from rankspec.conformance.worker.packing import fault_of
+from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, parse_form
 from rankspec.oracle.errors import UserError
 from rankspec.oracle.suggestions import suggestion
 

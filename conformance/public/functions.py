@@ -560,14 +560,14 @@ def why(
     if any(each.value is not None for each in data) or named.keys() - {"num_relevant"}:
         by_position = [each.text if each.value is None else each.value for each in data if each.value is not named]
         read = data_of_call(by_position, named, 1 if stated is None else stated.rel)
-    asked = WhyQuestion(
+    question = WhyQuestion(
         tuple(words),
         None if stated is None else str(stated),
         None if num_relevant is None else str(num_relevant),
         limits or Limits(),
         read,
     )
-    return WhyResult(asked, answer(asked))
+    return WhyResult(question, answer(question))
 
 
 def _words(what: Sequence[Any], shape: Shape | str | None) -> list[Word]:

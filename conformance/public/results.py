@@ -442,27 +442,27 @@ class WhyResult(ReportedResult):
     """The answer about what was given: `rankspec.why`.
 
     Attributes:
-        asked: what it was taken for.
-        found: the answer, with the evidence.
+        question: what it was taken for.
+        answer: the answer, with the evidence.
     """
 
-    asked: WhyQuestion
-    found: WhyAnswer
+    question: WhyQuestion
+    answer: WhyAnswer
 
     @property
     def said(self) -> str:
         """Return the answer in a sentence or two."""
-        return self.found.said
+        return self.answer.headline
 
     @property
     def is_good(self) -> bool:
         """Whether there is an answer: a convention that fits, a number that is explained."""
-        return self.found.is_good
+        return self.answer.is_good
 
     def _report(self) -> Report:
-        verb = self.found.verb
-        return self.asked.report(
-            self.found, f"rankspec.{verb[0]}(...)" if verb[0] != "atlas" else f"rankspec {' '.join(verb)}"
+        verb = self.answer.verb
+        return self.question.report(
+            self.answer, f"rankspec.{verb[0]}(...)" if verb[0] != "atlas" else f"rankspec {' '.join(verb)}"
         )
 
     @property
@@ -471,4 +471,4 @@ class WhyResult(ReportedResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, as `rankspec why --json` has it."""
-        return self.asked.answer_data(self.found)
+        return self.question.answer_data(self.answer)

@@ -31,7 +31,7 @@ from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import Outcome, Raised
 from rankspec.conformance.worker.loading import built_in
-from rankspec.conformance.worker.sources import CommandSource, FileSource, ModuleSource, ProgramSource
+from rankspec.conformance.worker.messages import CommandSource, FileSource, ModuleSource, ProgramSource
 from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.errors import UserError
 from rankspec.oracle.language.expression import parse_convention

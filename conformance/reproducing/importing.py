@@ -15,9 +15,8 @@ from rankspec.conformance.reproducing.inlining import Module, NotInlinedError, S
 from rankspec.conformance.run.in_process import object_name
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.loading import built_in
-from rankspec.conformance.worker.messages import Hello
+from rankspec.conformance.worker.messages import AdapterSource, FileSource, Hello, ModuleSource
 from rankspec.conformance.worker.shapes import Signature, tell
-from rankspec.conformance.worker.sources import AdapterSource, FileSource, ModuleSource
 
 _HARNESS = "rankspec"
 

@@ -33,11 +33,10 @@ from rankspec.conformance.worker.commands import (
     THRESHOLD_PLACE,
     option_name,
 )
-from rankspec.conformance.worker.messages import Call, Hello, Start
+from rankspec.conformance.worker.messages import Call, CommandSource, Hello, ProgramSource, Start
 from rankspec.conformance.worker.packing import packed
 from rankspec.conformance.worker.protocol import batch_line, start_line
 from rankspec.conformance.worker.shapes import CUTOFF, EXPRESSION, PARAMETERS, THRESHOLD, Need, Signature
-from rankspec.conformance.worker.sources import CommandSource, ProgramSource
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.values import Undefined, Value, to_text
 

@@ -16,8 +16,7 @@ from rankspec.conformance.run.limits import Halt, Limits, Patience
 from rankspec.conformance.run.outcomes import Outcome, Report
 from rankspec.conformance.run.session import Session
 from rankspec.conformance.run.shape_inference import Memory, TellingConnection
-from rankspec.conformance.worker.messages import Call, Hello
-from rankspec.conformance.worker.sources import AdapterSource, EntryPointSource, FileSource, ModuleSource
+from rankspec.conformance.worker.messages import AdapterSource, Call, EntryPointSource, FileSource, Hello, ModuleSource
 
 FIRST_SEED, SECOND_SEED = "0", "1"
 """PYTHONHASHSEED of the first connection and of the second: what depends on the order of a set changes."""

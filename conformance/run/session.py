@@ -56,11 +56,10 @@ from rankspec.conformance.run.worker_process import (
     how_it_broke,
     starting,
 )
-from rankspec.conformance.worker.messages import Call, Hello, Start
+from rankspec.conformance.worker.messages import Call, Hello, ProgramSource, Start
 from rankspec.conformance.worker.packing import packages_of
 from rankspec.conformance.worker.protocol import NoiseError, ProtocolError, start_line
 from rankspec.conformance.worker.shapes import parse_form
-from rankspec.conformance.worker.sources import ProgramSource
 
 _LAST_WORDS_SECONDS = 0.5
 _POLITE_SECONDS = 0.5

@@ -31,9 +31,8 @@ from rankspec.conformance.run.processes import (
 )
 from rankspec.conformance.worker.launcher import __file__ as launcher
 from rankspec.conformance.worker.loading import ADAPTERS
-from rankspec.conformance.worker.messages import Failed, Hello, Preparing
+from rankspec.conformance.worker.messages import Failed, Hello, Preparing, ProgramSource
 from rankspec.conformance.worker.protocol import NoiseError, ProtocolError, parse_greeting
-from rankspec.conformance.worker.sources import ProgramSource
 
 WORKER = (sys.executable, "-P", "-m", "rankspec.conformance.worker.main")
 LONGEST_LINE = 16 * 1024**2

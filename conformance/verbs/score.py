@@ -264,7 +264,7 @@ class Scoring:
             from rankspec.oracle.scoring.engines.cluster import product_of_files as on_a_cluster
 
             return on_a_cluster(qrels, run, convention, self.master)
-        if Path(run).is_dir() or run.endswith(".parquet"):
+        if Path(run).is_dir():
             raise EngineRefusalError("Parquet")
         from rankspec.oracle.scoring.engines.streaming import product_of_stream
 

@@ -47,14 +47,14 @@ class WhyAnswer:
 
     Attributes:
         verb: what to type for it, and for more of it.
-        said: the answer in a sentence or two.
+        headline: the answer in a sentence or two.
         report: the evidence; `data` the same for a program.
         is_good: what the verb ends with is status 0.
         is_whole: the report has the answer as its first line.
     """
 
     verb: tuple[str, ...]
-    said: str
+    headline: str
     report: Callable[[], Report]
     data: Callable[[], Mapping[str, Any]]
     is_good: bool = True
@@ -90,77 +90,77 @@ class WhyQuestion:
         """Return the options as the verb is given them."""
         return [] if self.measure is None else ["--measure", self.measure]
 
-    def report(self, found: WhyAnswer, more: str) -> Report:
+    def report(self, answer: WhyAnswer, more: str) -> Report:
         """Yield the answer, the evidence, what the words were taken for, and what tells more."""
-        if found.is_whole:
-            yield from found.report()
+        if answer.is_whole:
+            yield from answer.report()
             return
-        yield found.said
+        yield answer.headline
         yield ""
-        yield from found.report()
+        yield from answer.report()
         yield Line(f"read as: {', '.join(f'{each.text}: {each.kind.value}' for each in self.words)}", style="dim")
         yield f"more: {more}"
 
-    def answer_data(self, found: WhyAnswer) -> dict[str, Any]:
+    def answer_data(self, answer: WhyAnswer) -> dict[str, Any]:
         """Return the same as plain data."""
         return {
             "schema": "rankspec/why/1",
             "taken_for": {each.text: each.kind.name.lower() for each in self.words},
-            "said": found.said,
-            "verb": list(found.verb),
-            "found": found.data(),
+            "said": answer.headline,
+            "verb": list(answer.verb),
+            "found": answer.data(),
         }
 
 
-def answer(asked: WhyQuestion) -> WhyAnswer:
+def answer(question: WhyQuestion) -> WhyAnswer:
     """Answer with the verb that the words call for.
 
     Raises:
         InputError: they call for none.
     """
-    kinds = sorted({each.kind.name for each in asked.others})
-    count = len(asked.others)
-    sides = asked.texts(Kind.FUNCTION, Kind.LIBRARY, Kind.CONVENTION)
+    kinds = sorted({each.kind.name for each in question.others})
+    count = len(question.others)
+    sides = question.texts(Kind.FUNCTION, Kind.LIBRARY, Kind.CONVENTION)
     if len(sides) == count == SIDES:
-        return _parted(asked, (sides[0], sides[1]))
+        return _parted(question, (sides[0], sides[1]))
     if kinds == ["FUNCTION"] and count == 1:
-        return _identified(asked, sides[0])
+        return _identified(question, sides[0])
     if kinds == ["FILE"] and count == 1:
-        return _functions(asked, asked.others[0].text)
+        return _functions(question, question.others[0].text)
     if kinds == ["LIBRARY"] and count == 1:
-        return _known(asked, sides[0])
+        return _known(question, sides[0])
     if kinds == ["CONVENTION"] and count == 1 and sides[0] in PROFILES:
         return _named(sides[0])
-    if not kinds and asked.measure is not None:
-        return _defined(asked.measure)
-    if _is_about_numbers(asked, kinds):
-        return _resolved(asked)
+    if not kinds and question.measure is not None:
+        return _defined(question.measure)
+    if _is_about_numbers(question, kinds):
+        return _resolved(question)
     if kinds == ["QRELS", "RUN"]:
-        return _scored(asked)
-    raise _unclear(asked, kinds)
+        return _scored(question)
+    raise _unclear(question, kinds)
 
 
-def _unclear(asked: WhyQuestion, kinds: Sequence[str]) -> InputError:
-    """Return what is said of words that call for no answer."""
+def _unclear(question: WhyQuestion, kinds: Sequence[str]) -> InputError:
+    """Return the refusal of words that call for no answer."""
     if kinds == ["NUMBER"]:
         return InputError(
             "a number alone is not enough: give its ranking too, as labels in rank order (1,0,1 --num-relevant 5) or as"
             " the files of qrels and run",
             code="data-missing",
         )
-    if kinds in (["QRELS"], ["RUN"]) and len(asked.others) == 1:
+    if kinds in (["QRELS"], ["RUN"]) and len(question.others) == 1:
         beside = "a run" if kinds == ["QRELS"] else "qrels"
         return InputError(
-            f"{asked.others[0].text} is {asked.others[0].kind.value}; give {beside} too", code="data-missing"
+            f"{question.others[0].text} is {question.others[0].kind.value}; give {beside} too", code="data-missing"
         )
-    said = ", ".join(f"{each.text} ({each.kind.value})" for each in asked.words)
-    decimal = "; a number has a decimal point, not a comma" if kinds == ["LABELS"] and len(asked.others) > 1 else ""
+    said = ", ".join(f"{each.text} ({each.kind.value})" for each in question.words)
+    decimal = "; a number has a decimal point, not a comma" if kinds == ["LABELS"] and len(question.others) > 1 else ""
     return InputError(f"{said}: not a question that `rankspec why --help` lists{decimal}", code="question-unclear")
 
 
-def _is_about_numbers(asked: WhyQuestion, kinds: Sequence[str]) -> bool:
+def _is_about_numbers(question: WhyQuestion, kinds: Sequence[str]) -> bool:
     """Tell whether there is data, with numbers, or with two libraries alone."""
-    numbers, libraries = len(asked.numbers), len(asked.texts(*_FOLLOWED))
+    numbers, libraries = len(question.numbers), len(question.texts(*_FOLLOWED))
     data = {*kinds} - {"NUMBER", *(kind.name for kind in _FOLLOWED)}
     return data in ({"LABELS"}, {"LISTS"}, {"QRELS", "RUN"}) and (numbers > 0 or libraries == SIDES)
 
@@ -186,15 +186,15 @@ def _named(convention: str) -> WhyAnswer:
     return WhyAnswer(("conventions", convention), said, lambda: convention_report(details), lambda: details)
 
 
-def _identified(asked: WhyQuestion, text: str) -> WhyAnswer:
-    own = asked.others[0].value
-    functions = _compared(asked, own or text, "", asked.measure)
+def _identified(question: WhyQuestion, text: str) -> WhyAnswer:
+    own = question.others[0].value
+    functions = _compared(question, own or text, "", question.measure)
     if len(functions) > 1:
         of_name = {name: shlex.join(("rankspec", "why", text, str(each.measure))) for name, each, _ in functions}
         named = [NamedIdentification(*each) for each in functions]
         return _page(text, named, lambda one: of_name[one.name])
     ((name, identification, against),) = functions
-    command = ("identify", text, *asked.options())
+    command = ("identify", text, *question.options())
     details = "rankspec.identify(...)" if isinstance(own, InProcess) else shlex.join(("rankspec", *command))
     answered = function_answer(name, identification, against, details)
 
@@ -206,12 +206,14 @@ def _identified(asked: WhyQuestion, text: str) -> WhyAnswer:
     return WhyAnswer(command, answered.headline, lambda: answer_report(answered), data, is_good, is_whole=True)
 
 
-def _functions(asked: WhyQuestion, path: str) -> WhyAnswer:
+def _functions(question: WhyQuestion, path: str) -> WhyAnswer:
     """Answer about each public function of a file."""
 
     def those_of(name: str) -> list[NamedIdentification]:
         try:
-            return [NamedIdentification(*each) for each in _compared(asked, f"{path}:{name}", name, asked.measure)]
+            return [
+                NamedIdentification(*each) for each in _compared(question, f"{path}:{name}", name, question.measure)
+            ]
         except ImportFailure as refusal:
             if refusal.code != "shape-unclear":  # the file itself can't be loaded
                 raise
@@ -237,7 +239,7 @@ def _page(
 
 
 def _compared(
-    asked: WhyQuestion, implementation: Any, name: str, measure: str | None
+    question: WhyQuestion, implementation: Any, name: str, measure: str | None
 ) -> list[tuple[str, Identification, Witness | None]]:
     """Identify a function, or each value that it returns by the name of a measure, and hold it against textbooks."""
     from rankspec.conformance.implementations.naming import measures_returned
@@ -249,7 +251,7 @@ def _compared(
         def one(measure: str | None) -> Identification:
             if isinstance(implementation, InProcess):
                 return identify_connected(implementation, named_measure(measure) if measure else None, tell)
-            return identify(implementation, shape=asked.shape, measure=measure, limits=asked.limits, tell=tell)
+            return identify(implementation, shape=question.shape, measure=measure, limits=question.limits, tell=tell)
 
         def against_textbook(identification: Identification) -> Witness | None:
             pair = textbook_comparison(identification)
@@ -264,53 +266,53 @@ def _compared(
         return [(each, identification, against_textbook(identification)) for each, identification in by_name.items()]
 
 
-def _known(asked: WhyQuestion, text: str) -> WhyAnswer:
+def _known(question: WhyQuestion, text: str) -> WhyAnswer:
     from rankspec.conformance.verbs.atlas import recorded
 
-    found = recorded(text, asked.measure)
+    found = recorded(text, question.measure)
     page = found.page()
     return WhyAnswer(("atlas", text), page.headline, lambda: page_report(page), found.as_data, is_whole=True)
 
 
-def _parted(asked: WhyQuestion, sides: tuple[str, str]) -> WhyAnswer:
+def _parted(question: WhyQuestion, sides: tuple[str, str]) -> WhyAnswer:
     from rankspec.conformance.infer.witness.witness import witness
 
-    named = sides_of(sides, asked.measure, None)
-    first, second = (each.value or text for each, text in zip(asked.others, named, strict=True))
+    named = sides_of(sides, question.measure, None)
+    first, second = (each.value or text for each, text in zip(question.others, named, strict=True))
     with progress_bars.bar("witness") as tell:
-        found = witness(first, second, asked.measure, limits=asked.limits, tell=tell)
-    verb = ("witness", *sides, *asked.options())
+        found = witness(first, second, question.measure, limits=question.limits, tell=tell)
+    verb = ("witness", *sides, *question.options())
     page = sides_answer(sides, found, shlex.join(("rankspec", *verb)))
     return WhyAnswer(verb, page.headline, lambda: page_report(page), lambda: witness_data(found), is_whole=True)
 
 
-def _resolved(asked: WhyQuestion) -> WhyAnswer:
+def _resolved(question: WhyQuestion) -> WhyAnswer:
     from rankspec.conformance.infer.resolve.likely import search_likely
     from rankspec.conformance.infer.resolve.together import pairs_of
     from rankspec.conformance.reports.resolve import resolution_data, together_data
 
-    measure, data, given = _data(asked)
-    numbers = asked.numbers
+    measure, data, given = _data(question)
+    numbers = question.numbers
     counts_relevant = "relevance" not in given or "num_relevant" in given
     with progress_bars.bar("why") as tell:
         search, elsewhere = search_likely(
             numbers,
             measure,
             data,
-            asked.texts(*_FOLLOWED),
-            is_measure_stated=asked.measure is not None,
+            question.texts(*_FOLLOWED),
+            is_measure_stated=question.measure is not None,
             is_relevant_count_stated=counts_relevant,
             tell=tell,
         )
-    notes = elsewhere_notes(measure, search, elsewhere, is_measure_stated=asked.measure is not None)
-    stated = asked.options() if search.values.measure == measure else ["--measure", str(search.values.measure)]
+    notes = elsewhere_notes(measure, search, elsewhere, is_measure_stated=question.measure is not None)
+    stated = question.options() if search.values.measure == measure else ["--measure", str(search.values.measure)]
     measure = search.values.measure
     words = [word for name, text in given.items() for word in (f"--{name.replace('_', '-')}", text)]
     computing = (
         ["rankspec", "score" if "qrels" in given else "explain", *words, "--measure", str(measure)] if words else []
     )
     if not numbers:
-        return _of_libraries(asked, search, computing)
+        return _of_libraries(question, search, computing)
     verb = ["resolve", *(word for number in numbers for word in ("--value", number)), *words, *stated]
     if not counts_relevant:
         notes.append("R is taken to be the relevant documents in the list; --num-relevant says otherwise.")
@@ -326,33 +328,33 @@ def _resolved(asked: WhyQuestion) -> WhyAnswer:
     )
 
 
-def _of_libraries(asked: WhyQuestion, search: KnownSearch, computing: Sequence[str]) -> WhyAnswer:
+def _of_libraries(question: WhyQuestion, search: KnownSearch, computing: Sequence[str]) -> WhyAnswer:
     from rankspec.conformance.infer.resolve.known import library_convention
 
-    values, libraries = search.values, asked.texts(*_FOLLOWED)
+    values, libraries = search.values, question.texts(*_FOLLOWED)
     declared = [library_convention(library, values.measure, values.data) for library in libraries]
     page = libraries_answer(search, declared, computing)
     totals = {each.name: values.under(each.convention) for each in declared}
     by_name = {name: None if total is None else total.approximate for name, total in totals.items()}
-    verb = ("witness", *libraries, *asked.options())
+    verb = ("witness", *libraries, *question.options())
     return WhyAnswer(verb, page.headline, lambda: page_report(page), lambda: {"values": by_name}, is_whole=True)
 
 
-def _data(asked: WhyQuestion) -> tuple[Measure, Data, dict[str, str]]:
+def _data(question: WhyQuestion) -> tuple[Measure, Data, dict[str, str]]:
     """Return the measure, the data, and the options that name the data, where it was not given as objects."""
-    measure = Measure(UNSTATED) if asked.measure is None else named_measure(asked.measure)
-    given = {} if asked.data is not None else _data_options(asked)
-    return measure, asked.data or data_of_texts(measure.rel, {**given}), given
+    measure = Measure(UNSTATED) if question.measure is None else named_measure(question.measure)
+    given = {} if question.data is not None else _data_options(question)
+    return measure, question.data or data_of_texts(measure.rel, {**given}), given
 
 
-def _data_options(asked: WhyQuestion) -> dict[str, str]:
-    labels = asked.texts(Kind.LABELS)
+def _data_options(question: WhyQuestion) -> dict[str, str]:
+    labels = question.texts(Kind.LABELS)
     if labels:
-        return {"relevance": labels[0]} | ({"num_relevant": asked.num_relevant} if asked.num_relevant else {})
-    return {"qrels": asked.texts(Kind.QRELS)[0], "run": asked.texts(Kind.RUN)[0]}
+        return {"relevance": labels[0]} | ({"num_relevant": question.num_relevant} if question.num_relevant else {})
+    return {"qrels": question.texts(Kind.QRELS)[0], "run": question.texts(Kind.RUN)[0]}
 
 
-def _scored(asked: WhyQuestion) -> WhyAnswer:
+def _scored(question: WhyQuestion) -> WhyAnswer:
     from rankspec.conformance.data.runs import runs_of
     from rankspec.conformance.reports.scores import (
         best_first,
@@ -363,14 +365,14 @@ def _scored(asked: WhyQuestion) -> WhyAnswer:
     )
     from rankspec.conformance.verbs.score import Scoring, scores_of_data
 
-    (qrels, *_), measure = asked.texts(Kind.QRELS), named_measure(asked.measure or "AP")
-    if asked.data is not None:
-        scored = [scores_of_data([measure], asked.data.qrels, asked.data.run, DEFAULT, None)]
+    (qrels, *_), measure = question.texts(Kind.QRELS), named_measure(question.measure or "AP")
+    if question.data is not None:
+        scored = [scores_of_data([measure], question.data.qrels, question.data.run, DEFAULT, None)]
     else:
-        scored = Scoring([measure], qrels, runs_of(asked.texts(Kind.RUN)), DEFAULT).scores()
-    verb = ["score", "--qrels", qrels, *(word for run in asked.texts(Kind.RUN) for word in ("--run", run))]
-    verb += [] if asked.measure is None else ["-m", asked.measure]
-    assumed = "" if asked.measure is not None else f" No measure was named: {measure} was assumed."
+        scored = Scoring([measure], qrels, runs_of(question.texts(Kind.RUN)), DEFAULT).scores()
+    verb = ["score", "--qrels", qrels, *(word for run in question.texts(Kind.RUN) for word in ("--run", run))]
+    verb += [] if question.measure is None else ["-m", question.measure]
+    assumed = "" if question.measure is not None else f" No measure was named: {measure} was assumed."
     if len(scored) > 1:
         best = best_first(scored)[0].columns[measure].whole
         names = [str(each.run) for each in scored if each.columns[measure].whole.nearest == best.nearest]

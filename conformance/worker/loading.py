@@ -20,19 +20,22 @@ from rankspec.conformance.worker.adapter import LONGEST_STARTUP_SECONDS, Adapter
 from rankspec.conformance.worker.arguments import lacks
 from rankspec.conformance.worker.callables import UncallableError, as_function
 from rankspec.conformance.worker.forms import candidates
-from rankspec.conformance.worker.messages import ANY_MEASURE, Failed, Hello, Preparing
-from rankspec.conformance.worker.packing import packages_of
-from rankspec.conformance.worker.parameter_uses import returned_names
-from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, Signature, tell
-from rankspec.conformance.worker.sources import (
+from rankspec.conformance.worker.messages import (
+    ANY_MEASURE,
     AdapterSource,
     CommandSource,
     EntryPointSource,
+    Failed,
     FileSource,
+    Hello,
     ModuleSource,
+    Preparing,
     ProgramSource,
     Source,
 )
+from rankspec.conformance.worker.packing import packages_of
+from rankspec.conformance.worker.parameter_uses import returned_names
+from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, Signature, tell
 from rankspec.conformance.worker.values import one_line
 
 ADAPTERS = "rankspec.adapters"

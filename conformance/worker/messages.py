@@ -11,13 +11,59 @@ from dataclasses import dataclass
 
 from rankspec.conformance.worker.arguments import Arguments
 from rankspec.conformance.worker.shapes import Form, Shape, Signature
-from rankspec.conformance.worker.sources import Source
 
 ANY_MEASURE = "*"
 """The measure of a function of one's own: it computes whatever the user says that it computes."""
 CHANNEL_LOST = 74
 """Exit status of a worker whose descriptors the implementation closed or replaced."""
 
+
+@dataclass(frozen=True)
+class AdapterSource:
+    """The adapter of this name, on the installed version of its library."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class EntryPointSource:
+    """The adapter that an installed package offers under this name (``offered``)."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class FileSource:
+    """A function in a Python file; ``path`` is absolute, ``function`` may have dots (``Class.method``)."""
+
+    path: str
+    function: str
+
+
+@dataclass(frozen=True)
+class ModuleSource:
+    """A function in a module that can be imported."""
+
+    module: str
+    function: str
+
+
+@dataclass(frozen=True)
+class CommandSource:
+    """A program that prints values in trec_eval's columns, run anew for each call; ``words`` is its command line."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ProgramSource:
+    """A program that speaks the line protocol on its standard input and output; ``words`` is its command line."""
+
+    words: tuple[str, ...]
+
+
+Source = AdapterSource | EntryPointSource | FileSource | ModuleSource | CommandSource | ProgramSource
+"""Where an implementation comes from: the one thing that the specification and the worker both know."""
 
 Parameter = float | str | bool | tuple[tuple[int, float], ...]
 """What a measure's parameter can be; ``gains`` are pairs of a grade and its gain."""

@@ -18,16 +18,23 @@ from typing import Any
 
 from rankspec.conformance.worker.arguments import parse_arguments
 from rankspec.conformance.worker.messages import (
+    AdapterSource,
     Answer,
     Call,
+    CommandSource,
     Died,
+    EntryPointSource,
     Errored,
     Failed,
+    FileSource,
     Hello,
+    ModuleSource,
     Parameter,
     Preparing,
+    ProgramSource,
     Result,
     Skipped,
+    Source,
     Start,
     Started,
     Unusable,
@@ -36,15 +43,6 @@ from rankspec.conformance.worker.messages import (
     WireNumber,
 )
 from rankspec.conformance.worker.shapes import EXPRESSION, PARAMETERS, Need, Shape, Signature, parse_form
-from rankspec.conformance.worker.sources import (
-    AdapterSource,
-    CommandSource,
-    EntryPointSource,
-    FileSource,
-    ModuleSource,
-    ProgramSource,
-    Source,
-)
 from rankspec.conformance.worker.values import DOUBLE, number_text, one_line
 
 VERSION = 1

@@ -10,9 +10,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rankspec import evaluate
+from rankspec.conformance.verbs.score import Scoring
+from rankspec.oracle import parse_convention, parse_measure
+from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.readers.judgements import read_subtopic_qrels
 from rankspec.oracle.readers.tables import Content, contents_of, holds_both
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
+from rankspec.oracle.scoring.engines.choosing import Engine
 from refusals import refused
 
 IDS = st.text("abxyz019-_é", min_size=1, max_size=4)
@@ -75,6 +79,30 @@ def test_ranks_alone_are_an_order(tmp_path, head):
     path.write_text("\n".join(",".join(str(row[name]) for name in head) for row in [dict(zip(head, head)), *rows]))  # noqa: B905
     documents = read_run(path).documents("q")
     assert [docno for docno, _ in sorted(documents, key=lambda each: each.score, reverse=True)] == ["b", "a", "c"]
+
+
+@pytest.mark.parametrize("dress", DRESSES)
+def test_a_table_is_scored_by_the_stream_and_its_faults_are_placed(tmp_path, dress):
+    suffix = "parquet" if dress == "parquet" else "txt"
+    rows = [(f"q{query}", f"d{place}", (place * query) % 4) for query in (1, 2) for place in range(1, 9)]
+    qrels = written(tmp_path / f"qrels.{suffix}", dress, HEADS[Content.QRELS][0], rows)
+    scored = [(query, docno, 0.5 + grade) for query, docno, grade in rows]
+    run = written(tmp_path / f"run.{suffix}", dress, HEADS[Content.RUN][0], scored)
+    plain = tmp_path / "plain.run"
+    plain.write_text("".join(f"{query} Q0 {docno} 0 {score} t\n" for query, docno, score in scored))
+    measures = [parse_measure("AP"), parse_measure("nDCG@5")]
+    by_stream, of_plain = (
+        Scoring(measures, str(qrels), [str(file)], DEFAULT, engine=engine).scores()[0]
+        for file, engine in ((run, Engine.STREAM), (plain, Engine.ORACLE))
+    )
+    assert by_stream.engine == "stream"
+    for measure in measures:
+        assert by_stream.columns[measure].whole.nearest == of_plain.columns[measure].whole.nearest
+    large = written(
+        tmp_path / f"large.{suffix}", dress, HEADS[Content.QRELS][0], [("q1", "d1", 1), ("q1", "d2", 99999)]
+    )
+    with refused("beyond-limit", "(rows as lines), line 2"):
+        Scoring([parse_measure("nDCG")], str(large), [str(run)], parse_convention("default[gain=exponential]")).scores()
 
 
 def test_a_table_can_be_both(tmp_path):

@@ -109,7 +109,7 @@ def _of_queries(run: _Queries, qrels: _Queries) -> Change:
 
 
 def _without_empty_lists(asked: ShapedProbe) -> ShapedProbe:
-    """Leave out queries whose list is empty, where another has documents: of a mean of nothing 0 is said otherwise."""
+    """Leave out queries whose list is empty, where another has documents; a mean of no query is another fault."""
     lists = {query: asked.run.documents(query) for query in asked.run}
     if all(lists.values()) or not any(lists.values()):
         return asked

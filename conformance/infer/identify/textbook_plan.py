@@ -17,9 +17,8 @@ from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.telling import Tell, silent
-from rankspec.conformance.worker.messages import ANY_MEASURE
+from rankspec.conformance.worker.messages import ANY_MEASURE, FileSource, ModuleSource
 from rankspec.conformance.worker.shapes import CUTOFF, Need
-from rankspec.conformance.worker.sources import FileSource, ModuleSource
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.textbook import textbook

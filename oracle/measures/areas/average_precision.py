@@ -56,7 +56,7 @@ def _counts(evaluated: Blocks, hits_in_list: int, relevant: int, measure: Measur
 
 
 def _area_of(evaluated: Blocks, counts: Counts, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return the area under the curve of a list, by the convention's interpolation, or what is said without hits."""
+    """Return the area under the curve of a list, by the convention's interpolation; without hits what its rule says."""
     if counts.hits == 0:
         return RULES[convention.no_hits]
     area = _area_of_short if len(evaluated) <= _SHORT else _area

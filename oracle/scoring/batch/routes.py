@@ -16,13 +16,19 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.areas.denominators import LEAST_OF
 from rankspec.oracle.measures.choices import settled_definition
 from rankspec.oracle.measures.worth import is_mean_of_whole_blocks
-from rankspec.oracle.scoring.batch.areas import AREAS, OF_BLOCKS, OF_HITS, average_precision, interpolated_precision
 from rankspec.oracle.scoring.batch.defined import DefinedLists, counts_length, is_of_documents, is_read
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.fixed import LARGEST
-from rankspec.oracle.scoring.batch.gain_at_points import POINTS, gain_at_points
 from rankspec.oracle.scoring.batch.gains import IDEALS
-from rankspec.oracle.scoring.batch.graded import (
+from rankspec.oracle.scoring.batch.kernels.areas import (
+    AREAS,
+    OF_BLOCKS,
+    OF_HITS,
+    average_precision,
+    interpolated_precision,
+)
+from rankspec.oracle.scoring.batch.kernels.gain_at_points import POINTS, gain_at_points
+from rankspec.oracle.scoring.batch.kernels.graded import (
     CLOSED,
     GRADED,
     RBP_GAINS,
@@ -30,7 +36,7 @@ from rankspec.oracle.scoring.batch.graded import (
     rank_biased_precision,
     residual,
 )
-from rankspec.oracle.scoring.batch.inferred import inferred_average_precision
+from rankspec.oracle.scoring.batch.kernels.inferred import inferred_average_precision
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 from rankspec.oracle.scoring.batch.spread import law
 

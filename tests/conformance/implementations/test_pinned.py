@@ -6,7 +6,7 @@ import pytest
 from rankspec.conformance.implementations import specs
 from rankspec.conformance.implementations.pinned import PinError, Pinned, split_version
 from rankspec.conformance.implementations.specs import Implementation, parse, states_a_version
-from rankspec.conformance.worker.sources import AdapterSource
+from rankspec.conformance.worker.messages import AdapterSource
 from refusals import refused
 
 

@@ -11,15 +11,15 @@ from rankspec.conformance.implementations.specs import (
     import_failure,
     parse,
 )
-from rankspec.conformance.worker.messages import Failed
-from rankspec.conformance.worker.shapes import Form, Shape
-from rankspec.conformance.worker.sources import (
+from rankspec.conformance.worker.messages import (
     AdapterSource,
     CommandSource,
+    Failed,
     FileSource,
     ModuleSource,
     ProgramSource,
 )
+from rankspec.conformance.worker.shapes import Form, Shape
 from refusals import refused
 
 SEVERAL = """

@@ -45,9 +45,8 @@ from rankspec.conformance.worker.arguments import (
     RankedLabels,
     queries_of,
 )
-from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello, Preparing
+from rankspec.conformance.worker.messages import ANY_MEASURE, AdapterSource, Call, Hello, Preparing
 from rankspec.conformance.worker.shapes import Need, Shape
-from rankspec.conformance.worker.sources import AdapterSource
 from rankspec.conformance.worker.values import Special
 from refusals import assert_names, refused
 

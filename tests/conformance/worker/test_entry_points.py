@@ -13,7 +13,7 @@ from rankspec.conformance.implementations.describing import Description, describ
 from rankspec.conformance.implementations.pinned import Pinned
 from rankspec.conformance.implementations.specs import Implementation, parse
 from rankspec.conformance.run.session import ask
-from rankspec.conformance.worker.sources import EntryPointSource
+from rankspec.conformance.worker.messages import EntryPointSource
 from refusals import assert_names, refused
 
 

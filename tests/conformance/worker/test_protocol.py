@@ -21,14 +21,21 @@ from rankspec.conformance.worker.arguments import (
     queries_of,
 )
 from rankspec.conformance.worker.messages import (
+    AdapterSource,
     Answer,
     Call,
+    CommandSource,
     Died,
+    EntryPointSource,
     Errored,
     Failed,
+    FileSource,
     Hello,
+    ModuleSource,
+    ProgramSource,
     Result,
     Skipped,
+    Source,
     Start,
     Started,
     Unusable,
@@ -52,15 +59,6 @@ from rankspec.conformance.worker.protocol import (
     started_line,
 )
 from rankspec.conformance.worker.shapes import Form, Need, Shape, Signature
-from rankspec.conformance.worker.sources import (
-    AdapterSource,
-    CommandSource,
-    EntryPointSource,
-    FileSource,
-    ModuleSource,
-    ProgramSource,
-    Source,
-)
 
 QRELS = queries_of({"q2": {"b": -1, "a": 3}, "10": {}, "9": {"é": 0}})
 QRELS_OF_LINES = queries_of({"q2": {"b": -1, "a": 3}, "9": {"é": 0}})

@@ -24,8 +24,8 @@ from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.scoring.batch.blocks import Blocks
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.fixed import Segments, Table
-from rankspec.oracle.scoring.batch.graded import _reached
-from rankspec.oracle.scoring.batch.inferred import _added, _chances, _Counts
+from rankspec.oracle.scoring.batch.kernels.graded import _reached
+from rankspec.oracle.scoring.batch.kernels.inferred import _added, _chances, _Counts
 from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, Lists, Places
 from rankspec.oracle.scoring.batch.routes import is_of_whole_ties
 from rankspec.oracle.scoring.batch.scored import Scored, values_of_scored
@@ -135,7 +135,7 @@ def test_chances_of_places_are_cut():
 
 
 def test_ties_with_too_many_places_take_the_exact_path(monkeypatch):
-    monkeypatch.setattr("rankspec.oracle.scoring.batch.inferred._MOST_CHANCES", 8)
+    monkeypatch.setattr("rankspec.oracle.scoring.batch.kernels.inferred._MOST_CHANCES", 8)
     values = values_of_scored(parse_measure("infAP"), drawn(4), EXPECTED)
     assert 5 < values.by_exact_path.sum() < values.lists.tied.sum()
     assert values.doubles.tolist() == [to_double(values.exact_of(query)) for query in range(values.lists.queries)]

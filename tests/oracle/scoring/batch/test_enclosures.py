@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from rankspec.oracle.conventions.axes import Discount, RecallGrid
 from rankspec.oracle.definitions.expression import Number, Operation, Operator, Quantity, lifted, log2, read
 from rankspec.oracle.definitions.quantities import RANK
-from rankspec.oracle.scoring.batch.areas import Curves, all_ranks
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, TooWideError
 from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMB, Fixed, Segments, Table
-from rankspec.oracle.scoring.batch.gain_at_points import gained
-from rankspec.oracle.scoring.batch.graded import discounts, powers
+from rankspec.oracle.scoring.batch.kernels.areas import Curves, all_ranks
+from rankspec.oracle.scoring.batch.kernels.gain_at_points import gained
+from rankspec.oracle.scoring.batch.kernels.graded import discounts, powers
 from rankspec.oracle.scoring.batch.lists import Places
 from scoring_kit import entry, integers
 

@@ -12,8 +12,8 @@ import pytest
 from rankspec.oracle.conventions.axes import RecallGrid, Ties
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.reals.real import log_sum, quotient
-from rankspec.oracle.scoring.batch.areas import Curves
 from rankspec.oracle.scoring.batch.fixed import Segments
+from rankspec.oracle.scoring.batch.kernels.areas import Curves
 from rankspec.oracle.scoring.batch.lists import Judged, Lists, Places
 from rankspec.oracle.scoring.batch.values import values_of
 from rankspec.oracle.values import to_double
