@@ -14,7 +14,7 @@ from itertools import pairwise, product
 
 from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.cases.exact import Agreement
-from rankspec.conformance.infer.resolve.known import Known, KnownSearch
+from rankspec.conformance.infer.resolve.known import Known, KnownSearch, Values
 from rankspec.conformance.infer.resolve.likely import Elsewhere
 from rankspec.conformance.infer.resolve.resolve import PERCENT, Resolution, read_number
 from rankspec.conformance.infer.resolve.search import Explanation
@@ -51,19 +51,27 @@ class _Side:
 
     @property
     def digits(self) -> int:
-        return min(max(_FEWEST_DIGITS, len(self.text.partition(".")[2])), _MOST_DIGITS)
+        return digits_of(self.text)
 
 
-def numbers_answer(search: KnownSearch, every_rule: str, computing: Sequence[str], notes: Sequence[str] = ()) -> Page:
+def digits_of(text: str) -> int:
+    """Return how many decimals values have beside a number: as many as it has itself, four at least."""
+    return min(max(_FEWEST_DIGITS, len(text.partition(".")[2])), _MOST_DIGITS)
+
+
+def numbers_answer(
+    search: KnownSearch, every_rule: str = "", computing: Sequence[str] = (), notes: Sequence[str] = ()
+) -> Page:
     """Return the answer about one number or several.
 
     Args:
         search: which known conventions give them.
-        every_rule: the command that tries all combinations of rules.
+        every_rule: the command that tries all combinations of rules; empty where all were tried.
         computing: the command that computes the measure on the same data, without `--under`.
         notes: what else there is to say.
     """
-    following = ("All rules (minutes)" if "--qrels" in computing else "All rules", every_rule)
+    label = "All rules (minutes)" if "--qrels" in computing else "All rules"
+    following = ((label, every_rule),) if every_rule else ()
     for each in search.resolutions:
         if not each.explanations:
             return _unexplained(search, each, following, notes)
@@ -77,17 +85,17 @@ def numbers_answer(search: KnownSearch, every_rule: str, computing: Sequence[str
     weak = next((each for each in search.resolutions if _is_weak(each, alone=len(sides) == 1)), None)
     if weak is not None:
         rows = tuple(_candidates(search, weak.explanations))
-        return Page(_undecided(weak), rows[:_MOST_FITTING], (following,), tuple(notes))
+        return Page(_undecided(weak), rows[:_MOST_FITTING], following, tuple(notes))
     notes = (*_largest(search, start, end), *_notes(search.resolutions), *notes)
     if len(sides) == 1:
-        return Page(_one(search, start, end), tuple(way if largest else ()), (*commands, following), notes)
+        return Page(_one(search, start, end), tuple(way if largest else ()), (*commands, *following), notes)
     if len(sides) > _PAIR:
         headline = f"All {len(sides)} numbers are reproduced."
     elif largest:
         headline = f"Both numbers are reproduced. {largest}"
     else:
         headline = f"One convention gives {start.text} and {end.text}."
-    return Page(headline, tuple(way), (*commands, following), notes)
+    return Page(headline, tuple(way), (*commands, *following), notes)
 
 
 def libraries_answer(search: KnownSearch, libraries: Sequence[Known], computing: Sequence[str]) -> Page:
@@ -149,13 +157,13 @@ def _way(search: KnownSearch, start: _Side, end: _Side) -> tuple[list[Row], str]
         return [], ""
     values = [before.approximate, *(step.value for step in steps)]
     rules = phrases(measure, start.convention, [axis for step in steps for axis in step.axes])
-    rows = [Row(start.text, "", _called(search, start.known, "" if start.known.changes else joined(rules)))]
+    rows = [Row(start.text, "", _called(search.values, start.known, "" if start.known.changes else joined(rules)))]
     for step, (earlier, later) in zip(steps, pairwise(values), strict=True):
         change = round(later, digits) - round(earlier, digits)
         if not change and len(steps) > 1:  # it would be printed as 0
             continue
         rows.append(Row(f"{change:+.{digits}f}", "", joined(phrases(measure, end.convention, step.axes) or step.axes)))
-    rows.append(Row(end.text, "", _called(search, end.known)))
+    rows.append(Row(end.text, "", _called(search.values, end.known)))
     return rows, _share([joined([_titled(axis) for axis in step.axes]) for step in steps], values)
 
 
@@ -190,23 +198,23 @@ def _share(titles: Sequence[str], values: Sequence[float]) -> str:
     return f"It takes {len(titles)} rules; the largest part is {titles[0]}."
 
 
-def _called(search: KnownSearch, known: Known, rules: str = "") -> str:
+def _called(values: Values, known: Known, rules: str = "") -> str:
     """Return who follows a convention, or what it does; beside it some of its rules."""
     name = known.name if not known.changes else ""
     if name == "default":
-        name = f"{search.values.measure} as it is defined"
+        name = f"{values.measure} as it is defined"
     if known.from_lists and name:
         name = f"{name}, given the retrieved documents alone"
     if known.is_profile and name:
         name = f"the profile {name}, of all judged documents"
-    name = name or f"{search.values.measure} that {_in_words(search, known)}"
+    name = name or f"{values.measure} that {in_words(values, known.convention)}"
     return f"{name}: {rules}" if rules and name != rules else name
 
 
-def _in_words(search: KnownSearch, known: Known) -> str:
+def in_words(values: Values, convention: Convention) -> str:
     """Return what a convention does otherwise than the definition, as far as this data shows it."""
-    shown = differing_axes(search.values, DEFAULT, known.convention)
-    return joined(phrases(search.values.measure, known.convention, shown) or ["is as it is defined"])
+    shown = differing_axes(values, DEFAULT, convention)
+    return joined(phrases(values.measure, convention, shown) or ["follows the definition"])
 
 
 def _one(search: KnownSearch, defined: _Side, side: _Side) -> str:
@@ -214,7 +222,7 @@ def _one(search: KnownSearch, defined: _Side, side: _Side) -> str:
     measure, best = search.values.measure, search.resolutions[0].explanations[0]
     if best.agreement is Agreement.TRUNCATED:
         value = _value_text(search, side.convention, side.digits + _FEWEST_DIGITS)
-        return f"{side.text} is {_called_in_full(search, best)} if it was cut off, not rounded: that is {value}."
+        return f"{side.text} is {called_in_full(search, best)} if it was cut off, not rounded: that is {value}."
     if not differing_axes(search.values, DEFAULT, side.convention):
         apart = {known.name for known in search.origins.values() if known.is_profile}
         profiles = search.resolutions[0].explanations[0].profiles
@@ -223,7 +231,7 @@ def _one(search: KnownSearch, defined: _Side, side: _Side) -> str:
             f"; {joined(names)} follow it here" if len(names) > 1 else f"; {names[0]} follows it here" if names else ""
         )
         return f"{side.text} is {measure} as it is defined{also}."
-    called = _called_in_full(search, search.resolutions[0].explanations[0])
+    called = called_in_full(search, search.resolutions[0].explanations[0])
     luck = float(search.resolutions[0].expected_accidental)
     if side.known.changes and luck >= _SOME_LUCK:
         return (
@@ -259,19 +267,20 @@ def _rounded(explanation: Explanation) -> str:
     return f"{to_double(explanation.number):.{_MOST_DIGITS}f}"
 
 
-def _unexplained(search: KnownSearch, resolution: Resolution, following: tuple[str, str], notes: Sequence[str]) -> Page:
+def _unexplained(
+    search: KnownSearch, resolution: Resolution, following: tuple[tuple[str, str], ...], notes: Sequence[str]
+) -> Page:
     measure, defined = search.values.measure, _value_text(search, DEFAULT)
-    headline = (
-        f"{resolution.printed} is not {measure} under any of the {resolution.searched} conventions that were tried; "
-        f"as it is defined it is {defined}."
-    )
-    digits = min(max(_FEWEST_DIGITS, len(resolution.printed.partition(".")[2])), _MOST_DIGITS)
-    nearest = tuple(_candidates(search, resolution.nearest, digits))[:_MOST_NEAREST]
+    tried = f" under any of the {resolution.searched} conventions that were tried" if resolution.searched > 1 else ""
+    headline = f"{resolution.printed} is not {measure}{tried}; as it is defined it is {defined}."
+    nearest = tuple(_candidates(search, resolution.nearest, digits_of(resolution.printed)))[:_MOST_NEAREST]
+    if all(each.convention == DEFAULT for each in resolution.nearest):  # the headline has it
+        nearest = ()
     errata = [each.text for each in resolution.errata]
     others = [each for each in search.resolutions if each.explanations]
-    known = [f"{each.printed} is {_called_in_full(search, each.explanations[0])}." for each in others]
+    known = [f"{each.printed} is {called_in_full(search, each.explanations[0])}." for each in others]
     nearer = ["The values above come nearest."] if nearest else []
-    return Page(headline, nearest, (following,), (*_out_of_range(search, resolution), *nearer, *known, *errata, *notes))
+    return Page(headline, nearest, following, (*_out_of_range(search, resolution), *nearer, *known, *errata, *notes))
 
 
 def _out_of_range(search: KnownSearch, resolution: Resolution) -> Iterator[str]:
@@ -297,7 +306,7 @@ def elsewhere_notes(
     if search.values.measure != measure:
         notes.append(f"No measure was named: {search.values.measure} is the first that gives it.")
     for each in elsewhere:
-        called = _called_in_full(each.search, each.search.resolutions[0].explanations[0])
+        called = called_in_full(each.search, each.search.resolutions[0].explanations[0])
         if each.num_relevant is None:
             notes.append(f"{each.number} is {called}; {measure} was {'asked for' if is_measure_stated else 'assumed'}.")
         else:
@@ -306,10 +315,10 @@ def elsewhere_notes(
     return notes
 
 
-def _called_in_full(search: KnownSearch, explanation: Explanation) -> str:
+def called_in_full(search: KnownSearch, explanation: Explanation) -> str:
     """Return a measure with who computes it so, or what it does: `nDCG@10 of trec_eval-9.0.8`."""
     known, measure = search.origins[explanation.convention], search.values.measure
-    called = _called(search, known)
+    called = _called(search.values, known)
     if called.startswith(str(measure)):
         return called
     return f"{measure} of {called}"
@@ -322,7 +331,7 @@ def _candidates(
     simplest = {_rounded(each): each for each in reversed(explanations)}
     for each in reversed(simplest.values()):
         known = search.origins.get(each.convention, Known("", each.convention, changes=1))
-        yield Row(f"{to_double(each.number):.{digits}f}", "", _called(search, known))
+        yield Row(f"{to_double(each.number):.{digits}f}", "", _called(search.values, known))
 
 
 def _largest(search: KnownSearch, start: _Side, end: _Side) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, cast
 
 from rankspec.conformance.data.given import Given, data_of
@@ -33,6 +34,15 @@ def data_of_texts(rel: int, options: dict[str, str | None], reading: Reading = R
     if given.get("qrels") == given.get("run") == STANDARD_INPUT:
         raise InputError("--qrels - and --run -: only one of them can be standard input", code="standard-input-twice")
     return data_of(cast("Given", given), rel, reading)
+
+
+def computing_command(options: Mapping[str, str | None]) -> list[str]:
+    """Return the command that computes a measure on the data that options give, without the measure."""
+    words = [
+        word for name, text in options.items() if text is not None for word in (f"--{name.replace('_', '-')}", text)
+    ]
+    is_scored = {name for name, text in options.items() if text is not None} == {"qrels", "run"}
+    return ["rankspec", "score" if is_scored else "explain", *words] if words else []
 
 
 def _numbers(text: str) -> dict[str, int]:

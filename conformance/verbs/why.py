@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rankspec.conformance.answers.function import NamedIdentification, file_answer, function_answer, textbook_comparison
 from rankspec.conformance.answers.numbers import elsewhere_notes, libraries_answer, numbers_answer
 from rankspec.conformance.answers.sides import sides_answer
-from rankspec.conformance.data.typed import data_of_texts
+from rankspec.conformance.data.typed import computing_command, data_of_texts
 from rankspec.conformance.implementations.specs import (
     ImportFailure,
     public_functions,
@@ -307,10 +307,8 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
     notes = elsewhere_notes(measure, search, elsewhere, is_measure_stated=question.measure is not None)
     stated = question.options() if search.values.measure == measure else ["--measure", str(search.values.measure)]
     measure = search.values.measure
-    words = [word for name, text in given.items() for word in (f"--{name.replace('_', '-')}", text)]
-    computing = (
-        ["rankspec", "score" if "qrels" in given else "explain", *words, "--measure", str(measure)] if words else []
-    )
+    command = computing_command(given)
+    words, computing = command[2:], [*command, "--measure", str(measure)] if command else []
     if not numbers:
         return _of_libraries(question, search, computing)
     verb = ["resolve", *(word for number in numbers for word in ("--value", number)), *words, *stated]
