@@ -282,7 +282,7 @@ def _parted(question: WhyQuestion, sides: tuple[str, str]) -> WhyAnswer:
     with progress_bars.bar("witness") as tell:
         found = witness(first, second, question.measure, limits=question.limits, tell=tell)
     verb = ("witness", *sides, *question.options())
-    page = sides_answer(sides, found, shlex.join(("rankspec", *verb)))
+    page = sides_answer(sides, found, ("All axes", shlex.join(("rankspec", *verb))))
     return WhyAnswer(verb, page.headline, lambda: page_report(page), lambda: witness_data(found), is_whole=True)
 
 

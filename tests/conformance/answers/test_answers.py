@@ -170,7 +170,7 @@ def test_of_the_rules_that_fit_a_library_the_one_that_it_declares_is_named():
     declared = ("treats tied documents as one group", "orders ties by document id, highest first")
     first = ("orders ties by document id, lowest first", "keeps the input order of ties")
     for names, phrases in ((("sklearn", "pytrec_eval"), declared), (("mine", "yours"), first)):
-        (row,) = sides_answer(names, of_libraries, "details").rows
+        (row,) = sides_answer(names, of_libraries).rows
         assert all(f"{name} {phrase}" in row.finding for name, phrase in zip(names, phrases, strict=True))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 import rankspec
 from rankspec.conformance.infer.witness.asking import own_cutoffs
@@ -95,7 +97,9 @@ def test_the_shape_found_by_asking_is_said():
 
 def test_the_options_of_the_command(rankspec):
     conventions = "default", "default[missing_query=skip, ties=grouped]"
-    status, out, _ = rankspec("witness", *conventions, "--only-values", "--axis", "ties")
-    assert not status
-    assert "only inputs that show ties and on which both give a number" in out
-    assert "axis ties: A input-order, B grouped" in out
+    status, out, _ = rankspec("witness", *conventions, "--only-values", "--axis", "ties", "--json")
+    witness = json.loads(out)
+    assert (status, witness["wanted"]) == (0, {"axis": "ties", "only_values": True})
+    assert [(each["axis"], each["A"], each["B"]) for each in witness["faults"]] == [
+        ("ties", ["input-order"], ["grouped"])
+    ]
