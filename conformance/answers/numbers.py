@@ -164,7 +164,7 @@ def _way(search: KnownSearch, start: _Side, end: _Side) -> tuple[list[Row], str]
             continue
         rows.append(Row(f"{change:+.{digits}f}", "", joined(phrases(measure, end.convention, step.axes) or step.axes)))
     rows.append(Row(end.text, "", _called(search.values, end.known)))
-    return rows, _share([joined([_titled(axis) for axis in step.axes]) for step in steps], values)
+    return rows, _share([joined([axis_title(axis) for axis in step.axes]) for step in steps], values)
 
 
 _TITLES = {
@@ -181,7 +181,8 @@ _TITLES = {
 }
 
 
-def _titled(axis: str) -> str:
+def axis_title(axis: str) -> str:
+    """Return what an axis is about, in a sentence."""
     return _TITLES.get(axis, axis.replace("_", " "))
 
 
