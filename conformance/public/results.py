@@ -364,7 +364,7 @@ class ReferenceList(ReportedResult, Mapping[str, Details]):
         return len(self.reference.entries)
 
     def _report(self) -> Report:
-        return [self.reference.table()]
+        return self.reference.report()
 
     @property
     def _summary(self) -> str:

@@ -23,6 +23,9 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.limits import LIMITS, VARIABLE
 from rankspec.oracle.suggestions import suggestion
 
+_LONG = frozenset({"conventions", "measures", "axes"})
+"""Lists whose columns beside the first and the last one are read of one entry, not of all."""
+
 Details = Mapping[str, Any]
 """What is to be said of one thing, as plain data: texts, numbers, lists of texts, and texts by name."""
 
@@ -78,6 +81,15 @@ class Reference:
     def table(self) -> Table:
         """Return the list as a table."""
         return Table(*self.headings, rows=map(self.row, self._all))
+
+    def report(self) -> Report:
+        """Yield what a terminal shows: names and what each is about, and how one is asked for in detail."""
+        whole = self.table()
+        rows = ((cells[0], cells[-1]) for cells in whole.rows)
+        yield Table(self.headings[0], self.headings[-1], rows=rows) if self.kind in _LONG else whole
+        if self.kind in _LONG:
+            yield ""
+            yield f"One in detail: rankspec {self.kind} {next(iter(self.entries))}    Other columns: --csv, --json"
 
     @property
     def _all(self) -> Iterable[Any]:

@@ -32,7 +32,7 @@ LISTED = {
 def test_every_one_is_listed_in_every_form(rankspec, verb):
     status, out, _ = rankspec(verb)
     assert status == 0
-    assert [line.split("\t")[0] for line in out.splitlines()[1:]] == LISTED[verb]
+    assert [line.split("\t")[0] for line in out.splitlines()[1:] if "\t" in line] == LISTED[verb]
     said = json.loads(rankspec(verb, "--json")[1])
     assert said["schema"] == f"rankspec/{verb}/1"
     assert [each["name"] for each in said[verb]] == LISTED[verb]
