@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.answers.example import example
 from rankspec.conformance.infer.witness.record import AxisWitness, Witness
-from rankspec.conformance.infer.witness.sides import CONVENTION, CUTOFF_AXIS
+from rankspec.conformance.infer.witness.sides import CUTOFF_AXIS
 from rankspec.conformance.worker.loading import built_in
 from rankspec.oracle.conventions.convention import AXES, Convention, parse_setting, setting_text
 from rankspec.oracle.language.expression import parse_convention
@@ -66,12 +66,7 @@ def _notes(names: tuple[str, str], witness: Witness) -> Iterator[str]:
     """Say what was assumed, and what the two were found to be."""
     if not witness.stated:
         yield f"No measure was named: {witness.measure} was assumed."
-    for name, side, how_called in zip(names, witness.sides, witness.told, strict=True):
-        if side.ambiguous:
-            other = "implementation" if side.kind == CONVENTION else "convention"
-            yield f"{name} is the {side.kind} here; {other}:{name} is the {other} of that name."
-        if how_called:
-            yield f"{name}: {how_called}"
+    yield from (f"{name}: {how_called}" for name, how_called in zip(names, witness.told, strict=True) if how_called)
     if witness.texts is not None and not witness.smallest and witness.wanted.axis != CUTOFF_AXIS:
         yield f"They agree on every input of at most {witness.bound} documents; not all sizes between were tried."
     if not witness.repeated:

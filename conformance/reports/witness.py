@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from rankspec.conformance.answers.sides import sides_answer
 from rankspec.conformance.cases.inputs import CaseInput, case_input
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.infer.witness.record import AxisWitness, Witness
-from rankspec.conformance.infer.witness.sides import CUTOFF_AXIS
+from rankspec.conformance.infer.witness.sides import CONVENTION, CUTOFF_AXIS
 from rankspec.conformance.infer.witness.small_inputs import score_text
 from rankspec.conformance.reports.answer import following_report, page_report
 from rankspec.conformance.reports.blocks import Report, Table
@@ -84,11 +84,19 @@ def witness_report(witness: Witness) -> Report:
         for name, text in zip(names, witness.texts, strict=True)
     ]
     yield Table("side", "value", rows=values, has_headings=False)
-    if page.notes:
+    notes = [*page.notes, *_other_meanings(witness)]
+    if notes:
         yield ""
-        yield from page.notes
+        yield from notes
     yield ""
     yield from following_report(page.following)
+
+
+def _other_meanings(witness: Witness) -> Iterator[str]:
+    for side in witness.sides:
+        if side.ambiguous:
+            other = "implementation" if side.kind == CONVENTION else "convention"
+            yield f"{side.text} is the {side.kind} here; {other}:{side.text} is the {other} of that name."
 
 
 def _smallest(witness: Witness) -> str:

@@ -22,6 +22,7 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import convention_text, parse_expression
+from rankspec.oracle.language.sentence import sentence
 from rankspec.oracle.measures.worth import is_beyond_limits
 
 _MOST_HELD = 5
@@ -153,7 +154,11 @@ def _of_identification(checked: Checked, identification: Identification) -> Diag
     unclaimed = Diagnosis(status.value, None, None, None)
     if identification.deviations:
         said = "; ".join(identification.deviations)
-        return replace(unclaimed, words=f"{first}, except for {said}" if first else said, convention=first)
+        if first is None:
+            return replace(unclaimed, words=said)
+        own, convention = parse_expression(first)
+        computed = sentence(own, convention, convention.differences())
+        return replace(unclaimed, words=f"it computes {computed}, except for this: {said}", convention=first)
     if status is Status.UNSTABLE and identification.explained:
         return replace(unclaimed, words=identification.observations[0], convention=first)
     if status not in {Status.IDENTIFIED, Status.AMBIGUOUS} or first is None:

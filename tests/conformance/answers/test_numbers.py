@@ -315,3 +315,22 @@ def test_two_digits_are_found_by_luck_where_much_is_tried(rankspec, tmp_path):
     whole, short = (json.loads(rankspec("why", f"{number:.{digits}f}", *files, "--json").out) for digits in (7, 1))
     assert whole["found"]["measure"] == "P@5"
     assert short["found"]["measure"] == "AP"
+
+
+def test_no_mean_over_orders_of_long_pooled_ties_is_tried_that_nobody_follows(monkeypatch):
+    """Each of these takes half a minute on files of fifty queries; what is short is tried."""
+    documents = [f"d{place}" for place in range(40)]
+    tried: list[tuple[int, str, str]] = []
+    of_values = Values.under
+
+    def under(self, convention):
+        tried.append((self.data.longest, str(convention.aggregate), str(convention.ties)))
+        return of_values(self, convention) if self.data.longest < len(documents) else None
+
+    monkeypatch.setattr(Values, "under", under)
+    for length, queries in ((40, 20), (3, 2)):
+        run = {f"q{query}": [(each, 1) for each in documents[:length]] for query in range(queries)}
+        data = Data(Qrels.of({query: dict.fromkeys(documents[:2], 1) for query in run}), Run.of(run))
+        search_known(["0.123456"], parse_measure("AP"), data)
+    dear = {length for length, aggregate, ties in tried if (aggregate, ties) == ("micro", "expected")}
+    assert dear == {3}
