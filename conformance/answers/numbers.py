@@ -35,6 +35,7 @@ _MOST_FITTING = 4
 _MOST_NAMED = 3
 _SOME_LUCK = 0.1
 _LEAST_PERCENTAGE = 2
+_REFUSED = "error"
 _DEFINED = Known("default", DEFAULT)
 
 
@@ -108,11 +109,16 @@ def libraries_answer(search: KnownSearch, libraries: Sequence[Known], computing:
             values = ", ".join(
                 f"{one.name} gives {_value_text(search, one.convention)}" for one in libraries if one != each
             )
-            return Page(f"{each.name} gives no {measure} of this data ({error}); {values}.", ())
+            refusals = [axis for axis, setting in each.convention.differences().items() if str(setting) == _REFUSED]
+            why = joined(phrases(measure, each.convention, refusals)) if refusals else str(error)
+            return Page(f"{each.name} gives no {measure} of this data: it {why}; {values}.", ())
     start, end = (_Side(_value_text(search, each.convention), each) for each in libraries)
     way, largest = _way(search, start, end)
-    names = f"{start.known.name} gives {start.text}, {end.known.name} {end.text}"
-    headline = f"{names} for {measure}. {largest}" if largest else f"{names} for {measure}: no difference on this data."
+    if start.known.name == _DEFINED.name:
+        names = f"{end.known.name} gives {end.text} for {measure}; as it is defined it is {start.text}"
+    else:
+        names = f"{start.known.name} gives {start.text}, {end.known.name} {end.text} for {measure}"
+    headline = f"{names}. {largest}" if largest else f"{names}: no difference on this data."
     notes = (*_largest(search, start, end), "Computed by what the libraries declare; they were not run.")
     return Page(headline, tuple(way), tuple(_commands((start, end), computing)), notes)
 
@@ -190,11 +196,12 @@ def _share(titles: Sequence[str], values: Sequence[float]) -> str:
     """Say which rule makes most of the difference, if one does."""
     if len(titles) == 1:
         return f"All of the difference is one rule: {titles[0]}."
-    whole = values[-1] - values[0]
-    share = (values[1] - values[0]) / whole if whole else math.inf
-    if _NEARLY_ALL <= share <= 1 / _NEARLY_ALL:
+    # Steps up and down cancel: the share is that of all that changes, not of what is left at the end.
+    largest, *others = (abs(after - before) for before, after in pairwise(values))
+    share = largest / (largest + sum(others))
+    if share >= _NEARLY_ALL:
         return f"Nearly all of the difference is one rule: {titles[0]}."
-    if _MOST <= share <= 1 / _MOST:
+    if share >= _MOST:
         return f"Most of the difference is one rule: {titles[0]}."
     return f"It takes {len(titles)} rules; the largest part is {titles[0]}."
 

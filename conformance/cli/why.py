@@ -44,6 +44,7 @@ def why(
     rankspec why qrels.txt run.txt                  do the files match, and what is the score?
     rankspec why sklearn ranx                       on what do they differ?
     rankspec why sklearn                            what does it compute?
+    rankspec why sklearn qrels.txt run.txt          what does it make of these files?
     rankspec why nDCG@10                            how is it defined?
 
     Add a measure to any of them: rankspec why 0.62 qrels.txt run.txt nDCG@10

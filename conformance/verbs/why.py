@@ -159,10 +159,10 @@ def _unclear(question: WhyQuestion, kinds: Sequence[str]) -> InputError:
 
 
 def _is_about_numbers(question: WhyQuestion, kinds: Sequence[str]) -> bool:
-    """Tell whether there is data, with numbers, or with two libraries alone."""
+    """Tell whether there is data, with numbers, or with one or two libraries alone."""
     numbers, libraries = len(question.numbers), len(question.texts(*_FOLLOWED))
     data = {*kinds} - {"NUMBER", *(kind.name for kind in _FOLLOWED)}
-    return data in ({"LABELS"}, {"LISTS"}, {"QRELS", "RUN"}) and (numbers > 0 or libraries == SIDES)
+    return data in ({"LABELS"}, {"LISTS"}, {"QRELS", "RUN"}) and (numbers > 0 or 0 < libraries <= SIDES)
 
 
 _FOLLOWED = (Kind.LIBRARY, Kind.CONVENTION)
@@ -329,7 +329,8 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
 def _of_libraries(question: WhyQuestion, search: KnownSearch, computing: Sequence[str]) -> WhyAnswer:
     from rankspec.conformance.infer.resolve.known import library_convention
 
-    values, libraries = search.values, question.texts(*_FOLLOWED)
+    values, named = search.values, question.texts(*_FOLLOWED)
+    libraries = named if len(named) == SIDES else ("default", *named)
     declared = [library_convention(library, values.measure, values.data) for library in libraries]
     page = libraries_answer(search, declared, computing)
     totals = {each.name: values.under(each.convention) for each in declared}
