@@ -9,7 +9,7 @@ import math
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
 from rankspec.conformance.answers.answer import Page, Row
@@ -36,6 +36,7 @@ _MOST_NAMED = 3
 _SOME_LUCK = 0.1
 _LEAST_PERCENTAGE = 2
 _REFUSED = "error"
+_NEAREST = "The values above come nearest."
 _DEFINED = Known("default", DEFAULT)
 
 
@@ -287,7 +288,7 @@ def _unexplained(
     errata = [each.text for each in resolution.errata]
     others = [each for each in search.resolutions if each.explanations]
     known = [f"{each.printed} is {called_in_full(search, each.explanations[0])}." for each in others]
-    nearer = ["The values above come nearest."] if nearest else []
+    nearer = [_NEAREST] if nearest else []
     return Page(headline, nearest, following, (*_out_of_range(search, resolution), *nearer, *known, *errata, *notes))
 
 
@@ -309,18 +310,36 @@ def _out_of_range(search: KnownSearch, resolution: Resolution) -> Iterator[str]:
 def elsewhere_notes(
     measure: Measure, search: KnownSearch, elsewhere: Sequence[Elsewhere], *, is_measure_stated: bool
 ) -> list[str]:
-    """Say that another measure was taken, where none was named, or what would give numbers that nothing explains."""
+    """Say that another measure was taken, where none was named, or which one gives numbers that nothing explains."""
     notes = []
     if search.values.measure != measure:
         notes.append(f"No measure was named: {search.values.measure} is the first that gives it.")
     for each in elsewhere:
-        called = called_in_full(each.search, each.search.resolutions[0].explanations[0])
         if each.num_relevant is None:
+            called = called_in_full(each.search, each.search.resolutions[0].explanations[0])
             notes.append(f"{each.number} is {called}; {measure} was {'asked for' if is_measure_stated else 'assumed'}.")
-        else:
-            more = f"If there are {each.num_relevant} relevant documents (--num-relevant {each.num_relevant})"
-            notes.append(f"{more}, {each.number} is {called}.")
     return notes
+
+
+def with_more_relevant(page: Page, search: KnownSearch, elsewhere: Sequence[Elsewhere]) -> Page:
+    """Return the answer, first that a number fits if more documents are relevant than the list has, where it does."""
+    each = next((each for each in elsewhere if each.num_relevant is not None), None)
+    if each is None:
+        return page
+    best, measure, many = each.search.resolutions[0].explanations[0], each.search.values.measure, each.num_relevant
+    defined, fuller = (_value_text(one, DEFAULT, digits_of(each.number)) for one in (search, each.search))
+    called = called_in_full(each.search, best)
+    rows = [
+        Row(defined, "", f"{measure} as it is defined, of the relevant documents in the list"),
+        Row(fuller, "", f"{measure} as it is defined, if there are {many} (--num-relevant {many})"),
+    ]
+    if best.convention != DEFAULT:
+        rows.append(Row(_value_text(each.search, best.convention), "", f"{called}, if there are {many}"))
+    headline = (
+        f"{each.number} is {called} if there are {many} relevant documents; of those in the list it is {defined}."
+    )
+    notes = tuple(note for note in page.notes if note != _NEAREST)
+    return replace(page, headline=headline, rows=tuple(rows), notes=notes)
 
 
 def called_in_full(search: KnownSearch, explanation: Explanation) -> str:

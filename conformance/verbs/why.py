@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.answers.function import NamedIdentification, file_answer, function_answer, textbook_comparison
-from rankspec.conformance.answers.numbers import elsewhere_notes, libraries_answer, numbers_answer
+from rankspec.conformance.answers.numbers import elsewhere_notes, libraries_answer, numbers_answer, with_more_relevant
 from rankspec.conformance.answers.sides import sides_answer
 from rankspec.conformance.data.typed import computing_command, data_of_texts
 from rankspec.conformance.implementations.specs import (
@@ -315,7 +315,7 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
     if not counts_relevant:
         notes.append("R is taken to be the relevant documents in the list; --num-relevant says otherwise.")
     every_rule = shlex.join(("rankspec", *verb)) if words else "rankspec.resolve(...)"
-    page = numbers_answer(search, every_rule, computing, notes)
+    page = with_more_relevant(numbers_answer(search, every_rule, computing, notes), search, elsewhere)
 
     def resolved() -> Mapping[str, Any]:
         first, *others = search.resolutions
