@@ -8,12 +8,12 @@ import random
 from fractions import Fraction
 
 import pytest
+from rankspec.conformance.infer.mistakes.edits import edits
 from rankspec.oracle.conventions.axes import Denominator, RecallGrid
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.definitions.definition import Definition
-from rankspec.oracle.definitions.edits import edits
 from rankspec.oracle.definitions.expression import (
     Above,
     Choice,

@@ -56,7 +56,7 @@ from rankspec.oracle.language.expression import expression_text
 from rankspec.oracle.language.trec_eval_names import named_measure
 
 if TYPE_CHECKING:
-    from rankspec.conformance.infer.deviations.search import Explanation
+    from rankspec.conformance.infer.mistakes.search import Explanation
 
 _USUAL = ("nDCG", "RR", "P", "R", "Success", "F", "SetP", "SetR", "SetF", "Rprec", "DCG")
 """The plainest first; those that take a cutoff where the function takes one."""
@@ -102,7 +102,7 @@ def _gives_all(interview: Interview, measure: Measure) -> bool:
 def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Identification:
     """Report what explains the answers, and all that is known of the rest."""
     # With numpy, which no convention needs: a tenth of a second.
-    from rankspec.conformance.infer.deviations.search import explanation_of_errors
+    from rankspec.conformance.infer.mistakes.search import explanation_of_errors
 
     near = nearest(interview.space, evidence, interview.predictor, interview.is_feasible)
     if near is None:
@@ -161,7 +161,7 @@ def _explanation(
 
     What explains all answers but those to negative grades is a rule with a note: programs take them as they come.
     """
-    from rankspec.conformance.infer.deviations.search import explanation
+    from rankspec.conformance.infer.mistakes.search import explanation
 
     usual = evidence.without_negative_grades
     apart = nearest(interview.space, usual, interview.predictor, interview.is_feasible)
@@ -232,7 +232,7 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
         axes={**reported.axes, "ties": ()} if explained.is_unordered else reported.axes,
         nearest=text,
         explained=not contradictions and not interview.answered.is_incomplete,
-        deviations=deviation.said,
+        deviations=deviation.lines,
         fixes=deviation.fixes,
     )
 

@@ -265,18 +265,20 @@ def all_singles(outcomes: list[Outcome]) -> bool:
 
     So it is an implementation in singles, and held to their bound.
     """
-    numbers = [number for outcome in outcomes for number in _numbers(outcome)]
+    numbers = [number for outcome in outcomes for number in numbers_of(outcome)]
     return bool(numbers) and all(map(is_single, numbers))
 
 
-def _numbers(outcome: Outcome) -> list[Fraction]:
+def numbers_of(outcome: Outcome) -> list[Fraction]:
+    """Return the numbers of an answer, NaN and the infinities left out."""
     match outcome:
         case Number(value):
-            return [value] if isinstance(value, Fraction) and abs(value) < math.inf else []
-        case PerQuery(values):
-            return [number.value for number in values.values() if isinstance(number.value, Fraction)]
+            values = [value]
+        case PerQuery(by_query):
+            values = [number.value for number in by_query.values()]
         case _:
-            return []
+            values = []
+    return [value for value in values if isinstance(value, Fraction)]
 
 
 def predicted_text(predicted: Predicted, *, one_mean: bool) -> str:

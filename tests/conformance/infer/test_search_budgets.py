@@ -9,7 +9,6 @@ from fractions import Fraction
 import pytest
 from campaign import in_campaign
 from identified_in_process import identified
-from rankspec.conformance.infer.deviations import search
 from rankspec.conformance.infer.identify import identify
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.interview import nearest
@@ -17,6 +16,7 @@ from rankspec.conformance.infer.interview.effective_depth import effective_depth
 from rankspec.conformance.infer.interview.prediction import Effort, OverBudgetError
 from rankspec.conformance.infer.interview.probe import shaped
 from rankspec.conformance.infer.interview.relations import sized
+from rankspec.conformance.infer.mistakes import search
 from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.outcomes import Number
 from rankspec.conformance.worker.shapes import Need, Shape, Signature

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from rankspec.conformance.infer.deviations import inputs
-from rankspec.conformance.infer.deviations.deviation import Deviation, of_input
 from rankspec.conformance.infer.interview.effective_depth import BEYOND, answer_of
 from rankspec.conformance.infer.interview.inputs import probe
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.infer.interview.version_space import SHOWN
+from rankspec.conformance.infer.mistakes import inputs
+from rankspec.conformance.infer.mistakes.mistake import Mistake, of_input
 from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.scores import Score, as_float64
@@ -38,7 +38,7 @@ _MOVED: tuple[Callable[[float], _Listed], ...] = (
 miss below a hit. What ties break by, one of them shows."""
 
 
-def threshold_deviations(interview: Interview) -> Iterator[Deviation]:
+def threshold_deviations(interview: Interview) -> Iterator[Mistake]:
     """Yield what may become of scores at the thresholds that are found."""
     if Needs.SCORES not in SHOWN[interview.target.signature.shape]:
         return
@@ -86,7 +86,7 @@ def telling_scores(measure: Measure) -> tuple[Probe, ...]:
     )
 
 
-def _at(lost: float, kept: float, measure: Measure) -> Iterator[Deviation]:
+def _at(lost: float, kept: float, measure: Measure) -> Iterator[Mistake]:
     """Yield what may be lost below a threshold; in words the number of the two that is the shorter to write."""
     is_least = len(repr(kept)) <= len(repr(lost))
     at = kept if is_least else lost
@@ -102,10 +102,10 @@ def _at(lost: float, kept: float, measure: Measure) -> Iterator[Deviation]:
     )
     # Where all that is lost stands at the end of the list, dropped is what it is called.
     for words, change in (inputs.DROPPED, inputs.UNHIT, inputs.NONRELEVANT):
-        yield Deviation(f"scores {which}", words.format(which), of_input(change(is_lost)), refuting=refuting)
+        yield Mistake(f"scores {which}", words.format(which), of_input(change(is_lost)), refuting=refuting)
     for words, score in (
         (f"scores {which} are all equal, and so are all others", lambda score: float(not is_lost(score))),
         (f"scores {which} count as {at:g}", lambda score: max(score, at)),
         (f"scores above {at:g} count as {at:g}", lambda score: min(score, at)),
     ):
-        yield Deviation("scores", words, of_input(inputs.of_scores(score)), refuting=refuting)
+        yield Mistake("scores", words, of_input(inputs.of_scores(score)), refuting=refuting)

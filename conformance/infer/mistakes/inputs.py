@@ -10,8 +10,8 @@ from dataclasses import replace
 from functools import cmp_to_key
 from itertools import pairwise
 
-from rankspec.conformance.infer.deviations.deviation import Change
 from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.conformance.infer.mistakes.mistake import Change
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.data.scores import Score, as_float64

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from rankspec.conformance.infer.formulas.right_programs import DCG, GAINS, IDEAL, LABELS, TEXTS
+from rankspec.conformance.infer.mistakes.right_programs import DCG, GAINS, IDEAL, LABELS, TEXTS
 
 
 class Known(NamedTuple):

@@ -10,21 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 from itertools import islice
 
-from rankspec.conformance.infer.deviations.deviation import Deviation, together
-from rankspec.conformance.infer.deviations.table import deviations, digits_shown
-from rankspec.conformance.infer.deviations.thresholds import threshold_deviations
-from rankspec.conformance.infer.formulas.search import formula_deviations
 from rankspec.conformance.infer.interview.evidence import NEGATIVE, Evidence, with_errors
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.nearest import Nearest
-from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, distance, fits
+from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, distance, fits, numbers_of
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.version_space import SHOWN, Versions, complexity, narrowed_within
+from rankspec.conformance.infer.mistakes.mistake import Mistake, together
+from rankspec.conformance.infer.mistakes.program_search import program_mistakes
+from rankspec.conformance.infer.mistakes.table import digits_shown, named_mistakes
+from rankspec.conformance.infer.mistakes.thresholds import threshold_deviations
 from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.oracle.conventions.axis import Needs
@@ -69,7 +68,7 @@ class Explanation:
     them in one axis. It is `is_unordered` where tied documents are in no fixed order.
     """
 
-    deviation: Deviation
+    deviation: Mistake
     predictor: Predictor
     versions: Versions
     is_whole: bool
@@ -98,7 +97,7 @@ def explanation(
     )
     search = _Search(interview, evidence, quick, near)
     measure, depth = interview.target.measure, interview.effective_depth
-    named = (*deviations(measure, depth, apart), *threshold_deviations(interview))
+    named = (*named_mistakes(measure, depth, apart), *threshold_deviations(interview))
     # The nearest convention may be far from some answer in another axis: its distance says nothing of digits then.
     words = {each.words for each in named}
     named = (*named, *(each for each in search.rounding if each.words not in words))
@@ -112,7 +111,7 @@ def explanation(
             found = formula
     if found is None and apart:
         # Nobody knows how far the answers are from those of the other deviation: every rounding is tried.
-        found = search.first(search.pairs([*deviations(measure, depth, 0.0)]), _PAIRS)
+        found = search.first(search.pairs([*named_mistakes(measure, depth, 0.0)]), _PAIRS)
     ended = found is None and search.is_cut_short
     return found, interview.predictor.effort.spent - before if ended else None
 
@@ -128,8 +127,8 @@ def explanation_of_errors(interview: Interview, evidence: Evidence, versions: Ve
     members = sorted(versions.members, key=complexity)[:_MOST_VERIFIED]
     answered = (*evidence.refused, *evidence.numbers)
     asked = [each for each in answered if not each.probe.loose and interview.is_quick(each)]
-    for deviation in formula_deviations(interview, singles=evidence.singles):
-        predictor = deviation.made(interview.predictor)
+    for deviation in program_mistakes(interview, singles=evidence.singles):
+        predictor = deviation.predictor(interview.predictor)
         meant = [each for each in members if deviation.means_something(each)][:_MOST_ON_LONG]
         with suppress(OverBudgetError), interview.predictor.effort.within(_OF_A_CANDIDATE):
             left = [
@@ -153,7 +152,7 @@ def compares_docnos_otherwise(interview: Interview, evidence: Evidence, near: Ne
     """Tell whether all is explained by how docnos are compared, which decides the order of ties."""
     quick = [each for each in evidence.numbers if interview.is_quick(each)]
     search = _Search(interview, evidence, quick, near)
-    named = [each for each in deviations(interview.target.measure, None, 0.0) if each.name == "docnos"]
+    named = [each for each in named_mistakes(interview.target.measure, None, 0.0) if each.name == "docnos"]
     return search.first(search.ranked([each for each in named if search.is_possible(each)]), _SINGLES) is not None
 
 
@@ -191,8 +190,8 @@ class _Search:
         self._near = near
         # Where nothing fits, the nearest convention may be far from the one that all but the deviation follows.
         self._tried_first = (near.convention, interview.space.normal(interview.space.start))
-        self._numbers = [number for each in quick for number in _numbers(evidence.answers[each])]
-        self._predictors: dict[Deviation, Predictor] = {}
+        self._numbers = [number for each in quick for number in numbers_of(evidence.answers[each])]
+        self._predictors: dict[Mistake, Predictor] = {}
         parting = [each for each in near.parting if each in set(quick)]
         self._parting = sorted(parting, key=self._everything.growth)
         self._refuting = self._refuted()
@@ -213,33 +212,33 @@ class _Search:
                     found.append(each)
         return found
 
-    def predictor(self, deviation: Deviation | None) -> Predictor:
+    def predictor(self, deviation: Mistake | None) -> Predictor:
         """Return what predicts with a deviation; what is common to two of them is computed once."""
         if deviation is None:
             return self._interview.predictor
         if deviation not in self._predictors:
-            base = self.predictor(deviation.parts[-1]) if deviation.parts else self._interview.predictor
-            self._predictors[deviation] = deviation.made(base)
+            base = self.predictor(deviation.components[-1]) if deviation.components else self._interview.predictor
+            self._predictors[deviation] = deviation.predictor(base)
         return self._predictors[deviation]
 
-    def is_possible(self, deviation: Deviation) -> bool:
+    def is_possible(self, deviation: Mistake) -> bool:
         """Tell whether the shape shows what the deviation changes, and it touches each answer that is nobody's."""
         return self._is_shown(deviation) and self._touches_enough(deviation)
 
-    def _is_shown(self, deviation: Deviation) -> bool:
+    def _is_shown(self, deviation: Mistake) -> bool:
         shown = SHOWN[self._interview.target.signature.shape]
         needed = next((needs for start, needs in _NEEDED.items() if deviation.name.startswith(start)), frozenset())
         if needed and not needed & shown:
             return self._interview.target.measure.is_graded and Needs.QRELS in needed and Needs.GRADES in shown
         return deviation.image is None or all(deviation.image(number, self._unit) for number in self._numbers)
 
-    def _touches_enough(self, deviation: Deviation) -> bool:
+    def _touches_enough(self, deviation: Mistake) -> bool:
         predictor = self.predictor(deviation)
         if self._refuting:
             return all(predictor.touches(each) for each in self._refuting)
         return any(predictor.touches(each) for each in self._quick)
 
-    def pairs(self, singles: Sequence[Deviation]) -> Iterator[Deviation]:
+    def pairs(self, singles: Sequence[Mistake]) -> Iterator[Mistake]:
         """Yield the pairs that are possible, those first whose parts explain the most by themselves."""
         shown = [each for each in singles if self._is_shown(each)]
         # A number of digits that all answers have says that they are rounded, whatever else they are.
@@ -251,11 +250,11 @@ class _Search:
                 if both is not None and self._touches_enough(both):
                     yield both
 
-    def ranked(self, candidates: Sequence[Deviation]) -> list[Deviation]:
+    def ranked(self, candidates: Sequence[Mistake]) -> list[Mistake]:
         """Return those first that explain the most together with a convention, the plainest among equals."""
         return sorted(candidates, key=lambda each: -self._gain(each))
 
-    def _gain(self, deviation: Deviation | None) -> int:
+    def _gain(self, deviation: Mistake | None) -> int:
         """Count the answers that it explains with a convention that is tried first, of some that the nearest does not."""
         predictor = self.predictor(deviation)
         return max(
@@ -271,21 +270,21 @@ class _Search:
         return self._gain(None)
 
     @cached_property
-    def rounding(self) -> list[Deviation]:
+    def rounding(self) -> list[Mistake]:
         """Return the ways to round after which all numbers could be what they are."""
-        every = deviations(self._interview.target.measure, None, 0.0)
+        every = named_mistakes(self._interview.target.measure, None, 0.0)
         return [each for each in every if each.image is not None and self._is_shown(each)]
 
-    def formulas(self) -> Iterator[Deviation]:
+    def formulas(self) -> Iterator[Mistake]:
         """Yield formulas that give the answers to lists without ties; rounded, where all answers are."""
         digits = digits_shown(self._numbers, self._unit)
-        for formula in formula_deviations(self._interview, singles=self._singles, digits=digits):
+        for formula in program_mistakes(self._interview, singles=self._singles, digits=digits):
             yield formula
             if digits is not None:
                 both = (together(formula, each) for each in self.rounding)
                 yield from (each for each in islice(both, _ROUNDINGS) if each is not None)
 
-    def first(self, candidates: Iterable[Deviation], budget: int) -> Explanation | None:
+    def first(self, candidates: Iterable[Mistake], budget: int) -> Explanation | None:
         """Return the first one that explains everything, within a budget."""
         end = self._effort.spent + budget
         for deviation in candidates:
@@ -302,7 +301,7 @@ class _Search:
                 return Explanation(deviation, self.predictor(deviation), verified, is_whole, unrefuted)
         return None
 
-    def _explaining(self, deviation: Deviation) -> tuple[Versions, bool]:
+    def _explaining(self, deviation: Mistake) -> tuple[Versions, bool]:
         """Return the conventions with which it explains all answers, and whether all conventions were tried.
 
         Of sets of queries nearly every axis matters, and there may be no end to the conventions: then those around one
@@ -322,7 +321,7 @@ class _Search:
                 raise
             return self._left(deviation, everything.around(plain), self._quick, self._answers, _AROUND), False
 
-    def _explains_all(self, deviation: Deviation, convention: Convention) -> bool:
+    def _explains_all(self, deviation: Mistake, convention: Convention) -> bool:
         predictor = self.predictor(deviation)
         return all(
             fits(self._answers[each], predictor.predicted(each, convention), singles=self._singles)
@@ -330,7 +329,7 @@ class _Search:
             if self._interview.is_feasible(each, convention)
         )
 
-    def _deserved(self, deviation: Deviation) -> int:
+    def _deserved(self, deviation: Mistake) -> int:
         """Return the budget of a candidate: large once it explains answers that are no convention's.
 
         Where none is known to be (with several queries nearly every axis matters, and no search gets through them),
@@ -340,7 +339,7 @@ class _Search:
         explains_most = 2 * (self._gain(deviation) - alone) > len(self._parting[:_LOOKED_AT]) - alone
         return _OF_A_CANDIDATE if self._refuting or explains_most else _OF_ONE
 
-    def _verified(self, deviation: Deviation, versions: Versions) -> tuple[Versions, tuple[Versions, ...]]:
+    def _verified(self, deviation: Mistake, versions: Versions) -> tuple[Versions, tuple[Versions, ...]]:
         """Return the conventions that predict the largest inputs too, and new ones that are chosen to refute them.
 
         And those that the plainest ones stand for, which explain all that was asked before.
@@ -372,7 +371,7 @@ class _Search:
 
     def _left(
         self,
-        deviation: Deviation | None,
+        deviation: Mistake | None,
         versions: Versions,
         asked: Sequence[ShapedProbe],
         answers: Mapping[ShapedProbe, Outcome],
@@ -386,14 +385,3 @@ class _Search:
             return fits(answers[each], predictor.predicted(each, member), singles=self._singles)
 
         return narrowed_within(versions, asked, keep, predictor, budget)
-
-
-def _numbers(outcome: Outcome) -> list[Fraction]:
-    match outcome:
-        case Number(value):
-            values = [value]
-        case PerQuery(by_query):
-            values = [number.value for number in by_query.values()]
-        case _:
-            values = []
-    return [value for value in values if isinstance(value, Fraction)]
