@@ -19,17 +19,15 @@ from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.data.scores import Score
+from rankspec.oracle.data.run import Run, Score
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import aggregate, tap_cutoff
-from rankspec.oracle.explaining.listing import DocumentBlocks, Judgments
-from rankspec.oracle.explaining.lists import factors_of, lists_of, taken_off, tap_list
+from rankspec.oracle.explaining.lists import DocumentBlocks, Judgments, factors_of, lists_of, taken_off, tap_list
 from rankspec.oracle.explaining.steps import Derivation, Document, QueryDerivation
 from rankspec.oracle.measures.rules import RULES, mean_over_lists, rule_of_missing, rule_text, value_of_unknown
 from rankspec.oracle.measures.values import require_grades
 from rankspec.oracle.measures.worth import relevant_of, worth_of
-from rankspec.oracle.pooling import pooled_entries
+from rankspec.oracle.query_set import pooled_entries
 from rankspec.oracle.rankings.ordering import Entry, Worth, entries, ranked, relevance
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.reals.real import weighted_sum

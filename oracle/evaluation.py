@@ -14,14 +14,12 @@ from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, NoRelevan
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.data.scores import Score
+from rankspec.oracle.data.run import Run, Score
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.measures.rules import RULES, mean_over_no_query, rule_of_missing, value_of_unknown
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.worth import relevant_of
-from rankspec.oracle.pooling import pooled_ranking
-from rankspec.oracle.query_set import QuerySet
+from rankspec.oracle.query_set import QuerySet, pooled_ranking
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.reals.real import Number, weighted_sum

@@ -14,8 +14,7 @@ from rankspec.conformance.cli.support.options import CallError, Output, files_by
 from rankspec.conformance.data.runs import runs_of
 from rankspec.conformance.reports.impact import impact_data, impact_markdown, impact_report
 from rankspec.conformance.run import progress_bars
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.data.scores import as_float32
+from rankspec.oracle.data.run import Run, as_float32
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.query_matching import unmatched
 from rankspec.oracle.readers.lines import STANDARD_INPUT

@@ -23,8 +23,20 @@ from rankspec.conformance.infer.resolve.errata import errata
 from rankspec.conformance.site.browser import EXAMPLES
 from rankspec.conformance.site.bundle import bundle
 from rankspec.conformance.site.formulas import typeset, with_code
-from rankspec.conformance.site.pages import Page, atlas_pages, errata_page, specification_pages
-from rankspec.conformance.site.records import Changed, anchor, cells, changed, named, searched, slug, witness_question
+from rankspec.conformance.site.pages import (
+    Changed,
+    Page,
+    anchor,
+    atlas_pages,
+    cells,
+    changed,
+    errata_page,
+    named,
+    searched,
+    slug,
+    specification_pages,
+    witness_question,
+)
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profiles import PROFILES
 

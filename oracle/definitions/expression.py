@@ -16,7 +16,7 @@ from enum import Enum
 from fractions import Fraction
 from functools import cache, cached_property
 from math import inf
-from typing import ClassVar, Final, Generic, TypeVar
+from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
@@ -309,3 +309,44 @@ def factors(expression: Expression) -> Iterator[Expression]:
 def has_factor(expression: Expression, name: str) -> bool:
     """Tell whether an expression is 0 wherever a quantity is, because it is a multiple of it."""
     return Quantity(name) in factors(expression)
+
+
+# ---- Definitions
+
+
+class Definition(NamedTuple):
+    """(the sum of `term` over the documents of the evaluated list + `beside`) / `divisor`.
+
+    Attributes:
+        term: what a document adds.
+        divisor: what the sum is divided by.
+        beside: what is added to the sum, of the list as a whole.
+        beside_name: what that is called in a derivation.
+        empty: the value where the divisor is 0.
+        empty_reason: why it is that, in a derivation.
+        adds: what a row adds, in words, where the term alone does not say it.
+        counted: what the sum counts, where it counts: `hits`.
+        worded: the expressions that `adds` has in braces, by name.
+        divisor_name: what the divisor is called where it is not a whole number.
+        shown: what else a derivation shows at a row: a name and an expression each.
+        at_hits: the names of those that mean something at hits alone.
+        factors: what the formula is made of, where it is not a sum over a divisor: a name and an expression each.
+        formula: how the value is made of these, in text and in LaTeX.
+        is_of_curve: recall and precision belong to the rows of its derivation.
+    """
+
+    term: Expression
+    divisor: Expression = ONE
+    beside: Expression = ZERO
+    beside_name: str = ""
+    empty: Fraction = Fraction(0)
+    empty_reason: str = "an empty list"
+    adds: str = ""
+    worded: tuple[tuple[str, Expression], ...] = ()
+    divisor_name: str = ""
+    counted: str = ""
+    shown: tuple[tuple[str, Expression], ...] = ()
+    at_hits: tuple[str, ...] = ()
+    factors: tuple[tuple[str, Expression], ...] = ()
+    formula: tuple[str, str] = ("", "")
+    is_of_curve: bool = False

@@ -7,12 +7,12 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import NamedTuple
 
-from rankspec.oracle.definitions.definition import Definition
 from rankspec.oracle.definitions.expression import (
     ONE,
     ZERO,
     Above,
     Choice,
+    Definition,
     Expression,
     Operator,
     Parameter,

@@ -16,9 +16,9 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import BprefVariant, Discount, FWeight, RbpGain, RbpResidual
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.definitions.definition import Definition
 from rankspec.oracle.definitions.expression import (
     Choice,
+    Definition,
     Expression,
     Number,
     Parameter,

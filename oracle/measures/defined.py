@@ -12,8 +12,7 @@ from typing import Any
 from rankspec.oracle.conventions.axes import Gain, Ideal, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.definitions.definition import Definition
-from rankspec.oracle.definitions.expression import ONE, ZERO, Choice, Expression, names, parts
+from rankspec.oracle.definitions.expression import ONE, ZERO, Choice, Definition, Expression, names, parts
 from rankspec.oracle.definitions.quantities import IDEAL_TOTAL
 from rankspec.oracle.definitions.writing import text
 from rankspec.oracle.measures.choices import chosen, settled, settled_definition

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import accumulate, product
+from itertools import accumulate, chain, product
 from typing import assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Ties, Unjudged
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.limits import ORDERS
-from rankspec.oracle.rankings.ranking import Block, is_judged
+from rankspec.oracle.rankings.ranking import Block, Label, is_judged
 
 Blocks = tuple[Block, ...]
 
@@ -92,3 +92,51 @@ def uncut_lists(blocks: Blocks, convention: Convention) -> Iterator[tuple[Fracti
     """Yield the lists that exist at all, after the depth and after removal, with their probabilities."""
     for probability, deep in cut(blocks, convention.depth, convention.ties):
         yield probability, condensed(deep, convention.unjudged)
+
+
+# ---- Orders
+
+
+def all_orders(blocks: Blocks) -> Iterator[tuple[Label, ...]]:
+    """Yield every order of the blocks' labels, all equally probable; documents with the same label are interchangeable.
+
+    Raises:
+        InputError: there are too many.
+    """
+    ORDERS.require(number_of_orders(blocks), "orders")
+    # Most blocks have one document: what they can be is looked up, not worked out.
+    for arranged in product(*([block] if len(block) == 1 else list(_arrangements(Counter(block))) for block in blocks)):
+        yield tuple(chain.from_iterable(arranged))
+
+
+def orders_of_lists(
+    lists: Iterable[tuple[Fraction, Blocks]],
+) -> Iterator[tuple[Fraction, tuple[Label, ...]]]:
+    """Yield every order that some lists can have, with its probability.
+
+    Raises:
+        InputError: there are too many, in all lists together.
+    """
+    listed = list(lists)
+    ORDERS.require(sum(number_of_orders(blocks) for _, blocks in listed), "orders")
+    for probability, blocks in listed:
+        share = probability / number_of_orders(blocks)
+        for order in all_orders(blocks):
+            yield share, order
+
+
+def number_of_orders(blocks: Blocks) -> int:
+    """Return how many there are."""
+    return math.prod(
+        math.factorial(len(block)) // math.prod(map(math.factorial, Counter(block).values()))
+        for block in blocks
+        if len(block) > 1
+    )
+
+
+def _arrangements(counts: Counter[Label]) -> Iterator[tuple[Label, ...]]:
+    if not +counts:
+        yield ()
+    for label in list(+counts):
+        for rest in _arrangements(counts - Counter([label])):
+            yield (label, *rest)

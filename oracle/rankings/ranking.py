@@ -11,7 +11,7 @@ from enum import Enum
 from typing import NamedTuple, TypeGuard
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.data.scores import Score
+from rankspec.oracle.data.run import Score
 from rankspec.oracle.errors import InputError
 
 

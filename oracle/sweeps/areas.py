@@ -20,8 +20,7 @@ from rankspec.oracle.measures.areas.denominators import Counts, denominator
 from rankspec.oracle.measures.areas.estimators import ESTIMATORS, Estimator, additions, area
 from rankspec.oracle.measures.areas.expectation import expected_area, expected_sum_of_precisions
 from rankspec.oracle.measures.areas.recall_grid import hits_needed
-from rankspec.oracle.rankings.cutting import Blocks
-from rankspec.oracle.rankings.orders import all_orders, number_of_orders
+from rankspec.oracle.rankings.cutting import Blocks, all_orders, number_of_orders
 from rankspec.oracle.rankings.ranking import hits, length
 from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.sweeps.orders import (

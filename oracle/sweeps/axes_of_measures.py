@@ -25,9 +25,8 @@ from rankspec.oracle.conventions.axes import (
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.qrels import Qrels, SubtopicGrade
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.data.subtopics import SubtopicGrade
 from rankspec.oracle.measures.areas.denominators import LEAST_OF, Counts, least
 from rankspec.oracle.measures.cumulated_gain import IDEAL, GainedList
 from rankspec.oracle.measures.worth import beyond_exponential_gain, gain_of

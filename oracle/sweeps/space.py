@@ -30,10 +30,8 @@ from rankspec.oracle.conventions.axes import (
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Retrieved, Run
-from rankspec.oracle.data.scores import Score, as_float32, as_float64
-from rankspec.oracle.data.subtopics import grades_by_subtopic
+from rankspec.oracle.data.qrels import Qrels, grades_by_subtopic
+from rankspec.oracle.data.run import Retrieved, Run, Score, as_float32, as_float64
 from rankspec.oracle.errors import OracleError
 from rankspec.oracle.evaluation import tap_cutoff
 from rankspec.oracle.sweeps.axes_of_measures import Shown, relevant_documents, settings_of_measures

@@ -13,10 +13,10 @@ from rankspec.oracle.conventions.axes import Denominator, RecallGrid
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.definitions.definition import Definition
 from rankspec.oracle.definitions.expression import (
     Above,
     Choice,
+    Definition,
     Number,
     Parameter,
     degree,
@@ -48,8 +48,7 @@ from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.measures.areas.curve import operating_points
 from rankspec.oracle.measures.areas.estimators import Step, area
 from rankspec.oracle.measures.choices import settled
-from rankspec.oracle.measures.inverse_means import sum_of_inverse_means
-from rankspec.oracle.measures.list_terms import ListTerms
+from rankspec.oracle.measures.list_terms import ListTerms, sum_of_inverse_means
 from rankspec.oracle.measures.terms import Discounted, Kind, computed, total
 
 RELEVANT_DOCUMENT = Kind(hit=1, judged=1, grade=1, gain=1)

@@ -28,7 +28,7 @@ from rankspec.oracle.measures.list_terms import ListTerms
 from rankspec.oracle.measures.terms import Kind
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.ranges import judgement_range, tie_range
-from rankspec.oracle.rankings.orders import all_orders
+from rankspec.oracle.rankings.cutting import all_orders
 from rankspec.oracle.rankings.ranking import Ranking, length
 from rankspec.oracle.reals.real import weighted_sum
 from rankspec.oracle.values import to_text

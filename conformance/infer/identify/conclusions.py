@@ -27,7 +27,7 @@ from rankspec.conformance.infer.interview.prediction import (
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.relations import sized
 from rankspec.conformance.infer.interview.version_space import Class, Versions, classes
-from rankspec.conformance.judge.bounds import roundings_off
+from rankspec.conformance.judge.agreement import roundings_off
 from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.run.outcomes import (
     Malformed,

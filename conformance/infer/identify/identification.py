@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from rankspec.conformance.checks.minimal_pair import MinimalPair
-from rankspec.conformance.infer.interview.answered import Answered
+from rankspec.conformance.infer.interview.interview import Answered
 from rankspec.conformance.infer.interview.prediction import Predictor, predicted_text
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
 from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised, TimedOut

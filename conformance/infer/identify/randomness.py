@@ -33,8 +33,7 @@ from rankspec.oracle.conventions.axes import ScorePrecision, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Retrieved, Run
-from rankspec.oracle.data.scores import Score, as_float32, as_float64
+from rankspec.oracle.data.run import Retrieved, Run, Score, as_float32, as_float64
 from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.values import Undefined
 

@@ -10,8 +10,16 @@ from fractions import Fraction
 from operator import attrgetter
 
 from rankspec.conformance.infer.interview.probe import ShapedProbe
-from rankspec.conformance.judge.agreement import Bound, Known, agrees, has_queries, is_single, near
-from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64
+from rankspec.conformance.judge.agreement import (
+    UNIT_FLOAT32,
+    UNIT_FLOAT64,
+    Bound,
+    Known,
+    agrees,
+    has_queries,
+    is_single,
+    near,
+)
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.roundings import Roundings
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, is_refusal

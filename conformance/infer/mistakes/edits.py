@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from rankspec.oracle.definitions.definition import Definition
 from rankspec.oracle.definitions.expression import (
     ONE,
     Above,
+    Definition,
     Expression,
     Operation,
     Operator,

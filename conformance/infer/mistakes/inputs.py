@@ -13,8 +13,7 @@ from itertools import pairwise
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.mistakes.mistake import Change
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.data.scores import Score, as_float64
+from rankspec.oracle.data.run import Run, Score, as_float64
 from rankspec.oracle.rankings.ranking import is_relevant
 
 Listed = list[tuple[str, Score]]

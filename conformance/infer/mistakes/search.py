@@ -22,9 +22,8 @@ from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.version_space import SHOWN, Versions, complexity, narrowed_within
 from rankspec.conformance.infer.mistakes.mistake import Mistake, together
 from rankspec.conformance.infer.mistakes.program_search import program_mistakes
-from rankspec.conformance.infer.mistakes.table import digits_shown, named_mistakes
-from rankspec.conformance.infer.mistakes.thresholds import threshold_deviations
-from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64
+from rankspec.conformance.infer.mistakes.table import digits_shown, named_mistakes, threshold_deviations
+from rankspec.conformance.judge.agreement import UNIT_FLOAT32, UNIT_FLOAT64
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import Convention

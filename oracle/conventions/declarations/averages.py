@@ -8,7 +8,7 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.declarations.common import OF_VALUES, RELEVANCE
 from rankspec.oracle.conventions.declarations.family import Cut, Family, Samples
-from rankspec.oracle.definitions.definition import Definition
+from rankspec.oracle.definitions.expression import Definition
 from rankspec.oracle.definitions.quantities import COUNT, HIT, HITS, RANK, RELEVANT
 
 _AP_AT_R = clause("ap.at-relevant")(Definition(term=HIT * (COUNT / RANK), divisor=RELEVANT, is_of_curve=True))

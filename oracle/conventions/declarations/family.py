@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from rankspec.oracle.conventions.axes import AxisValue
-from rankspec.oracle.definitions.definition import Definition
+from rankspec.oracle.definitions.expression import Definition
 
 
 class Cut(Enum):

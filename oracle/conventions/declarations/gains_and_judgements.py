@@ -15,8 +15,7 @@ from rankspec.oracle.conventions.declarations.common import (
     RELEVANCE,
 )
 from rankspec.oracle.conventions.declarations.family import Cut, Family, Favoured, Samples
-from rankspec.oracle.definitions.definition import Definition
-from rankspec.oracle.definitions.expression import Above, Choice, Parameter, greatest, log2
+from rankspec.oracle.definitions.expression import Above, Choice, Definition, Parameter, greatest, log2
 from rankspec.oracle.definitions.quantities import (
     COUNT,
     DOCUMENT,

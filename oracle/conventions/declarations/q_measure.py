@@ -7,8 +7,7 @@ from fractions import Fraction
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.declarations.common import GAINS, OF_VALUES
 from rankspec.oracle.conventions.declarations.family import Cut, Family, Samples
-from rankspec.oracle.definitions.definition import Definition
-from rankspec.oracle.definitions.expression import Parameter
+from rankspec.oracle.definitions.expression import Definition, Parameter
 from rankspec.oracle.definitions.quantities import COUNT, GAINED, HIT, IDEAL_GAINED, RANK, RELEVANT
 
 _BETA = Parameter("beta", Fraction(1))

@@ -9,8 +9,7 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.declarations.common import OF_LISTS, OF_VALUES, RELEVANCE
 from rankspec.oracle.conventions.declarations.family import Cut, Family, Samples
-from rankspec.oracle.definitions.definition import Definition
-from rankspec.oracle.definitions.expression import Choice, Expression, Parameter
+from rankspec.oracle.definitions.expression import Choice, Definition, Expression, Parameter
 from rankspec.oracle.definitions.quantities import COUNT, CUTOFF, DOCUMENT, FIRST, HIT, HITS, LENGTH, RANK, RELEVANT
 
 _HITS = (("hits", COUNT),)

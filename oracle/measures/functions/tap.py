@@ -15,7 +15,7 @@ from typing import assert_never
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import NoRelevant, TapInsufficient, TapQuantile, TapTies, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
-from rankspec.oracle.data.scores import Score
+from rankspec.oracle.data.run import Score
 from rankspec.oracle.errors import InputError, UndefinedValueError
 from rankspec.oracle.measures.areas.estimators import Step, additions
 from rankspec.oracle.measures.areas.expectation import area_of, mean_terms

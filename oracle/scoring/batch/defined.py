@@ -14,9 +14,9 @@ import numpy as np
 from rankspec.oracle.conventions.axes import NegativeGrades
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.definitions.definition import Definition
 from rankspec.oracle.definitions.expression import (
     Above,
+    Definition,
     Expression,
     Operation,
     Operator,
@@ -30,9 +30,8 @@ from rankspec.oracle.definitions.quantities import SIGNS, Scope
 from rankspec.oracle.measures.choices import settled
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, Read, TooWideError, Whole
 from rankspec.oracle.scoring.batch.blocks import Blocks
-from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
+from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, GainsOfLists
 from rankspec.oracle.scoring.batch.fixed import Integers, Mask, Segments
-from rankspec.oracle.scoring.batch.gains import GainsOfLists
 from rankspec.oracle.scoring.batch.lists import Places
 from rankspec.oracle.scoring.batch.outcomes import Outcomes
 from rankspec.oracle.scoring.batch.spread import Spread, law, whole_gains

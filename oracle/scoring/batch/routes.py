@@ -17,9 +17,8 @@ from rankspec.oracle.measures.areas.denominators import LEAST_OF
 from rankspec.oracle.measures.choices import settled_definition
 from rankspec.oracle.measures.worth import is_mean_of_whole_blocks
 from rankspec.oracle.scoring.batch.defined import DefinedLists, counts_length, is_of_documents, is_read
-from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
+from rankspec.oracle.scoring.batch.evaluated import IDEALS, EvaluatedLists
 from rankspec.oracle.scoring.batch.fixed import LARGEST
-from rankspec.oracle.scoring.batch.gains import IDEALS
 from rankspec.oracle.scoring.batch.kernels.areas import (
     AREAS,
     OF_BLOCKS,

@@ -24,9 +24,8 @@ from rankspec.oracle.definitions.expression import Expression, degree, has_facto
 from rankspec.oracle.definitions.quantities import SIGNS, Scope
 from rankspec.oracle.scoring.batch.arithmetic import Ratio, Read, TooWideError, Whole
 from rankspec.oracle.scoring.batch.blocks import Blocks
-from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
+from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, GainsOfLists, gains_of
 from rankspec.oracle.scoring.batch.fixed import LIMB, Fixed, Integers, Segments, Table
-from rankspec.oracle.scoring.batch.gains import GainsOfLists, gains_of
 from rankspec.oracle.scoring.batch.lists import Places
 
 _GUARD_BITS = 20

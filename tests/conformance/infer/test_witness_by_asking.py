@@ -13,8 +13,7 @@ from rankspec.conformance.infer.witness.asking import _LENGTHS as LENGTHS
 from rankspec.conformance.infer.witness.asking import own_cutoffs
 from rankspec.conformance.infer.witness.sides import differ, side
 from rankspec.conformance.infer.witness.witness import witness
-from rankspec.conformance.judge.agreement import Bound
-from rankspec.conformance.judge.bounds import UNIT_FLOAT64
+from rankspec.conformance.judge.agreement import UNIT_FLOAT64, Bound
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.outcomes import Number, PerQuery, Raised, TimedOut
 from rankspec.conformance.worker.adapter import Adapter

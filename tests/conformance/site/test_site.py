@@ -19,8 +19,7 @@ from rankspec.conformance.site import bundle as bundling
 from rankspec.conformance.site.build import environment as build_environment
 from rankspec.conformance.site.bundle import ENGINE
 from rankspec.conformance.site.formulas import legend, typeset, with_code
-from rankspec.conformance.site.pages import Page, specification_pages
-from rankspec.conformance.site.records import Cell, axes_of, cells, changed, witness_question
+from rankspec.conformance.site.pages import Cell, Page, axes_of, cells, changed, specification_pages, witness_question
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profiles import PROFILES
