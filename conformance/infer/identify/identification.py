@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from rankspec.conformance.checks.minimal_pair import MinimalPair
 from rankspec.conformance.infer.interview.interview import Answered
@@ -210,40 +210,43 @@ def _number_text(value: Any) -> str:
         return f"a {'negative ' if value < 0 else ''}number beyond every double, of {int(abs(value)).bit_length()} bits"
 
 
-def smallest(
-    parting: Sequence[ShapedProbe],
-    ask: Callable[[Sequence[Call]], Sequence[Outcome]],
-    rendered: Callable[[Probe], ShapedProbe | None],
-    parts: Callable[[ShapedProbe, Outcome], bool],
-) -> tuple[ShapedProbe, Outcome] | None:
-    """Return the smallest input found on which they differ, with the answer, starting from the smallest known.
-
-    Args:
-        parting: probes on which they part, the smallest first.
-        ask: asks the implementation.
-        rendered: puts a probe into its shape.
-        parts: whether an answer is not the convention's.
-    """
-    best: tuple[ShapedProbe, Outcome] | None = None
-    allowed = parting[0].features & DEGENERATE
-
-    def first_parting(candidates: Sequence[Probe]) -> Probe | None:
-        nonlocal best
-        puts = [each for each in map(rendered, candidates) if each is not None]
-        puts = [each for each in puts if not (each.features & DEGENERATE) - allowed and not each.probe.loose]
-        for each, outcome in zip(puts, ask([each.call for each in puts]), strict=True):
-            if not isinstance(outcome, NotAsked) and parts(each, outcome):
-                best = (each, outcome)
-                return each.probe
-        return None
-
-    shrunk(parting[0].probe, first_parting)
-    return best
-
-
 _MOST_CALLS = 400
 _AT_ONCE = (4, 8, 16, 32)
 """How many are asked at a time: few at first, since most inputs can be made smaller at once."""
+
+
+Shown = TypeVar("Shown")
+
+
+def smallest(
+    start: ShapedProbe,
+    rendered: Callable[[Probe], ShapedProbe | None],
+    shown: Callable[[Sequence[ShapedProbe]], Iterable[Shown | None]],
+    most_calls: int = _MOST_CALLS,
+) -> tuple[ShapedProbe, Shown] | None:
+    """Return the smallest input found that shows something, with what it shows; None if none is smaller than the first.
+
+    Args:
+        start: an input that shows it.
+        rendered: puts a probe into the shape.
+        shown: what each of some inputs shows, None for one that does not; those behind the first are not asked for.
+        most_calls: how many inputs are tried at most.
+    """
+    best: tuple[ShapedProbe, Shown] | None = None
+    allowed = start.features & DEGENERATE
+
+    def first(candidates: Sequence[Probe]) -> Probe | None:
+        nonlocal best
+        puts = [each for each in map(rendered, candidates) if each is not None]
+        puts = [each for each in puts if not (each.features & DEGENERATE) - allowed and not each.probe.loose]
+        for each, seen in zip(puts, shown(puts), strict=False):
+            if seen is not None:
+                best = each, seen
+                return each.probe
+        return None
+
+    shrunk(start.probe, first, most_calls)
+    return best
 
 
 def shrunk(start: Probe, part: Callable[[Sequence[Probe]], Probe | None], most_calls: int = _MOST_CALLS) -> Probe:

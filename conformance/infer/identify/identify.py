@@ -42,7 +42,7 @@ from rankspec.conformance.infer.interview.respondent import Respondent
 from rankspec.conformance.infer.interview.version_space import Versions, classes, complexity, narrowed, space_of
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import NotAsked, Number, PerQuery, is_unanswered
+from rankspec.conformance.run.outcomes import NotAsked, Number, Outcome, PerQuery, is_unanswered
 from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.conformance.worker.shapes import Shape
@@ -270,16 +270,14 @@ def _witness(
     if not parting:
         return None
     of_error = is_error(evidence.answers[parting[0]])
-    found = smallest(
-        parting,
-        interview.respondent.raw,
-        interview.shaped,
-        lambda each, outcome: (
-            not is_unanswered(outcome)
-            and is_error(outcome) is of_error
-            and not interview.fits(each, outcome, convention, singles=evidence.singles)
-        ),
-    )
+
+    def refuting(puts: Sequence[ShapedProbe]) -> Iterator[Outcome | None]:
+        for each, outcome in zip(puts, interview.respondent.raw([put.call for put in puts]), strict=True):
+            is_of_kind = not is_unanswered(outcome) and is_error(outcome) is of_error
+            fitting = not is_of_kind or interview.fits(each, outcome, convention, singles=evidence.singles)
+            yield None if fitting else outcome
+
+    found: tuple[ShapedProbe, Outcome] | None = smallest(parting[0], interview.shaped, refuting)
     asked, outcome = found or (parting[0], evidence.answers[parting[0]])
     return counterexample_of(asked, outcome, interview.predictor, convention, one_mean=interview.one_mean)
 

@@ -23,20 +23,19 @@ from rankspec.conformance.checks.minimal_pair import (
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.infer.identify.conclusions import MOST_MEMBERS, base, result
 from rankspec.conformance.infer.identify.identification import (
-    DEGENERATE,
     Counterexample,
     Identification,
     Status,
     given_of,
     outcome_text,
-    shrunk,
+    smallest,
 )
 from rankspec.conformance.infer.identify.randomness import Orders, error_of, has_mixed_list, within
 from rankspec.conformance.infer.identify.statefulness import StateRule, accumulation_rule, state_rule
 from rankspec.conformance.infer.interview.evidence import Evidence, with_errors
 from rankspec.conformance.infer.interview.inputs import probe, ranked
 from rankspec.conformance.infer.interview.interview import Interview
-from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
+from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.respondent import SAME_ARGUMENTS, ChangedAnswer
 from rankspec.conformance.infer.interview.version_space import Versions, classes, narrowed
 from rankspec.conformance.judge.agreement import agrees, bound_of
@@ -100,39 +99,23 @@ def shown_by(interview: Interview, cause: Cause, change: ChangedAnswer) -> Shown
             return _of_two_calls(interview, change)
 
 
-_Two = tuple[Outcome, Outcome]
 Shown = tuple[MinimalPair, ShapedProbe]
 """A pair, and the input of its last call."""
+Two = Callable[[Interview, Sequence[ShapedProbe]], list[tuple[Outcome, Outcome] | None]]
+"""Two answers of each of some calls, None where all are alike."""
 
 
-def _of_one_call(
-    interview: Interview,
-    cause: Cause,
-    change: ChangedAnswer,
-    two: Callable[[Interview, Sequence[ShapedProbe]], list[_Two | None]],
-) -> Shown:
+def _of_one_call(interview: Interview, cause: Cause, change: ChangedAnswer, two: Two) -> Shown:
     """Make the input small as long as one call of it has two answers."""
-    best, answers = change.asked, (change.first, change.second)
-    allowed = best.features & DEGENERATE
-
-    def part(probes: Sequence[Probe]) -> Probe | None:
-        nonlocal best, answers
-        puts = [each for each in map(interview.shaped, probes) if each is not None]
-        puts = [each for each in puts if not (each.features & DEGENERATE) - allowed and not each.probe.loose]
-        for each, found in zip(puts, two(interview, puts), strict=True):
-            if found is not None:
-                best, answers = each, found
-                return each.probe
-        return None
-
-    shrunk(best.probe, part, most_calls=_SHRINKING)
-    return MinimalPair(cause, _made(best), None, *answers), best
+    found = smallest(change.asked, interview.shaped, lambda puts: two(interview, puts), _SHRINKING)
+    asked, answers = found or (change.asked, (change.first, change.second))
+    return MinimalPair(cause, _made(asked), None, *answers), asked
 
 
-def _differing(interview: Interview, puts: Sequence[ShapedProbe]) -> list[_Two | None]:
+def _differing(interview: Interview, puts: Sequence[ShapedProbe]) -> list[tuple[Outcome, Outcome] | None]:
     """Ask each call often, under both hash seeds; what chance or a seed decides needs no new process."""
     heard = interview.respondent.both([each.call for each in puts for _ in range(_OFTEN)])
-    found: list[_Two | None] = []
+    found: list[tuple[Outcome, Outcome] | None] = []
     for place, each in enumerate(puts):
         outcomes = [
             outcome
@@ -145,7 +128,7 @@ def _differing(interview: Interview, puts: Sequence[ShapedProbe]) -> list[_Two |
     return found
 
 
-def _spoilt(interview: Interview, puts: Sequence[ShapedProbe]) -> list[_Two | None]:
+def _spoilt(interview: Interview, puts: Sequence[ShapedProbe]) -> list[tuple[Outcome, Outcome] | None]:
     """Ask each call, and once more with the same arguments where it changed them."""
     return [
         None if second is None or agrees(first, second, bound_of(each.call)) else (first, second)
@@ -232,28 +215,21 @@ def _shrunk_pair(interview: Interview, pair: MinimalPair, asked: ShapedProbe) ->
     other = next((each for each in known if pair.other is not None and each.call == pair.other.call), None)
     if other is None or pair.more or other is asked:
         return pair, asked
-    best, last, earlier = pair, asked, other
     alone: dict[ShapedProbe, Outcome] = {}
 
-    def shows(before: ShapedProbe, after: ShapedProbe) -> bool:
-        nonlocal best, last, earlier
+    def shown(before: ShapedProbe, after: ShapedProbe) -> MinimalPair | None:
         both = in_a_new_process(connectable, [before, after])
         if both is not None and after not in alone and (heard := in_a_new_process(connectable, [after])) is not None:
             alone[after] = heard[0]
         if both is None or after not in alone or _agrees(after, alone[after], both[1]):
-            return False
-        best = MinimalPair(Cause.EARLIER_CALL, _made(after), _made(before), alone[after], both[1])
-        last, earlier = after, before
-        return True
-
-    def first(probes: Sequence[Probe], shown: Callable[[ShapedProbe], bool]) -> Probe | None:
-        puts = (each for each in map(interview.shaped, probes) if each is not None and not each.probe.loose)
-        return next((each.probe for each in puts if shown(each)), None)
+            return None
+        return MinimalPair(Cause.EARLIER_CALL, _made(after), _made(before), alone[after], both[1])
 
     most = _PAIRS_OF_COSTLY if connectable.is_costly else _PAIRS
-    shrunk(asked.probe, lambda probes: first(probes, lambda each: shows(earlier, each)), most_calls=most)
-    shrunk(other.probe, lambda probes: first(probes, lambda each: shows(each, last)), most_calls=most)
-    return best, last
+    last = smallest(asked, interview.shaped, lambda puts: (shown(other, each) for each in puts), most)
+    asked, pair = last or (asked, pair)
+    first = smallest(other, interview.shaped, lambda puts: (shown(each, asked) for each in puts), most)
+    return (first[1] if first else pair), asked
 
 
 def _made(asked: ShapedProbe) -> Made:

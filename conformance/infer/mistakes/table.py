@@ -270,6 +270,9 @@ def _of_lists(base: Measure) -> Iterator[Mistake]:
     for which, place in (("last", -1), ("first", 0)):
         words, whole = f"it leaves out the {which} document", "evaluate every document down to the cutoff"
         yield Mistake(f"the {which} document", words, of_input(inputs.without(place)), fix=whole)
+        if base.k is not None:
+            words, cut = f"after the cutoff, the {which} document is left out", inputs.without(place, after_cutoff=True)
+            yield Mistake(f"the {which} document", words, of_input(cut), fix=whole)
     later = of_input(of_lists(inputs.with_a_miss_on_top))
     yield Mistake("ranks", "ranks start at 2 (for the cutoff too)", later, fix="count ranks from 1")
     for words, name in inputs.NAMES:
