@@ -36,7 +36,7 @@ from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.evaluation import aggregate_exactly, evaluate
 from rankspec.oracle.judging.choices import telling_choices
-from rankspec.oracle.judging.given import Grades, Judging, Place
+from rankspec.oracle.judging.preference import Grades, Judging, Place
 from rankspec.oracle.limits import JUDGED_DOCUMENTS, ORDERS
 from rankspec.oracle.measures.areas.denominators import LEAST_OF
 from rankspec.oracle.measures.values import value_of

@@ -14,7 +14,7 @@ from rankspec.conformance.answers.statements import OF_THE_LIST, settled_axes, s
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.interview.version_space import is_of_list
-from rankspec.conformance.infer.witness.record import Witness
+from rankspec.conformance.infer.witness.sides import Witness
 from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure

@@ -22,9 +22,8 @@ from rankspec.oracle.conventions.axes import Interpolation, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.judging.given import Choice, Given, Grades, Judging, Place
 from rankspec.oracle.judging.ideal import IdealChoices
-from rankspec.oracle.judging.preference import PreferenceChoices
+from rankspec.oracle.judging.preference import Choice, Given, Grades, Judging, Place, PreferenceChoices
 from rankspec.oracle.measures.areas.denominators import Counts, denominator
 from rankspec.oracle.measures.areas.recall_grid import hits_for_level, hits_needed
 from rankspec.oracle.rankings.ranking import Ranking, is_judged

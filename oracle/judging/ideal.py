@@ -19,8 +19,8 @@ from math import lcm
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Discount
-from rankspec.oracle.judging.given import Given, Grades, Judging, Place
-from rankspec.oracle.measures.cumulated_gain import IDEAL, GainedList, gain_terms
+from rankspec.oracle.judging.preference import Given, Grades, Judging, Place
+from rankspec.oracle.measures.defined import IDEAL, GainedList, gain_terms
 from rankspec.oracle.measures.worth import gain_of
 from rankspec.oracle.rankings.ranking import is_judged
 from rankspec.oracle.reals.real import LogSum, Number

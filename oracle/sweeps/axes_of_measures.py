@@ -28,7 +28,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels, SubtopicGrade
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.measures.areas.denominators import LEAST_OF, Counts, least
-from rankspec.oracle.measures.cumulated_gain import IDEAL, GainedList
+from rankspec.oracle.measures.defined import IDEAL, GainedList
 from rankspec.oracle.measures.worth import beyond_exponential_gain, gain_of
 from rankspec.oracle.rankings.ranking import is_relevant
 

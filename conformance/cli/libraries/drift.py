@@ -16,7 +16,7 @@ from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.files.whole_files import write_whole
 from rankspec.conformance.checks.check import Listener, Plan, check
 from rankspec.conformance.checks.recording import record_of
-from rankspec.conformance.cli.support import options, specifications
+from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
 from rankspec.conformance.questions.question import Question, questions_of
@@ -56,7 +56,7 @@ _FEWEST = 2
     metavar="FOLDER",
     help="Write what was found into the newest record of the library there.",
 )
-@specifications.limits_options
+@options.limits_options
 @options.output_options("json")
 def drift(
     name: str,

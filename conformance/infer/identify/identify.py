@@ -33,9 +33,16 @@ from rankspec.conformance.infer.identify.identification import (
 )
 from rankspec.conformance.infer.identify.instability import unstable
 from rankspec.conformance.infer.identify.randomness import unordered_beside, unordered_ties
-from rankspec.conformance.infer.interview.evidence import NEGATIVE, Evidence, Reading, read, with_errors
+from rankspec.conformance.infer.interview.evidence import (
+    NEGATIVE,
+    Evidence,
+    Nearest,
+    Reading,
+    nearest,
+    read,
+    with_errors,
+)
 from rankspec.conformance.infer.interview.interview import Interview, target_for, with_own_cutoff
-from rankspec.conformance.infer.interview.nearest import Nearest, nearest
 from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, fits
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.respondent import Respondent

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from rankspec.conformance.infer.identify.conclusions import identified, observe_errors
 from rankspec.conformance.infer.identify.identification import Identification
-from rankspec.conformance.infer.interview.evidence import Evidence, with_errors
+from rankspec.conformance.infer.interview.evidence import Evidence, nearest, with_errors
 from rankspec.conformance.infer.interview.interview import Interview
-from rankspec.conformance.infer.interview.nearest import nearest
 from rankspec.conformance.infer.interview.prediction import (
     MOST_PREDICTIONS,
     OverBudgetError,

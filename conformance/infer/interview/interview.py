@@ -12,7 +12,6 @@ from functools import cached_property
 
 from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.implementations.specs import SpecificationError
-from rankspec.conformance.infer.interview.effective_depth import BEYOND, effective_cutoff, effective_depth
 from rankspec.conformance.infer.interview.evidence import Evidence
 from rankspec.conformance.infer.interview.inputs import (
     beside_empty_queries,
@@ -25,7 +24,15 @@ from rankspec.conformance.infer.interview.inputs import (
 )
 from rankspec.conformance.infer.interview.prediction import Predictor, fits
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe, shaped
-from rankspec.conformance.infer.interview.relations import PLAIN, SIZES, Relation, relations
+from rankspec.conformance.infer.interview.relations import (
+    BEYOND,
+    PLAIN,
+    SIZES,
+    Relation,
+    effective_cutoff,
+    effective_depth,
+    relations,
+)
 from rankspec.conformance.infer.interview.respondent import Respondent
 from rankspec.conformance.infer.interview.version_space import Space, space_of
 from rankspec.conformance.questions.parameters import not_taken

@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
-from rankspec.conformance.infer.interview.evidence import NEGATIVE, Evidence, with_errors
+from rankspec.conformance.infer.interview.evidence import NEGATIVE, Evidence, Nearest, with_errors
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.interview import Interview
-from rankspec.conformance.infer.interview.nearest import Nearest
 from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, distance, fits, numbers_of
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.version_space import SHOWN, Versions, complexity, narrowed_within

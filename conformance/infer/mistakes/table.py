@@ -13,11 +13,10 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
-from rankspec.conformance.infer.interview.effective_depth import BEYOND, answer_of, both_sides
 from rankspec.conformance.infer.interview.inputs import parts_of_names, probe, two_cases, two_scores
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.probe import Probe
-from rankspec.conformance.infer.interview.relations import SEPARATORS
+from rankspec.conformance.infer.interview.relations import BEYOND, SEPARATORS, answer_of, both_sides
 from rankspec.conformance.infer.interview.version_space import SHOWN
 from rankspec.conformance.infer.mistakes import inputs
 from rankspec.conformance.infer.mistakes.edits import edits, fix

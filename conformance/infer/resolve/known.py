@@ -13,7 +13,7 @@ from itertools import combinations, product
 from types import MappingProxyType
 
 from rankspec.conformance.cases.exact import Agreement, Printed
-from rankspec.conformance.implementations.catalogue import adapter_for
+from rankspec.conformance.implementations.specs import adapter_for
 from rankspec.conformance.infer.resolve.resolve import (
     PERCENT,
     Resolution,

@@ -16,7 +16,6 @@ from itertools import chain, islice
 
 from rankspec.conformance.cases.inputs import QUERY, short_names
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError
-from rankspec.conformance.infer.witness.record import AxisWitness, Fault, Witness, answer_decimal, answer_text
 from rankspec.conformance.infer.witness.scope import Scope, can_be_said, narrowed_text, narrowing, scope_of_shapes
 from rankspec.conformance.infer.witness.separation import inputs_of
 from rankspec.conformance.infer.witness.sides import (
@@ -24,8 +23,13 @@ from rankspec.conformance.infer.witness.sides import (
     CUTOFF_AXIS,
     UNANSWERED,
     Answer,
+    AxisWitness,
+    Fault,
     Side,
     Wanted,
+    Witness,
+    answer_decimal,
+    answer_text,
     changed,
     differ,
     mean_of,

@@ -27,8 +27,7 @@ from rankspec.oracle.conventions.axes import (
 )
 from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import AXES, Convention
-from rankspec.oracle.conventions.declarations.common import OF_MEANS, OF_QUERIES
-from rankspec.oracle.conventions.declarations.family import Favoured
+from rankspec.oracle.conventions.declarations.family import OF_MEANS, OF_QUERIES, Favoured
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, Traits
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.run import as_float64

@@ -6,8 +6,7 @@ from types import MappingProxyType
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions import axes
-from rankspec.oracle.conventions.declarations.common import OF_VALUES, RELEVANCE
-from rankspec.oracle.conventions.declarations.family import Cut, Family, Samples
+from rankspec.oracle.conventions.declarations.family import OF_VALUES, RELEVANCE, Cut, Family, Samples
 from rankspec.oracle.definitions.expression import Definition
 from rankspec.oracle.definitions.quantities import COUNT, HIT, HITS, RANK, RELEVANT
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.declarations.common import OF_COUNTS, OF_QUERIES
-from rankspec.oracle.conventions.declarations.family import Cut, Family, Favoured, Samples
+from rankspec.oracle.conventions.declarations.family import OF_COUNTS, OF_QUERIES, Cut, Family, Favoured, Samples
 from rankspec.oracle.definitions.expression import ONE, ZERO, Definition
 from rankspec.oracle.definitions.quantities import COUNT, DOCUMENT, HIT, NONRELEVANT, RELEVANT
 

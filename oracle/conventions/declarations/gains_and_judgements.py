@@ -6,15 +6,18 @@ from types import MappingProxyType
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions import axes
-from rankspec.oracle.conventions.declarations.common import (
+from rankspec.oracle.conventions.declarations.family import (
     GAINS,
     OF_JUDGED_VALUES,
     OF_LISTS,
     OF_MEANS,
     OF_VALUES,
     RELEVANCE,
+    Cut,
+    Family,
+    Favoured,
+    Samples,
 )
-from rankspec.oracle.conventions.declarations.family import Cut, Family, Favoured, Samples
 from rankspec.oracle.definitions.expression import Above, Choice, Definition, Parameter, greatest, log2
 from rankspec.oracle.definitions.quantities import (
     COUNT,

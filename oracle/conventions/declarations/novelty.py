@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from rankspec.oracle.conventions.declarations.common import OF_VALUES
-from rankspec.oracle.conventions.declarations.family import Cut, Family, Samples
+from rankspec.oracle.conventions.declarations.family import OF_VALUES, Cut, Family, Samples
 
 _RELEVANCE = ("judged_only", "rel")
 _SCALED = (*OF_VALUES, "novelty_normalization")

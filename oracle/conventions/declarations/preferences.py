@@ -7,8 +7,15 @@ from types import MappingProxyType
 
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axes import AxisValue
-from rankspec.oracle.conventions.declarations.common import OF_LISTS, OF_MEANS, OF_QUERIES, RELEVANCE
-from rankspec.oracle.conventions.declarations.family import Cut, Family, Samples
+from rankspec.oracle.conventions.declarations.family import (
+    OF_LISTS,
+    OF_MEANS,
+    OF_QUERIES,
+    RELEVANCE,
+    Cut,
+    Family,
+    Samples,
+)
 
 _OF_PLACES = ("negative_grades", "duplicates", "score_precision", "ties", "depth", *OF_QUERIES, "prefs_ties")
 _OF_RATIOS = (*_OF_PLACES, *OF_MEANS, "prefs_counted")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.declarations.common import GAINS, OF_VALUES
-from rankspec.oracle.conventions.declarations.family import Cut, Family, Samples
+from rankspec.oracle.conventions.declarations.family import GAINS, OF_VALUES, Cut, Family, Samples
 from rankspec.oracle.definitions.expression import Definition, Parameter
 from rankspec.oracle.definitions.quantities import COUNT, GAINED, HIT, IDEAL_GAINED, RANK, RELEVANT
 

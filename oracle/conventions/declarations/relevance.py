@@ -7,8 +7,7 @@ from types import MappingProxyType
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions import axes
-from rankspec.oracle.conventions.declarations.common import OF_LISTS, OF_VALUES, RELEVANCE
-from rankspec.oracle.conventions.declarations.family import Cut, Family, Samples
+from rankspec.oracle.conventions.declarations.family import OF_LISTS, OF_VALUES, RELEVANCE, Cut, Family, Samples
 from rankspec.oracle.definitions.expression import Choice, Definition, Expression, Parameter
 from rankspec.oracle.definitions.quantities import COUNT, CUTOFF, DOCUMENT, FIRST, HIT, HITS, LENGTH, RANK, RELEVANT
 

@@ -19,7 +19,7 @@ from rankspec.oracle.conventions.axes import Discount
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.choices import DISCOUNTS
-from rankspec.oracle.measures.cumulated_gain import Gains, cumulated_gain
+from rankspec.oracle.measures.defined import Gains, cumulated_gain
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.measures.terms import Discounted, Term, computed, total
 from rankspec.oracle.measures.worth import gain_of, relevant_of

@@ -29,12 +29,10 @@ from rankspec.oracle.definitions.expression import (
 from rankspec.oracle.definitions.quantities import SIGNS, Scope
 from rankspec.oracle.measures.choices import settled
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, Read, TooWideError, Whole
-from rankspec.oracle.scoring.batch.blocks import Blocks
-from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, GainsOfLists
+from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, GainsOfLists, Outcomes
 from rankspec.oracle.scoring.batch.fixed import Integers, Mask, Segments
 from rankspec.oracle.scoring.batch.lists import Places
-from rankspec.oracle.scoring.batch.outcomes import Outcomes
-from rankspec.oracle.scoring.batch.spread import Spread, law, whole_gains
+from rankspec.oracle.scoring.batch.spread import Blocks, Spread, law, whole_gains
 
 _OF_DOCUMENTS = frozenset({"hit", "judged", "nonrelevant", "document"})
 

@@ -21,13 +21,11 @@ from rankspec.oracle.measures.rules import mean_over_no_query
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.reals.deciding import agreed_decimal, nearest_decimal
 from rankspec.oracle.reals.real import Number
-from rankspec.oracle.scoring.batch.blocks import divided
-from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
+from rankspec.oracle.scoring.batch.evaluated import NUMBER, STATES, EvaluatedLists, Outcomes
 from rankspec.oracle.scoring.batch.exact_path import RankingOf, exact_mean, exact_value, rankings_of
 from rankspec.oracle.scoring.batch.fixed import LIMB, LIMBS, Doubles, Ends, Integers, Mask
 from rankspec.oracle.scoring.batch.lists import Judged, Lists
 from rankspec.oracle.scoring.batch.means import mean_ends
-from rankspec.oracle.scoring.batch.outcomes import NUMBER, STATES, Outcomes
 from rankspec.oracle.scoring.batch.routes import (
     FARTHEST,
     LONGEST,
@@ -37,6 +35,7 @@ from rankspec.oracle.scoring.batch.routes import (
     kernel,
     reaches_far,
 )
+from rankspec.oracle.scoring.batch.spread import divided
 from rankspec.oracle.values import Exact, Undefined, to_double
 
 _WIDE_LIMBS = 5

@@ -18,7 +18,7 @@ from rankspec.conformance.infer.mistakes.edits import edits, fix
 from rankspec.oracle.conventions.axes import Denominator, NoRelevant
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
-from rankspec.oracle.conventions.profile_files import Place, read_profiles
+from rankspec.oracle.conventions.profiles import Place, read_profiles
 
 BY_HAND = Path(__file__).parent.parent / "infer" / "by_hand.py"
 

@@ -9,8 +9,7 @@ import pytest
 import rankspec
 from golden_words import SAID
 from kept_checks import case, check, implementation, one
-from rankspec.conformance.checks.merging import merged
-from rankspec.conformance.checks.records import Diagnosis, check_record
+from rankspec.conformance.checks.records import Diagnosis, check_record, merged
 from rankspec.conformance.infer.identify import diagnosis
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.reports.blocks import text

@@ -11,8 +11,7 @@ import numpy as np
 from rankspec.oracle.conventions.axes import Discount, RbpGain, RbpResidual
 from rankspec.oracle.measures.choices import DISCOUNTS
 from rankspec.oracle.reals.logarithms import WIDTH, reciprocal_log2
-from rankspec.oracle.scoring.batch.blocks import Blocks, running_sums
-from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, gains_of
+from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, Outcomes, gains_of
 from rankspec.oracle.scoring.batch.fixed import (
     LARGEST,
     LIMB,
@@ -26,7 +25,7 @@ from rankspec.oracle.scoring.batch.fixed import (
     quotients,
 )
 from rankspec.oracle.scoring.batch.lists import Places
-from rankspec.oracle.scoring.batch.outcomes import Outcomes
+from rankspec.oracle.scoring.batch.spread import Blocks, running_sums
 
 if TYPE_CHECKING:
     from rankspec.oracle.measures.terms import Term
