@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from rankspec.conformance.checks.minimal_pair import MinimalPair
-from rankspec.conformance.infer.interview.interview import Answered
+from rankspec.conformance.infer.interview.interview import Answered, Finding
 from rankspec.conformance.infer.interview.prediction import Predictor, predicted_text
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
 from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised, TimedOut
@@ -105,7 +105,7 @@ class Identification:
     not_observable: tuple[str, ...] = ()
     classes: tuple[tuple[Convention, ...], ...] = ()
     texts: tuple[str, ...] = ()
-    observations: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
     witness: Counterexample | None = None
     nearest: str | None = None
     explained: bool = False
@@ -121,6 +121,11 @@ class Identification:
     asked: int = 0
     answered: Answered = field(default_factory=Answered)
     seconds: float = 0.0
+
+    @property
+    def observations(self) -> tuple[str, ...]:
+        """What is worth saying, a line each."""
+        return tuple(each.words for each in self.findings)
 
     @property
     def is_good(self) -> bool:

@@ -42,7 +42,7 @@ from rankspec.conformance.infer.interview.evidence import (
     read,
     with_errors,
 )
-from rankspec.conformance.infer.interview.interview import Interview, target_for, with_own_cutoff
+from rankspec.conformance.infer.interview.interview import Finding, Interview, Kind, target_for, with_own_cutoff
 from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, fits
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.respondent import Respondent
@@ -127,7 +127,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
             interview.stop("deviations", stopped)
     if explained is not None and not explained.is_whole:
         said = "too many conventions to try all: only those that differ from it in one axis were tried"
-        interview.observations.append(said)
+        interview.note(said)
     if explained is not None and explained.deviation.settings:
         return _with_settings(interview, reading, evidence, explained)
     if explained is not None:
@@ -135,7 +135,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     parting = _parting(interview, evidence, convention)
     count = len(evidence.answers)
     if 2 * len(parting) >= count:
-        interview.observations.append("No known convention matches even half of its answers")
+        interview.note("No known convention matches even half of its answers")
         # What is nearest there is a coincidence: it might differ from the definition where the function does not. Nor
         # is the function to blame for what textbooks leave open.
         plain = interview.space.start
@@ -145,7 +145,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         return base(interview, Status.OUTSIDE, witness=witness)
     text = expression_text(interview.space.measure, convention)
     matched = count - len(parting)
-    interview.observations.append(f"Closest convention: {text}, which matches {matched} of {count} answers")
+    interview.note(f"Closest convention: {text}, which matches {matched} of {count} answers")
     lost = set(parting)
     left = _left(interview, evidence, [each for each in evidence.numbers if each not in lost])
     reported = base(interview, Status.OUTSIDE)
@@ -156,7 +156,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         reported,
         witness=_witness(interview, evidence, convention, parting),
         nearest=text,
-        observations=tuple(interview.observations),
+        findings=tuple(interview.findings),
         asked=interview.respondent.calls,
     )
 
@@ -192,7 +192,7 @@ def _explanation(
         return replace(found, versions=replace(found.versions, members=left), unrefuted=()), stopped, evidence
     asked = min(others[members[0]], key=lambda each: each.probe.size)
     interview.is_exceptional = True
-    interview.observations.append(f"given a negative grade, it returns {outcome_text(evidence.answers[asked])}")
+    interview.note(f"given a negative grade, it returns {outcome_text(evidence.answers[asked])}")
     return found, stopped, usual
 
 
@@ -229,7 +229,7 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
     found = classes(members, asked, explained.predictor, one_mean=interview.one_mean)
     convention = found[0][0]
     text = expression_text(interview.space.measure, convention)
-    interview.observations.insert(0, f"{text}, except that {deviation.clauses}")
+    interview.note(f"{text}, except that {deviation.clauses}", kind=Kind.EXCEPTION, first=True)
     observe(interview, replace(read, refusals=read.refusals or reading.refusals), explained.predictor)
     witness = _witness(interview, evidence, convention, _parting(interview, evidence, convention))
     reported = result(interview, Status.OUTSIDE, read.versions, found, _unrefuted(explained, evidence))
@@ -293,7 +293,7 @@ def _with_settings(
     interview: Interview, reading: Reading, evidence: Evidence, explained: Explanation
 ) -> Identification:
     """Report conventions with a depth, or another floor: numbers on axes that are no part of the space."""
-    interview.observations.insert(0, explained.deviation.words)
+    interview.note(explained.deviation.words, first=True)
     if _is_a_cutoff(explained, interview):  # it stands if no cutoff can be asked for
         interview.cutoff_instead = interview.effective_depth
     read = with_errors(explained.versions, evidence, explained.predictor)
@@ -388,11 +388,9 @@ def identify_connected(
         if inferred is not None:
             named = measure_by_name(respondent.hello)
             though = f", though its name says {named.name}" if named is not None else ""
-            interview.observations.append(
-                f"Taken for {inferred.name}, inferred from its answers{though}. To override: --measure"
-            )
+            interview.note(f"Taken for {inferred.name}, inferred from its answers{though}. To override: --measure")
         if target.named:
-            interview.observations.append(taken_by_name(target.measure.name, target.hello))
+            interview.note(taken_by_name(target.measure.name, target.hello))
         found = _found(interview)
         is_outside = found.status is Status.OUTSIDE and interview.inferred is None
         own = interview.cutoff_instead
@@ -411,7 +409,7 @@ def identify_connected(
         again = identify_connected(connectable, cut, tell)
         if again.status is not Status.FAILED:  # it may refuse to be asked for any cutoff
             taken = f"its own cutoff is {own}, so it is identified as {cut}"
-            found = replace(again, observations=(taken, *again.observations))
+            found = replace(again, findings=(Finding(taken), *again.findings))
     typed = connectable.implementation.typed if isinstance(connectable, Workers) else ()
     return replace(found, typed=typed, seconds=time.perf_counter() - start)
 
@@ -419,7 +417,7 @@ def identify_connected(
 def _with_cutoff(found: Identification, own: int) -> Identification:
     """Report what is explained once it is asked for the cutoff that it has by itself."""
     cutoff = f"the cutoff: {own} by default, so it is identified as {found.measure}"
-    return replace(found, deviations=(cutoff, *found.deviations), observations=(cutoff, *found.observations))
+    return replace(found, deviations=(cutoff, *found.deviations), findings=(Finding(cutoff), *found.findings))
 
 
 def _found(interview: Interview) -> Identification:

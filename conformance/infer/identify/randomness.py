@@ -257,7 +257,7 @@ def unordered_ties(interview: Interview) -> Identification | None:
     if _ties_close_scores(interview, versions):
         return None
     unordered = f"ties: {_no_order(interview)}"
-    interview.observations.insert(0, unordered)
+    interview.note(unordered, first=True)
     observe_errors(interview, reading)
     found = identified(interview, reading)
     return replace(found, axes={**found.axes, "ties": ()}, deviations=(unordered,))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from functools import cached_property
 
 from rankspec.conformance.implementations.naming import measure_by_name
@@ -236,12 +237,30 @@ _FIRST = 12
 """Of each kind of question: who answers none of these with a number gives none."""
 
 
+class Kind(Enum):
+    """What a finding is about."""
+
+    EXCEPTION = "exception"
+    """A convention that all answers follow, and what they do otherwise."""
+    SUMMARY = "summary"
+    """What some of the answers follow, where no rule tells them all."""
+    NOTE = "note"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is worth saying of an implementation, in a line."""
+
+    words: str
+    kind: Kind = Kind.NOTE
+
+
 class Interview:
     """One identification on its way: what was asked, and what is to be said of it.
 
     Attributes:
         related: larger inputs, and the relation that each belongs to.
-        observations: what is worth saying, a line each.
+        findings: what is worth saying.
         one_mean: it returns one number for all queries.
         answered: what came of the questions; what had no answer in time is left out of `answers`.
         is_measure_assumed: nothing says what it computes, so it is taken for average precision.
@@ -263,15 +282,20 @@ class Interview:
         self.is_measure_assumed = self.is_exceptional = self.is_uncut_without = self.has_own_scale = False
         self.inferred: Measure | None = None
         self.cutoff_instead: int | None = None
-        self.observations: list[str] = [target.hello.told] if target.hello.told else []
+        self.findings: list[Finding] = [Finding(target.hello.told)] if target.hello.told else []
         self.one_mean = True
         self.labels = ""
+
+    def note(self, *words: str, kind: Kind = Kind.NOTE, first: bool = False) -> None:
+        """Note what is worth saying, behind what was noted or before it."""
+        place = 0 if first else len(self.findings)
+        self.findings[place:place] = [Finding(each, kind) for each in words]
 
     def stop(self, searched: str, predictions: int) -> None:
         """Note that a search ended before everything was tried, because its budget was spent."""
         self.answered = self.answered.and_stopped(searched, predictions)
         said = f"no explanation found: the search for {searched} stopped after {predictions:,} predictions"
-        self.observations.append(said)
+        self.note(said)
 
     @property
     def answers(self) -> dict[ShapedProbe, Outcome]:
@@ -356,7 +380,7 @@ class Interview:
     def _leave_out_unanswered(self) -> None:
         self.answered = Answered.of(self.answers)
         self.leave_out(self.respondent.unanswered)
-        self.observations += self.answered.lines
+        self.note(*self.answered.lines)
 
     def _random(self) -> list[Probe]:
         found = list(random_probes((*self.target.measures, *self.target.others[:1]), _RANDOM))
