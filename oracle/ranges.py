@@ -42,9 +42,8 @@ from rankspec.oracle.measures.areas.denominators import LEAST_OF
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.query_set import QuerySet
-from rankspec.oracle.rankings.cutting import all_orders
 from rankspec.oracle.rankings.ordering import Worth
-from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, is_judged, is_relevant
+from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, all_orders, is_judged, is_relevant
 from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.values import Exact, Undefined
 

@@ -24,7 +24,7 @@ from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.sentence import joined, phrases
-from rankspec.oracle.sweeps.axes_of_measures import relevant_documents
+from rankspec.oracle.sweeps.space import relevant_documents
 from rankspec.oracle.values import Undefined, to_double
 
 _FEWEST_DIGITS, _MOST_DIGITS = 4, 10

@@ -14,10 +14,9 @@ import click
 from rankspec.conformance.atlas.convention_names import convention_named
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.check import Listener, Plan
-from rankspec.conformance.checks.differences import differences
 from rankspec.conformance.checks.known_failures import KnownFailures, gate, reason_for
 from rankspec.conformance.checks.parallel import INTERRUPTED, Together, check_all
-from rankspec.conformance.checks.recording import answer_data, greeting_data, own_version, record_of
+from rankspec.conformance.checks.recording import answer_data, differences, greeting_data, own_version, record_of
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.files import CheckFiles, check_files_options
 from rankspec.conformance.cli.support.options import CallError, Output

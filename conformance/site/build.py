@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.answers.library import by_rule, call_of, calls_of, span_of, words
-from rankspec.conformance.atlas.entries import Row, entries_of, rows_of, spanned
 from rankspec.conformance.atlas.measuring import is_stale
 from rankspec.conformance.atlas.record import Record
-from rankspec.conformance.atlas.records import load_records, shipped_records
+from rankspec.conformance.atlas.records import Row, entries_of, load_records, rows_of, shipped_records, spanned
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.clauses import shipped_clauses
 from rankspec.conformance.cases.files.whole_files import write_whole

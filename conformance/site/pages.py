@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rankspec.conformance.answers.library import library_answer, words
-from rankspec.conformance.atlas.entries import Entry, Row, entries_of
 from rankspec.conformance.atlas.record import Record, State
-from rankspec.conformance.atlas.records import history
+from rankspec.conformance.atlas.records import Entry, Row, entries_of, history
 from rankspec.conformance.cases.case import COMPUTED, Case
 from rankspec.conformance.cases.clauses import Clause
 from rankspec.conformance.infer.resolve.errata import DocumentErrata, Erratum

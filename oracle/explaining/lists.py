@@ -17,15 +17,14 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.run import Score
 from rankspec.oracle.explaining.steps import Document, ListDerivation, Row
-from rankspec.oracle.measures.areas.curve import operating_points
+from rankspec.oracle.measures.areas.estimators import operating_points
 from rankspec.oracle.measures.evaluated_list import EvaluatedList, counts_as_judged
 from rankspec.oracle.measures.functions.tap import is_kept, tap_closing, tap_parts
 from rankspec.oracle.measures.rules import RULES, rule_text
 from rankspec.oracle.measures.working import Closing, Listing, Part
 from rankspec.oracle.measures.workings import working_of
 from rankspec.oracle.measures.worth import is_mean_to_the_depth, looks_at_grades, mean_worth_does
-from rankspec.oracle.rankings.cutting import Blocks, cut
-from rankspec.oracle.rankings.ranking import is_judged
+from rankspec.oracle.rankings.ranking import Blocks, cut, is_judged
 from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.reals.real import Number, quotient, weighted_sum
 from rankspec.oracle.values import Exact, Undefined

@@ -14,12 +14,11 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.definitions.quantities import NONRELEVANT_ABOVE, NONRELEVANT_IN_QRELS, RELEVANT
+from rankspec.oracle.definitions.expression import NONRELEVANT_ABOVE, NONRELEVANT_IN_QRELS, RELEVANT
 from rankspec.oracle.measures.choices import LOST
 from rankspec.oracle.measures.evaluated_list import counts_as_judged
 from rankspec.oracle.measures.terms import computed
-from rankspec.oracle.rankings.cutting import cut
-from rankspec.oracle.rankings.ranking import Ranking, is_judged, is_relevant
+from rankspec.oracle.rankings.ranking import Ranking, cut, is_judged, is_relevant
 
 # ---- Rankings as they are given
 

@@ -17,6 +17,15 @@ from rankspec.oracle.conventions.axes import BprefVariant, Discount, FWeight, Rb
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.definitions.expression import (
+    GRADE,
+    HIGHEST,
+    HIT,
+    JUDGED_IN_LIST,
+    LENGTH,
+    NONRELEVANT_ABOVE,
+    NONRELEVANT_IN_QRELS,
+    RANK,
+    RELEVANT,
     Choice,
     Definition,
     Expression,
@@ -27,17 +36,6 @@ from rankspec.oracle.definitions.expression import (
     least,
     log2,
     resolved,
-)
-from rankspec.oracle.definitions.quantities import (
-    GRADE,
-    HIGHEST,
-    HIT,
-    JUDGED_IN_LIST,
-    LENGTH,
-    NONRELEVANT_ABOVE,
-    NONRELEVANT_IN_QRELS,
-    RANK,
-    RELEVANT,
 )
 from rankspec.oracle.measures.areas.denominators import LEAST_OF
 

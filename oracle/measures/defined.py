@@ -13,8 +13,17 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Discount, Gain, Ideal, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.definitions.expression import ONE, ZERO, Choice, Definition, Expression, names, parts
-from rankspec.oracle.definitions.quantities import GAIN, IDEAL_TOTAL
+from rankspec.oracle.definitions.expression import (
+    GAIN,
+    IDEAL_TOTAL,
+    ONE,
+    ZERO,
+    Choice,
+    Definition,
+    Expression,
+    names,
+    parts,
+)
 from rankspec.oracle.definitions.writing import text
 from rankspec.oracle.measures.choices import DISCOUNTS, chosen, settled, settled_definition
 from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT, EvaluatedList

@@ -36,9 +36,8 @@ from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.query_set import pooled_ranking
-from rankspec.oracle.rankings.cutting import Blocks, cut, uncut_lists
 from rankspec.oracle.rankings.ordering import BLOCK_RULES, docno_bytes, label_of, ranking_of
-from rankspec.oracle.rankings.ranking import Block, Ranking, hits, is_judged, is_relevant
+from rankspec.oracle.rankings.ranking import Block, Blocks, Ranking, cut, hits, is_judged, is_relevant, uncut_lists
 from rankspec.oracle.sweeps.areas import Areas
 from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.sweeps.totals import (

@@ -14,20 +14,6 @@ from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.definitions.expression import (
-    Above,
-    Choice,
-    Definition,
-    Number,
-    Parameter,
-    degree,
-    greatest,
-    has_factor,
-    least,
-    log2,
-    names,
-    resolved,
-)
-from rankspec.oracle.definitions.quantities import (
     COUNT,
     GAIN,
     GAINED,
@@ -42,11 +28,22 @@ from rankspec.oracle.definitions.quantities import (
     POOLED_ABOVE,
     RANK,
     RELEVANT,
+    Above,
+    Choice,
+    Definition,
+    Number,
+    Parameter,
+    degree,
+    greatest,
+    has_factor,
+    least,
+    log2,
+    names,
+    resolved,
 )
 from rankspec.oracle.definitions.writing import latex, text
 from rankspec.oracle.language.expression import parse_measure
-from rankspec.oracle.measures.areas.curve import operating_points
-from rankspec.oracle.measures.areas.estimators import Step, area
+from rankspec.oracle.measures.areas.estimators import Step, area, operating_points
 from rankspec.oracle.measures.choices import settled
 from rankspec.oracle.measures.list_terms import ListTerms, sum_of_inverse_means
 from rankspec.oracle.measures.terms import Discounted, Kind, computed, total

@@ -18,8 +18,7 @@ from rankspec.oracle.conventions.declarations.family import (
     Favoured,
     Samples,
 )
-from rankspec.oracle.definitions.expression import Above, Choice, Definition, Parameter, greatest, log2
-from rankspec.oracle.definitions.quantities import (
+from rankspec.oracle.definitions.expression import (
     COUNT,
     DOCUMENT,
     GAIN,
@@ -35,6 +34,12 @@ from rankspec.oracle.definitions.quantities import (
     POOLED_ABOVE,
     RANK,
     RELEVANT,
+    Above,
+    Choice,
+    Definition,
+    Parameter,
+    greatest,
+    log2,
 )
 
 _DISCOUNT = Choice("discount")

@@ -6,8 +6,16 @@ from fractions import Fraction
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.declarations.family import GAINS, OF_VALUES, Cut, Family, Samples
-from rankspec.oracle.definitions.expression import Definition, Parameter
-from rankspec.oracle.definitions.quantities import COUNT, GAINED, HIT, IDEAL_GAINED, RANK, RELEVANT
+from rankspec.oracle.definitions.expression import (
+    COUNT,
+    GAINED,
+    HIT,
+    IDEAL_GAINED,
+    RANK,
+    RELEVANT,
+    Definition,
+    Parameter,
+)
 
 _BETA = Parameter("beta", Fraction(1))
 _BLENDED_RATIO = clause("q.blended-ratio")((COUNT + _BETA * GAINED) / (RANK + _BETA * IDEAL_GAINED))

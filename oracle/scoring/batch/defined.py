@@ -15,18 +15,19 @@ from rankspec.oracle.conventions.axes import NegativeGrades
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.definitions.expression import (
+    SIGNS,
     Above,
     Definition,
     Expression,
     Operation,
     Operator,
+    Scope,
     degree,
     has_factor,
     names,
     parts,
     read,
 )
-from rankspec.oracle.definitions.quantities import SIGNS, Scope
 from rankspec.oracle.measures.choices import settled
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, Read, TooWideError, Whole
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, GainsOfLists, Outcomes

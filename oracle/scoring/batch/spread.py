@@ -20,8 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
-from rankspec.oracle.definitions.expression import Expression, degree, has_factor, names
-from rankspec.oracle.definitions.quantities import SIGNS, Scope
+from rankspec.oracle.definitions.expression import SIGNS, Expression, Scope, degree, has_factor, names
 from rankspec.oracle.scoring.batch.arithmetic import Ratio, Read, TooWideError, Whole
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, GainsOfLists, gains_of
 from rankspec.oracle.scoring.batch.fixed import LIMB, Fixed, Integers, Mask, Segments, Table

@@ -10,8 +10,8 @@ import pytest
 from campaign import of_every
 from click.testing import CliRunner
 from rankspec.conformance.answers.library import words
-from rankspec.conformance.atlas.entries import rows_of, spanned
 from rankspec.conformance.atlas.record import State, from_data
+from rankspec.conformance.atlas.records import rows_of, spanned
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.clauses import shipped_clauses
 from rankspec.conformance.cli.main import verbs

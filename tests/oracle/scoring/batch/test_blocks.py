@@ -27,8 +27,8 @@ from rankspec.oracle.scoring.batch.kernels.graded import _reached
 from rankspec.oracle.scoring.batch.kernels.inferred import _added, _chances, _Counts
 from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, Lists, Places
 from rankspec.oracle.scoring.batch.routes import is_of_whole_ties
-from rankspec.oracle.scoring.batch.scored import Scored, values_of_scored
 from rankspec.oracle.scoring.batch.spread import Blocks, first_hits
+from rankspec.oracle.scoring.batch.values import Scored, values_of_scored
 from rankspec.oracle.values import Undefined, to_double
 
 EXPECTED = replace(DEFAULT, ties=Ties.EXPECTED)
