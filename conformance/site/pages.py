@@ -152,7 +152,10 @@ _LENGTH = 4
 
 def specification_pages(cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[Row]) -> Iterator[Page]:
     """Yield the pages of measures, axes and conventions, and their lists."""
-    of_family = _by_family(cases)
+    found: dict[str, list[Case]] = {}
+    for case in cases:
+        found.setdefault(parse_measure(case.measure).name, []).append(case)
+    of_family = found
     listed = measures()
     yield Page("measures/index.html", "Measures", "list.html", _listing(listed, "measures"), "measures")
     for name in FAMILIES:
@@ -174,13 +177,6 @@ def specification_pages(cases: Sequence[Case], clauses: Mapping[str, Clause], ro
 def _listing(reference: Any, kind: str) -> dict[str, Any]:
     rows = [reference.row(entry) for entry in reference.entries.values()]
     return {"about": reference.about, "headings": reference.headings, "rows": rows, "kind": kind}
-
-
-def _by_family(cases: Iterable[Case]) -> dict[str, list[Case]]:
-    found: dict[str, list[Case]] = {}
-    for case in cases:
-        found.setdefault(parse_measure(case.measure).name, []).append(case)
-    return found
 
 
 def _measure(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[Row]) -> Page:

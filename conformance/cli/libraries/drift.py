@@ -125,7 +125,10 @@ class _Asking:
         place = None if self.out is None else self.out / f"{self.name}-{version}-{self.measure}.json"
         if place is not None and place.exists():
             with suppress(ReportFileError, ValueError, KeyError):  # a damaged file is written anew
-                return _kept(place)
+                content = place.read_bytes()
+                if content.startswith(b'{"unasked"'):
+                    return Unasked(str(json.loads(content)["unasked"]))
+                return read_check(str(place), content).implementations[0]
         click.echo(f"{self.name} {version}", err=True)
         data = self._asked(parse(f"{self.name}=={version}"))
         if place is not None:
@@ -145,13 +148,6 @@ class _Asking:
         except SpecificationError as error:
             return {"unasked": str(error)}
         return check_data(record_of([checked], measure=self.measure))
-
-
-def _kept(place: Path) -> Said:
-    content = place.read_bytes()
-    if content.startswith(b'{"unasked"'):
-        return Unasked(str(json.loads(content)["unasked"]))
-    return read_check(str(place), content).implementations[0]
 
 
 def _between(versions: Sequence[str], first: str | None, last: str | None) -> list[str]:

@@ -329,10 +329,6 @@ class _Search:
 
         return None if participant.connection is None else effective_depth(self.measure, ask)
 
-    def _first_parted(self, batch: Sequence[SmallInput]) -> _Apart | None:
-        """Ask a batch, and return the first input on which the answers differ."""
-        return next(iter(self._all_parted(batch)), None)
-
     def _by_axis(self, parted: Sequence[_Apart]) -> tuple[AxisWitness, ...]:
         """Return the axes on which answers part, and no other explains it, each with the first of these inputs."""
         found: dict[str, AxisWitness] = {}
@@ -405,7 +401,7 @@ class _Search:
 
     def _parted(self, found: SmallInput, answers: tuple[Answer, Answer], bound: int, *, smallest: bool) -> Witness:
         asked = self.asked
-        again = self._first_parted([found])
+        again = next(iter(self._all_parted([found])), None)
         self.asked = asked
         repeated = again is not None and not changed(answers, again[1], _bound(*self._put_to_both(found)))
         return replace(self._result(found, answers, bound, repeated=repeated), smallest=smallest)

@@ -323,13 +323,9 @@ def answer_text(answer: Answer) -> str:
         return answer.text
     number = mean_of(answer)
     if number is not None:
-        return _number_text(number)
+        value = number.value
+        return repr(float(value)) if not hasattr(value, "name") else str(getattr(value, "value", value))
     return answer.type if isinstance(answer, Raised) else _other_text(answer)
-
-
-def _number_text(number: Number) -> str:
-    value = number.value
-    return repr(float(value)) if not hasattr(value, "name") else str(getattr(value, "value", value))
 
 
 def _other_text(answer: Outcome) -> str:
