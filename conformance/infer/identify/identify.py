@@ -128,7 +128,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     if explained is not None and not explained.is_whole:
         said = "too many conventions to try all: only those that differ from it in one axis were tried"
         interview.note(said)
-    if explained is not None and explained.deviation.settings:
+    if explained is not None and explained.mistake.settings:
         return _with_settings(interview, reading, evidence, explained)
     if explained is not None:
         return _explained(interview, reading, evidence, explained)
@@ -221,7 +221,7 @@ def _left(interview: Interview, evidence: Evidence, matched: Sequence[ShapedProb
 
 def _explained(interview: Interview, reading: Reading, evidence: Evidence, explained: Explanation) -> Identification:
     """Report what is fully explained: `AP@10 under ..., except that ...`."""
-    deviation = explained.deviation
+    mistake = explained.mistake
     read = with_errors(explained.versions, evidence, explained.predictor)
     contradictions = [each for each in read.contradictions if each not in interview.related]
     members = read.versions.complete(MOST_MEMBERS) or read.versions.members
@@ -229,7 +229,7 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
     found = classes(members, asked, explained.predictor, one_mean=interview.one_mean)
     convention = found[0][0]
     text = expression_text(interview.space.measure, convention)
-    interview.note(f"{text}, except that {deviation.clauses}", kind=Kind.EXCEPTION, first=True)
+    interview.note(f"{text}, except that {mistake.clauses}", kind=Kind.EXCEPTION, first=True)
     observe(interview, replace(read, refusals=read.refusals or reading.refusals), explained.predictor)
     witness = _witness(interview, evidence, convention, _parting(interview, evidence, convention))
     reported = result(interview, Status.OUTSIDE, read.versions, found, _unrefuted(explained, evidence))
@@ -239,8 +239,8 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
         axes={**reported.axes, "ties": ()} if explained.is_unordered else reported.axes,
         nearest=text,
         explained=not contradictions and not interview.answered.is_incomplete,
-        deviations=deviation.lines,
-        fixes=deviation.fixes,
+        deviations=mistake.lines,
+        fixes=mistake.fixes,
     )
 
 
@@ -293,12 +293,12 @@ def _with_settings(
     interview: Interview, reading: Reading, evidence: Evidence, explained: Explanation
 ) -> Identification:
     """Report conventions with a depth, or another floor: numbers on axes that are no part of the space."""
-    interview.note(explained.deviation.words, first=True)
+    interview.note(explained.mistake.words, first=True)
     if _is_a_cutoff(explained, interview):  # it stands if no cutoff can be asked for
         interview.cutoff_instead = interview.effective_depth
     read = with_errors(explained.versions, evidence, explained.predictor)
     observe(interview, replace(read, refusals=read.refusals or reading.refusals), explained.predictor)
-    versions, settings = read.versions, explained.deviation.settings
+    versions, settings = read.versions, explained.mistake.settings
     members: Iterable[Convention] = versions.complete(MOST_MEMBERS) or versions.members
     for axis, setting in settings.items():
         members = [member.with_setting(axis, setting) for member in members]
@@ -311,7 +311,7 @@ def _with_settings(
 
 def _is_a_cutoff(explained: Explanation, interview: Interview) -> bool:
     """Tell whether a depth cuts R as well, and a cutoff of its own may say the same: `AP@150` over min(R, k)."""
-    depth = explained.deviation.settings.get("depth")
+    depth = explained.mistake.settings.get("depth")
     denominators = explained.versions.values("denominator") if "denominator" in interview.space.settings else ()
     cuts = bool(denominators) and Denominator.RELEVANT not in denominators
     return depth is not None and cuts and depth == own_cutoff(interview)

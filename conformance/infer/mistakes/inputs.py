@@ -1,4 +1,4 @@
-"""Deviations of input: other scores, grades, names and orders than those that were asked."""
+"""Mistakes of input: other scores, grades, names and orders than those that were asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deviations of sets of queries: which ones count, what they weigh, how their values become one, what is mixed up."""
+"""Mistakes of sets of queries: which ones count, what they weigh, how their values become one, what is mixed up."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _Lists = dict[str, Sequence[tuple[str, object]]]
 
 
 def of_sets() -> Iterator[Mistake]:
-    """Yield the deviations of sets, those of the input first, then those of the mean."""
+    """Yield the mistakes of sets, those of the input first, then those of the mean."""
     for words, run, qrels in _LEFT_OUT:
         yield Mistake("queries", words, of_input(_of_queries(run, qrels)))
     for name, words, change in MIXED:

@@ -61,7 +61,7 @@ _MOVED: tuple[Callable[[float], _Listed], ...] = (
 miss below a hit. What ties break by, one of them shows."""
 
 
-def threshold_deviations(interview: Interview) -> Iterator[Mistake]:
+def threshold_mistakes(interview: Interview) -> Iterator[Mistake]:
     """Yield what may become of scores at the thresholds that are found."""
     if Needs.SCORES not in SHOWN[interview.target.signature.shape]:
         return
