@@ -14,9 +14,7 @@ from rankspec.oracle.conventions.declarations import (
     averages,
     counts,
     gains_and_judgements,
-    novelty,
     preferences,
-    q_measure,
     reader_models,
     relevance,
 )
@@ -88,9 +86,7 @@ _DECLARED = (
     *averages.DECLARED,
     *relevance.DECLARED,
     *gains_and_judgements.DECLARED,
-    *q_measure.DECLARED,
     *reader_models.DECLARED,
-    *novelty.DECLARED,
     *preferences.DECLARED,
     *counts.DECLARED,
 )
