@@ -14,18 +14,17 @@ from itertools import pairwise, product
 
 from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.cases.exact import Agreement
-from rankspec.conformance.infer.resolve.known import Known, KnownSearch, Values
+from rankspec.conformance.infer.resolve.known import Known, KnownSearch, Values, differing_axes, largest_share, walk
 from rankspec.conformance.infer.resolve.likely import Elsewhere
 from rankspec.conformance.infer.resolve.resolve import PERCENT, Resolution, read_number
 from rankspec.conformance.infer.resolve.search import Explanation
-from rankspec.conformance.infer.resolve.walk import differing_axes, largest_share, walk
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.sentence import joined, phrases
-from rankspec.oracle.sweeps.axes_of_measures import relevant_documents
+from rankspec.oracle.sweeps.space import relevant_documents
 from rankspec.oracle.values import Undefined, to_double
 
 _FEWEST_DIGITS, _MOST_DIGITS = 4, 10

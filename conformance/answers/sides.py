@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.answers.example import example
-from rankspec.conformance.infer.witness.record import AxisWitness, Witness
-from rankspec.conformance.infer.witness.sides import CUTOFF_AXIS
+from rankspec.conformance.infer.witness.sides import CUTOFF_AXIS, AxisWitness, Witness
 from rankspec.conformance.worker.loading import built_in
 from rankspec.oracle.conventions.convention import AXES, Convention, parse_setting, setting_text
 from rankspec.oracle.language.expression import parse_convention

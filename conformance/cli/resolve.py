@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 from rankspec.conformance.cli.support import options
-from rankspec.conformance.cli.support.inputs import input_options, read_measure, with_files
-from rankspec.conformance.cli.support.options import CallError, Output
-from rankspec.conformance.data.typed import computing_command, data_of_texts
+from rankspec.conformance.cli.support.options import CallError, Output, input_options, read_measure, with_files
+from rankspec.conformance.data.given import computing_command, data_of_texts
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.resolve.together import Together, beside_cutoffs, resolve_together
 from rankspec.conformance.reports.resolve import resolution_data, resolutions_report, together_data

@@ -6,7 +6,7 @@ import shlex
 import sys
 
 import click
-from rankspec.conformance.cli.support import options, specifications
+from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.verbs.why import WhyQuestion, answer
@@ -22,8 +22,8 @@ from rankspec.oracle.errors import InputError
 @click.option(
     "--num-relevant", metavar="R", help="With labels: relevant documents, retrieved or not (by default the hits)."
 )
-@specifications.shape_option
-@specifications.limits_options
+@options.shape_option
+@options.limits_options
 @options.output_options("json")
 def why(
     what: tuple[str, ...],

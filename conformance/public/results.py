@@ -16,7 +16,7 @@ from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.resolve import resolve as resolving
 from rankspec.conformance.infer.resolve.first_difference import FirstDifference, parting
 from rankspec.conformance.infer.resolve.together import Together
-from rankspec.conformance.infer.witness.record import Witness
+from rankspec.conformance.infer.witness.sides import Witness
 from rankspec.conformance.reports.answer import page_report
 from rankspec.conformance.reports.blocks import Report, Table, text
 from rankspec.conformance.reports.blocks import html as html_of

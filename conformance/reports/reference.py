@@ -12,10 +12,8 @@ from rankspec.conformance.reports.blocks import Line, Report, Table
 from rankspec.oracle.conventions.axis import Axis
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, setting_text
 from rankspec.oracle.conventions.declarations.family import Family
-from rankspec.oracle.conventions.families import ALIASES, FAMILIES
-from rankspec.oracle.conventions.other_names import other_names_of
-from rankspec.oracle.conventions.profile_files import Profile
-from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.conventions.families import ALIASES, FAMILIES, other_names_of
+from rankspec.oracle.conventions.profiles import PROFILES, Profile
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.names_elsewhere import elsewhere

@@ -11,8 +11,7 @@ from rankspec.conformance.answers.example import apart
 from rankspec.conformance.answers.sides import sides_answer
 from rankspec.conformance.cases.inputs import CaseInput, case_input
 from rankspec.conformance.cases.plain import data_of
-from rankspec.conformance.infer.witness.record import AxisWitness, Witness
-from rankspec.conformance.infer.witness.sides import CONVENTION, CUTOFF_AXIS
+from rankspec.conformance.infer.witness.sides import CONVENTION, CUTOFF_AXIS, AxisWitness, Witness
 from rankspec.conformance.infer.witness.small_inputs import score_text
 from rankspec.conformance.reports.answer import following_report, page_report
 from rankspec.conformance.reports.blocks import Report, Table

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rankspec.conformance.answers.function import NamedIdentification, file_answer, function_answer, textbook_comparison
 from rankspec.conformance.answers.numbers import elsewhere_notes, libraries_answer, numbers_answer, with_more_relevant
 from rankspec.conformance.answers.sides import sides_answer
-from rankspec.conformance.data.typed import computing_command, data_of_texts
+from rankspec.conformance.data.given import computing_command, data_of_texts
 from rankspec.conformance.implementations.specs import (
     ImportFailure,
     public_functions,
@@ -38,7 +38,7 @@ from rankspec.oracle.sweeps.space import Data
 if TYPE_CHECKING:
     from rankspec.conformance.infer.identify.identification import Identification
     from rankspec.conformance.infer.resolve.known import KnownSearch
-    from rankspec.conformance.infer.witness.record import Witness
+    from rankspec.conformance.infer.witness.sides import Witness
 
 
 @dataclass(frozen=True)
@@ -354,7 +354,7 @@ def _data_options(question: WhyQuestion) -> dict[str, str]:
 
 
 def _scored(question: WhyQuestion) -> WhyAnswer:
-    from rankspec.conformance.data.runs import runs_of
+    from rankspec.conformance.data.call import runs_of
     from rankspec.conformance.reports.scores import (
         best_first,
         leaderboard_data,

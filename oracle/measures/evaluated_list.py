@@ -24,8 +24,7 @@ from rankspec.oracle.measures.worth import (
     is_mean_to_the_depth,
     looks_at_grades,
 )
-from rankspec.oracle.rankings.cutting import Blocks, cut, listed
-from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged, length
+from rankspec.oracle.rankings.ranking import Blocks, Label, Ranking, cut, is_judged, length, listed
 
 HIT, NONRELEVANT = 1, 0
 """The classes of judged documents, where relevance counts. Others keep their label: None, or pooled."""

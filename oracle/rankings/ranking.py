@@ -6,13 +6,20 @@ A ranking without ties has one document a block.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
-from typing import NamedTuple, TypeGuard
+from fractions import Fraction
+from itertools import accumulate, chain, product
+from typing import NamedTuple, TypeGuard, assert_never
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.data.scores import Score
+from rankspec.oracle.conventions.axes import Ties, Unjudged
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.data.run import Score
 from rankspec.oracle.errors import InputError
+from rankspec.oracle.limits import ORDERS
 
 
 class Unassessed(Enum):
@@ -94,3 +101,128 @@ def length(blocks: Sequence[Block]) -> int:
 def hits(blocks: Sequence[Block]) -> int:
     """Return the number of relevant documents of binary blocks."""
     return sum(block.count(1) for block in blocks)
+
+
+# ---- Cuts
+
+Blocks = tuple[Block, ...]
+
+
+@clause("ranking.depth", "ap.cutoff")
+def cut(blocks: Blocks, limit: int | None, ties: Ties) -> Iterator[tuple[Fraction, Blocks]]:
+    """Yield each list that the first `limit` documents can be, with its probability over all orders of the blocks.
+
+    Under `grouped` a block that the limit cuts is no operating point and is dropped.
+    """
+    if limit is None:
+        yield Fraction(1), blocks
+        return
+    whole: list[Block] = []
+    room = limit
+    for block in blocks:
+        if len(block) > room:
+            break
+        whole.append(block)
+        room -= len(block)
+    else:
+        yield Fraction(1), blocks
+        return
+    divided = blocks[len(whole)]
+    if room == 0 or ties is Ties.GROUPED:
+        yield Fraction(1), tuple(whole)
+        return
+    for probability, part in _parts(divided, room):
+        yield probability, (*whole, part)
+
+
+def _parts(block: Block, size: int) -> Iterator[tuple[Fraction, Block]]:
+    """Yield what the first `size` documents of a block in random order can be (multivariate hypergeometric)."""
+    counts = sorted(Counter(block).items(), key=str)
+    ORDERS.require(number_of_parts([count for _, count in counts], size), "lists that a limit leaves of them")
+    orders = math.comb(len(block), size)
+    for taken in product(*(range(min(count, size) + 1) for _, count in counts)):
+        if sum(taken) == size:
+            ways = math.prod(math.comb(count, number) for (_, count), number in zip(counts, taken, strict=True))
+            labels = (label for (label, _), number in zip(counts, taken, strict=True) for _ in range(number))
+            yield Fraction(ways, orders), tuple(labels)
+
+
+def number_of_parts(counts: Sequence[int], size: int) -> int:
+    """Return how many parts of a size there are of so many documents of each label."""
+    ways = [1] + [0] * size
+    for count in counts:
+        running = list(accumulate(ways, initial=0))
+        ways = [running[taken + 1] - running[max(taken - count, 0)] for taken in range(size + 1)]
+    return ways[size]
+
+
+@clause("ranking.unjudged.removed", "ranking.unjudged.nonrelevant")
+def condensed(blocks: Blocks, rule: Unjudged) -> Blocks:
+    """Drop unjudged documents, or leave them as misses."""
+    return tuple(tuple(label if is_judged(label) else 0 for label in block) for block in listed(blocks, rule))
+
+
+def listed(blocks: Blocks, rule: Unjudged) -> Blocks:
+    """Drop unjudged documents, or leave them as what they are, for a measure that tells them from misses."""
+    match rule:
+        case Unjudged.NONRELEVANT:
+            return blocks
+        case Unjudged.REMOVED:
+            judged = (tuple(label for label in block if is_judged(label)) for block in blocks)
+            return tuple(block for block in judged if block)
+        case _:
+            assert_never(rule)
+
+
+def uncut_lists(blocks: Blocks, convention: Convention) -> Iterator[tuple[Fraction, Blocks]]:
+    """Yield the lists that exist at all, after the depth and after removal, with their probabilities."""
+    for probability, deep in cut(blocks, convention.depth, convention.ties):
+        yield probability, condensed(deep, convention.unjudged)
+
+
+# ---- Orders
+
+
+def all_orders(blocks: Blocks) -> Iterator[tuple[Label, ...]]:
+    """Yield every order of the blocks' labels, all equally probable; documents with the same label are interchangeable.
+
+    Raises:
+        InputError: there are too many.
+    """
+    ORDERS.require(number_of_orders(blocks), "orders")
+    # Most blocks have one document: what they can be is looked up, not worked out.
+    for arranged in product(*([block] if len(block) == 1 else list(_arrangements(Counter(block))) for block in blocks)):
+        yield tuple(chain.from_iterable(arranged))
+
+
+def orders_of_lists(
+    lists: Iterable[tuple[Fraction, Blocks]],
+) -> Iterator[tuple[Fraction, tuple[Label, ...]]]:
+    """Yield every order that some lists can have, with its probability.
+
+    Raises:
+        InputError: there are too many, in all lists together.
+    """
+    listed = list(lists)
+    ORDERS.require(sum(number_of_orders(blocks) for _, blocks in listed), "orders")
+    for probability, blocks in listed:
+        share = probability / number_of_orders(blocks)
+        for order in all_orders(blocks):
+            yield share, order
+
+
+def number_of_orders(blocks: Blocks) -> int:
+    """Return how many there are."""
+    return math.prod(
+        math.factorial(len(block)) // math.prod(map(math.factorial, Counter(block).values()))
+        for block in blocks
+        if len(block) > 1
+    )
+
+
+def _arrangements(counts: Counter[Label]) -> Iterator[tuple[Label, ...]]:
+    if not +counts:
+        yield ()
+    for label in list(+counts):
+        for rest in _arrangements(counts - Counter([label])):
+            yield (label, *rest)

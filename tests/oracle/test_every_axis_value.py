@@ -23,8 +23,7 @@ from rankspec.oracle.conventions.axes import Interpolation, Ties
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.measures.values import value_of
-from rankspec.oracle.rankings.orders import all_orders
-from rankspec.oracle.rankings.ranking import Ranking
+from rankspec.oracle.rankings.ranking import Ranking, all_orders
 from rankspec.oracle.reals.real import weighted_sum
 from rankspec.oracle.scoring.batch.routes import KNOWN, kernel
 from rankspec.oracle.scoring.batch.values import NeedsScoresError
@@ -162,7 +161,7 @@ def test_a_hundred_of_a_tie_of_hundreds_are_as_quick_as_all(text, monkeypatch):
     qrels = Qrels.of({"q": {f"d{place}": place % 3 for place in range(250)}})
     run = Run.of({"q": dict.fromkeys(qrels.grades("q"), 1)})
     deep = DEFAULT.with_setting("ties", Ties.EXPECTED).with_setting("depth", 100)
-    monkeypatch.setattr("rankspec.oracle.rankings.cutting._parts", None)  # the lists one by one, 37 s of DCG@9
+    monkeypatch.setattr("rankspec.oracle.rankings.ranking._parts", None)  # the lists one by one, 37 s of DCG@9
     for cut, same in [("@9", "@9"), ("@200", "@100")][
         : 1 if text == "nDCG" else 2
     ]:  # whose ideal goes on to the cutoff

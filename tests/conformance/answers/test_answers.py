@@ -17,7 +17,7 @@ from rankspec.conformance.answers.check import imperative
 from rankspec.conformance.answers.example import apart, example
 from rankspec.conformance.answers.function import fixed_axes, function_answer, is_different, textbook_comparison
 from rankspec.conformance.answers.sides import sides_answer
-from rankspec.conformance.infer.witness.record import AxisWitness
+from rankspec.conformance.infer.witness.sides import AxisWitness
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES

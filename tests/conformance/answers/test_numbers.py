@@ -11,9 +11,16 @@ import pytest
 import rankspec as rankspec_package
 from campaign import in_campaign, seeded
 from rankspec.conformance.answers.numbers import libraries_answer, numbers_answer
-from rankspec.conformance.infer.resolve.known import Known, Values, known_conventions, search_known
+from rankspec.conformance.infer.resolve.known import (
+    Known,
+    Values,
+    differing_axes,
+    known_conventions,
+    largest_share,
+    search_known,
+    walk,
+)
 from rankspec.conformance.infer.resolve.resolve import resolve_data
-from rankspec.conformance.infer.resolve.walk import differing_axes, largest_share, walk
 from rankspec.oracle import DEFAULT, parse_convention, parse_measure
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.conventions.profiles import PROFILES

@@ -12,8 +12,7 @@ from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import AXES
-from rankspec.oracle.conventions.families import FAMILIES
-from rankspec.oracle.conventions.other_names import other_names_of
+from rankspec.oracle.conventions.families import FAMILIES, other_names_of
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.limits import LIMITS

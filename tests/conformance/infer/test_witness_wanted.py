@@ -6,7 +6,6 @@ import json
 
 import pytest
 import rankspec
-from rankspec.conformance.infer.witness.asking import own_cutoffs
 from rankspec.conformance.infer.witness.separation import separate
 from rankspec.conformance.infer.witness.sides import Wanted
 from rankspec.conformance.reports.witness import witness_data
@@ -50,10 +49,6 @@ def test_a_cutoff_by_default_is_an_axis():
 
 def test_who_cuts_none():
     assert found_on("cutoff", plain, "default").status == "equivalent"
-
-
-def test_a_stated_cutoff_is_nobodys_own():
-    assert own_cutoffs(parse_measure("AP@5"), lambda _: []) == (None, None)
 
 
 def test_both_give_a_number():
