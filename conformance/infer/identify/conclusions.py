@@ -22,7 +22,6 @@ from rankspec.conformance.infer.interview.prediction import (
     OverBudgetError,
     Predictor,
     fits,
-    predicted_text,
 )
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.relations import sized
@@ -127,14 +126,19 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
         and not fits(outcome, predictor.predicted(each, member), singles=interview.small.singles)
     ]
     # The lists above are short: a default of 10 shows further down.
-    interview.is_uncut_without = bool(asked) and not others and interview.depth_under(uncut) is None
+    k = interview.own_cutoff(uncut) if others else interview.depth_under(uncut)
+    interview.is_uncut_without = bool(asked) and not others and k is None
+    if k is not None:
+        own = replace(uncut, k=k)
+        cut = [replace(each, probe=replace(each.probe, measure=own)) for each in asked]
+        answered = [each for each in zip(cut, outcomes, strict=False) if isinstance(each[1], Number | PerQuery)]
+        singles = interview.small.singles
+        if all(fits(outcome, predictor.predicted(each, member), singles=singles) for each, outcome in answered):
+            interview.note(f"without a cutoff it returns {own}")
+            return
     if others:
-        each, outcome = min(others, key=lambda other: other[0].probe.size)
-        expected = predicted_text(predictor.predicted(each, member), one_mean=interview.one_mean)
-        interview.note(
-            f"without a cutoff it is not {uncut} under the same convention: {len(others)} of {len(asked)} "
-            f"answers differ (one call returns {outcome_text(outcome)}, expected {expected})"
-        )
+        differing = f"{len(others)} of {len(asked)} answers differ"
+        interview.note(f"without a cutoff it is not {uncut} under the same convention: {differing}")
 
 
 _UNCUT = 30

@@ -427,12 +427,16 @@ class Interview:
         """Return how far down a list it looks where it is asked for a measure; None if it is the whole list."""
         return effective_depth(measure, self._outcomes)
 
+    def own_cutoff(self, measure: Measure) -> int | None:
+        """Return where it cuts lists off, or ceases to look, where it is asked for a measure without a cutoff."""
+        return effective_cutoff(measure, self._outcomes) or self.depth_under(measure)
+
     @cached_property
     def own_cutoffs(self) -> tuple[int | None, ...]:
         """Cutoffs that it may have by itself where none is asked for, the likeliest first; None is no cutoff."""
         if self.target.measure.k is not None or self.target.measure.family.cut is not Cut.OPTIONAL:
             return (None,)
-        own = effective_cutoff(self.target.measure, self._outcomes) or self.effective_depth
+        own = self.own_cutoff(self.target.measure)
         # Where the first hit is all that counts, or hits divide, nothing is said of a cutoff.
         return (None,) if own is None or own == 1 else (own, None)
 

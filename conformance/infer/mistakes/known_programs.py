@@ -208,11 +208,11 @@ KNOWN: Mapping[str, tuple[Known, ...]] = {
             Known("the ideal list", words, f"{GAINS}{ideal}{DCG}{IDEAL}return total / best if best else 0\n")
             for words, ideal in (
                 (
-                    "the ideal list has as many documents of grade 1 as were retrieved, whether or not there are so many",
+                    "it has as many documents of grade 1 as were retrieved, whether or not there are so many",
                     "ideal = [gain_of(1)] * len(ranked)",
                 ),
-                ("the ideal list has k documents of grade 1, however many are relevant", "ideal = [gain_of(1)] * k"),
-                ("the ideal list lacks its last document", "ideal = ideal[:k][:-1]"),
+                ("it has k documents of grade 1, however many are relevant", "ideal = [gain_of(1)] * k"),
+                ("it lacks its last document", "ideal = ideal[:k][:-1]"),
             )
         ),
     ),

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.diff import CaseChange, Change, Diff, ImplementationChange
+from rankspec.conformance.checks.known_failures import rule_phrase
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord
 from rankspec.conformance.reports.blocks import Line, Report, Table, bullets, prose
 from rankspec.conformance.reports.words import counted, exact_text, missing_line, short_number
@@ -148,10 +149,10 @@ def _what(case: CaseChange) -> str:
     one = case.new or case.old
     if one is None:
         return ""
-    others = len(one.conventions) - 1
-    if others >= 0:
-        return f"{one.conventions[0]} or {others} more" if others else one.conventions[0]
-    return one.detail
+    if not one.conventions:
+        return one.detail
+    first, *others = one.conventions
+    return f"{rule_phrase(first) or first}{' (other rules fit, too)' if others else ''}"
 
 
 def _conclusion(diff: Diff) -> str:
