@@ -11,8 +11,8 @@ from rankspec.conformance.run.outcomes import Number, Outcome
 from rankspec.conformance.worker.arguments import LabelsScores, Matrices, RankedLabels
 from rankspec.conformance.worker.messages import Call
 
-# Some answers are the same whatever a label adds, so a few are asked, and a few of those between 0 and 1: a share of one
-# relevant document is 1 whatever its label.
+# Some answers are the same whatever a label adds, so a few are asked, and a few of those between 0 and 1: a share of
+# one relevant document is 1 whatever its label.
 _MOST_LABELS = 3
 _ROUNDING = Fraction(1, 10**9)
 
