@@ -45,6 +45,8 @@ def cut(blocks: Blocks, limit: int | None, ties: Ties) -> Iterator[tuple[Fractio
     if room == 0 or ties is Ties.GROUPED:
         yield Fraction(1), tuple(whole)
         return
+    lists = number_of_parts([*Counter(divided).values()], room)
+    ORDERS.require(lists * limit, "documents in the lists that a limit leaves of them")
     for probability, part in _parts(divided, room):
         yield probability, (*whole, part)
 
@@ -52,7 +54,6 @@ def cut(blocks: Blocks, limit: int | None, ties: Ties) -> Iterator[tuple[Fractio
 def _parts(block: Block, size: int) -> Iterator[tuple[Fraction, Block]]:
     """Yield what the first `size` documents of a block in random order can be (multivariate hypergeometric)."""
     counts = sorted(Counter(block).items(), key=str)
-    ORDERS.require(number_of_parts([count for _, count in counts], size), "lists that a limit leaves of them")
     orders = math.comb(len(block), size)
     for taken in product(*(range(min(count, size) + 1) for _, count in counts)):
         if sum(taken) == size:
@@ -68,6 +69,12 @@ def number_of_parts(counts: Sequence[int], size: int) -> int:
         running = list(accumulate(ways, initial=0))
         ways = [running[taken + 1] - running[max(taken - count, 0)] for taken in range(size + 1)]
     return ways[size]
+
+
+def up_to(blocks: Blocks, limit: int | None) -> Blocks:
+    """Return the blocks that begin within the limit."""
+    starts = accumulate(map(len, blocks), initial=0)
+    return tuple(block for block, start in zip(blocks, starts, strict=False) if limit is None or start < limit)
 
 
 @clause("ranking.unjudged.removed", "ranking.unjudged.nonrelevant")
@@ -90,5 +97,18 @@ def listed(blocks: Blocks, rule: Unjudged) -> Blocks:
 
 def uncut_lists(blocks: Blocks, convention: Convention) -> Iterator[tuple[Fraction, Blocks]]:
     """Yield the lists that exist at all, after the depth and after removal, with their probabilities."""
+    if convention.unjudged is Unjudged.NONRELEVANT:  # before the depth, so that fewer lists are different
+        blocks = condensed(blocks, convention.unjudged)
     for probability, deep in cut(blocks, convention.depth, convention.ties):
         yield probability, condensed(deep, convention.unjudged)
+
+
+def tops(blocks: Blocks, limit: int | None, convention: Convention) -> Iterator[tuple[Fraction, Blocks]]:
+    """Yield what a depth, removal and a cutoff leave, with their probabilities: one limit where nothing is removed."""
+    if convention.unjudged is Unjudged.NONRELEVANT:
+        ends = [each for each in (convention.depth, limit) if each is not None]
+        yield from cut(blocks, min(ends, default=None), convention.ties)
+        return
+    for whole, deep in cut(blocks, convention.depth, convention.ties):
+        for part, top in cut(listed(deep, convention.unjudged), limit, convention.ties):
+            yield whole * part, top

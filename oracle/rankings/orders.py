@@ -19,10 +19,19 @@ def all_orders(blocks: Blocks) -> Iterator[tuple[Label, ...]]:
     Raises:
         InputError: there are too many.
     """
-    ORDERS.require(number_of_orders(blocks), "orders")
+    _require_few(number_of_orders(blocks), sum(map(len, blocks)))
     # Most blocks have one document: what they can be is looked up, not worked out.
     for arranged in product(*([block] if len(block) == 1 else list(_arrangements(Counter(block))) for block in blocks)):
         yield tuple(chain.from_iterable(arranged))
+
+
+def _require_few(orders: int, documents: int) -> None:
+    """Refuse orders that have too many documents in all: most measures take a step for each.
+
+    Raises:
+        InputError: they have.
+    """
+    ORDERS.require(orders * documents, "documents in their orders")
 
 
 def orders_of_lists(
@@ -33,10 +42,12 @@ def orders_of_lists(
     Raises:
         InputError: there are too many, in all lists together.
     """
-    listed = list(lists)
-    ORDERS.require(sum(number_of_orders(blocks) for _, blocks in listed), "orders")
-    for probability, blocks in listed:
-        share = probability / number_of_orders(blocks)
+    counted, orders = [], 0
+    for probability, blocks in lists:
+        orders += (number := number_of_orders(blocks))
+        _require_few(orders, sum(map(len, blocks)))
+        counted.append((probability / number, blocks))
+    for share, blocks in counted:
         for order in all_orders(blocks):
             yield share, order
 

@@ -132,7 +132,7 @@ def test_a_value_that_no_code_knows_gives_no_number():
     assert set(said["refused"]) == {axis for axis in of_measures if AXES[axis].values is not None}
 
 
-@pytest.mark.parametrize("measure", [each for each in CASES if each.definition is not None], ids=str)
+@pytest.mark.parametrize("measure", [each for each in CASES if each.definition is not None or each.is_graded], ids=str)
 @pytest.mark.parametrize(
     ("middle", "depths"), [((1, None, 2), (2, 5)), pytest.param((1, None, 2, 0), (3, 6), marks=pytest.mark.campaign)]
 )

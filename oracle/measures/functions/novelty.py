@@ -21,7 +21,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.subtopics import SubtopicGrade, grades_by_subtopic
 from rankspec.oracle.limits import IDEAL_CHOICES
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
-from rankspec.oracle.rankings.cutting import cut, listed
+from rankspec.oracle.rankings.cutting import tops
 from rankspec.oracle.rankings.ordering import docno_bytes
 from rankspec.oracle.rankings.orders import orders_of_lists
 from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged, is_relevant
@@ -281,11 +281,7 @@ def novelty_value(ranking: Ranking, measure: Measure, convention: EffectiveConve
     topic = Topic.of(ranking.judged, measure.rel)
     if not topic.size:
         return RULES[convention.no_relevant]
-    lists = (
-        (deep_part * part, top)
-        for deep_part, deep in cut(ranking.blocks, convention.depth, convention.ties)
-        for part, top in cut(listed(deep, convention.unjudged), measure.k, convention.ties)
-    )
+    lists = tops(ranking.blocks, measure.k, convention)
     return mean_over_lists(
         (share, _value(order, topic, measure, convention)) for share, order in orders_of_lists(lists)
     )

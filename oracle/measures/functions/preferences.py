@@ -27,7 +27,7 @@ from rankspec.oracle.measures.evaluated_list import counts_as_judged
 from rankspec.oracle.measures.rules import mean_over_lists
 from rankspec.oracle.rankings.cutting import cut, listed
 from rankspec.oracle.rankings.ordering import docno_bytes
-from rankspec.oracle.rankings.orders import all_orders, number_of_orders
+from rankspec.oracle.rankings.orders import orders_of_lists
 from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, is_judged
 from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact
@@ -333,12 +333,9 @@ def preference_value(ranking: Ranking, measure: Measure, convention: EffectiveCo
     Raises:
         InputError: there are too many.
     """
+    deep = cut(ranking.blocks, convention.depth, convention.ties)
+    judged = ((probability, listed(each, Unjudged.REMOVED)) for probability, each in deep)
     return mean_over_lists(
-        (
-            probability / number_of_orders(judged),
-            PREFERENCES[measure.name](placed(order, ranking.judged, convention)),
-        )
-        for probability, deep in cut(ranking.blocks, convention.depth, convention.ties)
-        for judged in (listed(deep, Unjudged.REMOVED),)
-        for order in all_orders(judged)
+        (share, PREFERENCES[measure.name](placed(order, ranking.judged, convention)))
+        for share, order in orders_of_lists(judged)
     )
