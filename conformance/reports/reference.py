@@ -158,9 +158,9 @@ def _axis_details(axis: Axis) -> Details:
         "meaning": axis.meaning,
         "default": setting_text(getattr(DEFAULT, axis.name)),
         "clause": axis.anchor,
-        "values": _values(axis),
+        "values": _values(axis)
+        | {str(value): f"{value.meaning}{_limited(axis, value)}" for value in axis.values or ()},
         "measures": [family.name for family in _families_of(axis)],
-        **_meaningful(axis),
         "conventions": {
             profile.name: setting_text(getattr(profile.convention, axis.name))
             for profile in PROFILES.values()
@@ -174,19 +174,15 @@ def _families_of(axis: Axis) -> list[Family]:
     return [each for each in FAMILIES.values() if axis.name in each.axes and axis.name not in each.implies]
 
 
-def _meaningful(axis: Axis) -> dict[str, dict[str, str]]:
-    """Return value -> the families that refuse it, or those that alone take it, whichever are fewer."""
-    said: dict[str, dict[str, str]] = {}
-    for value in axis.values or ():
-        families: dict[bool, list[str]] = {True: [], False: []}
-        for each in _families_of(axis):
-            families[_is_accepted(each, axis.name, value)].append(each.name)
-        if families[False]:
-            is_short = len(families[False]) <= len(families[True])
-            said.setdefault("refused by" if is_short else "taken only by", {})[str(value)] = ", ".join(
-                families[not is_short]
-            )
-    return said
+def _limited(axis: Axis, value: Setting) -> str:
+    """Say which families refuse a value, or which alone take it, whichever are fewer; empty where all take it."""
+    families: dict[bool, list[str]] = {True: [], False: []}
+    for each in _families_of(axis):
+        families[_is_accepted(each, axis.name, value)].append(each.name)
+    if not families[False]:
+        return ""
+    is_short = len(families[False]) <= len(families[True])
+    return f" {'Not' if is_short else 'Only'} for {', '.join(families[not is_short])}."
 
 
 def _is_accepted(family: Family, axis: str, value: Setting) -> bool:

@@ -229,15 +229,6 @@ def test_states_of_a_tie_are_counted_before_any_is_worked_out(text, setting, mon
         value_of(ranking, measure, convention)
 
 
-def test_a_tie_of_many_different_gains_is_refused_at_once(monkeypatch):
-    monkeypatch.setenv(VARIABLE, "tie_states=100")
-    grades = tuple(range(1, 8))
-    measure = parse_measure("G")
-    convention = effective(measure, parse_convention("default[ties=expected]"))
-    with refused("beyond-limit", "100"):
-        value_of(Ranking((grades,), grades), measure, convention)
-
-
 @pytest.mark.parametrize(
     ("measure", "limits", "message"),
     [

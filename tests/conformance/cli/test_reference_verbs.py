@@ -100,8 +100,8 @@ def test_a_value_of_an_axis_is_told_with_the_measures_that_refuse_it(axis):
                 with suppress(UndefinedValueError):
                     evaluate(cut, qrels, run, DEFAULT.with_setting(axis, value))
                 taken = True
-        alone, refused = (said.get(key, {}).get(str(value), "").split(", ") for key in ("taken only by", "refused by"))
-        assert taken is (name not in refused and (alone == [""] or name in alone)), (value, name)
+        only, refused = (said["values"][str(value)].partition(word)[2][:-1] for word in (" Only for ", " Not for "))
+        assert taken is (name not in refused.split(", ") and (not only or name in only.split(", "))), (value, name)
 
 
 def test_a_measure_is_found_by_its_other_names_and_with_a_cutoff(rankspec):
