@@ -16,7 +16,7 @@ from collections import Counter
 from fractions import Fraction
 
 from pytrec_eval import RelevanceEvaluator
-from rankspec.conformance.judge.bounds import UNIT_FLOAT64, forward_error
+from rankspec.conformance.judge.agreement import UNIT_FLOAT64, forward_error
 from rankspec.conformance.questions.expectation import expected
 from rankspec.oracle import Qrels, Run, evaluate_many, parse_convention
 from rankspec.oracle.language.trec_eval_names import named_measure

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     )
     from rankspec.oracle.rankings.ranking import Ranking
     from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, lists_of_labels
-    from rankspec.oracle.scoring.batch.scored import Scored, values_of_scored
-    from rankspec.oracle.scoring.batch.values import Values, values_of
+    from rankspec.oracle.scoring.batch.values import Scored, Values, values_of, values_of_scored
     from rankspec.oracle.scoring.engines.tables import score_tables
     from rankspec.oracle.values import Undefined, Value
 
@@ -74,8 +73,7 @@ __all__ = [
 
 _HOMES = {
     "scoring.batch.lists": ("UNJUDGED", "Judged", "lists_of_labels"),
-    "scoring.batch.scored": ("Scored", "values_of_scored"),
-    "scoring.batch.values": ("Values", "values_of"),
+    "scoring.batch.values": ("Scored", "Values", "values_of", "values_of_scored"),
     "conventions.convention": ("DEFAULT", "Convention"),
     "conventions.measure": ("Measure",),
     "conventions.profiles": ("PROFILES",),

@@ -19,17 +19,15 @@ from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.data.scores import Score
+from rankspec.oracle.data.run import Run, Score
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import aggregate, tap_cutoff
-from rankspec.oracle.explaining.listing import DocumentBlocks, Judgments
-from rankspec.oracle.explaining.lists import factors_of, lists_of, taken_off, tap_list
+from rankspec.oracle.explaining.lists import DocumentBlocks, Judgments, factors_of, lists_of, taken_off, tap_list
 from rankspec.oracle.explaining.steps import Derivation, Document, QueryDerivation
 from rankspec.oracle.measures.rules import RULES, mean_over_lists, rule_of_missing, rule_text, value_of_unknown
 from rankspec.oracle.measures.values import require_grades
 from rankspec.oracle.measures.worth import relevant_of, worth_of
-from rankspec.oracle.pooling import pooled_entries
+from rankspec.oracle.query_set import pooled_entries
 from rankspec.oracle.rankings.ordering import Entry, Worth, entries, ranked, relevance
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.reals.real import weighted_sum
@@ -49,50 +47,37 @@ def explain(measure: Measure, qrels: Qrels, run: Run, convention: Convention = D
         InputError: TAP's midpoint falls between the two infinities.
     """
     settled = effective(measure, convention)
+    is_pooled = settled.aggregate is Aggregate.MICRO and not measure.family.is_count
+    cutoff: Score | None = None
+    queries: tuple[QueryDerivation, ...] = ()
     try:
-        if settled.aggregate is Aggregate.MICRO and not measure.family.is_count:
-            return _pooled(measure, qrels, run, convention, settled)
         cutoff = tap_cutoff(measure, qrels, run, convention) if measure.family.cuts_by_score else None
-        queries = tuple(_queries(measure, qrels, run, settled, cutoff))
-    except UndefinedValueError as error:
-        return Derivation(measure, convention, (), Undefined.ERROR, str(error))
-    return _of_set(measure, convention, settled, queries, cutoff)
-
-
-def _of_set(
-    measure: Measure,
-    convention: Convention,
-    settled: EffectiveConvention,
-    queries: tuple[QueryDerivation, ...],
-    cutoff: Score | None,
-) -> Derivation:
-    if reason := _error_of(queries):
-        return Derivation(measure, convention, queries, Undefined.ERROR, reason, cutoff)
-    values = [query.value for query in queries if query.counts]
-    if measure.family.is_count:
-        total = weighted_sum((Fraction(1), value) for value in values if not isinstance(value, Undefined))
-        return Derivation(measure, convention, queries, to_value(total))
-    try:
-        value = aggregate(values, settled)
+        queries = (
+            (_pool(measure, qrels, run, settled),)
+            if is_pooled
+            else tuple(_queries(measure, qrels, run, settled, cutoff))
+        )
+        if reason := _error_of(queries):
+            return Derivation(measure, convention, queries, Undefined.ERROR, reason, cutoff)
+        values = [query.value for query in queries if query.counts]
+        if measure.family.is_count:
+            value = to_value(weighted_sum((Fraction(1), each) for each in values if not isinstance(each, Undefined)))
+        else:
+            value = to_value(queries[0].value) if is_pooled else aggregate(values, settled)
     except UndefinedValueError as error:
         return Derivation(measure, convention, queries, Undefined.ERROR, str(error), cutoff)
-    if settled.aggregate is not Aggregate.GEOMETRIC:
-        return Derivation(measure, convention, queries, value, cutoff=cutoff)
-    return Derivation(measure, convention, queries, value, "", cutoff, factors_of(values, settled), taken_off(settled))
+    is_product = settled.aggregate is Aggregate.GEOMETRIC
+    factors, added = (factors_of(values, settled), taken_off(settled)) if is_product else ((), Fraction(0))
+    return Derivation(measure, convention, queries, value, "", cutoff, factors, added)
 
 
 @clause("map.aggregate.micro")
-def _pooled(
-    measure: Measure, qrels: Qrels, run: Run, convention: Convention, settled: EffectiveConvention
-) -> Derivation:
+def _pool(measure: Measure, qrels: Qrels, run: Run, settled: EffectiveConvention) -> QueryDerivation:
     """Derive the value of all queries' documents in one list."""
-    # The depth is each query's, and pooling has dealt with it.
     blocks, judged = pooled_entries(qrels, run, settled, measure.rel)
     documents = _documents(blocks, relevance(measure.rel), several=True)
-    pool = _query(POOL, documents, judged, measure, settled.with_setting("depth", None))
-    if error := _error_of([pool]):
-        return Derivation(measure, convention, (pool,), Undefined.ERROR, error)
-    return Derivation(measure, convention, (pool,), to_value(pool.value))
+    # The depth is each query's, and pooling has dealt with it.
+    return _query(POOL, documents, judged, measure, settled.with_setting("depth", None))
 
 
 def _error_of(queries: Sequence[QueryDerivation]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -14,14 +14,12 @@ from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, NoRelevan
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.data.scores import Score
+from rankspec.oracle.data.run import Run, Score
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.measures.rules import RULES, mean_over_no_query, rule_of_missing, value_of_unknown
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.worth import relevant_of
-from rankspec.oracle.pooling import pooled_ranking
-from rankspec.oracle.query_set import QuerySet
+from rankspec.oracle.query_set import QuerySet, pooled_ranking
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.reals.real import Number, weighted_sum
@@ -140,7 +138,7 @@ def tap_cutoff(measure: Measure, qrels: Qrels, run: Run, convention: Convention 
     """
     holding = effective(measure, convention)
     missing, rankings = _missing_and_ranked(measure, QuerySet(qrels, run), holding)
-    return _tap_cutoff(measure, rankings, _lists(missing), holding)
+    return _tap_cutoff(measure, rankings, missing, holding)
 
 
 def aggregate(values: Iterable[Exact], convention: Convention) -> Value:
@@ -201,51 +199,56 @@ def _total(counts: Iterable[Exact]) -> Exact:
     return sum((count for count in counts if isinstance(count, Fraction)), Fraction(0))
 
 
-@clause("undefined.unknown-query.*")
 def _values(measure: Measure, queries: QuerySet, convention: EffectiveConvention) -> dict[str, Exact]:
     """Return the value of every query of the qrels and the run, `SKIP` for those that don't count."""
+    if not measure.family.cuts_by_score:
+
+        def of_query(query: str) -> Exact:
+            return value_of(queries.ranking(query, measure, convention), measure, convention)
+
+        return values_of_queries(measure, queries, convention, of_query)
     missing, rankings = _missing_and_ranked(measure, queries, convention)
-    if measure.family.cuts_by_score:
-        ranked = _tap_values(measure, rankings, _lists(missing), convention)
-    else:
-        ranked = {query: value_of(ranking, measure, convention) for query, ranking in rankings.items()}
-    values = {query: missing[query] if query in missing else ranked[query] for query in queries.qrels}
+    ranked = _tap_values(measure, rankings, missing, convention)
+    return values_of_queries(measure, queries, convention, ranked.__getitem__)
+
+
+@clause("undefined.missing-query.*", "undefined.unknown-query.*")
+def values_of_queries(
+    measure: Measure, queries: QuerySet, convention: EffectiveConvention, of_query: Callable[[str], Exact]
+) -> dict[str, Exact]:
+    """Return the value of every query: `of_query`'s where it has a list and judgments, else what the rules say."""
+    values = {
+        query: of_query(query)
+        if query in queries.run
+        else value_of_missing(queries.ranking(query, measure, convention), measure, convention)
+        for query in queries.qrels
+    }
     unknown = value_of_unknown(measure, convention.unknown_query)
     return values | {query: unknown for query in queries.run if query not in queries.qrels}
 
 
-@clause("undefined.missing-query.*")
 def _missing_and_ranked(
     measure: Measure, queries: QuerySet, convention: EffectiveConvention
-) -> tuple[dict[str, Exact], dict[str, Ranking]]:
-    """Return the values of queries missing from the run, and the rankings of the others.
-
-    A missing query without relevant documents is under two rules: `error` beats `skip` beats the value.
-    """
-    missing: dict[str, Exact] = {}
-    rankings: dict[str, Ranking] = {}
-    for query in queries.qrels:
-        ranking = queries.ranking(query, measure, convention)
-        if query in queries.run:
-            rankings[query] = ranking
-        else:
-            missing[query] = value_of_missing(ranking, measure, convention)
-    return missing, rankings
+) -> tuple[int, dict[str, Ranking]]:
+    """Count the missing queries that take part, each with an empty list, and return the rankings of the others."""
+    rankings = {query: queries.ranking(query, measure, convention) for query in queries.qrels}
+    missing = [rankings.pop(query) for query in queries.qrels if query not in queries.run]
+    values = (value_of_missing(each, measure, convention) for each in missing)
+    return sum(value is not Undefined.SKIP for value in values), rankings
 
 
+@clause("undefined.missing-query.*")
 def value_of_missing(empty: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return what a query is worth that the run lacks, whose list is empty."""
+    """Return what a query is worth that the run lacks, whose list is empty.
+
+    Without relevant documents it is under two rules: `error` beats `skip` beats the value.
+    """
     relevant = relevant_of(empty, measure, convention)
     under_rule = relevant == 0 and measure.family.has("no_relevant")
     value = RULES[rule_of_missing(convention.missing_query, convention.no_relevant if under_rule else None)]
     if measure.family.is_of_query and not isinstance(value, Undefined):
         return value_of(empty, measure, convention)
     return value
-
-
-def _lists(missing: Mapping[str, Exact]) -> int:
-    """Count the missing queries that take part, each with an empty list."""
-    return sum(value is not Undefined.SKIP for value in missing.values())
 
 
 def _tap_values(

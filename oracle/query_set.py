@@ -2,16 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import chain
 
+from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Ties
-from rankspec.oracle.conventions.convention import EffectiveConvention
+from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
+from rankspec.oracle.errors import UndefinedValueError
+from rankspec.oracle.measures.rules import RULES, Rule, rule_text
 from rankspec.oracle.measures.worth import worth_of
-from rankspec.oracle.rankings.ordering import ranking_of
-from rankspec.oracle.rankings.ranking import Ranking
+from rankspec.oracle.rankings.ordering import Entry, entries, in_order, labelled, ranked, ranking_of, relevance, settled
+from rankspec.oracle.rankings.ranking import Ranking, is_relevant
+from rankspec.oracle.values import Undefined
+
+# ---- Pools
+
+
+@clause("map.aggregate.micro")
+def pooled_ranking(qrels: Qrels, run: Run, convention: Convention, rel: int) -> Ranking:
+    """Return one ranking of all queries' documents by score, with all judgments.
+
+    Raises:
+        UndefinedValueError: a query is undefined by itself, and the convention says `error`.
+    """
+    return labelled(*pooled_entries(qrels, run, convention, rel))
+
+
+def pooled_entries(
+    qrels: Qrels, run: Run, convention: Convention, rel: int
+) -> tuple[Sequence[Sequence[Entry]], Sequence[int]]:
+    """Return the documents of all queries in one order, in blocks, and all judgments.
+
+    Depth and repeated documents are dealt with query by query. Missing queries bring their judgments alone, unknown
+    ones their documents alone, in so far as the convention lets them in.
+
+    Raises:
+        UndefinedValueError: a query is undefined by itself, and the convention says `error`.
+    """
+    judged: list[int] = []
+    listed: list[Entry] = []
+    for query in qrels:
+        grades = qrels.grades(query)
+        if _joins(query, qrels, run, convention, rel):
+            judged += grades.values()
+            listed += _looked_at(query, run, grades, convention, rel)
+    for query in _joining_unknown(qrels, run, convention):
+        listed += _looked_at(query, run, {}, convention, rel)
+    return settled(in_order(listed, convention.ties), convention.ties, relevance(rel)), judged
+
+
+def _looked_at(query: str, run: Run, grades: Mapping[str, int], convention: Convention, rel: int) -> list[Entry]:
+    """Return what one query brings, in file order, which breaks ties between the documents of several queries too."""
+    blocks = ranked(entries(query, run.documents(query), grades, convention), convention, relevance(rel))
+    return sorted(list(chain.from_iterable(blocks))[: convention.depth], key=lambda entry: entry.place)
+
+
+def _joins(query: str, qrels: Qrels, run: Run, convention: Convention, rel: int) -> bool:
+    """Tell whether a query of the qrels takes part."""
+    has_relevant = any(is_relevant(grade, rel) for grade in qrels.grades(query).values())
+    rules: list[tuple[str, Rule]] = []
+    if query not in run:
+        rules.append(("is not in the run", convention.missing_query))
+    if not has_relevant:
+        rules.append(("has no relevant documents", convention.no_relevant))
+    for reason, rule in rules:
+        if RULES[rule] is Undefined.ERROR:
+            raise UndefinedValueError(f"query {query} {reason}, and {rule_text(rule)}", code="value-undefined")
+    return all(RULES[rule] is not Undefined.SKIP for _, rule in rules)
+
+
+def _joining_unknown(qrels: Qrels, run: Run, convention: Convention) -> list[str]:
+    """Return the queries that the qrels do not name, if they count."""
+    unknown = [query for query in run if query not in qrels]
+    rule = convention.unknown_query
+    if unknown and RULES[rule] is Undefined.ERROR:
+        raise UndefinedValueError(
+            f"query {unknown[0]} is not in the qrels, and {rule_text(rule)}", code="query-not-in-qrels"
+        )
+    return [] if RULES[rule] is Undefined.SKIP else unknown
+
 
 _LABELS_DECIDE = frozenset({Ties.OPTIMISTIC, Ties.PESSIMISTIC})
 

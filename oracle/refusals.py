@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from rankspec.oracle.conventions.axes import Duplicates, MissingQuery, Reading
 from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.qrels import Qrels, SubtopicGrade
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.data.subtopics import SubtopicGrade
 from rankspec.oracle.rankings.ordering import docno_bytes, entries, first_repeat, in_order, repeat_text
 from rankspec.oracle.readers.programs import PROGRAMS, Program
 

@@ -6,7 +6,7 @@ import numpy as np
 from campaign import seeded
 from rankspec.oracle.scoring.batch.fixed import Segments
 from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, Lists, lists_of_labels
-from rankspec.oracle.scoring.batch.scored import Scored
+from rankspec.oracle.scoring.batch.values import Scored
 
 
 def random_batch(seed: int, queries: int, longest: int) -> tuple[Lists, dict, dict]:

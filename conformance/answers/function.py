@@ -13,8 +13,9 @@ from rankspec.conformance.answers.example import example
 from rankspec.conformance.answers.statements import OF_THE_LIST, settled_axes, stated_convention, statements
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.infer.identify.identification import Identification, Status
+from rankspec.conformance.infer.interview.interview import Kind
 from rankspec.conformance.infer.interview.version_space import is_of_list
-from rankspec.conformance.infer.witness.record import Witness
+from rankspec.conformance.infer.witness.sides import Witness
 from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
@@ -194,8 +195,8 @@ def _choices(identification: Identification) -> list[str]:
 def _notes(identification: Identification) -> list[str]:
     """Return what was assumed or noticed, what the letters stand for, and what can't be known."""
     # What fits apart from a deviation is in the headline.
-    observations = [each for each in identification.observations if not each.startswith(identification.texts[:1])]
-    notes = [f"{each[:1].upper()}{each[1:]}" for each in observations[:_MOST_NOTES]]
+    said = [each.words for each in identification.findings if each.kind is not Kind.EXCEPTION]
+    notes = [f"{each[:1].upper()}{each[1:]}" for each in said[:_MOST_NOTES]]
     letters = set(re.findall(r"\b[Rkn]\b", " ".join(_rules(identification)))) if _follows_rule(identification) else ()
     if letters:
         meanings = [f"{letter}: {meaning}" for letter, meaning in _LETTERS.items() if letter in letters]

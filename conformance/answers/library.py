@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 
 from rankspec.conformance.answers.answer import Page, Row
-from rankspec.conformance.atlas import entries
-from rankspec.conformance.atlas.entries import Entry, entries_of, rows_of, spanned
 from rankspec.conformance.atlas.record import Measured, Record
+from rankspec.conformance.atlas.records import Entry, entries_of, rows_of, spanned
+from rankspec.conformance.atlas.records import Row as EntryRow
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.textbook import FIXED
 from rankspec.oracle.language.expression import parse_expression
@@ -197,7 +197,7 @@ def _choices(each: Measured, axes: Collection[str]) -> list[str]:
 
 def _rows(entry: Entry, axes: Collection[str], choices: Collection[str]) -> list[Row]:
     """Return a row of what the default call computes, and one of each other thing that some call computes."""
-    groups: dict[str, list[entries.Row]] = {}
+    groups: dict[str, list[EntryRow]] = {}
     for row in entry.rows:
         groups.setdefault(_finding(row.found, axes, choices), []).append(row)
     return [Row(call_of(rows[0], entry), span_of(rows, entry), finding) for finding, rows in groups.items()]
@@ -216,15 +216,15 @@ def _finding(each: Measured, axes: Collection[str], choices: Collection[str]) ->
     return _against_textbook([*differing, *chosen])
 
 
-def calls_of(entry: Entry) -> list[tuple[str, list[entries.Row]]]:
+def calls_of(entry: Entry) -> list[tuple[str, list[EntryRow]]]:
     """Return what the calls of a library compute: the default call's difference from the textbook, then each other."""
-    groups: dict[str, list[entries.Row]] = {}
+    groups: dict[str, list[EntryRow]] = {}
     for row in entry.rows:
         groups.setdefault(difference(row.found), []).append(row)
     return list(groups.items())
 
 
-def call_of(row: entries.Row, entry: Entry) -> str:
+def call_of(row: EntryRow, entry: Entry) -> str:
     """Return the measure of a call, with what was called where that is not what is called by default."""
     is_other = row.adapter and row.adapter != entry.default.adapter
     # Of a program it is the command line, up to where the measure stands.
@@ -232,13 +232,13 @@ def call_of(row: entries.Row, entry: Entry) -> str:
     return f"{row.found.measure} ({called})" if is_other else row.found.measure
 
 
-def span_of(rows: Sequence[entries.Row], entry: Entry) -> str:
+def span_of(rows: Sequence[EntryRow], entry: Entry) -> str:
     """Return the versions of the first call of a group, those that follow each other as `1.0 to 1.4`."""
 
-    def call(row: entries.Row) -> tuple[str, str]:
+    def call(row: EntryRow) -> tuple[str, str]:
         return row.found.implementation, row.found.measure
 
-    spans: list[list[entries.Row]] = []
+    spans: list[list[EntryRow]] = []
     for row in reversed([each for each in entry.rows if call(each) == call(rows[0])]):
         if row not in rows:
             spans.append([])
@@ -249,7 +249,7 @@ def span_of(rows: Sequence[entries.Row], entry: Entry) -> str:
     return ", ".join(_from_to(span) for span in spans if span)
 
 
-def _from_to(span: Sequence[entries.Row]) -> str:
+def _from_to(span: Sequence[EntryRow]) -> str:
     first, last = span[0].versions.partition(" to ")[0], span[-1].version
     return first if first == last else f"{first} to {last}"
 

@@ -9,23 +9,22 @@ import math
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
 from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.cases.exact import Agreement
-from rankspec.conformance.infer.resolve.known import Known, KnownSearch
+from rankspec.conformance.infer.resolve.known import Known, KnownSearch, Values, differing_axes, largest_share, walk
 from rankspec.conformance.infer.resolve.likely import Elsewhere
 from rankspec.conformance.infer.resolve.resolve import PERCENT, Resolution, read_number
 from rankspec.conformance.infer.resolve.search import Explanation
-from rankspec.conformance.infer.resolve.walk import differing_axes, largest_share, walk
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.sentence import joined, phrases
-from rankspec.oracle.sweeps.axes_of_measures import relevant_documents
+from rankspec.oracle.sweeps.space import relevant_documents
 from rankspec.oracle.values import Undefined, to_double
 
 _FEWEST_DIGITS, _MOST_DIGITS = 4, 10
@@ -35,6 +34,8 @@ _MOST_FITTING = 4
 _MOST_NAMED = 3
 _SOME_LUCK = 0.1
 _LEAST_PERCENTAGE = 2
+_REFUSED = "error"
+_NEAREST = "The values above come nearest."
 _DEFINED = Known("default", DEFAULT)
 
 
@@ -51,19 +52,27 @@ class _Side:
 
     @property
     def digits(self) -> int:
-        return min(max(_FEWEST_DIGITS, len(self.text.partition(".")[2])), _MOST_DIGITS)
+        return digits_of(self.text)
 
 
-def numbers_answer(search: KnownSearch, every_rule: str, computing: Sequence[str], notes: Sequence[str] = ()) -> Page:
+def digits_of(text: str) -> int:
+    """Return how many decimals values have beside a number: as many as it has itself, four at least."""
+    return min(max(_FEWEST_DIGITS, len(text.partition(".")[2])), _MOST_DIGITS)
+
+
+def numbers_answer(
+    search: KnownSearch, every_rule: str = "", computing: Sequence[str] = (), notes: Sequence[str] = ()
+) -> Page:
     """Return the answer about one number or several.
 
     Args:
         search: which known conventions give them.
-        every_rule: the command that tries all combinations of rules.
+        every_rule: the command that tries all combinations of rules; empty where all were tried.
         computing: the command that computes the measure on the same data, without `--under`.
         notes: what else there is to say.
     """
-    following = ("All rules (minutes)" if "--qrels" in computing else "All rules", every_rule)
+    label = "All rules (minutes)" if "--qrels" in computing else "All rules"
+    following = ((label, every_rule),) if every_rule else ()
     for each in search.resolutions:
         if not each.explanations:
             return _unexplained(search, each, following, notes)
@@ -78,17 +87,17 @@ def numbers_answer(search: KnownSearch, every_rule: str, computing: Sequence[str
     weak = next((each for each in in_range if _is_weak(each, alone=len(sides) == 1)), None)
     if weak is not None:
         rows = tuple(_candidates(search, weak.explanations))
-        return Page(_undecided(weak), rows[:_MOST_FITTING], (following,), tuple(notes))
+        return Page(_undecided(weak), rows[:_MOST_FITTING], following, tuple(notes))
     notes = (*_largest(search, start, end), *_notes(search.resolutions), *notes)
     if len(sides) == 1:
-        return Page(_one(search, start, end), tuple(way if largest else ()), (*commands, following), notes)
+        return Page(_one(search, start, end), tuple(way if largest else ()), (*commands, *following), notes)
     if len(sides) > _PAIR:
         headline = f"All {len(sides)} numbers are reproduced."
     elif largest:
         headline = f"Both numbers are reproduced. {largest}"
     else:
         headline = f"One convention gives {start.text} and {end.text}."
-    return Page(headline, tuple(way), (*commands, following), notes)
+    return Page(headline, tuple(way), (*commands, *following), notes)
 
 
 def libraries_answer(search: KnownSearch, libraries: Sequence[Known], computing: Sequence[str]) -> Page:
@@ -101,11 +110,16 @@ def libraries_answer(search: KnownSearch, libraries: Sequence[Known], computing:
             values = ", ".join(
                 f"{one.name} gives {_value_text(search, one.convention)}" for one in libraries if one != each
             )
-            return Page(f"{each.name} gives no {measure} of this data ({error}); {values}.", ())
+            refusals = [axis for axis, setting in each.convention.differences().items() if str(setting) == _REFUSED]
+            why = joined(phrases(measure, each.convention, refusals)) if refusals else str(error)
+            return Page(f"{each.name} gives no {measure} of this data: it {why}; {values}.", ())
     start, end = (_Side(_value_text(search, each.convention), each) for each in libraries)
     way, largest = _way(search, start, end)
-    names = f"{start.known.name} gives {start.text}, {end.known.name} {end.text}"
-    headline = f"{names} for {measure}. {largest}" if largest else f"{names} for {measure}: no difference on this data."
+    if start.known.name == _DEFINED.name:
+        names = f"{end.known.name} gives {end.text} for {measure}; as it is defined it is {start.text}"
+    else:
+        names = f"{start.known.name} gives {start.text}, {end.known.name} {end.text} for {measure}"
+    headline = f"{names}. {largest}" if largest else f"{names}: no difference on this data."
     notes = (*_largest(search, start, end), "Computed by what the libraries declare; they were not run.")
     return Page(headline, tuple(way), tuple(_commands((start, end), computing)), notes)
 
@@ -150,14 +164,14 @@ def _way(search: KnownSearch, start: _Side, end: _Side) -> tuple[list[Row], str]
         return [], ""
     values = [before.approximate, *(step.value for step in steps)]
     rules = phrases(measure, start.convention, [axis for step in steps for axis in step.axes])
-    rows = [Row(start.text, "", _called(search, start.known, "" if start.known.changes else joined(rules)))]
+    rows = [Row(start.text, "", _called(search.values, start.known, "" if start.known.changes else joined(rules)))]
     for step, (earlier, later) in zip(steps, pairwise(values), strict=True):
         change = round(later, digits) - round(earlier, digits)
         if not change and len(steps) > 1:  # it would be printed as 0
             continue
         rows.append(Row(f"{change:+.{digits}f}", "", joined(phrases(measure, end.convention, step.axes) or step.axes)))
-    rows.append(Row(end.text, "", _called(search, end.known)))
-    return rows, _share([joined([_titled(axis) for axis in step.axes]) for step in steps], values)
+    rows.append(Row(end.text, "", _called(search.values, end.known)))
+    return rows, _share([joined([axis_title(axis) for axis in step.axes]) for step in steps], values)
 
 
 _TITLES = {
@@ -174,7 +188,8 @@ _TITLES = {
 }
 
 
-def _titled(axis: str) -> str:
+def axis_title(axis: str) -> str:
+    """Return what an axis is about, in a sentence."""
     return _TITLES.get(axis, axis.replace("_", " "))
 
 
@@ -182,32 +197,33 @@ def _share(titles: Sequence[str], values: Sequence[float]) -> str:
     """Say which rule makes most of the difference, if one does."""
     if len(titles) == 1:
         return f"All of the difference is one rule: {titles[0]}."
-    whole = values[-1] - values[0]
-    share = (values[1] - values[0]) / whole if whole else math.inf
-    if _NEARLY_ALL <= share <= 1 / _NEARLY_ALL:
+    # Steps up and down cancel: the share is that of all that changes, not of what is left at the end.
+    largest, *others = (abs(after - before) for before, after in pairwise(values))
+    share = largest / (largest + sum(others))
+    if share >= _NEARLY_ALL:
         return f"Nearly all of the difference is one rule: {titles[0]}."
-    if _MOST <= share <= 1 / _MOST:
+    if share >= _MOST:
         return f"Most of the difference is one rule: {titles[0]}."
     return f"It takes {len(titles)} rules; the largest part is {titles[0]}."
 
 
-def _called(search: KnownSearch, known: Known, rules: str = "") -> str:
+def _called(values: Values, known: Known, rules: str = "") -> str:
     """Return who follows a convention, or what it does; beside it some of its rules."""
     name = known.name if not known.changes else ""
     if name == "default":
-        name = f"{search.values.measure} as it is defined"
+        name = f"{values.measure} as it is defined"
     if known.from_lists and name:
         name = f"{name}, given the retrieved documents alone"
     if known.is_profile and name:
         name = f"the profile {name}, of all judged documents"
-    name = name or f"{search.values.measure} that {_in_words(search, known)}"
+    name = name or f"{values.measure} that {in_words(values, known.convention)}"
     return f"{name}: {rules}" if rules and name != rules else name
 
 
-def _in_words(search: KnownSearch, known: Known) -> str:
+def in_words(values: Values, convention: Convention) -> str:
     """Return what a convention does otherwise than the definition, as far as this data shows it."""
-    shown = differing_axes(search.values, DEFAULT, known.convention)
-    return joined(phrases(search.values.measure, known.convention, shown) or ["is as it is defined"])
+    shown = differing_axes(values, DEFAULT, convention)
+    return joined(phrases(values.measure, convention, shown) or ["follows the definition"])
 
 
 def _one(search: KnownSearch, defined: _Side, side: _Side) -> str:
@@ -215,7 +231,7 @@ def _one(search: KnownSearch, defined: _Side, side: _Side) -> str:
     measure, best = search.values.measure, search.resolutions[0].explanations[0]
     if best.agreement is Agreement.TRUNCATED:
         value = _value_text(search, side.convention, side.digits + _FEWEST_DIGITS)
-        return f"{side.text} is {_called_in_full(search, best)} if it was cut off, not rounded: that is {value}."
+        return f"{side.text} is {called_in_full(search, best)} if it was cut off, not rounded: that is {value}."
     if not differing_axes(search.values, DEFAULT, side.convention):
         apart = {known.name for known in search.origins.values() if known.is_profile}
         profiles = search.resolutions[0].explanations[0].profiles
@@ -224,7 +240,7 @@ def _one(search: KnownSearch, defined: _Side, side: _Side) -> str:
             f"; {joined(names)} follow it here" if len(names) > 1 else f"; {names[0]} follows it here" if names else ""
         )
         return f"{side.text} is {measure} as it is defined{also}."
-    called = _called_in_full(search, search.resolutions[0].explanations[0])
+    called = called_in_full(search, search.resolutions[0].explanations[0])
     luck = float(search.resolutions[0].expected_accidental)
     if side.known.changes and luck >= _SOME_LUCK:
         return (
@@ -260,19 +276,21 @@ def _rounded(explanation: Explanation) -> str:
     return f"{to_double(explanation.number):.{_MOST_DIGITS}f}"
 
 
-def _unexplained(search: KnownSearch, resolution: Resolution, following: tuple[str, str], notes: Sequence[str]) -> Page:
+def _unexplained(
+    search: KnownSearch, resolution: Resolution, following: tuple[tuple[str, str], ...], notes: Sequence[str]
+) -> Page:
     measure, defined = search.values.measure, _value_text(search, DEFAULT)
-    headline = _out_of_range(search, resolution) or (
-        f"{resolution.printed} is not {measure} under any of the {resolution.searched} conventions that were tried; "
-        f"as it is defined it is {defined}."
-    )
-    digits = min(max(_FEWEST_DIGITS, len(resolution.printed.partition(".")[2])), _MOST_DIGITS)
-    nearest = tuple(_candidates(search, resolution.nearest, digits))[:_MOST_NEAREST]
+    tried = f" under any of the {resolution.searched} conventions that were tried" if resolution.searched > 1 else ""
+    is_not = f"{resolution.printed} is not {measure}{tried}; as it is defined it is {defined}."
+    headline = _out_of_range(search, resolution) or is_not
+    nearest = tuple(_candidates(search, resolution.nearest, digits_of(resolution.printed)))[:_MOST_NEAREST]
+    if all(each.convention == DEFAULT for each in resolution.nearest):  # the headline has it
+        nearest = ()
     errata = [each.text for each in resolution.errata]
     others = [each for each in search.resolutions if each.explanations]
-    known = [f"{each.printed} is {_called_in_full(search, each.explanations[0])}." for each in others]
-    nearer = ["The values above come nearest."] if nearest else []
-    return Page(headline, nearest, (following,), (*nearer, *known, *errata, *notes))
+    known = [f"{each.printed} is {called_in_full(search, each.explanations[0])}." for each in others]
+    nearer = [_NEAREST] if nearest else []
+    return Page(headline, nearest, following, (*nearer, *known, *errata, *notes))
 
 
 def _out_of_range(search: KnownSearch, resolution: Resolution) -> str:
@@ -299,24 +317,42 @@ def _out_of_range(search: KnownSearch, resolution: Resolution) -> str:
 def elsewhere_notes(
     measure: Measure, search: KnownSearch, elsewhere: Sequence[Elsewhere], *, is_measure_stated: bool
 ) -> list[str]:
-    """Say that another measure was taken, where none was named, or what would give numbers that nothing explains."""
+    """Say that another measure was taken, where none was named, or which one gives numbers that nothing explains."""
     notes = []
     if search.values.measure != measure:
         notes.append(f"No measure was named: {search.values.measure} is the first that gives it.")
     for each in elsewhere:
-        called = _called_in_full(each.search, each.search.resolutions[0].explanations[0])
         if each.num_relevant is None:
+            called = called_in_full(each.search, each.search.resolutions[0].explanations[0])
             notes.append(f"{each.number} is {called}; {measure} was {'asked for' if is_measure_stated else 'assumed'}.")
-        else:
-            more = f"If there are {each.num_relevant} relevant documents (--num-relevant {each.num_relevant})"
-            notes.append(f"{more}, {each.number} is {called}.")
     return notes
 
 
-def _called_in_full(search: KnownSearch, explanation: Explanation) -> str:
+def with_more_relevant(page: Page, search: KnownSearch, elsewhere: Sequence[Elsewhere]) -> Page:
+    """Return the answer, first that a number fits if more documents are relevant than the list has, where it does."""
+    each = next((each for each in elsewhere if each.num_relevant is not None), None)
+    if each is None:
+        return page
+    best, measure, many = each.search.resolutions[0].explanations[0], each.search.values.measure, each.num_relevant
+    defined, fuller = (_value_text(one, DEFAULT, digits_of(each.number)) for one in (search, each.search))
+    called = called_in_full(each.search, best)
+    rows = [
+        Row(defined, "", f"{measure} as it is defined, of the relevant documents in the list"),
+        Row(fuller, "", f"{measure} as it is defined, if there are {many} (--num-relevant {many})"),
+    ]
+    if best.convention != DEFAULT:
+        rows.append(Row(_value_text(each.search, best.convention), "", f"{called}, if there are {many}"))
+    headline = (
+        f"{each.number} is {called} if there are {many} relevant documents; of those in the list it is {defined}."
+    )
+    notes = tuple(note for note in page.notes if note != _NEAREST)
+    return replace(page, headline=headline, rows=tuple(rows), notes=notes)
+
+
+def called_in_full(search: KnownSearch, explanation: Explanation) -> str:
     """Return a measure with who computes it so, or what it does: `nDCG@10 of trec_eval-9.0.8`."""
     known, measure = search.origins[explanation.convention], search.values.measure
-    called = _called(search, known)
+    called = _called(search.values, known)
     if called.startswith(str(measure)):
         return called
     return f"{measure} of {called}"
@@ -329,7 +365,7 @@ def _candidates(
     simplest = {_rounded(each): each for each in reversed(explanations)}
     for each in reversed(simplest.values()):
         known = search.origins.get(each.convention, Known("", each.convention, changes=1))
-        yield Row(f"{to_double(each.number):.{digits}f}", "", _called(search, known))
+        yield Row(f"{to_double(each.number):.{digits}f}", "", _called(search.values, known))
 
 
 def _largest(search: KnownSearch, start: _Side, end: _Side) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
+from rankspec.conformance.infer.resolve.known import Values, library_convention
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
@@ -14,6 +15,7 @@ from rankspec.oracle.errors import OracleError
 from rankspec.oracle.evaluation import evaluate_many
 from rankspec.oracle.language.sentence import joined
 from rankspec.oracle.language.trec_eval_names import row_name
+from rankspec.oracle.sweeps.space import Data
 from rankspec.oracle.values import Undefined, to_double
 
 _PROGRAM = "trec_eval-9.0.8"
@@ -41,6 +43,21 @@ def score_notes(
         yield from _scored_queries(qrels, run, convention)
     if convention == DEFAULT and all(row_name(measure) for measure in values):
         yield from _program(values, qrels, run, digits)
+    for measure in values:
+        yield from _given_lists(measure, Data(qrels, run), convention, digits)
+
+
+def _given_lists(measure: Measure, data: Data, convention: Convention, digits: int) -> Iterator[str]:
+    """Say what a library itself returns that takes labels and scores: it never sees documents outside the lists."""
+    for name, profile in PROFILES.items():
+        if profile.is_library and profile.convention == convention and profile.knows(measure):
+            library = library_convention(name, measure, data)
+            value = Values(measure, data).under(library.convention) if library.from_lists else None
+            if value is not None:
+                yield (
+                    f"{name} itself sees the retrieved documents of each query alone: its {measure} is "
+                    f"{value.approximate:.{digits}f} (rankspec why {name} with these files)."
+                )
 
 
 def _scored_queries(qrels: Qrels, run: Run, convention: Convention) -> Iterator[str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.answers.example import example
-from rankspec.conformance.infer.witness.record import AxisWitness, Witness
+from rankspec.conformance.infer.witness.sides import CUTOFF_AXIS, AxisWitness, Witness
 from rankspec.conformance.worker.loading import built_in
 from rankspec.oracle.conventions.convention import AXES, Convention, parse_setting, setting_text
 from rankspec.oracle.language.expression import parse_convention
@@ -14,18 +14,22 @@ from rankspec.oracle.language.expression import parse_convention
 _COUNTS = ("", "one way", "two ways", "three ways", "four ways")
 
 
-def sides_answer(names: tuple[str, str], witness: Witness, command: str) -> Page:
+def sides_answer(names: tuple[str, str], witness: Witness, following: tuple[str, str] | None = None) -> Page:
     """Return the answer about two sides.
 
     Args:
         names: what they are called.
         witness: the smallest inputs on which they differ.
-        command: what shows every detail.
+        following: what shows more, and the command.
     """
-    first, second = names
-    measure, details = witness.measure, (("All axes", command),)
+    measure, details = witness.measure, () if following is None else (following,)
+    first, second = (
+        f"{name} {version}" if version and version not in name else name
+        for name, version in zip(names, witness.versions, strict=True)
+    )
+    notes = tuple(_notes(names, witness))
     if witness.texts is None:
-        return Page(f"No difference between {first} and {second} on {measure} was found.", (), details)
+        return Page(_agreement(first, second, witness), (), details, notes)
     values = dict(zip(names, witness.texts, strict=True))
     smallest = "" if witness.given is None else example(witness.given, measure, values)
     rows = [row for each in witness.by_axis if (row := _row_of_axis(names, witness, each)) is not None]
@@ -34,9 +38,38 @@ def sides_answer(names: tuple[str, str], witness: Witness, command: str) -> Page
         rows = [Row(_title(axis), "", _rule(names, axis, values), smallest) for axis, values in faults]
     if not rows:
         summary = f"{first} and {second} differ on {measure}, in what no one rule says."
-        return Page(summary, (Row("example", "", "", smallest),), details)
+        return Page(summary, (Row("example", "", "", smallest),), details, notes)
     ways = _COUNTS[len(rows)] if len(rows) < len(_COUNTS) else f"{len(rows)} ways"
-    return Page(f"{first} and {second} differ in {ways} on {measure}.", tuple(rows), details)
+    return Page(f"{first} and {second} differ in {ways} on {measure}.", tuple(rows), details, notes)
+
+
+def _agreement(first: str, second: str, witness: Witness) -> str:
+    """Say how far two sides were found to agree."""
+    both, measure, axis = f"{first} and {second}", witness.measure, witness.wanted.axis
+    if witness.same and axis is not None:
+        return f"{both} do not differ on {axis}, or {measure} does not depend on it."
+    if axis == CUTOFF_AXIS:
+        return f"{both} have the same cutoff of {measure}, as far as was asked."
+    if witness.same:
+        return f"{both} are the same on {measure}: it depends on nothing on which they differ."
+    shown = "" if axis is None else f" that shows {axis}"
+    numbers = " on which both give a number" if witness.wanted.only_values else ""
+    looked = f" ({witness.examined:,} of them tried)" if witness.examined else ""
+    wider = "".join(f"; {kind}: up to {bound}" for kind, bound in witness.narrower.items())
+    beyond = f"; and on {witness.sampled} larger ones" if witness.sampled else ""
+    documents = "1 document" if witness.bound == 1 else f"{witness.bound} documents"
+    return f"{both} agree on {measure} on every input{shown}{numbers} of at most {documents}{looked}{wider}{beyond}."
+
+
+def _notes(names: tuple[str, str], witness: Witness) -> Iterator[str]:
+    """Say what was assumed, and what the two were found to be."""
+    if not witness.stated:
+        yield f"No measure was named: {witness.measure} was assumed."
+    yield from (f"{name}: {how_called}" for name, how_called in zip(names, witness.told, strict=True) if how_called)
+    if witness.texts is not None and not witness.smallest and witness.wanted.axis != CUTOFF_AXIS:
+        yield f"They agree on every input of at most {witness.bound} documents; not all sizes between were tried."
+    if not witness.repeated:
+        yield "The same calls returned other values when repeated."
 
 
 def _row_of_axis(names: tuple[str, str], witness: Witness, found: AxisWitness) -> Row | None:
@@ -66,7 +99,7 @@ def _rule(names: tuple[str, str], axis: str, values: Sequence[Sequence[str]]) ->
 def _phrase(name: str, axis: str, fitting: Sequence[str]) -> str:
     """Say which of the values that fit a side follows: the one that it declares, else the first."""
     if axis not in AXES:
-        return f"has the cutoff {fitting[0]}"
+        return "has no cutoff" if fitting[0] == "none" else f"cuts at {fitting[0]} by default"
     declared = _declared(name)
     text = setting_text(getattr(declared, axis)) if declared is not None else ""
     if text not in fitting:

@@ -18,9 +18,8 @@ from pkgutil import iter_modules
 from typing import Any
 
 from rankspec.conformance.atlas.record import Measured, Record, Smallest, Tool
-from rankspec.conformance.implementations.catalogue import installed_version
 from rankspec.conformance.implementations.pinned import normalised
-from rankspec.conformance.implementations.specs import Implementation, known_adapters, parse
+from rankspec.conformance.implementations.specs import Implementation, installed_version, known_adapters, parse
 from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.questions.store import source_of
 from rankspec.conformance.run.environments import environment_of

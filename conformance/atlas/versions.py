@@ -12,7 +12,7 @@ from rankspec.conformance.atlas.record import Record, VersionChange, VersionsAsk
 from rankspec.conformance.checks.diff import AnswerChange, Drift, drifts
 from rankspec.conformance.checks.records import ImplementationRecord
 from rankspec.conformance.questions.question import Question
-from rankspec.oracle.data.scores import Score
+from rankspec.oracle.data.run import Score
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from rankspec.oracle.data.scores import as_float64
+from rankspec.oracle.data.run import as_float64
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.reals.deciding import enclosing_fraction
 from rankspec.oracle.reals.real import Number, Real

@@ -14,8 +14,7 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.data.scores import Score
+from rankspec.oracle.data.run import Run, Score
 from rankspec.oracle.errors import InputError, UndefinedValueError
 from rankspec.oracle.evaluation import evaluate, tap_cutoff
 from rankspec.oracle.language.expression import family_in, parse_measure

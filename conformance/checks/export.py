@@ -16,7 +16,7 @@ from typing import Any
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.files.whole_files import write_whole
-from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64, bound
+from rankspec.conformance.judge.agreement import UNIT_FLOAT32, UNIT_FLOAT64, bound
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.questions.rendering import Asked, render

@@ -2,24 +2,315 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from rankspec.conformance.cases.inputs import short_names
 from rankspec.conformance.cases.plain import data_of
+from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.diff import Drift, drifts
-from rankspec.conformance.checks.differences import Difference
-from rankspec.conformance.checks.input_table import input_lines
-from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
+from rankspec.conformance.checks.minimal_pair import has_number, outcome_text, outcome_value
 from rankspec.conformance.checks.parallel import Together
 from rankspec.conformance.checks.records import CheckRecord, check_record, totals
+from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.questions.rendering import Asked
+from rankspec.conformance.questions.store import Conventions, store
 from rankspec.conformance.run.outcomes import NotAsked, PerQuery
-from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
-from rankspec.oracle.conventions.measure import Measure
+from rankspec.conformance.worker.arguments import (
+    ActualPredicted,
+    Files,
+    Frames,
+    LabelsScores,
+    Matrices,
+    QrelsRun,
+    QueryLists,
+    RankedLabels,
+    Subtopics,
+)
+from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
+from rankspec.conformance.worker.shapes import Need
+from rankspec.oracle.conventions.axis import Axis
+from rankspec.oracle.conventions.convention import AXES, setting_text
+from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.measures.worth import beyond_exponential_gain
 from rankspec.oracle.values import to_text
+
+# ---- Inputs as tables
+
+_WIDTH = 68
+_MOST_STRIPS = 3
+_MOST_ROWS = 30
+_LONGEST_CELL = 24
+
+
+def input_lines(call: Call) -> list[str]:
+    r"""Lay out the arguments of a call.
+
+    >>> print("\n".join(input_lines(Call("AP", RankedLabels((1, 0, 1), 2), k=10))))
+    rank       1  2  3
+    relevance  1  0  1
+    num_relevant = 2, k = 10
+    """
+    settings = {"k": call.k, "rel": call.rel}
+    match call.arguments:
+        case RankedLabels(relevance, num_relevant):
+            lines = _strips({"rank": _ranks(relevance), "relevance": [*map(str, relevance)]})
+            settings = {"num_relevant": num_relevant, **settings}
+        case LabelsScores(y_true, y_score):
+            lines = _labels(y_true, y_score)
+        case ActualPredicted(actual, predicted):
+            lines = _ids(actual, predicted)
+        case QrelsRun(qrels, run) | Files(qrels, run) | Frames(qrels, run):
+            lines = list(_queries(dict(qrels), _merged(run)))
+        case QueryLists(queries, actuals, predictions):
+            lines = [
+                line
+                for query, actual, predicted in zip(queries, actuals, predictions, strict=True)
+                for line in (f"query {_cell(query)}", *map(_indented, _ids(actual, predicted)))
+            ]
+        case Matrices(queries, rows, score_rows):
+            lines = [
+                line
+                for query, y_true, y_score in zip(queries, rows, score_rows, strict=True)
+                for line in (f"query {_cell(query)}", *map(_indented, _labels(y_true, y_score)))
+            ]
+    stated = ", ".join(f"{name} = {value}" for name, value in settings.items() if value is not None)
+    return [*lines, *([stated] if stated else [])]
+
+
+def _labels(y_true: Sequence[int], y_score: Sequence[float]) -> list[str]:
+    documents = short_names(len(y_true))
+    return _strips({"document": documents, "y_true": [*map(str, y_true)], "y_score": [*map(_score, y_score)]})
+
+
+def _ids(actual: Sequence[str], predicted: Sequence[str]) -> list[str]:
+    hits = ["yes" if docno in actual else "-" for docno in predicted]
+    lines = _strips({"rank": _ranks(predicted), "predicted": [*predicted], "in actual": hits})
+    return lines + _strips({"actual": [*actual] or ["(none)"]})
+
+
+def _indented(line: str) -> str:
+    return f"  {line}"
+
+
+def _ranks(documents: Sequence[object]) -> list[str]:
+    return [str(rank) for rank in range(1, len(documents) + 1)]
+
+
+def _strips(rows: Mapping[str, Sequence[str]]) -> list[str]:
+    """Lay lists of one length side by side, in strips that fit the page."""
+    columns = list(zip(*([_cell(cell) for cell in row] for row in rows.values()), strict=True))
+    heading = max(map(len, rows))
+    strips: list[list[tuple[str, ...]]] = [[]]
+    width = 0
+    for column in columns:
+        needed = max(map(len, column)) + 2
+        if width + needed > _WIDTH - heading and strips[-1]:
+            strips.append([])
+            width = 0
+        width += needed
+        strips[-1].append(column)
+    lines = []
+    for strip in strips[:_MOST_STRIPS]:
+        widths = [max(map(len, column)) for column in strip]
+        for number, name in enumerate(rows):
+            cells = (column[number].ljust(width) for column, width in zip(strip, widths, strict=True))
+            lines.append(f"{name.ljust(heading)}  {'  '.join(cells)}".rstrip() if strip else f"{name}  (empty)")
+    hidden = sum(map(len, strips[_MOST_STRIPS:]))
+    return [*lines, *([f"... and {hidden} more"] if hidden else [])]
+
+
+def _merged(
+    run: Sequence[tuple[str, tuple[tuple[str, float | int | str], ...]]],
+) -> dict[str, list[tuple[str, str]]]:
+    """Gather the lines of each query of a file, which may be apart."""
+    merged: dict[str, list[tuple[str, str]]] = {}
+    for query, documents in run:
+        merged.setdefault(query, []).extend((docno, _score(score)) for docno, score in documents)
+    return merged
+
+
+def _queries(
+    qrels: Mapping[str, Sequence[tuple[str, int | Subtopics]]], run: Mapping[str, Sequence[tuple[str, str]]]
+) -> Iterator[str]:
+    """Yield a table a query, in the order of its lines: rank is what the scores and the tie rule make of them."""
+    left = _MOST_ROWS
+    for query in dict.fromkeys([*qrels, *run]):
+        grades = dict(qrels.get(query, ()))
+        where = ", which is not in the qrels" if query not in qrels else ""
+        yield f"query {_cell(query)}{where}" + ("" if query in run else ", which is not in the run")
+        retrieved = run.get(query, ())
+        rows = [(docno, score, _grade(grades.get(docno, "unjudged"))) for docno, score in retrieved]
+        found = {docno for docno, _ in retrieved}
+        rows += [(docno, "not retrieved", _grade(grade)) for docno, grade in grades.items() if docno not in found]
+        yield from (f"  {line}" for line in _table([("document", "score", "grade"), *rows[:left]]))
+        if len(rows) > left:
+            yield f"  ... and {len(rows) - left} more documents"
+        left = max(left - len(rows), 1)
+
+
+def _grade(grade: int | str | Subtopics) -> str:
+    r"""Write a grade; those for subtopics as `a: 1, b: 0`."""
+    return ", ".join(f"{name}: {each}" for name, each in grade) if isinstance(grade, tuple) else str(grade)
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    cells = [[_cell(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for row in cells:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _score(score: float | str) -> str:
+    return repr(score).removesuffix(".0") if isinstance(score, float | int) else score
+
+
+def _cell(text: str) -> str:
+    return in_one_line(text, _LONGEST_CELL) or "''"
+
+
+# ---- Differences
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One row.
+
+    Attributes:
+        axis: the axis, or `cutoff`: whether there is a k at all.
+        values: implementation -> value; None where its answers can't tell.
+        contradicted: implementation -> id of a case that its value does not explain.
+        case: id of a small case that shows the difference; None where there is none to show.
+        numbers: implementation -> what it answered to that case.
+    """
+
+    axis: str
+    values: Mapping[str, str | None]
+    contradicted: Mapping[str, str]
+    case: str | None = None
+    numbers: Mapping[str, str] | None = None
+
+    @property
+    def differs(self) -> bool:
+        """Whether two implementations have different values."""
+        return len({value for value in self.values.values() if value is not None}) > 1
+
+
+def differences(checks: Sequence[Checked], clauses: Mapping[str, str]) -> list[Difference]:
+    """Compare implementations axis by axis.
+
+    Args:
+        checks: what was found of each.
+        clauses: case id -> clause id, by which an axis knows its own cases.
+    """
+    rows = [_cutoff(checks, clauses)]
+    rows += [_row(axis, checks, clauses) for axis in AXES.values() if axis.values is not None]
+    return [row for row in rows if any(value is not None for value in row.values.values())]
+
+
+def _row(axis: Axis, checks: Sequence[Checked], clauses: Mapping[str, str]) -> Difference:
+    own = {case for case, clause in clauses.items() if clause.startswith(f"{axis.anchor}.")}
+    values: dict[str, str | None] = {}
+    contradicted: dict[str, str] = {}
+    for checked in checks:
+        answers = [
+            answer
+            for answer in checked.asked
+            if own.intersection(answer.question.cases)
+            and not beyond_exponential_gain(answer.question.measure, answer.question.qrels)
+        ]
+        values[checked.name], unexplained = _value(axis, checked, answers)
+        if unexplained is not None:
+            contradicted[checked.name] = unexplained
+    return _with_case(Difference(axis.name, values, contradicted), checks, own)
+
+
+def _value(axis: Axis, checked: Checked, answers: Sequence[Answer]) -> tuple[str | None, str | None]:
+    """Return the value that fits the answers (the declared one if several do), and a case that none explains."""
+    declared = setting_text(checked.convention.settings()[axis.name])
+    misses = {
+        setting_text(setting): [answer for answer in answers if not _fits(axis.name, setting, checked, answer)]
+        for setting in axis.values or ()
+    }
+    fewest = min(len(missed) for missed in misses.values())
+    fitting = [value for value, missed in misses.items() if len(missed) == fewest]
+    if len(fitting) == len(misses):
+        return None, None
+    value = declared if declared in fitting else fitting[0]
+    explained_by_none = [answer for answer in misses[value] if answer.verdict is not Verdict.ERROR]
+    smallest = min(explained_by_none, key=lambda answer: answer.question.size, default=None)
+    return value, None if smallest is None else smallest.question.id
+
+
+def _fits(axis: str, setting: object, checked: Checked, answer: Answer) -> bool:
+    """Tell whether an answer is what the declared convention with this setting demands."""
+    changed = checked.convention.with_setting(axis, setting)  # type: ignore[arg-type]
+    measure = answer.question.measure
+    if not isinstance(answer.put, Asked) or answer.outcome is None or meaningless(measure, changed) is not None:
+        return False
+    if axis not in measure.axes(changed):
+        return answer.verdict.conforms
+    (demanded,) = store().expected(measure, answer.put.qrels, answer.put.run, Conventions((changed,)))
+    return judge(answer.outcome, demanded).verdict.conforms
+
+
+def _with_case(row: Difference, checks: Sequence[Checked], own: set[str]) -> Difference:
+    """Add the smallest of the axis's own cases to which implementations with different values answered differently."""
+    if not row.differs:
+        return row
+    answers = {checked.name: {answer.question.id: answer for answer in checked.answers} for checked in checks}
+    candidates = []
+    for answer in checks[0].answers:
+        if not own.intersection(answer.question.cases):
+            continue
+        shown = {name: by_id.get(answer.question.id) for name, by_id in answers.items()}
+        texts = {name: _answer_text(each) for name, each in shown.items()}
+        told = {(row.values[name], text) for name, text in texts.items() if row.values[name] is not None and text}
+        apart = len({text for _, text in told}) if len({value for value, _ in told}) > 1 else 0
+        if apart > 1:
+            # Numbers say more than exceptions, and a number from every implementation more than from some.
+            telling = sum(each is not None and has_number(each.outcome) for each in shown.values())
+            candidates.append((-telling, -apart, answer.question.size, answer.question.id))
+    if not candidates:
+        return row
+    case = min(candidates)[-1]
+    numbers = {name: _shown(by_id[case]) for name, by_id in answers.items() if case in by_id}
+    return replace(row, case=case, numbers=numbers)
+
+
+def _answer_text(answer: Answer | None) -> str | None:
+    return outcome_text(answer.outcome) if answer is not None and answer.outcome is not None else None
+
+
+def _shown(answer: Answer) -> str:
+    return _answer_text(answer) or answer.verdict.value
+
+
+def _cutoff(checks: Sequence[Checked], clauses: Mapping[str, str]) -> Difference:
+    """Return the row of the cutoff: whether an implementation takes k at all, as its signature says."""
+    signatures = {checked.name: checked.hello.signature("AP") for checked in checks}
+    values = {
+        name: None if signature is None else "none" if signature.k is Need.ABSENT else "k"
+        for name, signature in signatures.items()
+    }
+    row = Difference("cutoff", values, {})
+    own = {case for case, clause in clauses.items() if clause == "ap.cutoff"}
+    shown = [
+        answer.question
+        for checked in checks
+        for answer in checked.answers
+        if own.intersection(answer.question.cases) and answer.verdict.conforms
+    ]
+    if not row.differs or not shown:
+        return row
+    case = min(shown, key=lambda question: (question.size, question.id)).id
+    numbers = {
+        checked.name: _shown(answer) for checked in checks for answer in checked.answers if answer.question.id == case
+    }
+    return replace(row, case=case, numbers=numbers)
 
 
 def own_version() -> str | None:

@@ -25,6 +25,7 @@ from rankspec.conformance.questions.question import Question
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connection
 from rankspec.conformance.run.limits import Halted
 from rankspec.conformance.run.outcomes import Crashed, Lost, Number, Outcome, OutOfMemory, PerQuery, Report, TimedOut
+from rankspec.oracle.conventions.measure import Measure
 
 _ALL_KINDS = 400
 """Up to so many questions, each has every kind of odd call before it; beyond, the kinds take turns."""
@@ -336,52 +337,35 @@ _CLOSE = 1e-6
 """Relative, and absolute near 0: how a query is rounded may depend on the batch that it is computed in."""
 
 
-@dataclass(frozen=True)
-class Seen:
-    """What a query was worth in a question."""
-
-    question: Question
-    query: str
-    value: float
-
-    @property
-    def queries(self) -> int:
-        """How many queries the question has."""
-        return len({*self.question.qrels, *self.question.run})
-
-
 def dependence(answers: Iterable[tuple[Question, Outcome]]) -> str | None:
     """Say on which two questions one query has different values, the one with the fewest queries first.
 
     Returns:
         A line that names both, and how many queries are concerned; None if every query is worth the same everywhere.
     """
-    seen: dict[object, list[Seen]] = {}
+    # Measure, judgments and list -> the size and the name of each question, the query's name there, and its value.
+    seen: dict[tuple[Measure, object, object], list[tuple[int, str, str, float]]] = {}
     for question, outcome in answers:
         if isinstance(outcome, PerQuery) and not question.measure.family.cuts_by_score:  # TAP looks at all queries
+            qrels, run = question.qrels, question.run
             for query, number in outcome.values.items():
-                if query in question.qrels and query in question.run and (value := _double(number)) is not None:
-                    seen.setdefault(_content(question, query), []).append(Seen(question, query, value))
-    parted = [two for each in seen.values() if (two := _parted(each)) is not None]
+                if query in qrels and query in run and (value := _double(number)) is not None:
+                    content = question.measure, tuple(qrels.grades(query).items()), tuple(run.documents(query))
+                    seen.setdefault(content, []).append((len({*qrels, *run}), question.id, query, value))
+    parted = []
+    for (measure, _, _), values in seen.items():
+        first, *others = sorted(values)
+        other = next((each for each in others if not _same(first[-1], each[-1])), None)
+        if other is not None:
+            parted.append(((first[0], *other[:2]), measure, first, other))
     if not parted:
         return None
-    alone, beside = min(parted, key=lambda two: (two[0].queries, two[1].queries, two[1].question.id))
+    _, measure, (_, alone, query, value), (_, beside, _, other_value) = min(parted, key=lambda each: each[0])
     more = f" ({len(parted)} such queries)" if len(parted) > 1 else ""
     return (
-        f"a query's value depends on the queries beside it{more}: {alone.question.measure} of {alone.query} is "
-        f"{alone.value:.6g} in {alone.question.id} and {beside.value:.6g} in {beside.question.id}"
+        f"a query's value depends on the queries beside it{more}: {measure} of {query} is {value:.6g} in {alone} "
+        f"and {other_value:.6g} in {beside}"
     )
-
-
-def _content(question: Question, query: str) -> object:
-    grades = tuple(question.qrels.grades(query).items())
-    return question.measure, grades, tuple(question.run.documents(query))
-
-
-def _parted(seen: list[Seen]) -> tuple[Seen, Seen] | None:
-    first, *others = sorted(seen, key=lambda each: (each.queries, each.question.id))
-    other = next((each for each in others if not _same(first.value, each.value)), None)
-    return None if other is None else (first, other)
 
 
 def _same(first: float, second: float) -> bool:

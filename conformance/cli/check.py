@@ -14,11 +14,10 @@ import click
 from rankspec.conformance.atlas.convention_names import convention_named
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.check import Listener, Plan
-from rankspec.conformance.checks.differences import differences
 from rankspec.conformance.checks.known_failures import KnownFailures, gate, reason_for
 from rankspec.conformance.checks.parallel import INTERRUPTED, Together, check_all
-from rankspec.conformance.checks.recording import answer_data, greeting_data, own_version, record_of
-from rankspec.conformance.cli.support import options, specifications
+from rankspec.conformance.checks.recording import answer_data, differences, greeting_data, own_version, record_of
+from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.files import CheckFiles, check_files_options
 from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.implementations.specs import Implementation
@@ -48,10 +47,10 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 )
 @click.option("--cases", "pattern", metavar="GLOB", help="Only cases whose id matches, e.g. 'edge.ties.*'.")
 @options.fixtures_option
-@specifications.shape_option
-@specifications.python_option
+@options.shape_option
+@options.python_option
 @check_files_options
-@specifications.limits_options
+@options.limits_options
 @click.option(
     "--run-seconds",
     type=click.FloatRange(min=0, min_open=True),

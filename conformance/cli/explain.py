@@ -7,10 +7,8 @@ from pathlib import Path
 import click
 from rankspec.conformance.atlas.convention_names import expression_named, of_classes
 from rankspec.conformance.cli.support import options
-from rankspec.conformance.cli.support.inputs import input_options, read_measure, with_files
-from rankspec.conformance.cli.support.options import CallError, Output
-from rankspec.conformance.data.given import one_threshold
-from rankspec.conformance.data.typed import data_of_texts
+from rankspec.conformance.cli.support.options import CallError, Output, input_options, read_measure, with_files
+from rankspec.conformance.data.given import data_of_texts, one_threshold
 from rankspec.conformance.reports.derivations.data import derivations_data
 from rankspec.conformance.reports.derivations.markup import latex
 from rankspec.conformance.reports.derivations.text import markdown, text

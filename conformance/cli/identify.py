@@ -8,13 +8,13 @@ from pathlib import Path
 
 import click
 from rankspec.conformance.cases.files.saving import SavedInput
-from rankspec.conformance.cli.support import options, specifications
+from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.files import save, save_option
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.identify.identify import identify as identify_one
-from rankspec.conformance.infer.witness.record import Witness
+from rankspec.conformance.infer.witness.sides import Witness
 from rankspec.conformance.infer.witness.witness import witness as find_witness
 from rankspec.conformance.reports.identify import identification_data, identification_report
 from rankspec.conformance.reports.witness import witness_data, witness_report
@@ -35,9 +35,9 @@ from rankspec.oracle.language.expression import parse_expression, parse_measure
     metavar="M",
     help="What it computes, e.g. AP@3; by default what its name says, else AP, with every cutoff.",
 )
-@specifications.shape_option
-@specifications.python_option
-@specifications.limits_options
+@options.shape_option
+@options.python_option
+@options.limits_options
 @save_option
 @options.output_options("json")
 def identify(
@@ -76,9 +76,9 @@ def identify(
     "--axis", metavar="NAME", help="Only inputs that show this axis, e.g. ties; for implementations also cutoff."
 )
 @click.option("--only-values", is_flag=True, help="Only inputs where both give a number, no query missing or unknown.")
-@specifications.shape_option
-@specifications.python_option
-@specifications.limits_options
+@options.shape_option
+@options.python_option
+@options.limits_options
 @save_option
 @options.output_options("json")
 def witness(

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 from rankspec.conformance.checks.diff import diff as diff_of
-from rankspec.conformance.checks.merging import merged
-from rankspec.conformance.checks.records import CheckRecord
+from rankspec.conformance.checks.records import CheckRecord, merged
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.files import (
     Outputs,

@@ -28,7 +28,12 @@ def _verb(made: Callable[[], Reference]) -> click.Command:
     def verb(name: str | None, *, output: Output) -> None:
         reference = made()
         if name is None:
-            output.show(json=reference.data, page=lambda: page(reference), text=lambda: [reference.table()])
+            output.show(
+                json=reference.data,
+                page=lambda: page(reference),
+                csv=lambda: [reference.table()],
+                text=reference.report,
+            )
             return
         if output.format in {"page", "csv"}:
             raise CallError("--page and --csv are about the whole list; leave NAME out", code="options-conflict")

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import click
 from rankspec.conformance.cli.support import options
-from rankspec.conformance.cli.support.inputs import input_options, read_measure, with_files
-from rankspec.conformance.cli.support.options import CallError, Output
-from rankspec.conformance.data.typed import data_of_texts
+from rankspec.conformance.cli.support.options import CallError, Output, input_options, read_measure, with_files
+from rankspec.conformance.data.given import computing_command, data_of_texts
 from rankspec.conformance.infer.resolve.resolve import resolve_data
-from rankspec.conformance.infer.resolve.together import beside_cutoffs, resolve_together
-from rankspec.conformance.reports.resolve import resolution_data, resolution_report, together_data, together_report
+from rankspec.conformance.infer.resolve.together import Together, beside_cutoffs, resolve_together
+from rankspec.conformance.reports.resolve import resolution_data, resolutions_report, together_data
 from rankspec.conformance.run import progress_bars
 
 UNEXPLAINED = 1
@@ -70,30 +69,30 @@ def resolve(
     given = with_files(files, options_given)
     measure = read_measure(measure_text, k_text)
     data = data_of_texts(measure.rel, given)
-    if len(values) > 1:
-        if any_measure:
-            raise CallError("--any-measure is for one --value; resolve them one at a time", code="options-conflict")
-        if drawing is not None:
-            raise CallError("--plot is for one --value; draw them one at a time", code="options-conflict")
-        if output.format == "csv":
-            raise CallError(
-                "--csv is for one --value; resolve them one at a time, or take --json", code="options-conflict"
-            )
-        with progress_bars.bar("resolve") as tell:
-            together = resolve_together(values, measure, data, tell)
-        output.show(json=lambda: together_data(together), text=lambda: together_report(together))
-        sys.exit(0 if together.status == "explained" else UNEXPLAINED)
-    (value,) = values
+    value, *others = values
+    if others:
+        for option, is_given in (
+            ("--any-measure", any_measure),
+            ("--plot", drawing),
+            ("--csv", output.format == "csv"),
+        ):
+            if is_given:
+                raise CallError(f"{option} is for one --value; resolve them one at a time", code="options-conflict")
     with progress_bars.bar("resolve") as tell:
-        resolution = resolve_data(value, measure, data, any_cutoff=any_cutoff, any_measure=any_measure, tell=tell)
-    if drawing is not None:
-        from rankspec.conformance.infer.resolve.search import spread
-        from rankspec.conformance.reports.plots import plot_resolution
+        if others:
+            together = resolve_together(values, measure, data, tell)
+        else:
+            resolution = resolve_data(value, measure, data, any_cutoff=any_cutoff, any_measure=any_measure, tell=tell)
+            if drawing is not None:
+                from rankspec.conformance.infer.resolve.search import spread
+                from rankspec.conformance.reports.plots import plot_resolution
 
-        plot_resolution(resolution, spread(measure, data), drawing)
-    if not any_cutoff:
-        with progress_bars.bar("resolve") as tell:
-            resolution = beside_cutoffs(resolution, data, tell)
+                plot_resolution(resolution, spread(measure, data), drawing)
+            together = Together((resolution if any_cutoff else beside_cutoffs(resolution, data, tell),), ())
+    first = together.values[0]
     every = all_of_them or output.format == "csv"
-    output.show(json=lambda: resolution_data(resolution), text=lambda: resolution_report(resolution, all_of_them=every))
-    sys.exit(0 if resolution.own else UNEXPLAINED)
+    output.show(
+        json=lambda: together_data(together) if others else resolution_data(first),
+        text=lambda: resolutions_report(together, computing_command(given), all_of_them=every),
+    )
+    sys.exit(0 if together.status == "explained" else UNEXPLAINED)

@@ -11,7 +11,7 @@ import click
 from rankspec.conformance.atlas.convention_names import convention_named
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output, files_by_position
-from rankspec.conformance.data.runs import runs_of
+from rankspec.conformance.data.call import runs_of
 from rankspec.conformance.reports.scores import (
     Scores,
     leaderboard_data,
@@ -224,7 +224,7 @@ def _scores_of_lists(
     measures: list[Measure], lists: dict[str, str | None], convention: Convention, range_over: str | None
 ) -> Scores:
     from rankspec.conformance.atlas.convention_names import of_classes
-    from rankspec.conformance.data.typed import data_of_texts
+    from rankspec.conformance.data.given import data_of_texts
 
     data = data_of_texts(1, lists)
     held = convention if lists["detections"] is None else of_classes(convention, data.qrels)

@@ -6,7 +6,7 @@ import shlex
 import sys
 
 import click
-from rankspec.conformance.cli.support import options, specifications
+from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.verbs.why import WhyQuestion, answer
@@ -22,8 +22,8 @@ from rankspec.oracle.errors import InputError
 @click.option(
     "--num-relevant", metavar="R", help="With labels: relevant documents, retrieved or not (by default the hits)."
 )
-@specifications.shape_option
-@specifications.limits_options
+@options.shape_option
+@options.limits_options
 @options.output_options("json")
 def why(
     what: tuple[str, ...],
@@ -44,6 +44,7 @@ def why(
     rankspec why qrels.txt run.txt                  do the files match, and what is the score?
     rankspec why sklearn ranx                       on what do they differ?
     rankspec why sklearn                            what does it compute?
+    rankspec why sklearn qrels.txt run.txt          what does it make of these files?
     rankspec why nDCG@10                            how is it defined?
 
     Add a measure to any of them: rankspec why 0.62 qrels.txt run.txt nDCG@10

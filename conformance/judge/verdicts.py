@@ -14,12 +14,14 @@ from fractions import Fraction
 from functools import cache
 from typing import Self, TypeAlias
 
-from rankspec.conformance.judge.agreement import is_mean_of_singles, is_single, places_of_rounding
-from rankspec.conformance.judge.bounds import (
+from rankspec.conformance.judge.agreement import (
     MOST_IMPRECISE,
     UNIT_FLOAT32,
     UNIT_FLOAT64,
     bound,
+    is_mean_of_singles,
+    is_single,
+    places_of_rounding,
     rounding_error,
     roundings_off,
 )

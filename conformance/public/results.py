@@ -16,7 +16,7 @@ from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.resolve import resolve as resolving
 from rankspec.conformance.infer.resolve.first_difference import FirstDifference, parting
 from rankspec.conformance.infer.resolve.together import Together
-from rankspec.conformance.infer.witness.record import Witness
+from rankspec.conformance.infer.witness.sides import Witness
 from rankspec.conformance.reports.answer import page_report
 from rankspec.conformance.reports.blocks import Report, Table, text
 from rankspec.conformance.reports.blocks import html as html_of
@@ -28,7 +28,7 @@ from rankspec.conformance.reports.derivations.text import text as derivation_tex
 from rankspec.conformance.reports.identify import identification_data, identification_report
 from rankspec.conformance.reports.libraries.atlas import matrix
 from rankspec.conformance.reports.reference import Details, Reference
-from rankspec.conformance.reports.resolve import resolution_data, together_data, together_report
+from rankspec.conformance.reports.resolve import resolution_data, resolutions_report, together_data
 from rankspec.conformance.reports.witness import witness_data, witness_report
 from rankspec.conformance.reports.words import compared_texts, short_number
 from rankspec.conformance.verbs.atlas import Recorded
@@ -286,17 +286,16 @@ class ExplainedPair(PublicResult, tuple[Explained, Explained]):
 
 
 @dataclass(frozen=True, repr=False)
-class Resolution(PublicResult, resolving.Resolution):
+class Resolution(ReportedResult, resolving.Resolution):
     """Which conventions give a number: `rankspec.resolve`."""
 
-    __str__ = resolving.Resolution.__str__
-    __repr__ = resolving.Resolution.__repr__
+    def _report(self) -> Report:
+        return resolutions_report(Together((self,), ()))
 
-    def _repr_html_(self) -> str:
-        given = self.explanations or self.nearest
-        rows = ((each.text, each.exact_text, each.decimal, each.agreement or "near") for each in given[:_MOST_ROWS])
-        head = f"{self.printed}: {self.status}; {len(self.explanations)} of {self.searched} conventions give it"
-        return html_table(head, ("convention", "exact", "decimal", ""), rows, _more(len(given) - _MOST_ROWS))
+    @property
+    def _summary(self) -> str:
+        simplest = f", {self.explanations[0].text}" if self.explanations else ""
+        return f"{self.printed}: {self.status}{simplest}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, as `rankspec resolve --json` has it."""
@@ -335,7 +334,7 @@ class Resolutions(ReportedResult, Together):
         return len(self.values)
 
     def _report(self) -> Report:
-        return together_report(self)
+        return resolutions_report(self)
 
     @property
     def _summary(self) -> str:
@@ -365,7 +364,7 @@ class ReferenceList(ReportedResult, Mapping[str, Details]):
         return len(self.reference.entries)
 
     def _report(self) -> Report:
-        return [self.reference.table()]
+        return self.reference.report()
 
     @property
     def _summary(self) -> str:

@@ -2,16 +2,196 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import textwrap
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NoReturn
 
 import pytest
+from rankspec.conformance.answers.check import cause_sentence, check_answer
+from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.answer import Answer
-from rankspec.conformance.checks.known_failures import is_rule
-from rankspec.conformance.pytest_plugin.failure import failure_text, headline, sentence_of
+from rankspec.conformance.checks.known_failures import Cause, is_rule
+from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
+from rankspec.conformance.checks.recording import input_lines
+from rankspec.conformance.infer.resolve.first_difference import parting
+from rankspec.conformance.judge.verdicts import NearConvention, Verdict, likeliest
 from rankspec.conformance.pytest_plugin.suite import Entry, Suite, SuiteError
+from rankspec.conformance.questions.rendering import Asked
+from rankspec.conformance.reports.derivations.text import compared, lines_of
+from rankspec.conformance.reports.words import compared_texts, counted, value_and_decimal
+from rankspec.conformance.reproducing.snippet import snippet_lines
+from rankspec.conformance.run.outcomes import PerQuery
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.derivation import explain
+from rankspec.oracle.errors import OracleError
+from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.values import to_text
+
+# ---- Failures
+
+_MEANINGS = {
+    Verdict.OTHER_CONVENTION: "the value expected under another convention",
+    Verdict.WRONG: "a value that matches no known convention near this one",
+    Verdict.UNDEFINED: "a number on one side, none on the other",
+    Verdict.UNSTABLE: "another value when the same call is repeated",
+    Verdict.ERROR: "an exception, or something that is not a number",
+    Verdict.CRASH: "the process ended, or used too much memory",
+    Verdict.TIMEOUT: "no answer in time",
+}
+_MOST_QUERIES = 12
+_WIDTH = 70
+
+
+def failure_text(suite: Suite, answer: Answer, cause: Cause | None) -> str:
+    """Write down all that is known of an answer that is not the convention's, its cause first."""
+    if not isinstance(answer.put, Asked):
+        return headline(suite, answer, cause)
+    others = [case for case in answer.question.cases if case != answer.question.id]
+    shared = f" ({_more(len(others), 'other case')} with the same input)" if others else ""
+    fields = [
+        ("case", [f"{answer.question.id}{shared}"]),
+        ("held to", [f"{answer.question.measure} under {suite.convention_text}"]),
+        ("input", input_lines(answer.put.call)),
+        ("got", _got(answer)),
+        ("exact", [value_and_decimal(answer.put.expectation.value)]),
+        ("verdict", textwrap.wrap(f"{answer.verdict.value}: {_meaning(answer)}", _WIDTH)),
+        ("accept", [f"under={suite.diagnosis.under!r}"] if cause and suite.diagnosis and suite.diagnosis.under else []),
+    ]
+    likely, _ = likeliest_of(suite.answers)
+    lines = [*textwrap.wrap(headline(suite, answer, cause), _WIDTH), ""]
+    for name, texts in fields:
+        lines += [f"{name if number == 0 else '':<9}{text}" for number, text in enumerate(texts)]
+    lines += ["", *derivation_lines(answer, suite.convention, likely)]
+    if snippet := snippet_lines(suite.implementation, suite.hello, answer):
+        lines += ["", "reproduce it without rankspec", *(f"    {line}" for line in snippet)]
+    return printable("\n".join(line.rstrip() for line in lines))
+
+
+def headline(suite: Suite, answer: Answer, cause: Cause | None) -> str:
+    """Say in one line what is wrong, and in how many cases; of a failure that is known, the verdict."""
+    got, exact = outcome_text(answer.outcome) if answer.outcome is not None else "nothing", ""
+    if isinstance(answer.put, Asked):
+        expected = answer.put.expectation.value
+        exact = f", expected {value_and_decimal(expected, 4, 14)}"
+        got, _ = compared_texts(got, to_text(expected))
+    if cause is None:
+        detail = f" ({answer.judgement.detail})" if answer.judgement.detail else ""
+        return in_one_line(f"{answer.verdict.value}: {got}{exact}{detail}")
+    cases = f"{len(cause.cases)} cases: " if len(cause.cases) > 1 else ""
+    return in_one_line(f"{cases}{sentence_of(suite, cause)} Got {got}{exact}.")
+
+
+def sentence_of(suite: Suite, cause: Cause) -> str:
+    """Say what the implementation does instead of what its convention does."""
+    return cause_sentence(suite.record.implementations[0], cause)
+
+
+def _got(answer: Answer) -> list[str]:
+    value = outcome_value(answer.outcome)
+    if value is None:
+        return [in_one_line(answer.judgement.detail) or outcome_text(answer.outcome)]
+    lines = [str(value)]
+    if isinstance(answer.outcome, PerQuery) and isinstance(answer.put, Asked):
+        lines[0] += " (the mean)"
+        exact = answer.put.expectation.per_query
+        listed = [
+            f"query {query}: {outcome_value(number)}"
+            + (f", exact {value_and_decimal(exact[query])}" if query in exact else ", which does not count")
+            for query, number in answer.outcome.values.items()
+        ]
+        lines += listed[:_MOST_QUERIES]
+        lines += [f"... and {_more(len(listed) - _MOST_QUERIES, 'query')}"] if len(listed) > _MOST_QUERIES else []
+    return lines
+
+
+def _meaning(answer: Answer) -> str:
+    detail = answer.judgement.detail
+    if answer.verdict is Verdict.OTHER_CONVENTION:
+        return f"{_MEANINGS[answer.verdict]}, {answer.judgement.conventions[0]}"
+    return in_one_line(f"{_MEANINGS[answer.verdict]}{f': {detail}' if detail else ''}")
+
+
+def _more(count: int, what: str) -> str:
+    plural = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
+    return f"{count} {what if count == 1 else plural}"
+
+
+def summary_lines(suite: Suite) -> Iterator[str]:
+    """Yield the lines of one suite; none if nothing of it ran."""
+    if not suite.answers:
+        return
+    # The first test that failed looked for the cause. Where none did, as after Ctrl-C, nothing is begun at the end.
+    record = suite.record if "diagnosis" in vars(suite) or not suite.failing else None
+    if record is None:
+        yield f"{suite.name}: {counted(len(suite.failing), 'case')} of {len(suite.answers)} do not conform."
+        return
+    answer = check_answer(record, record.implementations[0], commands=False)
+    left_out = " and ".join(f"{count} {verdict}" for verdict, count in sorted(suite.left_out.items()))
+    yield f"{answer.headline}{f' No tests: {left_out}.' if left_out else ''}"
+    for cause in answer.causes:
+        yield f"  {cause.count}: {cause.sentence}"
+    if answer.causes and suite.diagnosis is not None and suite.diagnosis.under is not None:
+        yield f"  To accept it: under={suite.diagnosis.under!r}"
+    for remark in suite.remarks:
+        yield f"  {remark}"
+
+
+_MOST_LINES = 40
+_DERIVATION_WIDTH = 79
+
+
+def likeliest_of(answers: Iterable[Answer]) -> tuple[Sequence[str], int]:
+    """Return the names of the conventions that explain most answers, and how many; none if none explains any."""
+    return likeliest(answer.judgement.conventions for answer in answers)
+
+
+def followed(answer: Answer, likely: Sequence[str]) -> NearConvention | None:
+    """Return the convention that an answer follows, where the verdict names one.
+
+    Args:
+        answer: the answer.
+        likely: the names of what explains most other answers, and so is preferred.
+    """
+    near = {each.name: each for each in answer.judgement.near}
+    return next((near[name] for name in likely if name in near), next(iter(near.values()), None))
+
+
+def derivation_lines(answer: Answer, convention: Convention, likely: Sequence[str] = ()) -> list[str]:
+    """Lay out how the exact value comes about; where another convention was followed, the lines that differ.
+
+    Args:
+        answer: to what was asked.
+        convention: what it is held to.
+        likely: what explains most other answers.
+    """
+    if not isinstance(answer.put, Asked):
+        return []
+    qrels, run, measure = answer.put.qrels, answer.put.run, answer.question.measure
+    other = followed(answer, likely)
+    name = convention_text(convention)
+    try:
+        exact = explain(measure, qrels, run, convention)
+        theirs = None if other is None else explain(measure, qrels, run, other.convention)
+    except OracleError:  # a value that has no derivation
+        return []
+    shape = answer.put.call.arguments.shape
+    if other is None or theirs is None:
+        (lines,) = lines_of(exact, shape=shape)
+        return [f"derivation of the exact value, under {name}", *_shortened([f"  {line}" for line in lines if line])]
+    found = parting(exact, theirs)
+    lines, others = ([line for line in each if line] for each in lines_of(exact, theirs, shape=shape))
+    return [
+        f"derivation: - under {name}, + under {other.name}, which gives what was got",
+        *(textwrap.wrap(f"first difference: {found.text}", _DERIVATION_WIDTH, subsequent_indent="  ") if found else []),
+        *_shortened(compared(lines, others, _MOST_LINES)),
+    ]
+
+
+def _shortened(lines: Sequence[str]) -> list[str]:
+    hidden = len(lines) - _MOST_LINES
+    more = [f"  ... and {hidden} lines more; `rankspec explain` prints them all"] if hidden > 0 else []
+    return [*lines[:_MOST_LINES], *more]
 
 
 class Nonconforming(pytest.fail.Exception):  # type: ignore[name-defined,misc]  # mypy does not follow pytest there

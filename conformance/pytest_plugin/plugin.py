@@ -141,7 +141,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     """Gather a line a suite; a worker of xdist sends them to where they are printed."""
     lines: list[str] = []
     if suites := session.config.stash.get(_SUITES_KEY, []):
-        from rankspec.conformance.pytest_plugin.failure import summary_lines  # noqa: PLC0415 - it costs a second
+        from rankspec.conformance.pytest_plugin.case_tests import summary_lines  # noqa: PLC0415 - it costs a second
 
         lines = [line for suite in suites for line in summary_lines(suite)]
     session.config.stash[_LINES] += lines

@@ -45,10 +45,8 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.preferences import PreferenceGrade
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.data.scores import Score, as_float64
-from rankspec.oracle.data.subtopics import SubtopicGrade
+from rankspec.oracle.data.qrels import Qrels, SubtopicGrade
+from rankspec.oracle.data.run import Run, Score, as_float64
 from rankspec.oracle.measures.worth import beyond_exponential_gain, is_beyond_limits
 from rankspec.oracle.rankings.ranking import is_relevant
 

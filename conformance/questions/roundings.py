@@ -31,8 +31,7 @@ from rankspec.oracle.conventions.declarations.family import Favoured
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.data.scores import Score, as_float64
+from rankspec.oracle.data.run import Run, Score, as_float64
 from rankspec.oracle.definitions.expression import ONE, Above, Choice, Operator, Parameter, Reading, has_factor, read
 from rankspec.oracle.errors import OracleError
 from rankspec.oracle.measures.choices import CHOICES

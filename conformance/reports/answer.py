@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rankspec.conformance.answers.answer import Answer, Page
-from rankspec.conformance.reports.blocks import Fields, Line, Report, Table
+from rankspec.conformance.reports.blocks import Following, Line, Report, Table
 from rankspec.conformance.reports.words import shortened_text
 
 _LONGEST_NOTE = 300
@@ -65,4 +65,4 @@ def _choices_report(choices: Sequence[str]) -> Report:
 def following_report(following: Sequence[tuple[str, str]]) -> Report:
     """Yield what to do next, what can be pasted in whole lines."""
     if following:
-        yield Fields([(f"{label}:", text) for label, text in following])
+        yield Following([(f"{label}:", text) for label, text in following])

@@ -208,6 +208,22 @@ class Fields(Table):
         return (f"{self._lead}{line}" for line in super().tabbed())
 
 
+class Following(Fields):
+    """What to do next, a label and a sentence or a command each. A command is one line, so that it can be pasted."""
+
+    def fitted(self, width: int) -> Iterator[str]:
+        """Yield lines that fit, but for commands: where a terminal folds those, what is copied is whole."""
+        longest = max((_wide(label) for label, _ in self.rows), default=0) + _GAP
+        column = longest if width - longest >= _LEAST_ROOM else _GAP
+        for label, text in self.rows:
+            first, *rest = [text] if text.startswith("rankspec ") else _wrapped(text, width - column) or [""]
+            if column == longest:
+                yield label.ljust(column) + first
+            else:
+                yield from (label, " " * column + first)
+            yield from (" " * column + line for line in rest)
+
+
 Block = str | Line | Table
 Report = Iterable[Block]
 

@@ -16,7 +16,7 @@ from rankspec.conformance.infer.resolve.search import Explanation, Search
 from rankspec.conformance.infer.witness.small_inputs import score_text
 from rankspec.conformance.reports.blocks import Fields, Line, Report, Table
 from rankspec.conformance.reports.words import shortened_fraction
-from rankspec.oracle.data.scores import Score
+from rankspec.oracle.data.run import Score
 from rankspec.oracle.values import to_text
 
 _MOST_NAMED = 3

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rankspec.conformance.atlas.impact import Impact, Moved, Scored, Span, Worth
+from rankspec.conformance.answers.numbers import axis_title
+from rankspec.conformance.atlas.impact import AxisImpact, Impact, Scored, Span, Swap, Worth
 from rankspec.conformance.cases.plain import data_of, plain
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.reports.blocks import Line, Report, Table, code, prose
 from rankspec.conformance.reports.words import counted
-from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.language.expression import convention_text, expression_text
+from rankspec.oracle.conventions.convention import Convention, parse_setting
+from rankspec.oracle.language.expression import convention_text
+from rankspec.oracle.language.sentence import joined, phrases
 
 _DIGITS = 4
 _LONGEST = 40
-_MOST_SWAPS = 3
+_MOST_SWAPS, _MOST_RUNS, _MOST_RULES = 4, 6, 8
 
 Libraries = Mapping[Convention, Sequence[str]]
 
@@ -70,49 +72,72 @@ def _value(worth: Worth) -> dict[str, Any]:
 def impact_report(
     impact: Impact, libraries: Libraries, *, of_libraries: bool = False, left_out: Sequence[str] = ()
 ) -> Report:
-    """Yield the ranges, the pairs that change places and what each axis does, or each library."""
-    yield Line(f"{expression_text(impact.measure, impact.convention)}, and {tried_text(impact)}", style="bold")
-    yield _ranges(impact)
+    """Yield whether conventions decide the order of runs, an example a pair, and what each rule or library changes."""
+    yield Line(headline(impact), style="bold")
+    if impact.swaps:
+        yield ""
+        swaps = ([_swap_text(impact, swap, libraries)] for swap in impact.swaps[:_MOST_SWAPS])
+        yield Table("", rows=swaps, indent=2, has_headings=False)
+        yield from _more(len(impact.swaps) - _MOST_SWAPS, "pair")
     yield ""
-    yield Line(swaps_text(impact), style="bold")
-    for swap in impact.swaps:
-        yield f"  {swap.above} is above {swap.below}, but below it under"
-        for each in swap.under[:_MOST_SWAPS]:
-            values = f"{short(each.worths[swap.above])} < {short(each.worths[swap.below])}"
-            yield f"    {_named(each, libraries)}: {values}"
-        if len(swap.under) > _MOST_SWAPS:
-            yield Line(f"    and {len(swap.under) - _MOST_SWAPS} more, see --json", style="dim")
-        if swap.moved is not None:
-            yield f"    under the first of them by query {in_one_line(swap.moved.query)} most: {_moved(swap.moved)}"
+    runs = sorted(impact.spans, key=lambda each: each.highest.double - each.lowest.double, reverse=True)[:_MOST_RUNS]
+    rows = ((span.run, *map(short, (span.base, span.lowest, span.highest))) for span in impact.spans if span in runs)
+    yield Table("run", str(impact.measure), "lowest", "highest", rows=rows, indent=2, right=(1, 2, 3))
+    yield from _more(len(impact.runs) - _MOST_RUNS, "run")
     if of_libraries:
         yield ""
-        yield _of_libraries(impact, libraries)
+        yield _of_libraries(impact, libraries, _MOST_RULES)
+        yield from _more(sum(impact.effect(each) is not None for each in libraries) - _MOST_RULES, "convention")
         if left_out:
-            yield Line(f"left out, as no convention says all that they do: {', '.join(left_out)}", style="dim")
-        return
-    tau, convention = impact.lowest_tau
-    lowest = f"lowest Kendall's tau (a) {tau} (under {convention_text(convention)})"
-    if impact.axes:
-        first = impact.axes[0]
-        most = f"the axis that matters most is {first.axis}" if first.largest else "no axis alone changes a value"
+            named = f"{', '.join(left_out[:_MOST_RULES])}{' and more' if len(left_out) > _MOST_RULES else ''}"
+            yield Line(f"Left out, as no convention says all that they do: {named}.", style="dim")
+    elif telling := [each for each in impact.axes if each.largest]:
         yield ""
-        yield Line(f"{most}; {lowest}", style="bold")
-        yield _axes(impact)
-        if idle := [each.axis for each in impact.axes if not each.largest]:
-            yield Line(f"  change nothing here by themselves: {', '.join(idle)}", style="dim")
-    elif impact.tried > 1:
-        yield Line(lowest, style="bold")
+        yield Table("pairs", "tau", "largest change", "one rule", rows=_rules(impact, telling[:_MOST_RULES]), indent=2)
+        yield from _more(len(telling) - _MOST_RULES, "rule")
+    yield ""
+    yield f"Tried: {tried_text(impact)}. The conventions at both ends: --json"
 
 
-def _moved(moved: Moved) -> str:
-    before, after = (" and ".join(f"{value:.{_DIGITS}f}" for value in pair) for pair in (moved.before, moved.after))
-    return f"{before}, then {after}"
+def headline(impact: Impact) -> str:
+    """Say in one sentence what conventions do to the order of the runs."""
+    pairs = counted(len(impact.runs) * (len(impact.runs) - 1) // 2, "pair")
+    if impact.swaps:
+        most = f" Most depends on {axis_title(impact.axes[0].axis)}." if impact.axes and impact.axes[0].swaps else ""
+        change = "changes" if len(impact.swaps) == 1 else "change"
+        return f"The convention decides the order: {len(impact.swaps)} of {pairs} of runs {change} places.{most}"
+    if any(span.lowest.double != span.highest.double for span in impact.spans):
+        return f"The order of the runs does not depend on the convention; their {impact.measure} does."
+    return f"No convention that was tried changes a value of {impact.measure}."
 
 
-def _of_libraries(impact: Impact, libraries: Libraries) -> Table:
+def _swap_text(impact: Impact, swap: Swap, libraries: Libraries) -> str:
+    """Return under what two runs change places, with their values there, and by which query."""
+    first, *others = swap.under
+    names = libraries.get(first.convention)
+    rule = f"as {_listed(names)} does" if names else f"if {impact.measure} {_rule(impact, first.changed)}"
+    values = " and ".join(short(first.worths[run]) for run in (swap.above, swap.below))
+    more = f"; {counted(len(others), 'other change')} of rules would do, too" if others else ""
+    query = "" if swap.moved is None else f"; query {in_one_line(swap.moved.query)} changes most"
+    return f"{swap.below} is above {swap.above} {rule} ({values}{query}){more}"
+
+
+def _rule(impact: Impact, changed: Mapping[str, str]) -> str:
+    """Return changed axes as verb phrases."""
+    settings = {axis: parse_setting(axis, value) for axis, value in changed.items()}
+    convention = impact.convention.with_settings(settings)
+    return joined(phrases(impact.measure, convention, changed) or [f"{a}={v}" for a, v in changed.items()])
+
+
+def _more(hidden: int, what: str) -> Report:
+    if hidden > 0:
+        yield Line(f"  and {counted(hidden, f'more {what}')}: --json", style="dim")
+
+
+def _of_libraries(impact: Impact, libraries: Libraries, most: int | None = None) -> Table:
     found = [(names, effect) for each, names in libraries.items() if (effect := impact.effect(each)) is not None]
     found.sort(key=lambda each: (-each[1].swaps, each[1].tau, -each[1].largest))
-    rows = ((_listed(names), each.swaps, each.tau, f"{each.largest:.{_DIGITS}f}") for names, each in found)
+    rows = ((_listed(names), each.swaps, each.tau, f"{each.largest:.{_DIGITS}f}") for names, each in found[:most])
     return Table("as in", "pairs", "tau", "largest change", rows=rows, indent=2)
 
 
@@ -122,7 +147,7 @@ def impact_markdown(impact: Impact, libraries: Libraries, *, of_libraries: bool 
         f"## What conventions change about {code(str(impact.measure))}",
         f"Compared with {code(convention_text(impact.convention))}: {prose(tried_text(impact))}.",
         _ranges(impact).markdown(),
-        f"{prose(swaps_text(impact))}.",
+        prose(headline(impact)),
     ]
     if impact.swaps:
         under = "change places under"
@@ -145,10 +170,15 @@ def _ends(span: Span) -> tuple[str, str]:
     return convention_text(span.lowest_under), convention_text(span.highest_under)
 
 
+def _rules(impact: Impact, axes: Iterable[AxisImpact]) -> Iterator[tuple[object, ...]]:
+    for each in axes:
+        yield each.swaps, each.tau, f"{each.largest:.{_DIGITS}f}", _rule(impact, {each.axis: each.value})
+
+
 def _axes(impact: Impact) -> Table:
     telling = [each for each in impact.axes if each.largest]
     rows = ((each.axis, each.swaps, each.tau, f"{each.largest:.{_DIGITS}f}", each.value) for each in telling)
-    return Table("axis", "pairs", "tau", "largest change", "by", rows=rows, indent=2, code=("axis", "by"))
+    return Table("axis", "pairs", "tau", "largest change", "by", rows=rows, code=("axis", "by"))
 
 
 def tried_text(impact: Impact) -> str:
@@ -156,14 +186,6 @@ def tried_text(impact: Impact) -> str:
     whole = "" if impact.complete or impact.untried else ", those with the fewest differences of all"
     left_out = f"; gain=exponential was not tried: {impact.untried}" if impact.untried else ""
     return f"{counted(impact.tried - 1, 'other convention')}{whole}{left_out}"
-
-
-def swaps_text(impact: Impact) -> str:
-    """Say how many pairs of runs change places."""
-    pairs = counted(len(impact.runs) * (len(impact.runs) - 1) // 2, "pair")
-    if not impact.swaps:
-        return f"none of {pairs} of runs changes places under any of them"
-    return f"{len(impact.swaps)} of {pairs} of runs change places"
 
 
 def _named(each: Scored, libraries: Libraries) -> str:

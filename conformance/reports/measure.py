@@ -15,8 +15,7 @@ from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.definitions.definition import Definition
-from rankspec.oracle.definitions.expression import ONE, ZERO
+from rankspec.oracle.definitions.expression import ONE, ZERO, Definition
 from rankspec.oracle.definitions.writing import text as written
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.errors import OracleError

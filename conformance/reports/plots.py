@@ -21,7 +21,7 @@ from rankspec.conformance.infer.resolve.resolve import Resolution, read_number
 from rankspec.conformance.infer.resolve.search import Level
 from rankspec.conformance.reports.compare import short_names
 from rankspec.conformance.reports.derivations.curve import picture
-from rankspec.conformance.reports.impact import short, swaps_text, tried_text
+from rankspec.conformance.reports.impact import headline, short, tried_text
 from rankspec.conformance.reports.scores import Cell, Scores, fraction_text
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.measure import Measure
@@ -374,4 +374,4 @@ def plot_impact(impact: Impact, path: Path) -> None:
     said = [
         f"{each.run}: {short(each.base)}, from {short(each.lowest)} to {short(each.highest)}" for each in impact.spans
     ]
-    save(figure, path, words, f"{'; '.join(said)}. {swaps_text(impact)}.")
+    save(figure, path, words, f"{'; '.join(said)}. {headline(impact)}")

@@ -12,17 +12,18 @@ from rankspec.conformance.reports.blocks import Line, Report, Table
 from rankspec.oracle.conventions.axis import Axis, Setting
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, setting_text
 from rankspec.oracle.conventions.declarations.family import Cut, Family
-from rankspec.oracle.conventions.families import ALIASES, FAMILIES
+from rankspec.oracle.conventions.families import ALIASES, FAMILIES, other_names_of
 from rankspec.oracle.conventions.measure import meaningless
-from rankspec.oracle.conventions.other_names import other_names_of
-from rankspec.oracle.conventions.profile_files import Profile
-from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.conventions.profiles import PROFILES, Profile
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import convention_text, parse_measure
 from rankspec.oracle.language.names_elsewhere import elsewhere
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.limits import LIMITS, VARIABLE
 from rankspec.oracle.suggestions import suggestion
+
+_LONG = frozenset({"conventions", "measures", "axes"})
+"""Lists whose columns beside the first and the last one are read of one entry, not of all."""
 
 Details = Mapping[str, Any]
 """What is to be said of one thing, as plain data: texts, numbers, lists of texts, and texts by name."""
@@ -79,6 +80,15 @@ class Reference:
     def table(self) -> Table:
         """Return the list as a table."""
         return Table(*self.headings, rows=map(self.row, self._all))
+
+    def report(self) -> Report:
+        """Yield what a terminal shows: names and what each is about, and how one is asked for in detail."""
+        whole = self.table()
+        rows = ((cells[0], cells[-1]) for cells in whole.rows)
+        yield Table(self.headings[0], self.headings[-1], rows=rows) if self.kind in _LONG else whole
+        if self.kind in _LONG:
+            yield ""
+            yield f"One in detail: rankspec {self.kind} {next(iter(self.entries))}    Other columns: --csv, --json"
 
     @property
     def _all(self) -> Iterable[Any]:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from rankspec.conformance.answers.resolution import resolutions_answer
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.plain import data_of, plain
 from rankspec.conformance.infer.resolve.resolve import Resolution
 from rankspec.conformance.infer.resolve.search import Explanation
 from rankspec.conformance.infer.resolve.together import Together
+from rankspec.conformance.reports.answer import page_report
 from rankspec.conformance.reports.blocks import Report, Table
 from rankspec.oracle.values import to_text
 
-_MOST_SHOWN = 20
-_MOST_OF_SEVERAL = 5
 _LONGEST_FRACTION = 9
 
 
@@ -61,80 +61,15 @@ def _explanation_data(each: Explanation) -> dict[str, Any]:
     }
 
 
-def resolution_report(resolution: Resolution, *, all_of_them: bool = False) -> Report:
-    """Yield what gives the number, the simplest explanations first, or what comes near."""
-    own = resolution.own
-    elsewhere = [each for each in resolution.explanations if each not in own]
-    among = f"{resolution.searched} conventions" + ("" if resolution.complete else " (there are more)")
-    if not own:
-        none = f"no convention of {resolution.measure}" if elsewhere else f"none of {among}"
-        yield f"{resolution.printed} is unexplained: {none} gives it, rounded or truncated."
-    elif resolution.may_be_chance:
-        yield _by_chance(resolution, among)
+def resolutions_report(together: Together, computing: Sequence[str] = (), *, all_of_them: bool = False) -> Report:
+    """Yield what became of numbers; with `all_of_them` a table of every convention that gives them, by itself."""
+    data = together.values[0].data
+    if data is None or all_of_them:
+        for each in together.values:
+            yield f"{each.printed}: {len(each.explanations)} of {each.searched} conventions give it."
+            yield _table(each.explanations or each.nearest)
     else:
-        yield f"{resolution.printed} is explained: {len(own)} of {among} give it, the simplest first."
-    if any(each.measure.family is not resolution.measure.family for each in own):
-        yield f"No convention of {resolution.measure} gives it; other measures do."
-    yield from _notes(resolution)
-    exact, decimal = shortened(to_text(resolution.default_number)), decimal_text(resolution.default_number)
-    yield f"{resolution.measure} under default is {' = '.join(dict.fromkeys(filter(None, (exact, decimal))))}."
-    if own:
-        shown = own if all_of_them else own[:_MOST_SHOWN]
-        yield _table(shown)
-        if len(own) > len(shown):
-            yield f"and {len(own) - len(shown)} more; --all lists them"
-    elif resolution.nearest:
-        yield "The nearest values:"
-        yield _table(resolution.nearest)
-    if elsewhere:
-        yield "With another cutoff, which nobody asked for:"
-        yield _table(elsewhere if all_of_them else elsewhere[:_MOST_OF_SEVERAL])
-
-
-def together_report(together: Together) -> Report:
-    """Yield what became of several numbers: what explains each two of them at once, then each by itself."""
-    for (one, other), pair in together.paired:
-        both = f"{one.printed} is {_called(pair.first)}; {other.printed} is {_called(pair.second)}"
-        axes = f"they differ on {', '.join(pair.axes)}" if pair.axes else "one convention gives both"
-        yield f"{both}; {axes}"
-        if pair.parting is not None:
-            yield f"  first difference: {pair.parting.text}"
-    for each in together.values:
-        among = f"{each.searched} conventions"
-        if each.own:
-            fits = f"{each.printed}: {len(each.explanations)} of {among} give it, the plainest first."
-            yield _by_chance(each, among) if each.may_be_chance else fits
-            yield _table(each.explanations[:_MOST_OF_SEVERAL])
-        else:
-            yield f"{each.printed} is unexplained: none of {among} gives it."
-            if each.nearest:
-                yield "The nearest values:"
-                yield _table(each.nearest)
-        yield from _notes(each)
-
-
-def _by_chance(resolution: Resolution, among: str) -> str:
-    """Say that so few digits prove nothing."""
-    matches = f"{resolution.printed} matches {len(resolution.explanations)} of {among}"
-    chance = f"{round(resolution.expected_accidental)} matches are expected by chance"
-    return f"{matches}, but {chance}: give more digits. The simplest first:"
-
-
-def _called(explanation: Explanation) -> str:
-    """Return what an explanation is called: by a profile's name if it comes to the same as one here."""
-    if explanation.convention_text in explanation.profiles or not explanation.profiles:
-        return explanation.text
-    return f"{explanation.text} (as {explanation.profiles[0]})"
-
-
-def _notes(resolution: Resolution) -> Report:
-    """Say what is known of the number, and how much an explanation proves."""
-    yield from (each.text for each in resolution.errata)
-    if resolution.untried:
-        yield f"gain=exponential was not tried: {resolution.untried}"
-    if resolution.explanations and resolution.expected_accidental and not resolution.may_be_chance:
-        expected = f"{float(resolution.expected_accidental):.2g}"
-        yield f"Matches expected by chance at this precision: {expected} of {resolution.searched}"
+        yield from page_report(resolutions_answer(together, data, computing))
 
 
 def _table(explanations: Iterable[Explanation]) -> Table:

@@ -16,9 +16,13 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.clauses import Clause, shipped_clauses
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.check import Plan, check
-from rankspec.conformance.implementations.catalogue import installed_version
 from rankspec.conformance.implementations.pinned import normalised
-from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters
+from rankspec.conformance.implementations.specs import (
+    Implementation,
+    SpecificationError,
+    installed_version,
+    known_adapters,
+)
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.infer.identify.identification import shrunk
 from rankspec.conformance.infer.interview.probe import Probe

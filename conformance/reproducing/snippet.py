@@ -16,8 +16,7 @@ from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.checks.minimal_pair import Cause, MinimalPair, words_of
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.infer.identify.identification import Identification
-from rankspec.conformance.judge.agreement import unit_of
-from rankspec.conformance.judge.bounds import UNIT_FLOAT64, as_fraction, forward_error
+from rankspec.conformance.judge.agreement import UNIT_FLOAT64, as_fraction, forward_error, unit_of
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.reproducing.importing import Imported, imported

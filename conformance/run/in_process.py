@@ -24,8 +24,7 @@ from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.outcomes import NotAsked, Outcome, Report, outcome_of
 from rankspec.conformance.run.shape_inference import as_loaded, shape_told
 from rankspec.conformance.worker.adapter import Adapter
-from rankspec.conformance.worker.callables import UncallableError
-from rankspec.conformance.worker.loading import Loaded, loaded_function
+from rankspec.conformance.worker.loading import Loaded, UncallableError, loaded_function
 from rankspec.conformance.worker.main import answered, numpy_features
 from rankspec.conformance.worker.messages import Call, Hello, Result
 from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, tell

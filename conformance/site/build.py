@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.answers.library import by_rule, call_of, calls_of, span_of, words
-from rankspec.conformance.atlas.entries import Row, entries_of, rows_of, spanned
 from rankspec.conformance.atlas.measuring import is_stale
 from rankspec.conformance.atlas.record import Record
-from rankspec.conformance.atlas.records import load_records, shipped_records
+from rankspec.conformance.atlas.records import Row, entries_of, load_records, rows_of, shipped_records, spanned
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.clauses import shipped_clauses
 from rankspec.conformance.cases.files.whole_files import write_whole
@@ -23,8 +22,20 @@ from rankspec.conformance.infer.resolve.errata import errata
 from rankspec.conformance.site.browser import EXAMPLES
 from rankspec.conformance.site.bundle import bundle
 from rankspec.conformance.site.formulas import typeset, with_code
-from rankspec.conformance.site.pages import Page, atlas_pages, errata_page, specification_pages
-from rankspec.conformance.site.records import Changed, anchor, cells, changed, named, searched, slug, witness_question
+from rankspec.conformance.site.pages import (
+    Changed,
+    Page,
+    anchor,
+    atlas_pages,
+    cells,
+    changed,
+    errata_page,
+    named,
+    searched,
+    slug,
+    specification_pages,
+    witness_question,
+)
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profiles import PROFILES
 

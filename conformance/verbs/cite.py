@@ -62,7 +62,13 @@ def citation_of(
     """
     limits = limits or Limits()
     if not isinstance(name, str) or ":" in name or name.endswith(".py"):
-        return _of_function(name, measure, shape, limits)
+        if not isinstance(name, str):
+            identification = identify_connected(name, None if measure is None else named_measure(measure))
+        else:
+            (implementation,) = versioned_implementations((name,), shape, None)
+            with progress_bars.bar(name) as tell:
+                identification = identify(implementation, shape=shape, measure=measure, limits=limits, tell=tell)
+        return Citation(function_citation(identification), identification.is_good)
     if (convention := _convention(name)) is not None:
         return Citation(convention_citation(named_measure(measure or UNSTATED), convention))
     return _of_library(name, measure, limits, recorded=recorded, told=told)
@@ -76,16 +82,6 @@ def _convention(name: str) -> Convention | None:
     with suppress(ConventionError):
         return parse_convention(name)
     return None
-
-
-def _of_function(name: str | Connectable, measure: str | None, shape: Shape | str | None, limits: Limits) -> Citation:
-    if not isinstance(name, str):
-        identification = identify_connected(name, None if measure is None else named_measure(measure))
-    else:
-        (implementation,) = versioned_implementations((name,), shape, None)
-        with progress_bars.bar(name) as tell:
-            identification = identify(implementation, shape=shape, measure=measure, limits=limits, tell=tell)
-    return Citation(function_citation(identification), identification.is_good)
 
 
 def _of_library(

@@ -67,7 +67,7 @@ def sides_of(texts: Sequence[str], measure: str | None, python: str | None) -> l
         ConventionError: such a library follows no convention, or was not measured on the measure.
     """
     from rankspec.conformance.atlas.convention_names import side_named
-    from rankspec.conformance.implementations.catalogue import adapter_for
+    from rankspec.conformance.implementations.specs import adapter_for
 
     named = texts if measure is None else [adapter_for(text, named_measure(measure).name) for text in texts]
     found: dict[str, str | Convention] = {text: side_named(text, measure) for text in named}

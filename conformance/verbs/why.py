@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.answers.function import NamedIdentification, file_answer, function_answer, textbook_comparison
-from rankspec.conformance.answers.numbers import elsewhere_notes, libraries_answer, numbers_answer
+from rankspec.conformance.answers.numbers import elsewhere_notes, libraries_answer, numbers_answer, with_more_relevant
 from rankspec.conformance.answers.sides import sides_answer
-from rankspec.conformance.data.typed import data_of_texts
+from rankspec.conformance.data.given import computing_command, data_of_texts
 from rankspec.conformance.implementations.specs import (
     ImportFailure,
     public_functions,
@@ -38,7 +38,7 @@ from rankspec.oracle.sweeps.space import Data
 if TYPE_CHECKING:
     from rankspec.conformance.infer.identify.identification import Identification
     from rankspec.conformance.infer.resolve.known import KnownSearch
-    from rankspec.conformance.infer.witness.record import Witness
+    from rankspec.conformance.infer.witness.sides import Witness
 
 
 @dataclass(frozen=True)
@@ -159,10 +159,10 @@ def _unclear(question: WhyQuestion, kinds: Sequence[str]) -> InputError:
 
 
 def _is_about_numbers(question: WhyQuestion, kinds: Sequence[str]) -> bool:
-    """Tell whether there is data, with numbers, or with two libraries alone."""
+    """Tell whether there is data, with numbers, or with one or two libraries alone."""
     numbers, libraries = len(question.numbers), len(question.texts(*_FOLLOWED))
     data = {*kinds} - {"NUMBER", *(kind.name for kind in _FOLLOWED)}
-    return data in ({"LABELS"}, {"LISTS"}, {"QRELS", "RUN"}) and (numbers > 0 or libraries == SIDES)
+    return data in ({"LABELS"}, {"LISTS"}, {"QRELS", "RUN"}) and (numbers > 0 or 0 < libraries <= SIDES)
 
 
 _FOLLOWED = (Kind.LIBRARY, Kind.CONVENTION)
@@ -282,7 +282,7 @@ def _parted(question: WhyQuestion, sides: tuple[str, str]) -> WhyAnswer:
     with progress_bars.bar("witness") as tell:
         found = witness(first, second, question.measure, limits=question.limits, tell=tell)
     verb = ("witness", *sides, *question.options())
-    page = sides_answer(sides, found, shlex.join(("rankspec", *verb)))
+    page = sides_answer(sides, found, ("All axes", shlex.join(("rankspec", *verb))))
     return WhyAnswer(verb, page.headline, lambda: page_report(page), lambda: witness_data(found), is_whole=True)
 
 
@@ -307,17 +307,15 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
     notes = elsewhere_notes(measure, search, elsewhere, is_measure_stated=question.measure is not None)
     stated = question.options() if search.values.measure == measure else ["--measure", str(search.values.measure)]
     measure = search.values.measure
-    words = [word for name, text in given.items() for word in (f"--{name.replace('_', '-')}", text)]
-    computing = (
-        ["rankspec", "score" if "qrels" in given else "explain", *words, "--measure", str(measure)] if words else []
-    )
+    command = computing_command(given)
+    words, computing = command[2:], [*command, "--measure", str(measure)] if command else []
     if not numbers:
         return _of_libraries(question, search, computing)
     verb = ["resolve", *(word for number in numbers for word in ("--value", number)), *words, *stated]
     if not counts_relevant:
         notes.append("R is taken to be the relevant documents in the list; --num-relevant says otherwise.")
     every_rule = shlex.join(("rankspec", *verb)) if words else "rankspec.resolve(...)"
-    page = numbers_answer(search, every_rule, computing, notes)
+    page = with_more_relevant(numbers_answer(search, every_rule, computing, notes), search, elsewhere)
 
     def resolved() -> Mapping[str, Any]:
         first, *others = search.resolutions
@@ -331,7 +329,8 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
 def _of_libraries(question: WhyQuestion, search: KnownSearch, computing: Sequence[str]) -> WhyAnswer:
     from rankspec.conformance.infer.resolve.known import library_convention
 
-    values, libraries = search.values, question.texts(*_FOLLOWED)
+    values, named = search.values, question.texts(*_FOLLOWED)
+    libraries = named if len(named) == SIDES else ("default", *named)
     declared = [library_convention(library, values.measure, values.data) for library in libraries]
     page = libraries_answer(search, declared, computing)
     totals = {each.name: values.under(each.convention) for each in declared}
@@ -355,7 +354,7 @@ def _data_options(question: WhyQuestion) -> dict[str, str]:
 
 
 def _scored(question: WhyQuestion) -> WhyAnswer:
-    from rankspec.conformance.data.runs import runs_of
+    from rankspec.conformance.data.call import runs_of
     from rankspec.conformance.reports.scores import (
         best_first,
         leaderboard_data,

@@ -20,7 +20,7 @@ from rankspec.oracle.conventions.convention import Convention, EffectiveConventi
 from rankspec.oracle.conventions.declarations.family import Cut, Family
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, Traits
-from rankspec.oracle.definitions.definition import Definition
+from rankspec.oracle.definitions.expression import Definition
 from rankspec.oracle.errors import ConventionError
 
 _PERSISTENCES = ("rbp_persistence", "compat_persistence")

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
 
-from rankspec.oracle.data.scores import parse_score
+from rankspec.oracle.data.run import parse_score
 from rankspec.oracle.errors import InputError
 
 Levels = Mapping[str, Mapping[str, Fraction]]

@@ -7,12 +7,13 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import NamedTuple
 
-from rankspec.oracle.definitions.definition import Definition
 from rankspec.oracle.definitions.expression import (
     ONE,
+    SIGNS,
     ZERO,
     Above,
     Choice,
+    Definition,
     Expression,
     Operator,
     Parameter,
@@ -21,7 +22,6 @@ from rankspec.oracle.definitions.expression import (
     parts,
     read,
 )
-from rankspec.oracle.definitions.quantities import SIGNS
 
 
 class _Written(NamedTuple):
@@ -158,7 +158,7 @@ OPEN: Mapping[str, Open] = MappingProxyType(
 def text(expression: Expression, values: Mapping[str, object] = MappingProxyType({})) -> str:
     """Return an expression in plain text.
 
-    >>> from rankspec.oracle.definitions.quantities import COUNT, HIT, RANK
+    >>> from rankspec.oracle.definitions.expression import COUNT, HIT, RANK
     >>> text(HIT * (COUNT / (RANK + 1))), text(COUNT / RANK, {"count": 2})
     ('hit * hits so far / (rank + 1)', '2 / rank')
     """

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.data.scores import Score
+from rankspec.oracle.data.run import Score
 from rankspec.oracle.measures.working import Closing, Part
 from rankspec.oracle.rankings.ranking import Label
 from rankspec.oracle.reals.real import Number, quotient

@@ -34,8 +34,8 @@ def phrases(measure: Measure, convention: Convention, axes: Collection[str], *, 
 
 
 def joined(words: Sequence[str]) -> str:
-    """Join verb phrases as a sentence does; one that has a comma itself wants semicolons between all."""
-    comma = "; " if any(", " in re.sub(r"\([^)]*\)", "", word) for word in words) else ", "
+    """Join verb phrases as a sentence does; where one before the last has a comma itself, by semicolons."""
+    comma = "; " if any(", " in re.sub(r"\([^)]*\)", "", word) for word in words[:-1]) else ", "
     *first, last = words
     return f"{comma.join(first)}{comma if comma == '; ' else ' '}and {last}" if first else last
 

@@ -16,19 +16,7 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import BprefVariant, Discount, FWeight, RbpGain, RbpResidual
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.definitions.definition import Definition
 from rankspec.oracle.definitions.expression import (
-    Choice,
-    Expression,
-    Number,
-    Parameter,
-    Quantity,
-    greatest,
-    least,
-    log2,
-    resolved,
-)
-from rankspec.oracle.definitions.quantities import (
     GRADE,
     HIGHEST,
     HIT,
@@ -38,6 +26,16 @@ from rankspec.oracle.definitions.quantities import (
     NONRELEVANT_IN_QRELS,
     RANK,
     RELEVANT,
+    Choice,
+    Definition,
+    Expression,
+    Number,
+    Parameter,
+    Quantity,
+    greatest,
+    least,
+    log2,
+    resolved,
 )
 from rankspec.oracle.measures.areas.denominators import LEAST_OF
 

@@ -23,8 +23,7 @@ from rankspec.oracle.measures.worth import (
     is_mean_to_the_depth,
     looks_at_grades,
 )
-from rankspec.oracle.rankings.cutting import Blocks, condensed, cut, listed, up_to
-from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged, length
+from rankspec.oracle.rankings.ranking import Blocks, Label, Ranking, condensed, cut, is_judged, length, listed, up_to
 
 HIT, NONRELEVANT = 1, 0
 """The classes of judged documents, where relevance counts. Others keep their label: None, or pooled."""

@@ -12,17 +12,131 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import comb, prod
+from math import comb, lcm, prod
 from typing import Any, NamedTuple
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.definitions.expression import Above, Expression, degree, names
 from rankspec.oracle.limits import TIE_STATES
-from rankspec.oracle.measures.inverse_means import sum_of_inverse_means
 from rankspec.oracle.measures.plans import DRAWN, OF_DOCUMENTS, PLACED, Plan, factor_of, plan_of
-from rankspec.oracle.measures.product_means import means_of_products, sum_of_product_means
 from rankspec.oracle.measures.terms import Discounted, Kind, Term, Value, computed
 from rankspec.oracle.sums import sum_of_fractions
+
+# ---- Means of quotients over the orders of a tie
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """Consecutive steps: G becomes (t G + u) / q, and S grows by (x G + y) / (q d), of the G before them."""
+
+    t: int
+    u: int
+    q: int
+    x: int
+    y: int
+    d: int
+
+    def then(self, other: _Steps) -> _Steps:
+        """Return these steps followed by others."""
+        d = lcm(self.d, other.d)
+        mine, others = d // self.d * other.q, d // other.d
+        return _Steps(
+            other.t * self.t,
+            other.t * self.u + other.u * self.q,
+            self.q * other.q,
+            self.x * mine + other.x * self.t * others,
+            self.y * mine + (other.x * self.u + other.y * self.q) * others,
+            d,
+        )
+
+
+def sum_of_inverse_means(weights: Sequence[Fraction], marked: int, drawn_from: int, offset: Fraction) -> Fraction:
+    """Return the sum of weights[p] times the mean of 1/(offset + s), for p = 0, 1, ... documents drawn.
+
+    Args:
+        weights: at most drawn_from + 1 of them.
+        marked: j, the marked documents.
+        drawn_from: m, all documents.
+        offset: a, above 0.
+    """
+    if not weights:
+        return Fraction(0)
+    a, scale = offset.numerator, offset.denominator
+    unmarked = drawn_from - marked
+    steps = []
+    for p, weight in enumerate(weights[1:], start=1):
+        t = -((p - 1 - unmarked) * scale + a) * p
+        u, q = (drawn_from + 1) * scale, (drawn_from + 1 - p) * (p * scale + a)
+        steps.append(_Steps(t, u, q, weight.numerator * t, weight.numerator * u, weight.denominator))
+    while len(steps) > 1:
+        steps = [
+            steps[place].then(steps[place + 1]) if place + 1 < len(steps) else steps[place]
+            for place in range(0, len(steps), 2)
+        ]
+    first = weights[0] / offset
+    if not steps:
+        return first
+    whole = steps[0]
+    return first + Fraction(whole.x * scale + whole.y * a, whole.q * whole.d * a)
+
+
+# ---- Means of products over the orders of a tie
+
+
+def means_of_products(factors: Sequence[Fraction | int], most: int) -> list[Fraction]:
+    """Return the mean products of 0, 1, 2, ... of the factors, at most so many."""
+    sums, scale = _sums_of_products(factors, most)
+    means, orders = [], 1
+    for size, summed in enumerate(sums):
+        means.append(Fraction(summed, orders * scale**size))
+        orders = orders * (len(factors) - size) // (size + 1)
+    return means
+
+
+def sum_of_product_means(weights: Sequence[Fraction], factors: Sequence[Fraction | int]) -> Fraction:
+    """Return the sum of weights[p] times the mean product of p of the m factors, for p = 0, 1, ..., m at most.
+
+    All numbers C(m, p) divide L = lcm(1, ..., m + 1) / (m + 1) (Farhi 2009), so that the terms have a denominator with
+    O(m) digits in common: as many additions of such numbers as there are weights, and one gcd.
+    """
+    sums, scale = _sums_of_products(factors, len(weights) - 1)
+    common = lcm(*(weight.denominator for weight in weights))
+    drawn_from = len(factors)
+    multiple = lcm(*range(1, drawn_from + 2)) // (drawn_from + 1)
+    share, total = multiple, 0
+    for size, (weight, summed) in enumerate(zip(weights, sums, strict=True)):
+        total = total * scale + weight.numerator * (common // weight.denominator) * share * summed
+        share = share * (size + 1) // max(drawn_from - size, 1)
+    return Fraction(total, common * multiple * scale ** (len(weights) - 1))
+
+
+def _sums_of_products(factors: Sequence[Fraction | int], most: int) -> tuple[list[int], int]:
+    """Return the sums of the products of 0, 1, 2, ... factors times a number, and that number: times its powers."""
+    scale = lcm(*(factor.denominator for factor in factors))
+    numbers = Counter(int(factor * scale) for factor in factors)
+    below = [1]
+    for factor in numbers:
+        below = _times(below, factor)
+    above = [0] * len(below)
+    for factor, number in numbers.items():
+        beside = [1]
+        for other in numbers:
+            beside = beside if other == factor else _times(beside, other)
+        above = [one + number * factor * each for one, each in zip(above, [*beside, 0], strict=True)]
+    sums = [1]
+    for size in range(1, min(most, len(factors)) + 1):
+        last = range(1, min(len(below), size + 1))
+        added = sum(
+            above[back - 1] * sums[size - back] - below[back] * (size - back) * sums[size - back] for back in last
+        )
+        sums.append(added // size)
+    return sums, scale
+
+
+def _times(polynomial: Sequence[int], factor: int) -> list[int]:
+    """Multiply a polynomial by 1 + factor * x."""
+    return [one + factor * other for one, other in zip([*polynomial, 0], [0, *polynomial], strict=True)]
+
 
 SHOWN_BY_PLACES = 32
 """The documents of a block whose places are terms by themselves, as a derivation shows them, if they are so few."""

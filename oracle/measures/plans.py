@@ -14,10 +14,12 @@ from math import inf
 from typing import NamedTuple
 
 from rankspec.oracle.definitions.expression import (
+    SIGNS,
     Above,
     Expression,
     Operation,
     Operator,
+    Scope,
     Variable,
     degree,
     factors,
@@ -25,7 +27,6 @@ from rankspec.oracle.definitions.expression import (
     names,
     parts,
 )
-from rankspec.oracle.definitions.quantities import SIGNS, Scope
 from rankspec.oracle.measures.terms import Compiled, Kind, Value, computed
 
 _KINDS = 1024

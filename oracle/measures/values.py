@@ -28,7 +28,7 @@ OfRanking = Callable[[Ranking, Measure, EffectiveConvention], Exact]
 
 @cache
 def _of_area() -> OfRanking:
-    from rankspec.oracle.measures.areas.average_precision import average_precision
+    from rankspec.oracle.measures.areas.expectation import average_precision
 
     return average_precision
 

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.areas.curve import Point, operating_points
+from rankspec.oracle.measures.areas.estimators import Point, operating_points
 from rankspec.oracle.measures.evaluated_list import EvaluatedList
 from rankspec.oracle.measures.terms import Term
 from rankspec.oracle.reals.real import Number

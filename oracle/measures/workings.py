@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.areas.average_precision import area_closing, area_parts
+from rankspec.oracle.measures.areas.expectation import area_closing, area_parts
 from rankspec.oracle.measures.defined import DefinedList
 from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT
 from rankspec.oracle.measures.functions import cwl
@@ -19,8 +19,7 @@ from rankspec.oracle.measures.functions.interpolated_precision import level_clos
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.working import Beside, Closing, Listing, Part
 from rankspec.oracle.measures.worth import looks_at_grades
-from rankspec.oracle.rankings.cutting import Blocks
-from rankspec.oracle.rankings.ranking import MISS, Ranking
+from rankspec.oracle.rankings.ranking import MISS, Blocks, Ranking
 from rankspec.oracle.reals.real import Number, weighted_sum
 from rankspec.oracle.values import Undefined
 

@@ -11,8 +11,7 @@ from rankspec.oracle.conventions.axes import Gain, Ideal, NoHits, RbpGain, Ties,
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.definitions.expression import names
-from rankspec.oracle.definitions.quantities import SIGNS, Scope
+from rankspec.oracle.definitions.expression import SIGNS, Scope, names
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import EXPONENTIAL_GRADE, is_beyond_gain
 from rankspec.oracle.measures.choices import settled_definition

@@ -14,8 +14,7 @@ from typing import NamedTuple, assert_never
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Duplicates, NegativeGrades, ScorePrecision, Ties
 from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.data.run import Retrieved
-from rankspec.oracle.data.scores import Score, as_float32, as_float64
+from rankspec.oracle.data.run import Retrieved, Score, as_float32, as_float64
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, Unassessed, is_relevant
 

@@ -6,13 +6,20 @@ A ranking without ties has one document a block.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
-from typing import NamedTuple, TypeGuard
+from fractions import Fraction
+from itertools import accumulate, chain, product
+from typing import NamedTuple, TypeGuard, assert_never
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.data.scores import Score
+from rankspec.oracle.conventions.axes import Ties, Unjudged
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.data.run import Score
 from rankspec.oracle.errors import InputError
+from rankspec.oracle.limits import ORDERS
 
 
 class Unassessed(Enum):
@@ -94,3 +101,159 @@ def length(blocks: Sequence[Block]) -> int:
 def hits(blocks: Sequence[Block]) -> int:
     """Return the number of relevant documents of binary blocks."""
     return sum(block.count(1) for block in blocks)
+
+
+# ---- Cuts
+
+Blocks = tuple[Block, ...]
+
+
+@clause("ranking.depth", "ap.cutoff")
+def cut(blocks: Blocks, limit: int | None, ties: Ties) -> Iterator[tuple[Fraction, Blocks]]:
+    """Yield each list that the first `limit` documents can be, with its probability over all orders of the blocks.
+
+    Under `grouped` a block that the limit cuts is no operating point and is dropped.
+    """
+    if limit is None:
+        yield Fraction(1), blocks
+        return
+    whole: list[Block] = []
+    room = limit
+    for block in blocks:
+        if len(block) > room:
+            break
+        whole.append(block)
+        room -= len(block)
+    else:
+        yield Fraction(1), blocks
+        return
+    divided = blocks[len(whole)]
+    if room == 0 or ties is Ties.GROUPED:
+        yield Fraction(1), tuple(whole)
+        return
+    lists = number_of_parts([*Counter(divided).values()], room)
+    ORDERS.require(lists * limit, "documents in the lists that a limit leaves of them")
+    for probability, part in _parts(divided, room):
+        yield probability, (*whole, part)
+
+
+def _parts(block: Block, size: int) -> Iterator[tuple[Fraction, Block]]:
+    """Yield what the first `size` documents of a block in random order can be (multivariate hypergeometric)."""
+    counts = sorted(Counter(block).items(), key=str)
+    orders = math.comb(len(block), size)
+    for taken in product(*(range(min(count, size) + 1) for _, count in counts)):
+        if sum(taken) == size:
+            ways = math.prod(math.comb(count, number) for (_, count), number in zip(counts, taken, strict=True))
+            labels = (label for (label, _), number in zip(counts, taken, strict=True) for _ in range(number))
+            yield Fraction(ways, orders), tuple(labels)
+
+
+def number_of_parts(counts: Sequence[int], size: int) -> int:
+    """Return how many parts of a size there are of so many documents of each label."""
+    ways = [1] + [0] * size
+    for count in counts:
+        running = list(accumulate(ways, initial=0))
+        ways = [running[taken + 1] - running[max(taken - count, 0)] for taken in range(size + 1)]
+    return ways[size]
+
+
+def up_to(blocks: Blocks, limit: int | None) -> Blocks:
+    """Return the blocks that begin within the limit."""
+    starts = accumulate(map(len, blocks), initial=0)
+    return tuple(block for block, start in zip(blocks, starts, strict=False) if limit is None or start < limit)
+
+
+@clause("ranking.unjudged.removed", "ranking.unjudged.nonrelevant")
+def condensed(blocks: Blocks, rule: Unjudged) -> Blocks:
+    """Drop unjudged documents, or leave them as misses."""
+    return tuple(tuple(label if is_judged(label) else 0 for label in block) for block in listed(blocks, rule))
+
+
+def listed(blocks: Blocks, rule: Unjudged) -> Blocks:
+    """Drop unjudged documents, or leave them as what they are, for a measure that tells them from misses."""
+    match rule:
+        case Unjudged.NONRELEVANT:
+            return blocks
+        case Unjudged.REMOVED:
+            judged = (tuple(label for label in block if is_judged(label)) for block in blocks)
+            return tuple(block for block in judged if block)
+        case _:
+            assert_never(rule)
+
+
+def uncut_lists(blocks: Blocks, convention: Convention) -> Iterator[tuple[Fraction, Blocks]]:
+    """Yield the lists that exist at all, after the depth and after removal, with their probabilities."""
+    if convention.unjudged is Unjudged.NONRELEVANT:  # before the depth, so that fewer lists are different
+        blocks = condensed(blocks, convention.unjudged)
+    for probability, deep in cut(blocks, convention.depth, convention.ties):
+        yield probability, condensed(deep, convention.unjudged)
+
+
+def tops(blocks: Blocks, limit: int | None, convention: Convention) -> Iterator[tuple[Fraction, Blocks]]:
+    """Yield what a depth, removal and a cutoff leave, with their probabilities: one limit where nothing is removed."""
+    if convention.unjudged is Unjudged.NONRELEVANT:
+        ends = [each for each in (convention.depth, limit) if each is not None]
+        yield from cut(blocks, min(ends, default=None), convention.ties)
+        return
+    for whole, deep in cut(blocks, convention.depth, convention.ties):
+        for part, top in cut(listed(deep, convention.unjudged), limit, convention.ties):
+            yield whole * part, top
+
+
+# ---- Orders
+
+
+def all_orders(blocks: Blocks) -> Iterator[tuple[Label, ...]]:
+    """Yield every order of the blocks' labels, all equally probable; documents with the same label are interchangeable.
+
+    Raises:
+        InputError: there are too many.
+    """
+    _require_few(number_of_orders(blocks), sum(map(len, blocks)))
+    # Most blocks have one document: what they can be is looked up, not worked out.
+    for arranged in product(*([block] if len(block) == 1 else list(_arrangements(Counter(block))) for block in blocks)):
+        yield tuple(chain.from_iterable(arranged))
+
+
+def _require_few(orders: int, documents: int) -> None:
+    """Refuse orders that have too many documents in all: most measures take a step for each.
+
+    Raises:
+        InputError: they have.
+    """
+    ORDERS.require(orders * documents, "documents in their orders")
+
+
+def orders_of_lists(
+    lists: Iterable[tuple[Fraction, Blocks]],
+) -> Iterator[tuple[Fraction, tuple[Label, ...]]]:
+    """Yield every order that some lists can have, with its probability.
+
+    Raises:
+        InputError: there are too many, in all lists together.
+    """
+    counted, orders = [], 0
+    for probability, blocks in lists:
+        orders += (number := number_of_orders(blocks))
+        _require_few(orders, sum(map(len, blocks)))
+        counted.append((probability / number, blocks))
+    for share, blocks in counted:
+        for order in all_orders(blocks):
+            yield share, order
+
+
+def number_of_orders(blocks: Blocks) -> int:
+    """Return how many there are."""
+    return math.prod(
+        math.factorial(len(block)) // math.prod(map(math.factorial, Counter(block).values()))
+        for block in blocks
+        if len(block) > 1
+    )
+
+
+def _arrangements(counts: Counter[Label]) -> Iterator[tuple[Label, ...]]:
+    if not +counts:
+        yield ()
+    for label in list(+counts):
+        for rest in _arrangements(counts - Counter([label])):
+            yield (label, *rest)

@@ -23,8 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.data.scores import Score, parse_score
+from rankspec.oracle.data.run import Run, Score, parse_score
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import GROUND_TRUTHS
 from rankspec.oracle.readers.json_source import parse_json

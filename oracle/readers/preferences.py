@@ -13,7 +13,7 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.preferences import ONE
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.scores import as_float32, parse_score
+from rankspec.oracle.data.run import as_float32, parse_score
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.readers.c_numbers import atof
 from rankspec.oracle.readers.lines import Line, miscounted, read_lines, require_few

@@ -19,8 +19,7 @@ from types import MappingProxyType
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels, not_whole
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.data.scores import Score
+from rankspec.oracle.data.run import Run, Score
 from rankspec.oracle.limits import NUMBER_CHARACTERS
 from rankspec.oracle.readers.lines import (
     STANDARD_INPUT,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 
-from rankspec.oracle.data.scores import Score
+from rankspec.oracle.data.run import Score
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.readers.c_numbers import atof, atol
 from rankspec.oracle.readers.lines import (

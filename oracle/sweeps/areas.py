@@ -15,14 +15,19 @@ from typing import Any
 
 from rankspec.oracle.conventions.axes import Denominator, Interpolation, RecallGrid
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
-from rankspec.oracle.measures.areas.curve import Point, near_points, operating_points
 from rankspec.oracle.measures.areas.denominators import Counts, denominator
-from rankspec.oracle.measures.areas.estimators import ESTIMATORS, Estimator, additions, area
+from rankspec.oracle.measures.areas.estimators import (
+    ESTIMATORS,
+    Estimator,
+    Point,
+    additions,
+    area,
+    hits_needed,
+    near_points,
+    operating_points,
+)
 from rankspec.oracle.measures.areas.expectation import expected_area, expected_sum_of_precisions
-from rankspec.oracle.measures.areas.recall_grid import hits_needed
-from rankspec.oracle.rankings.cutting import Blocks
-from rankspec.oracle.rankings.orders import all_orders, number_of_orders
-from rankspec.oracle.rankings.ranking import hits, length
+from rankspec.oracle.rankings.ranking import Blocks, all_orders, hits, length, number_of_orders
 from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.sweeps.orders import (
     Orders,

@@ -18,7 +18,7 @@ from itertools import pairwise
 from operator import add, mul
 
 from rankspec.oracle.measures.areas.estimators import between
-from rankspec.oracle.rankings.cutting import Blocks
+from rankspec.oracle.rankings.ranking import Blocks
 from rankspec.oracle.sums import sum_of_fractions
 
 Cell = tuple[int, int]

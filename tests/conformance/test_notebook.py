@@ -30,8 +30,8 @@ def resolved(value="0.5556"):
     [
         (explained, ["<mn>5</mn><mn>9</mn>", "<td>a</td>"]),
         (scored, ["<td>1/4</td>", "<td>q_1</td>"]),
-        (resolved, ["<td>5/9</td>", "denominator=cutoff"]),
-        (lambda: resolved("0.99"), ["unexplained", "<td>near</td>"]),
+        (resolved, ["<td>0.5556</td>", "denominator=cutoff"]),
+        (lambda: resolved("0.99"), ["0.99", "AP@3"]),
     ],
     ids=["explained", "scored", "resolved", "unexplained"],
 )

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 from rankspec.oracle import InputError, Measure, Qrels, Ranking, Run, evaluate, parse_convention, value_of_ranking
-from rankspec.oracle.data.scores import as_float32, as_float64, parse_score
+from rankspec.oracle.data.run import as_float32, as_float64, parse_score
 from refusals import refused
 
 

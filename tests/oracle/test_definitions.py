@@ -8,26 +8,12 @@ import random
 from fractions import Fraction
 
 import pytest
+from rankspec.conformance.infer.mistakes.edits import edits
 from rankspec.oracle.conventions.axes import Denominator, RecallGrid
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.definitions.definition import Definition
-from rankspec.oracle.definitions.edits import edits
 from rankspec.oracle.definitions.expression import (
-    Above,
-    Choice,
-    Number,
-    Parameter,
-    degree,
-    greatest,
-    has_factor,
-    least,
-    log2,
-    names,
-    resolved,
-)
-from rankspec.oracle.definitions.quantities import (
     COUNT,
     GAIN,
     GAINED,
@@ -42,14 +28,24 @@ from rankspec.oracle.definitions.quantities import (
     POOLED_ABOVE,
     RANK,
     RELEVANT,
+    Above,
+    Choice,
+    Definition,
+    Number,
+    Parameter,
+    degree,
+    greatest,
+    has_factor,
+    least,
+    log2,
+    names,
+    resolved,
 )
 from rankspec.oracle.definitions.writing import latex, text
 from rankspec.oracle.language.expression import parse_measure
-from rankspec.oracle.measures.areas.curve import operating_points
-from rankspec.oracle.measures.areas.estimators import Step, area
+from rankspec.oracle.measures.areas.estimators import Step, area, operating_points
 from rankspec.oracle.measures.choices import settled
-from rankspec.oracle.measures.inverse_means import sum_of_inverse_means
-from rankspec.oracle.measures.list_terms import ListTerms
+from rankspec.oracle.measures.list_terms import ListTerms, sum_of_inverse_means
 from rankspec.oracle.measures.terms import Discounted, Kind, computed, total
 
 RELEVANT_DOCUMENT = Kind(hit=1, judged=1, grade=1, gain=1)

@@ -23,8 +23,7 @@ from rankspec.oracle.conventions.axes import Interpolation, Ties
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.measures.values import value_of
-from rankspec.oracle.rankings.orders import all_orders
-from rankspec.oracle.rankings.ranking import Ranking
+from rankspec.oracle.rankings.ranking import Ranking, all_orders
 from rankspec.oracle.reals.real import weighted_sum
 from rankspec.oracle.scoring.batch.routes import KNOWN, kernel
 from rankspec.oracle.scoring.batch.values import NeedsScoresError

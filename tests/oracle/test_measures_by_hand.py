@@ -20,17 +20,15 @@ from rankspec.oracle import (
 )
 from rankspec.oracle.conventions.axes import Discount, RecallGrid
 from rankspec.oracle.conventions.measure import effective
-from rankspec.oracle.definitions.quantities import FIRST, RANK
-from rankspec.oracle.measures.areas.curve import operating_points
-from rankspec.oracle.measures.areas.estimators import ESTIMATORS, area
+from rankspec.oracle.definitions.expression import FIRST, RANK
+from rankspec.oracle.measures.areas.estimators import ESTIMATORS, area, operating_points
 from rankspec.oracle.measures.areas.expectation import expected_area
 from rankspec.oracle.measures.functions.gain_at_points import MeanAtRelevant, spelled_out
 from rankspec.oracle.measures.list_terms import ListTerms
 from rankspec.oracle.measures.terms import Kind
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.ranges import judgement_range, tie_range
-from rankspec.oracle.rankings.orders import all_orders
-from rankspec.oracle.rankings.ranking import Ranking, length
+from rankspec.oracle.rankings.ranking import Ranking, all_orders, length
 from rankspec.oracle.reals.real import weighted_sum
 from rankspec.oracle.values import to_text
 from refusals import refused

@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 from rankspec.oracle import PROFILES, convention_text, parse_convention
-from rankspec.oracle.conventions.profile_files import Place, read_profiles
+from rankspec.oracle.conventions.profiles import Place, read_profiles
 from refusals import refused
 
 OF_DETECTION = ["coco-classes", "voc2007-classes", "voc2010-classes"]

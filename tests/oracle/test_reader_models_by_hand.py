@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from rankspec.oracle.measures.functions.compatibility import Weights, overlaps
 from rankspec.oracle.measures.functions.cwl import MODELS, Rank, Reader, nerr8, of_reader, reached
-from rankspec.oracle.rankings.orders import all_orders
+from rankspec.oracle.rankings.ranking import all_orders
 
 F = Fraction
 GOES_ON = {

@@ -11,13 +11,12 @@ import click
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.checks.answer import Checked
 from rankspec.conformance.checks.check import Plan, check
-from rankspec.conformance.cli.support import options, specifications
+from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output, Verbs
-from rankspec.conformance.implementations.catalogue import listed_adapters
 from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.implementations.pinned import PinError, normalised, split_version
 from rankspec.conformance.implementations.skeleton import write_skeleton
-from rankspec.conformance.implementations.specs import Implementation
+from rankspec.conformance.implementations.specs import Implementation, listed_adapters
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.reports.libraries.implementations import (
     adapters_data,
@@ -91,9 +90,9 @@ def _asked_plainly(named: Implementation, measure: Measure | None, limits: Limit
 @click.command()
 @click.argument("implementation", metavar="IMPL")
 @click.option("-m", "--measure", metavar="M", help="What a function computes, e.g. AP@10.")
-@specifications.shape_option
-@specifications.python_option
-@specifications.limits_options
+@options.shape_option
+@options.python_option
+@options.limits_options
 @options.output_options("json")
 def smoke(
     implementation: str,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import click
-from rankspec.conformance.cli.support import options, specifications
+from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.verbs.cite import citation_of
@@ -19,8 +19,8 @@ from rankspec.conformance.verbs.cite import citation_of
     help="What was computed, e.g. AP@10; by default AP, or what a name says.",
 )
 @click.option("--recorded", is_flag=True, help="From the record, without calling the library again.")
-@specifications.shape_option
-@specifications.limits_options
+@options.shape_option
+@options.limits_options
 @options.output_options("json")
 def cite(
     name: str,

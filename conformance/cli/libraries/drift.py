@@ -16,7 +16,7 @@ from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.files.whole_files import write_whole
 from rankspec.conformance.checks.check import Listener, Plan, check
 from rankspec.conformance.checks.recording import record_of
-from rankspec.conformance.cli.support import options, specifications
+from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, known_adapters, parse
 from rankspec.conformance.questions.question import Question, questions_of
@@ -56,7 +56,7 @@ _FEWEST = 2
     metavar="FOLDER",
     help="Write what was found into the newest record of the library there.",
 )
-@specifications.limits_options
+@options.limits_options
 @options.output_options("json")
 def drift(
     name: str,
@@ -125,7 +125,10 @@ class _Asking:
         place = None if self.out is None else self.out / f"{self.name}-{version}-{self.measure}.json"
         if place is not None and place.exists():
             with suppress(ReportFileError, ValueError, KeyError):  # a damaged file is written anew
-                return _kept(place)
+                content = place.read_bytes()
+                if content.startswith(b'{"unasked"'):
+                    return Unasked(str(json.loads(content)["unasked"]))
+                return read_check(str(place), content).implementations[0]
         click.echo(f"{self.name} {version}", err=True)
         data = self._asked(parse(f"{self.name}=={version}"))
         if place is not None:
@@ -145,13 +148,6 @@ class _Asking:
         except SpecificationError as error:
             return {"unasked": str(error)}
         return check_data(record_of([checked], measure=self.measure))
-
-
-def _kept(place: Path) -> Said:
-    content = place.read_bytes()
-    if content.startswith(b'{"unasked"'):
-        return Unasked(str(json.loads(content)["unasked"]))
-    return read_check(str(place), content).implementations[0]
 
 
 def _between(versions: Sequence[str], first: str | None, last: str | None) -> list[str]:

@@ -13,7 +13,7 @@ from rankspec.conformance.cases.catalogue import load_cases, shipped_cases
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Plan
 from rankspec.conformance.cli.kept import kept_check, read_file
-from rankspec.conformance.cli.support import options, specifications
+from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.reports.libraries.bug import bug_data, bug_text
@@ -36,9 +36,9 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 @click.option("--library", default="", metavar="PACKAGE", help="Report on this library, which your own function calls.")
 @click.option("--under", metavar="CONVENTION", help="The convention to hold it to; by default its declared one.")
 @options.fixtures_option
-@specifications.shape_option
-@specifications.python_option
-@specifications.limits_options
+@options.shape_option
+@options.python_option
+@options.limits_options
 @options.output_options("json")
 def report_bug(
     name: str,

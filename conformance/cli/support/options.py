@@ -5,16 +5,23 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from rankspec.conformance.cases.plain_text import printable_json
-from rankspec.oracle.errors import UserError
+from rankspec.conformance.data.given import whole_number
+from rankspec.conformance.run.limits import Limits
+from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.errors import ConventionError, UserError
+from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.suggestions import suggestion
 
 if TYPE_CHECKING:
     from rankspec.conformance.cases.case import Case
+
 
 Command = Callable[..., Any]
 
@@ -194,3 +201,106 @@ def files_by_position(
     if len(files) == 1:
         raise CallError(f"{files[0]}: one file; give the qrels, then the run", code="run-missing")
     return files[0], files[1:]
+
+
+# ---- Specifications
+
+shape_option = click.option(
+    "--shape", metavar="SHAPE", help="How the function is called, if its parameter names don't show it."
+)
+python_option = click.option(
+    "--python", metavar="PYTHON", help="The Python for a stated version (ranx==0.3.16): 3.10, or the path of one."
+)
+
+
+def limits_options(command: Command) -> Command:
+    """Give a command the options of what an implementation may take, and their values as one argument, `limits`."""
+
+    @click.option("--case-seconds", type=click.FloatRange(min=0, min_open=True), help="Time for one call (10).")
+    @click.option(
+        "--startup-seconds",
+        type=click.FloatRange(min=0, min_open=True),
+        help="Time for import, compilation and the first call (30; more where an adapter says so).",
+    )
+    @click.option("--memory-mib", type=click.IntRange(min=16), help="Resident memory of a worker, in MiB (2048).")
+    @functools.wraps(command)
+    def with_limits(
+        *arguments: Any,
+        case_seconds: float | None,
+        startup_seconds: float | None,
+        memory_mib: int | None,
+        **named: Any,
+    ) -> Any:
+        default = Limits()
+        limits = Limits(
+            case_seconds=default.case_seconds if case_seconds is None else case_seconds,
+            startup_seconds=startup_seconds,
+            memory_bytes=default.memory_bytes if memory_mib is None else memory_mib * 2**20,
+        )
+        return command(*arguments, limits=limits, **named)
+
+    return with_limits
+
+
+# ---- Inputs
+
+_OPTIONS = (
+    click.argument("files", nargs=-1, metavar="[QRELS RUN]"),
+    click.option("--relevance", metavar="1,0,1", help="Labels in rank order."),
+    click.option("--num-relevant", metavar="R", help="Relevant documents, retrieved or not (by default the hits)."),
+    click.option("--labels", metavar="1,0,1", help="Labels, one per document; needs --scores."),
+    click.option("--scores", metavar="0.9,0.5,0.5", help="Scores, one per document, read as exact decimals."),
+    click.option("--actual", metavar="a,b", help="Relevant ids; needs --predicted."),
+    click.option("--predicted", metavar="a,c,b", help="Ids in rank order."),
+    click.option("--qrels", metavar="FILE", help="Qrels: TREC, CSV, TSV, JSON, Parquet; - is standard input."),
+    click.option("--run", metavar="FILE", help="A run: TREC, CSV, TSV, JSON, Parquet; - is standard input."),
+    *LISTS,
+    click.option("--query", metavar="Q", help="One query of the files (a class) instead of their mean."),
+    click.option(
+        "-m",
+        "--measure",
+        "measure_text",
+        metavar="M",
+        help="The measure that the number is reported as, e.g. AP@10 (AP).",
+    ),
+    click.option("--k", "k_text", metavar="K", help="A cutoff: --k 10 is AP@10."),
+)
+
+
+def input_options(command: Command) -> Command:
+    """Give a command the options that data is given by."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def with_files(files: tuple[str, ...], options: dict[str, str | None]) -> dict[str, str | None]:
+    """Return the options with the qrels and the run that stand by position: `explain qrels.txt run.txt`.
+
+    Raises:
+        CallError: files are also given by name, or there are not two.
+    """
+    stated = () if options["run"] is None else (options["run"],)
+    qrels, runs = files_by_position(files, options["qrels"], stated)
+    if len(runs) > 1:
+        raise CallError(f"{runs[1]}: a second run; give the qrels and one run", code="too-many-runs")
+    return {**options, "qrels": qrels, "run": runs[0] if runs else None}
+
+
+def read_measure(measure_text: str | None, k_text: str | None) -> Measure:
+    """Return the measure that the options name; AP if they name none.
+
+    Raises:
+        ConventionError: there is no such measure, or it has another cutoff already.
+    """
+    k = None if k_text is None else whole_number(k_text, "--k")
+    if measure_text is None:
+        return Measure(UNSTATED, k)
+    if k is not None and (name := measure_text.strip()) in FAMILIES and FAMILIES[name].cuts_by_score:
+        return Measure(name, k)
+    measure = named_measure(measure_text)
+    if k is None or measure.k == k:
+        return measure
+    if measure.k is not None:
+        raise ConventionError(f"--k {k} and --measure {measure} name two cutoffs; give one", code="argument-repeated")
+    return replace(measure, k=k)

@@ -27,7 +27,7 @@ from rankspec.conformance.infer.interview.prediction import (
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.relations import sized
 from rankspec.conformance.infer.interview.version_space import Class, Versions, classes
-from rankspec.conformance.judge.bounds import roundings_off
+from rankspec.conformance.judge.agreement import roundings_off
 from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.run.outcomes import (
     Malformed,
@@ -88,16 +88,16 @@ def observe(interview: Interview, reading: Reading, predictor: Predictor | None 
     interview.is_exceptional |= bool(reading.refusals)
     for feature, asked in reading.refusals.items():
         outcome = interview.answers[asked]
-        interview.observations.append(f"fails on {feature}: {outcome_text(outcome)}")
+        interview.note(f"fails on {feature}: {outcome_text(outcome)}")
     if interview.respondent.mutated:
-        interview.observations.append(f"it changes its arguments (in {len(interview.respondent.mutated)} calls)")
+        interview.note(f"it changes its arguments (in {len(interview.respondent.mutated)} calls)")
     for seen, what in (
         (interview.respondent.last_digits, "only the last digits of answers change"),
         (interview.respondent.late, "one answer came in time only once"),
     ):
         if seen is not None:
             first, second = outcome_text(seen.first), outcome_text(seen.second)
-            interview.observations.append(f"{what}: {first}, then {second} {seen.how}")
+            interview.note(f"{what}: {first}, then {second} {seen.how}")
     _observe_uncut(interview, reading.versions.members[0], predictor or interview.predictor)
     _observe_precision(interview, reading.versions.members[0])
     _observe_loose(interview, reading.versions.members[0])
@@ -131,7 +131,7 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
     if others:
         each, outcome = min(others, key=lambda other: other[0].probe.size)
         expected = predicted_text(predictor.predicted(each, member), one_mean=interview.one_mean)
-        interview.observations.append(
+        interview.note(
             f"without a cutoff it is not {uncut} under the same convention: {len(others)} of {len(asked)} "
             f"answers differ (one call returns {outcome_text(outcome)}, expected {expected})"
         )
@@ -153,9 +153,7 @@ def _observe_precision(interview: Interview, member: Convention) -> None:
         and judge(outcome, expectation).verdict is Verdict.IMPRECISE
     ]
     if off:
-        interview.observations.append(
-            f"imprecise: {len(off)} answers are off by up to {max(off)} roundings of a double"
-        )
+        interview.note(f"imprecise: {len(off)} answers are off by up to {max(off)} roundings of a double")
 
 
 def _observe_loose(interview: Interview, member: Convention) -> None:
@@ -178,7 +176,7 @@ def _observe_loose(interview: Interview, member: Convention) -> None:
                 f"{name} {' '.join(map(str, got))}" for name, got in lists if all(got for _, got in lists)
             )
             where = f"{given}{among} ({shown})" if shown else f"{given}{among}"
-            interview.observations.append(f"given {where}, it returns {outcome_text(outcome)}")
+            interview.note(f"given {where}, it returns {outcome_text(outcome)}")
 
 
 def _observe_beyond_scale(interview: Interview, member: Convention) -> None:
@@ -193,10 +191,10 @@ def _observe_beyond_scale(interview: Interview, member: Convention) -> None:
     own = [member.with_setting("err_max_grade", each.highest_grade) for each in alone]
     if alone and all(map(interview.fits, alone, map(interview.answers.__getitem__, alone), own)):
         interview.has_own_scale = True
-        interview.observations.append("the highest grade of a query is the end of its scale")
+        interview.note("the highest grade of a query is the end of its scale")
     else:
         answer = outcome_text(interview.answers[min(beyond, key=lambda each: each.probe.size)])
-        interview.observations.append(f"given a grade above {member.err_max_grade}, it returns {answer}")
+        interview.note(f"given a grade above {member.err_max_grade}, it returns {answer}")
 
 
 def _observe_labels(interview: Interview) -> None:
@@ -206,7 +204,7 @@ def _observe_labels(interview: Interview) -> None:
     asked = sorted(interview.answers, key=lambda each: each.probe.size)
     interview.labels = label_of_two([(each.call, interview.answers[each]) for each in asked], interview.respondent.raw)
     if interview.labels:
-        interview.observations.insert(0, interview.labels)
+        interview.note(interview.labels, first=True)
 
 
 def result(
@@ -287,7 +285,7 @@ def base(interview: Interview, status: Status, **fields: object) -> Identificati
         interview.target.measure,
         status,
         not_observable=interview.space.not_observable,
-        observations=tuple(interview.observations),
+        findings=tuple(interview.findings),
         is_exceptional=interview.is_exceptional,
         is_uncut_without=interview.is_uncut_without,
         labels=interview.labels,
@@ -301,7 +299,7 @@ def base(interview: Interview, status: Status, **fields: object) -> Identificati
 def failed(interview: Interview, evidence: Evidence) -> Identification:
     """Report that there are no numbers."""
     reasons = {outcome_text(outcome): None for outcome in evidence.answers.values()}
-    interview.observations += [f"no number returned: {reason}" for reason in list(reasons)[:3]]
+    interview.note(*(f"no number returned: {reason}" for reason in list(reasons)[:3]))
     if not evidence.answers:
         return base(interview, Status.FAILED)
     asked, outcome = next(iter(evidence.answers.items()))
@@ -327,12 +325,12 @@ def observe_errors(interview: Interview, reading: Reading) -> None:
         relation = interview.related[each]
         if not relation.size:
             kinds.setdefault(_kind(interview.answers[each]), []).append(relation.family)
-    interview.observations += [f"{kind} for {', '.join(dict.fromkeys(families))}" for kind, families in kinds.items()]
+    interview.note(*(f"{kind} for {', '.join(dict.fromkeys(families))}" for kind, families in kinds.items()))
     by_size = {each: interview.related[each].size for each in failing if interview.related[each].size}
     if not by_size:
         if long:
             shortest = min(long, key=lambda each: each.longest)
-            interview.observations.append(_words(interview, shortest, "", shortest.longest))
+            interview.note(_words(interview, shortest, "", shortest.longest))
         return
     smallest = min(by_size, key=by_size.__getitem__)
     family = interview.related[smallest].family
@@ -353,7 +351,7 @@ def observe_errors(interview: Interview, reading: Reading) -> None:
     every = all(
         is_error(interview.answers[each]) for each, relation in interview.related.items() if relation.size >= breaks
     )
-    interview.observations.append(_words(interview, smallest, "" if every else family, breaks))
+    interview.note(_words(interview, smallest, "" if every else family, breaks))
 
 
 def _words(interview: Interview, asked: ShapedProbe, family: str, size: int) -> str:

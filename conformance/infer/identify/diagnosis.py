@@ -12,6 +12,7 @@ from rankspec.conformance.checks.known_failures import KnownFailures, reason_for
 from rankspec.conformance.checks.records import Diagnosis
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.identify.identify import identify_connected
+from rankspec.conformance.infer.interview.interview import Kind
 from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.questions.rendering import Asked
 from rankspec.conformance.questions.store import Conventions, store
@@ -22,6 +23,7 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import convention_text, parse_expression
+from rankspec.oracle.language.sentence import sentence
 from rankspec.oracle.measures.worth import is_beyond_limits
 
 _MOST_HELD = 5
@@ -153,9 +155,14 @@ def _of_identification(checked: Checked, identification: Identification) -> Diag
     unclaimed = Diagnosis(status.value, None, None, None)
     if identification.deviations:
         said = "; ".join(identification.deviations)
-        return replace(unclaimed, words=f"{first}, except for {said}" if first else said, convention=first)
-    if status is Status.UNSTABLE and identification.explained:
-        return replace(unclaimed, words=identification.observations[0], convention=first)
+        if first is None:
+            return replace(unclaimed, words=said)
+        own, convention = parse_expression(first)
+        computed = sentence(own, convention, convention.differences())
+        return replace(unclaimed, words=f"it computes {computed}, except for this: {said}", convention=first)
+    exceptions = [each.words for each in identification.findings if each.kind is Kind.EXCEPTION]
+    if status is Status.UNSTABLE and exceptions:
+        return replace(unclaimed, words=exceptions[0], convention=first)
     if status not in {Status.IDENTIFIED, Status.AMBIGUOUS} or first is None:
         return unclaimed
     if _families(checked).isdisjoint({identification.measure.name}):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from rankspec.conformance.checks.minimal_pair import MinimalPair
-from rankspec.conformance.infer.interview.answered import Answered
+from rankspec.conformance.infer.interview.interview import Answered, Finding
 from rankspec.conformance.infer.interview.prediction import Predictor, predicted_text
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
 from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised, TimedOut
@@ -105,7 +105,7 @@ class Identification:
     not_observable: tuple[str, ...] = ()
     classes: tuple[tuple[Convention, ...], ...] = ()
     texts: tuple[str, ...] = ()
-    observations: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
     witness: Counterexample | None = None
     nearest: str | None = None
     explained: bool = False
@@ -121,6 +121,11 @@ class Identification:
     asked: int = 0
     answered: Answered = field(default_factory=Answered)
     seconds: float = 0.0
+
+    @property
+    def observations(self) -> tuple[str, ...]:
+        """What is worth saying, a line each."""
+        return tuple(each.words for each in self.findings)
 
     @property
     def is_good(self) -> bool:
@@ -210,40 +215,43 @@ def _number_text(value: Any) -> str:
         return f"a {'negative ' if value < 0 else ''}number beyond every double, of {int(abs(value)).bit_length()} bits"
 
 
-def smallest(
-    parting: Sequence[ShapedProbe],
-    ask: Callable[[Sequence[Call]], Sequence[Outcome]],
-    rendered: Callable[[Probe], ShapedProbe | None],
-    parts: Callable[[ShapedProbe, Outcome], bool],
-) -> tuple[ShapedProbe, Outcome] | None:
-    """Return the smallest input found on which they differ, with the answer, starting from the smallest known.
-
-    Args:
-        parting: probes on which they part, the smallest first.
-        ask: asks the implementation.
-        rendered: puts a probe into its shape.
-        parts: whether an answer is not the convention's.
-    """
-    best: tuple[ShapedProbe, Outcome] | None = None
-    allowed = parting[0].features & DEGENERATE
-
-    def first_parting(candidates: Sequence[Probe]) -> Probe | None:
-        nonlocal best
-        puts = [each for each in map(rendered, candidates) if each is not None]
-        puts = [each for each in puts if not (each.features & DEGENERATE) - allowed and not each.probe.loose]
-        for each, outcome in zip(puts, ask([each.call for each in puts]), strict=True):
-            if not isinstance(outcome, NotAsked) and parts(each, outcome):
-                best = (each, outcome)
-                return each.probe
-        return None
-
-    shrunk(parting[0].probe, first_parting)
-    return best
-
-
 _MOST_CALLS = 400
 _AT_ONCE = (4, 8, 16, 32)
 """How many are asked at a time: few at first, since most inputs can be made smaller at once."""
+
+
+Shown = TypeVar("Shown")
+
+
+def smallest(
+    start: ShapedProbe,
+    rendered: Callable[[Probe], ShapedProbe | None],
+    shown: Callable[[Sequence[ShapedProbe]], Iterable[Shown | None]],
+    most_calls: int = _MOST_CALLS,
+) -> tuple[ShapedProbe, Shown] | None:
+    """Return the smallest input found that shows something, with what it shows; None if none is smaller than the first.
+
+    Args:
+        start: an input that shows it.
+        rendered: puts a probe into the shape.
+        shown: what each of some inputs shows, None for one that does not; those behind the first are not asked for.
+        most_calls: how many inputs are tried at most.
+    """
+    best: tuple[ShapedProbe, Shown] | None = None
+    allowed = start.features & DEGENERATE
+
+    def first(candidates: Sequence[Probe]) -> Probe | None:
+        nonlocal best
+        puts = [each for each in map(rendered, candidates) if each is not None]
+        puts = [each for each in puts if not (each.features & DEGENERATE) - allowed and not each.probe.loose]
+        for each, seen in zip(puts, shown(puts), strict=False):
+            if seen is not None:
+                best = each, seen
+                return each.probe
+        return None
+
+    shrunk(start.probe, first, most_calls)
+    return best
 
 
 def shrunk(start: Probe, part: Callable[[Sequence[Probe]], Probe | None], most_calls: int = _MOST_CALLS) -> Probe:

@@ -33,16 +33,23 @@ from rankspec.conformance.infer.identify.identification import (
 )
 from rankspec.conformance.infer.identify.instability import unstable
 from rankspec.conformance.infer.identify.randomness import unordered_beside, unordered_ties
-from rankspec.conformance.infer.interview.evidence import NEGATIVE, Evidence, Reading, read, with_errors
-from rankspec.conformance.infer.interview.interview import Interview, target_for, with_own_cutoff
-from rankspec.conformance.infer.interview.nearest import Nearest, nearest
+from rankspec.conformance.infer.interview.evidence import (
+    NEGATIVE,
+    Evidence,
+    Nearest,
+    Reading,
+    nearest,
+    read,
+    with_errors,
+)
+from rankspec.conformance.infer.interview.interview import Finding, Interview, Kind, target_for, with_own_cutoff
 from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, fits
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.respondent import Respondent
 from rankspec.conformance.infer.interview.version_space import Versions, classes, complexity, narrowed, space_of
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import NotAsked, Number, PerQuery, is_unanswered
+from rankspec.conformance.run.outcomes import NotAsked, Number, Outcome, PerQuery, is_unanswered
 from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.conformance.worker.shapes import Shape
@@ -56,7 +63,7 @@ from rankspec.oracle.language.expression import expression_text
 from rankspec.oracle.language.trec_eval_names import named_measure
 
 if TYPE_CHECKING:
-    from rankspec.conformance.infer.deviations.search import Explanation
+    from rankspec.conformance.infer.mistakes.search import Explanation
 
 _USUAL = ("nDCG", "RR", "P", "R", "Success", "F", "SetP", "SetR", "SetF", "Rprec", "DCG")
 """The plainest first; those that take a cutoff where the function takes one."""
@@ -102,7 +109,7 @@ def _gives_all(interview: Interview, measure: Measure) -> bool:
 def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Identification:
     """Report what explains the answers, and all that is known of the rest."""
     # With numpy, which no convention needs: a tenth of a second.
-    from rankspec.conformance.infer.deviations.search import explanation_of_errors
+    from rankspec.conformance.infer.mistakes.search import explanation_of_errors
 
     near = nearest(interview.space, evidence, interview.predictor, interview.is_feasible)
     if near is None:
@@ -120,15 +127,15 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
             interview.stop("deviations", stopped)
     if explained is not None and not explained.is_whole:
         said = "too many conventions to try all: only those that differ from it in one axis were tried"
-        interview.observations.append(said)
-    if explained is not None and explained.deviation.settings:
+        interview.note(said)
+    if explained is not None and explained.mistake.settings:
         return _with_settings(interview, reading, evidence, explained)
     if explained is not None:
         return _explained(interview, reading, evidence, explained)
     parting = _parting(interview, evidence, convention)
     count = len(evidence.answers)
     if 2 * len(parting) >= count:
-        interview.observations.append("No known convention matches even half of its answers")
+        interview.note("No known convention matches even half of its answers")
         # What is nearest there is a coincidence: it might differ from the definition where the function does not. Nor
         # is the function to blame for what textbooks leave open.
         plain = interview.space.start
@@ -138,7 +145,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         return base(interview, Status.OUTSIDE, witness=witness)
     text = expression_text(interview.space.measure, convention)
     matched = count - len(parting)
-    interview.observations.append(f"Closest convention: {text}, which matches {matched} of {count} answers")
+    interview.note(f"Closest convention: {text}, which matches {matched} of {count} answers")
     lost = set(parting)
     left = _left(interview, evidence, [each for each in evidence.numbers if each not in lost])
     reported = base(interview, Status.OUTSIDE)
@@ -149,7 +156,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         reported,
         witness=_witness(interview, evidence, convention, parting),
         nearest=text,
-        observations=tuple(interview.observations),
+        findings=tuple(interview.findings),
         asked=interview.respondent.calls,
     )
 
@@ -161,7 +168,7 @@ def _explanation(
 
     What explains all answers but those to negative grades is a rule with a note: programs take them as they come.
     """
-    from rankspec.conformance.infer.deviations.search import explanation
+    from rankspec.conformance.infer.mistakes.search import explanation
 
     usual = evidence.without_negative_grades
     apart = nearest(interview.space, usual, interview.predictor, interview.is_feasible)
@@ -185,7 +192,7 @@ def _explanation(
         return replace(found, versions=replace(found.versions, members=left), unrefuted=()), stopped, evidence
     asked = min(others[members[0]], key=lambda each: each.probe.size)
     interview.is_exceptional = True
-    interview.observations.append(f"given a negative grade, it returns {outcome_text(evidence.answers[asked])}")
+    interview.note(f"given a negative grade, it returns {outcome_text(evidence.answers[asked])}")
     return found, stopped, usual
 
 
@@ -214,7 +221,7 @@ def _left(interview: Interview, evidence: Evidence, matched: Sequence[ShapedProb
 
 def _explained(interview: Interview, reading: Reading, evidence: Evidence, explained: Explanation) -> Identification:
     """Report what is fully explained: `AP@10 under ..., except that ...`."""
-    deviation = explained.deviation
+    mistake = explained.mistake
     read = with_errors(explained.versions, evidence, explained.predictor)
     contradictions = [each for each in read.contradictions if each not in interview.related]
     members = read.versions.complete(MOST_MEMBERS) or read.versions.members
@@ -222,7 +229,7 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
     found = classes(members, asked, explained.predictor, one_mean=interview.one_mean)
     convention = found[0][0]
     text = expression_text(interview.space.measure, convention)
-    interview.observations.insert(0, f"{text}, except that {deviation.clauses}")
+    interview.note(f"{text}, except that {mistake.clauses}", kind=Kind.EXCEPTION, first=True)
     observe(interview, replace(read, refusals=read.refusals or reading.refusals), explained.predictor)
     witness = _witness(interview, evidence, convention, _parting(interview, evidence, convention))
     reported = result(interview, Status.OUTSIDE, read.versions, found, _unrefuted(explained, evidence))
@@ -232,8 +239,8 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
         axes={**reported.axes, "ties": ()} if explained.is_unordered else reported.axes,
         nearest=text,
         explained=not contradictions and not interview.answered.is_incomplete,
-        deviations=deviation.said,
-        fixes=deviation.fixes,
+        deviations=mistake.lines,
+        fixes=mistake.fixes,
     )
 
 
@@ -270,16 +277,14 @@ def _witness(
     if not parting:
         return None
     of_error = is_error(evidence.answers[parting[0]])
-    found = smallest(
-        parting,
-        interview.respondent.raw,
-        interview.shaped,
-        lambda each, outcome: (
-            not is_unanswered(outcome)
-            and is_error(outcome) is of_error
-            and not interview.fits(each, outcome, convention, singles=evidence.singles)
-        ),
-    )
+
+    def refuting(puts: Sequence[ShapedProbe]) -> Iterator[Outcome | None]:
+        for each, outcome in zip(puts, interview.respondent.raw([put.call for put in puts]), strict=True):
+            is_of_kind = not is_unanswered(outcome) and is_error(outcome) is of_error
+            fitting = not is_of_kind or interview.fits(each, outcome, convention, singles=evidence.singles)
+            yield None if fitting else outcome
+
+    found: tuple[ShapedProbe, Outcome] | None = smallest(parting[0], interview.shaped, refuting)
     asked, outcome = found or (parting[0], evidence.answers[parting[0]])
     return counterexample_of(asked, outcome, interview.predictor, convention, one_mean=interview.one_mean)
 
@@ -288,12 +293,12 @@ def _with_settings(
     interview: Interview, reading: Reading, evidence: Evidence, explained: Explanation
 ) -> Identification:
     """Report conventions with a depth, or another floor: numbers on axes that are no part of the space."""
-    interview.observations.insert(0, explained.deviation.words)
+    interview.note(explained.mistake.words, first=True)
     if _is_a_cutoff(explained, interview):  # it stands if no cutoff can be asked for
         interview.cutoff_instead = interview.effective_depth
     read = with_errors(explained.versions, evidence, explained.predictor)
     observe(interview, replace(read, refusals=read.refusals or reading.refusals), explained.predictor)
-    versions, settings = read.versions, explained.deviation.settings
+    versions, settings = read.versions, explained.mistake.settings
     members: Iterable[Convention] = versions.complete(MOST_MEMBERS) or versions.members
     for axis, setting in settings.items():
         members = [member.with_setting(axis, setting) for member in members]
@@ -306,7 +311,7 @@ def _with_settings(
 
 def _is_a_cutoff(explained: Explanation, interview: Interview) -> bool:
     """Tell whether a depth cuts R as well, and a cutoff of its own may say the same: `AP@150` over min(R, k)."""
-    depth = explained.deviation.settings.get("depth")
+    depth = explained.mistake.settings.get("depth")
     denominators = explained.versions.values("denominator") if "denominator" in interview.space.settings else ()
     cuts = bool(denominators) and Denominator.RELEVANT not in denominators
     return depth is not None and cuts and depth == own_cutoff(interview)
@@ -383,11 +388,9 @@ def identify_connected(
         if inferred is not None:
             named = measure_by_name(respondent.hello)
             though = f", though its name says {named.name}" if named is not None else ""
-            interview.observations.append(
-                f"Taken for {inferred.name}, inferred from its answers{though}. To override: --measure"
-            )
+            interview.note(f"Taken for {inferred.name}, inferred from its answers{though}. To override: --measure")
         if target.named:
-            interview.observations.append(taken_by_name(target.measure.name, target.hello))
+            interview.note(taken_by_name(target.measure.name, target.hello))
         found = _found(interview)
         is_outside = found.status is Status.OUTSIDE and interview.inferred is None
         own = interview.cutoff_instead
@@ -406,7 +409,7 @@ def identify_connected(
         again = identify_connected(connectable, cut, tell)
         if again.status is not Status.FAILED:  # it may refuse to be asked for any cutoff
             taken = f"its own cutoff is {own}, so it is identified as {cut}"
-            found = replace(again, observations=(taken, *again.observations))
+            found = replace(again, findings=(Finding(taken), *again.findings))
     typed = connectable.implementation.typed if isinstance(connectable, Workers) else ()
     return replace(found, typed=typed, seconds=time.perf_counter() - start)
 
@@ -414,7 +417,7 @@ def identify_connected(
 def _with_cutoff(found: Identification, own: int) -> Identification:
     """Report what is explained once it is asked for the cutoff that it has by itself."""
     cutoff = f"the cutoff: {own} by default, so it is identified as {found.measure}"
-    return replace(found, deviations=(cutoff, *found.deviations), observations=(cutoff, *found.observations))
+    return replace(found, deviations=(cutoff, *found.deviations), findings=(Finding(cutoff), *found.findings))
 
 
 def _found(interview: Interview) -> Identification:

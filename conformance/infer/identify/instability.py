@@ -23,20 +23,19 @@ from rankspec.conformance.checks.minimal_pair import (
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.infer.identify.conclusions import MOST_MEMBERS, base, result
 from rankspec.conformance.infer.identify.identification import (
-    DEGENERATE,
     Counterexample,
     Identification,
     Status,
     given_of,
     outcome_text,
-    shrunk,
+    smallest,
 )
 from rankspec.conformance.infer.identify.randomness import Orders, error_of, has_mixed_list, within
 from rankspec.conformance.infer.identify.statefulness import StateRule, accumulation_rule, state_rule
 from rankspec.conformance.infer.interview.evidence import Evidence, with_errors
 from rankspec.conformance.infer.interview.inputs import probe, ranked
-from rankspec.conformance.infer.interview.interview import Interview
-from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
+from rankspec.conformance.infer.interview.interview import Finding, Interview, Kind
+from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.respondent import SAME_ARGUMENTS, ChangedAnswer
 from rankspec.conformance.infer.interview.version_space import Versions, classes, narrowed
 from rankspec.conformance.judge.agreement import agrees, bound_of
@@ -100,39 +99,23 @@ def shown_by(interview: Interview, cause: Cause, change: ChangedAnswer) -> Shown
             return _of_two_calls(interview, change)
 
 
-_Two = tuple[Outcome, Outcome]
 Shown = tuple[MinimalPair, ShapedProbe]
 """A pair, and the input of its last call."""
+Two = Callable[[Interview, Sequence[ShapedProbe]], list[tuple[Outcome, Outcome] | None]]
+"""Two answers of each of some calls, None where all are alike."""
 
 
-def _of_one_call(
-    interview: Interview,
-    cause: Cause,
-    change: ChangedAnswer,
-    two: Callable[[Interview, Sequence[ShapedProbe]], list[_Two | None]],
-) -> Shown:
+def _of_one_call(interview: Interview, cause: Cause, change: ChangedAnswer, two: Two) -> Shown:
     """Make the input small as long as one call of it has two answers."""
-    best, answers = change.asked, (change.first, change.second)
-    allowed = best.features & DEGENERATE
-
-    def part(probes: Sequence[Probe]) -> Probe | None:
-        nonlocal best, answers
-        puts = [each for each in map(interview.shaped, probes) if each is not None]
-        puts = [each for each in puts if not (each.features & DEGENERATE) - allowed and not each.probe.loose]
-        for each, found in zip(puts, two(interview, puts), strict=True):
-            if found is not None:
-                best, answers = each, found
-                return each.probe
-        return None
-
-    shrunk(best.probe, part, most_calls=_SHRINKING)
-    return MinimalPair(cause, _made(best), None, *answers), best
+    found = smallest(change.asked, interview.shaped, lambda puts: two(interview, puts), _SHRINKING)
+    asked, answers = found or (change.asked, (change.first, change.second))
+    return MinimalPair(cause, _made(asked), None, *answers), asked
 
 
-def _differing(interview: Interview, puts: Sequence[ShapedProbe]) -> list[_Two | None]:
+def _differing(interview: Interview, puts: Sequence[ShapedProbe]) -> list[tuple[Outcome, Outcome] | None]:
     """Ask each call often, under both hash seeds; what chance or a seed decides needs no new process."""
     heard = interview.respondent.both([each.call for each in puts for _ in range(_OFTEN)])
-    found: list[_Two | None] = []
+    found: list[tuple[Outcome, Outcome] | None] = []
     for place, each in enumerate(puts):
         outcomes = [
             outcome
@@ -145,7 +128,7 @@ def _differing(interview: Interview, puts: Sequence[ShapedProbe]) -> list[_Two |
     return found
 
 
-def _spoilt(interview: Interview, puts: Sequence[ShapedProbe]) -> list[_Two | None]:
+def _spoilt(interview: Interview, puts: Sequence[ShapedProbe]) -> list[tuple[Outcome, Outcome] | None]:
     """Ask each call, and once more with the same arguments where it changed them."""
     return [
         None if second is None or agrees(first, second, bound_of(each.call)) else (first, second)
@@ -232,28 +215,21 @@ def _shrunk_pair(interview: Interview, pair: MinimalPair, asked: ShapedProbe) ->
     other = next((each for each in known if pair.other is not None and each.call == pair.other.call), None)
     if other is None or pair.more or other is asked:
         return pair, asked
-    best, last, earlier = pair, asked, other
     alone: dict[ShapedProbe, Outcome] = {}
 
-    def shows(before: ShapedProbe, after: ShapedProbe) -> bool:
-        nonlocal best, last, earlier
+    def shown(before: ShapedProbe, after: ShapedProbe) -> MinimalPair | None:
         both = in_a_new_process(connectable, [before, after])
         if both is not None and after not in alone and (heard := in_a_new_process(connectable, [after])) is not None:
             alone[after] = heard[0]
         if both is None or after not in alone or _agrees(after, alone[after], both[1]):
-            return False
-        best = MinimalPair(Cause.EARLIER_CALL, _made(after), _made(before), alone[after], both[1])
-        last, earlier = after, before
-        return True
-
-    def first(probes: Sequence[Probe], shown: Callable[[ShapedProbe], bool]) -> Probe | None:
-        puts = (each for each in map(interview.shaped, probes) if each is not None and not each.probe.loose)
-        return next((each.probe for each in puts if shown(each)), None)
+            return None
+        return MinimalPair(Cause.EARLIER_CALL, _made(after), _made(before), alone[after], both[1])
 
     most = _PAIRS_OF_COSTLY if connectable.is_costly else _PAIRS
-    shrunk(asked.probe, lambda probes: first(probes, lambda each: shows(earlier, each)), most_calls=most)
-    shrunk(other.probe, lambda probes: first(probes, lambda each: shows(each, last)), most_calls=most)
-    return best, last
+    last = smallest(asked, interview.shaped, lambda puts: (shown(other, each) for each in puts), most)
+    asked, pair = last or (asked, pair)
+    first = smallest(other, interview.shaped, lambda puts: (shown(each, asked) for each in puts), most)
+    return (first[1] if first else pair), asked
 
 
 def _made(asked: ShapedProbe) -> Made:
@@ -297,12 +273,15 @@ def unstable(interview: Interview, settled: Settled) -> Identification:
     else:
         found = _rest(interview, settled, _BY_SEED if cause is Cause.HASH_SEED else _BY_CHANCE)
     seen = f"it returns {outcome_text(change.first)}, then {outcome_text(change.second)} {change.how}"
-    known = [each for each in found.observations if each not in interview.observations]
-    head, rest = found.observations[: len(known)], found.observations[len(known) :]
+    place = sum(each.kind is not Kind.NOTE for each in found.findings[:1])  # behind what the answers follow
     return replace(
         found,
         status=Status.UNSTABLE,
-        observations=(*head[:1], seen if shown is None else _words(shown[0]), *head[1:], *rest),
+        findings=(
+            *found.findings[:place],
+            Finding(seen if shown is None else _words(shown[0])),
+            *found.findings[place:],
+        ),
         witness=_witness(shown, change),
         pair=None if shown is None else shown[0],
         asked=interview.respondent.calls,
@@ -330,9 +309,9 @@ def _witness(shown: Shown | None, change: ChangedAnswer) -> Counterexample:
     )
 
 
-def _line(interview: Interview, found: Identification, said: str) -> str:
+def _line(interview: Interview, found: Identification, said: str) -> Finding:
     convention = found.texts[0] if found.texts else expression_text(interview.space.measure, found.classes[0][0])
-    return f"{convention}, except that {said}"
+    return Finding(f"{convention}, except that {said}", Kind.EXCEPTION)
 
 
 def _spoilt_arguments(interview: Interview, settled: Settled) -> Identification:
@@ -341,7 +320,7 @@ def _spoilt_arguments(interview: Interview, settled: Settled) -> Identification:
         return replace(found, explained=False)
     said = "it changes its arguments, so a second call with them returns another value"
     line = _line(interview, found, said)
-    return replace(found, explained=True, observations=(line, *found.observations))
+    return replace(found, explained=True, findings=(line, *found.findings))
 
 
 def _first_calls(interview: Interview) -> Identification:
@@ -352,13 +331,13 @@ def _first_calls(interview: Interview) -> Identification:
         return _by_rule(interview, replace(rule, versions=versions) if versions.members else rule)
     if not versions.members or not count:
         said = "no known convention matches the first calls of new processes"
-        return base(interview, Status.UNSTABLE, observations=(said, *interview.observations))
+        return base(interview, Status.UNSTABLE, findings=(Finding(said, Kind.SUMMARY), *interview.findings))
     if (rule := accumulation_rule(interview, versions)) is not None:
         return _by_rule(interview, rule)
     found = _of_versions(interview, versions)
     text = expression_text(interview.space.measure, found.classes[0][0])
-    line = f"the first call of each process matches {text} ({count} tried); no known rule explains later calls"
-    return replace(found, observations=(line, *interview.observations))
+    said = f"the first call of each process matches {text} ({count} tried); no known rule explains later calls"
+    return replace(found, findings=(Finding(said, Kind.SUMMARY), *interview.findings))
 
 
 def _of_first_calls(interview: Interview, versions: Versions) -> tuple[Versions, int]:
@@ -387,7 +366,7 @@ def _of_first_calls(interview: Interview, versions: Versions) -> tuple[Versions,
         else:
             tied.clear()
             del first[each]
-            interview.observations.append("tied documents are in no known order")
+            interview.note("tied documents are in no known order")
     return versions, len(first)
 
 
@@ -410,7 +389,7 @@ def _telling_most(interview: Interview, versions: Versions, waiting: Sequence[Sh
 def _by_rule(interview: Interview, rule: StateRule) -> Identification:
     found = _of_versions(interview, rule.versions)
     line = _line(interview, found, rule.said)
-    return replace(found, explained=True, observations=(line, *interview.observations))
+    return replace(found, explained=True, findings=(line, *interview.findings))
 
 
 def _of_versions(interview: Interview, versions: Versions) -> Identification:
@@ -427,7 +406,7 @@ def _rest(interview: Interview, settled: Settled, why: str) -> Identification:
     if error is not None and (versions := within(interview, interview.small, error)).members:
         found = _of_versions(interview, versions)
         line = _line(interview, found, f"repeated calls differ by up to {error:.1g}")
-        return replace(found, explained=True, observations=(line, *interview.observations))
+        return replace(found, explained=True, findings=(line, *interview.findings))
     if all(_TIED in seen.asked.features for seen in changes):
         said = f"the order of tied documents {why}"
         if (read_ := _apart(interview, settled, said, whole=False)) is not None:
@@ -445,7 +424,7 @@ def _apart(interview: Interview, settled: Settled, said: str, *, whole: bool) ->
     aside = {each: outcome for each, outcome in interview.answers.items() if matters(each)}
     if not changes.keys() <= aside.keys():
         return None
-    before = list(interview.observations)
+    before = list(interview.findings)
     kept_relations = interview.leave_out(aside)
     found = settled(interview)
     member = found.classes[0][0] if found.classes and found.is_good and not found.deviations else None
@@ -460,9 +439,9 @@ def _apart(interview: Interview, settled: Settled, said: str, *, whole: bool) ->
         if "duplicates" in axes:
             axes["duplicates"] = tuple(dict.fromkeys(setting_text(every.duplicates) for every in members))
         line = _line(interview, found, said)
-        return replace(found, explained=True, axes=axes, observations=(line, *found.observations))
+        return replace(found, explained=True, axes=axes, findings=(line, *found.findings))
     interview.take_back(aside, kept_relations)
-    interview.observations = before
+    interview.findings = before
     return None
 
 
@@ -484,8 +463,8 @@ def _unchanged(interview: Interview, settled: Settled) -> Identification:
     left = [each for each, outcome in interview.answers.items() if isinstance(outcome, Number | PerQuery)]
     said = f"{len(changed)} of {count} answers changed"
     if 2 * len(changed) >= count or not left:
-        return base(interview, Status.UNSTABLE, observations=(said, *interview.observations))
+        return base(interview, Status.UNSTABLE, findings=(Finding(said, Kind.SUMMARY), *interview.findings))
     found = settled(interview)
     if found.texts and not found.deviations:
         said += f"; the others match {found.texts[0]}"
-    return replace(found, explained=False, nearest=None, observations=(said, *found.observations))
+    return replace(found, explained=False, nearest=None, findings=(Finding(said, Kind.SUMMARY), *found.findings))

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from rankspec.conformance.infer.identify.conclusions import identified, observe_errors
 from rankspec.conformance.infer.identify.identification import Identification
-from rankspec.conformance.infer.interview.evidence import Evidence, with_errors
+from rankspec.conformance.infer.interview.evidence import Evidence, nearest, with_errors
 from rankspec.conformance.infer.interview.interview import Interview
-from rankspec.conformance.infer.interview.nearest import nearest
 from rankspec.conformance.infer.interview.prediction import (
     MOST_PREDICTIONS,
     OverBudgetError,
@@ -33,13 +32,12 @@ from rankspec.oracle.conventions.axes import ScorePrecision, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Retrieved, Run
-from rankspec.oracle.data.scores import Score, as_float32, as_float64
+from rankspec.oracle.data.run import Retrieved, Run, Score, as_float32, as_float64
 from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.values import Undefined
 
 if TYPE_CHECKING:
-    from rankspec.conformance.infer.deviations.search import Explanation
+    from rankspec.conformance.infer.mistakes.search import Explanation
 
 _MOST_ORDERS = 720
 """6!: six tied documents; of more it is asked whether an answer lies between the worst order and the best."""
@@ -259,7 +257,7 @@ def unordered_ties(interview: Interview) -> Identification | None:
     if _ties_close_scores(interview, versions):
         return None
     unordered = f"ties: {_no_order(interview)}"
-    interview.observations.insert(0, unordered)
+    interview.note(unordered, first=True)
     observe_errors(interview, reading)
     found = identified(interview, reading)
     return replace(found, axes={**found.axes, "ties": ()}, deviations=(unordered,))
@@ -267,9 +265,9 @@ def unordered_ties(interview: Interview) -> Identification | None:
 
 def _ties_close_scores(interview: Interview, versions: Versions) -> bool:
     """Tell whether ties are in an order that has a name once scores that are close are ties, too."""
-    from rankspec.conformance.infer.deviations.table import CLOSE_SCORES
+    from rankspec.conformance.infer.mistakes.table import CLOSE_SCORES
 
-    made = [close.made(interview.predictor) for close in CLOSE_SCORES]
+    made = [close.predictor(interview.predictor) for close in CLOSE_SCORES]
     far = [each for each in interview.all.numbers if not any(predictor.touches(each) for predictor in made)]
     with suppress(OverBudgetError):
         if not _in_a_named_order(interview, versions, interview.predictor, far).members:
@@ -288,14 +286,14 @@ def unordered_beside(interview: Interview) -> Explanation | None:
 
     Documents with names may be in an order of names that nobody thought of, so nothing is said of these.
     """
-    from rankspec.conformance.infer.deviations.deviation import Deviation
-    from rankspec.conformance.infer.deviations.search import Explanation
-    from rankspec.conformance.infer.deviations.table import NOT_POSITIVE
+    from rankspec.conformance.infer.mistakes.mistake import Mistake
+    from rankspec.conformance.infer.mistakes.search import Explanation
+    from rankspec.conformance.infer.mistakes.table import NOT_POSITIVE
 
     if Ties.DOCNO_ASCENDING in interview.space.settings.get("ties", ()):
         return None
     for loss in NOT_POSITIVE:
-        predictor = loss.made(interview.predictor)
+        predictor = loss.predictor(interview.predictor)
         versions = _apart_from_ties(interview, predictor)
         if versions is None or not versions.members:
             continue
@@ -305,9 +303,9 @@ def unordered_beside(interview: Interview) -> Explanation | None:
             continue
         if ordered.members:
             return Explanation(loss, predictor, ordered, is_whole=True)
-        ties = Deviation("ties", f"ties are {_no_order(interview)}", loss.made)
+        ties = Mistake("ties", f"ties are {_no_order(interview)}", loss.predictor)
         words = f"{ties.words}; {loss.words}"
-        both = Deviation(f"ties and {loss.name}", words, loss.made, parts=(ties, loss))
+        both = Mistake(f"ties and {loss.name}", words, loss.predictor, components=(ties, loss))
         return Explanation(both, predictor, versions, is_whole=True, is_unordered=True)
     return None
 
@@ -369,7 +367,7 @@ def _is_an_order_of_docnos(interview: Interview, versions: Versions) -> bool:
     """
     if Ties.DOCNO_ASCENDING not in interview.space.settings["ties"]:
         return False
-    from rankspec.conformance.infer.deviations.search import compares_docnos_otherwise
+    from rankspec.conformance.infer.mistakes.search import compares_docnos_otherwise
 
     precisions = tuple(dict.fromkeys(member.score_precision for member in versions.members))
     fitting = {"score_precision": precisions} if "score_precision" in interview.space.settings else {}

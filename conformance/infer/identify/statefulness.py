@@ -220,30 +220,28 @@ def _tells(interview: Interview, member: Convention, history: History, fold: Fol
     return True
 
 
-def _mean_so_far(state: State, _: ShapedProbe, now: Predicted) -> Predicted | None:
-    if not isinstance(now.value, Fraction):
-        return None
-    state["sum"], state["count"] = state.get("sum", Fraction(0)) + now.value, state.get("count", Fraction(0)) + 1
-    return Predicted(state["sum"] / state["count"], {}, _MANY_ROUNDINGS)
+def _so_far(made: Callable[[State], Fraction]) -> Fold:
+    """Answer with what is made of the sum, the number and the highest of the values so far."""
+
+    def fold(state: State, _: ShapedProbe, now: Predicted) -> Predicted | None:
+        if not isinstance(now.value, Fraction):
+            return None
+        state["sum"], state["count"] = state.get("sum", Fraction(0)) + now.value, state.get("count", Fraction(0)) + 1
+        state["best"] = max(state.get("best", now.value), now.value)
+        return Predicted(made(state), {}, _MANY_ROUNDINGS)
+
+    return fold
 
 
-def _sum_so_far(state: State, _: ShapedProbe, now: Predicted) -> Predicted | None:
-    if not isinstance(now.value, Fraction):
-        return None
-    state["sum"] = state.get("sum", Fraction(0)) + now.value
-    return Predicted(state["sum"], {}, _MANY_ROUNDINGS)
-
-
-def _best_so_far(state: State, _: ShapedProbe, now: Predicted) -> Predicted | None:
-    if not isinstance(now.value, Fraction):
-        return None
-    state["best"] = max(state.get("best", now.value), now.value)
-    return Predicted(state["best"], {}, now.terms)
+def _numbers(now: Predicted) -> dict[str, Fraction] | None:
+    """Return the values of the queries, None where one is no number."""
+    values = {query: value for query, value in now.per_query.items() if isinstance(value, Fraction)}
+    return values if len(values) == len(now.per_query) else None
 
 
 def _queries_so_far(state: State, _: ShapedProbe, now: Predicted) -> Predicted | None:
-    values = {query: value for query, value in now.per_query.items() if isinstance(value, Fraction)}
-    if len(values) < len(now.per_query) or not (values or state):
+    values = _numbers(now)
+    if values is None or not (values or state):
         return None
     state.update(values)
     known: dict[str, Known] = {str(query): value for query, value in state.items()}
@@ -251,8 +249,7 @@ def _queries_so_far(state: State, _: ShapedProbe, now: Predicted) -> Predicted |
 
 
 def _first_of_each_query(state: State, _: ShapedProbe, now: Predicted) -> Predicted | None:
-    values = {query: value for query, value in now.per_query.items() if isinstance(value, Fraction)}
-    if len(values) < len(now.per_query):
+    if (values := _numbers(now)) is None:
         return None
     first = {query: state.setdefault(query, value) for query, value in values.items()}
     known: dict[str, Known] = {**first}
@@ -261,8 +258,8 @@ def _first_of_each_query(state: State, _: ShapedProbe, now: Predicted) -> Predic
 
 _FOLDS: Mapping[str, Fold] = {
     "it repeats the first value of a query for every query of that name": _first_of_each_query,
-    "it returns the mean of its values for all calls so far": _mean_so_far,
-    "it returns the sum of its values for all calls so far": _sum_so_far,
-    "it returns the highest of its values for all calls so far": _best_so_far,
+    "it returns the mean of its values for all calls so far": _so_far(lambda state: state["sum"] / state["count"]),
+    "it returns the sum of its values for all calls so far": _so_far(lambda state: state["sum"]),
+    "it returns the highest of its values for all calls so far": _so_far(lambda state: state["best"]),
     "its value covers the queries of all calls so far": _queries_so_far,
 }

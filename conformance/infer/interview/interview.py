@@ -5,31 +5,50 @@ What is asked depends on the answers alone, never on how long they took: a seed 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from enum import Enum
 from functools import cached_property
 
 from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.implementations.specs import SpecificationError
-from rankspec.conformance.infer.interview.answered import Answered
-from rankspec.conformance.infer.interview.effective_depth import BEYOND, effective_cutoff, effective_depth
 from rankspec.conformance.infer.interview.evidence import Evidence
 from rankspec.conformance.infer.interview.inputs import (
     beside_empty_queries,
     copies_above_a_hit,
     copy_below_the_cutoff,
     missing_without_relevant,
+    probes,
     random_probes,
     two_scores,
 )
 from rankspec.conformance.infer.interview.prediction import Predictor, fits
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe, shaped
-from rankspec.conformance.infer.interview.relations import PLAIN, SIZES, Relation, relations
+from rankspec.conformance.infer.interview.relations import (
+    BEYOND,
+    PLAIN,
+    SIZES,
+    Relation,
+    effective_cutoff,
+    effective_depth,
+    relations,
+)
 from rankspec.conformance.infer.interview.respondent import Respondent
-from rankspec.conformance.infer.interview.shipped_probes import probes
 from rankspec.conformance.infer.interview.version_space import Space, space_of
 from rankspec.conformance.questions.parameters import not_taken
-from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
+from rankspec.conformance.run.outcomes import (
+    Crashed,
+    Malformed,
+    NotAsked,
+    Number,
+    Outcome,
+    OutOfMemory,
+    PerQuery,
+    Raised,
+    TimedOut,
+    is_unanswered,
+)
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.conformance.worker.shapes import CUTOFF, Need, Shape, Signature
 from rankspec.oracle.conventions.axes import Interpolation, Ties
@@ -37,6 +56,86 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure
+
+# ---- Coverage
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What came of the questions of an interview, and which searches in the answers ended early.
+
+    Attributes:
+        questions: how many there were, those included that were not put since the time of all was over.
+        instead: what came instead of a number -> how often.
+        late: how many had no answer in time or were not put, also when asked again. They are left out of the answers.
+        is_incomplete: conventions speak of one of these, so an answer to it could have refuted some.
+        options: the options that allow more of what was short: the time of a call, that of all calls, memory.
+        stopped: what was searched for until a budget was spent -> the predictions that it took.
+    """
+
+    questions: int = 0
+    instead: Mapping[str, int] = field(default_factory=dict)
+    late: int = 0
+    is_incomplete: bool = False
+    options: tuple[str, ...] = ()
+    stopped: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, answers: Mapping[ShapedProbe, Outcome]) -> Answered:
+        """Count what came of each question."""
+        late = [each for each, outcome in answers.items() if is_unanswered(outcome)]
+        return cls(
+            len(answers),
+            dict(Counter(filter(None, map(_instead, answers.values()))).most_common()),
+            len(late),
+            any(not each.probe.loose for each in late),
+            tuple(option for kind, option in _OPTIONS if any(type(outcome) is kind for outcome in answers.values())),
+        )
+
+    @property
+    def numbers(self) -> int:
+        """How many were answered with numbers."""
+        return self.questions - sum(self.instead.values())
+
+    @property
+    def is_short(self) -> bool:
+        """Whether so few were answered that nothing is to be said of an implementation."""
+        return 2 * self.late > self.questions
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What is worth saying of what is missing."""
+        if not self.is_incomplete:
+            return ()
+        answered = f"only {self.questions - self.late} of {self.questions} questions were answered in time"
+        return (f"{answered}; {', '.join(self.options)}",)
+
+    def and_stopped(self, searched: str, predictions: int) -> Answered:
+        """Return the same, with a search that ended because its budget was spent."""
+        return replace(self, stopped={**self.stopped, searched: predictions})
+
+
+def _instead(outcome: Outcome) -> str | None:
+    match outcome:
+        case Number() | PerQuery():
+            return None
+        case Raised(kind):
+            return f"raises {kind}"
+        case Malformed(reason):
+            return reason
+        case TimedOut(seconds):
+            return f"no answer within {seconds:g} s"
+        case OutOfMemory():
+            return "out of memory"
+        case Crashed(how):
+            return f"crash: {how}"
+        case NotAsked(reason):
+            return f"not asked: {reason}"
+
+
+_OPTIONS = ((TimedOut, "--case-seconds"), (NotAsked, "--startup-seconds"), (OutOfMemory, "--memory-mib"))
+"""What is not asked any more is so because the time was over that all questions have: a start's, or more."""
+
 
 _CUTOFFS = (3, 2, 1)
 _OTHER_CUTOFFS = (10, 100)
@@ -138,12 +237,30 @@ _FIRST = 12
 """Of each kind of question: who answers none of these with a number gives none."""
 
 
+class Kind(Enum):
+    """What a finding is about."""
+
+    EXCEPTION = "exception"
+    """A convention that all answers follow, and what they do otherwise."""
+    SUMMARY = "summary"
+    """What some of the answers follow, where no rule tells them all."""
+    NOTE = "note"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is worth saying of an implementation, in a line."""
+
+    words: str
+    kind: Kind = Kind.NOTE
+
+
 class Interview:
     """One identification on its way: what was asked, and what is to be said of it.
 
     Attributes:
         related: larger inputs, and the relation that each belongs to.
-        observations: what is worth saying, a line each.
+        findings: what is worth saying.
         one_mean: it returns one number for all queries.
         answered: what came of the questions; what had no answer in time is left out of `answers`.
         is_measure_assumed: nothing says what it computes, so it is taken for average precision.
@@ -165,15 +282,20 @@ class Interview:
         self.is_measure_assumed = self.is_exceptional = self.is_uncut_without = self.has_own_scale = False
         self.inferred: Measure | None = None
         self.cutoff_instead: int | None = None
-        self.observations: list[str] = [target.hello.told] if target.hello.told else []
+        self.findings: list[Finding] = [Finding(target.hello.told)] if target.hello.told else []
         self.one_mean = True
         self.labels = ""
+
+    def note(self, *words: str, kind: Kind = Kind.NOTE, first: bool = False) -> None:
+        """Note what is worth saying, behind what was noted or before it."""
+        place = 0 if first else len(self.findings)
+        self.findings[place:place] = [Finding(each, kind) for each in words]
 
     def stop(self, searched: str, predictions: int) -> None:
         """Note that a search ended before everything was tried, because its budget was spent."""
         self.answered = self.answered.and_stopped(searched, predictions)
         said = f"no explanation found: the search for {searched} stopped after {predictions:,} predictions"
-        self.observations.append(said)
+        self.note(said)
 
     @property
     def answers(self) -> dict[ShapedProbe, Outcome]:
@@ -258,7 +380,7 @@ class Interview:
     def _leave_out_unanswered(self) -> None:
         self.answered = Answered.of(self.answers)
         self.leave_out(self.respondent.unanswered)
-        self.observations += self.answered.lines
+        self.note(*self.answered.lines)
 
     def _random(self) -> list[Probe]:
         found = list(random_probes((*self.target.measures, *self.target.others[:1]), _RANDOM))

@@ -10,8 +10,16 @@ from fractions import Fraction
 from operator import attrgetter
 
 from rankspec.conformance.infer.interview.probe import ShapedProbe
-from rankspec.conformance.judge.agreement import Bound, Known, agrees, has_queries, is_single, near
-from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64
+from rankspec.conformance.judge.agreement import (
+    UNIT_FLOAT32,
+    UNIT_FLOAT64,
+    Bound,
+    Known,
+    agrees,
+    has_queries,
+    is_single,
+    near,
+)
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.roundings import Roundings
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, is_refusal
@@ -265,18 +273,20 @@ def all_singles(outcomes: list[Outcome]) -> bool:
 
     So it is an implementation in singles, and held to their bound.
     """
-    numbers = [number for outcome in outcomes for number in _numbers(outcome)]
+    numbers = [number for outcome in outcomes for number in numbers_of(outcome)]
     return bool(numbers) and all(map(is_single, numbers))
 
 
-def _numbers(outcome: Outcome) -> list[Fraction]:
+def numbers_of(outcome: Outcome) -> list[Fraction]:
+    """Return the numbers of an answer, NaN and the infinities left out."""
     match outcome:
         case Number(value):
-            return [value] if isinstance(value, Fraction) and abs(value) < math.inf else []
-        case PerQuery(values):
-            return [number.value for number in values.values() if isinstance(number.value, Fraction)]
+            values = [value]
+        case PerQuery(by_query):
+            values = [number.value for number in by_query.values()]
         case _:
-            return []
+            values = []
+    return [value for value in values if isinstance(value, Fraction)]
 
 
 def predicted_text(predicted: Predicted, *, one_mean: bool) -> str:

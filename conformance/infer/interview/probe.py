@@ -32,8 +32,7 @@ from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.data.scores import as_float32
+from rankspec.oracle.data.run import Run, as_float32
 from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.sweeps.space import Data, observable_settings
 

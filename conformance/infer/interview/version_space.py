@@ -23,8 +23,7 @@ from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import convention_text
-from rankspec.oracle.sweeps.axes_of_measures import tells_f_weight
-from rankspec.oracle.sweeps.space import axes_of
+from rankspec.oracle.sweeps.space import axes_of, tells_f_weight
 
 SHOWN: Mapping[Shape, frozenset[Needs]] = {
     Shape.RANKING: frozenset({Needs.LIST, Needs.GRADES}),

@@ -15,8 +15,7 @@ from rankspec.conformance.run.telling import Tell, silent
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.trec_eval_names import named_measure
-from rankspec.oracle.sweeps.axes_of_measures import relevant_documents
-from rankspec.oracle.sweeps.space import Data
+from rankspec.oracle.sweeps.space import Data, relevant_documents
 
 _CUTOFFS = (10, 5, 20, 100, 1, 3, 50, 1000)
 """Those that people print, the commonest first."""

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Unpack
@@ -39,7 +39,7 @@ _FINER: Mapping[ScorePrecision, ScorePrecision] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Resolution:
     """What became of a number.
 
@@ -55,6 +55,7 @@ class Resolution:
         errata: the number is known to be wrong in a document, for this very input.
         untried: why conventions with an exponential gain were left out; empty where they were not.
         is_wide: other cutoffs or measures were asked for, so that they explain a number.
+        data: what the number is said to be computed from; None where a search keeps none.
     """
 
     printed: str
@@ -68,6 +69,7 @@ class Resolution:
     errata: tuple[KnownErratum, ...] = ()
     untried: str = ""
     is_wide: bool = False
+    data: Data | None = field(default=None, compare=False, repr=False)
 
     @property
     def own(self) -> tuple[Explanation, ...]:
@@ -88,27 +90,6 @@ class Resolution:
     def status(self) -> str:
         """Return `explained` or `unexplained`."""
         return "explained" if self.own else "unexplained"
-
-    def __str__(self) -> str:
-        """Return what was found, a line each for the first few."""
-        shown = self.explanations or self.nearest
-        head = f"{self.printed}: {self.status} ({len(self.explanations)} of {self.searched} conventions)"
-        return "\n".join([head, *(f"  {each}" for each in shown[:_SHOWN])])
-
-    def __repr__(self) -> str:
-        """Return a short line."""
-        simplest = f", {self.explanations[0].text}" if self.explanations else ""
-        return f"<Resolution {self.printed}: {self.status}{simplest}>"
-
-    def _repr_markdown_(self) -> str:
-        """Return the first explanations as a table, for notebooks."""
-        rows = [
-            f"| `{each.text}` | {each.exact_text} | {each.decimal} | {each.agreement or 'near'} |"
-            for each in (self.explanations or self.nearest)[:_SHOWN]
-        ]
-        found = f"{len(self.explanations)} of {self.searched} conventions give it."
-        head = f"**{self.printed}** is **{self.status}**: {found}"
-        return "\n".join([head, "", "| convention | exact | decimal | |", "|---|---|---|---|", *rows])
 
 
 _SHOWN = 10
@@ -198,6 +179,7 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
         documents_errata(printed, data) if documents else (),
         beyond_exponential_gain(measure, data.qrels),
         is_wide=any_cutoff or any_measure,
+        data=data,
     )
 
 

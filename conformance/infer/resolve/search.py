@@ -224,7 +224,8 @@ class Matching:
         nearest: list[Explanation] = []
         if not matches:
             near = [
-                candidate(each, total, self.printed) for _, _, each, total in sorted(self.nearest.values(), key=_rank)
+                candidate(each, total, self.printed)
+                for _, _, each, total in sorted(self.nearest.values(), key=lambda near: near[:2])
             ]
             nearest = list({sameness(one.number): one for one in reversed(near)}.values())[::-1][:NEAREST]
         return Search(self.printed, self.searched, matches, tuple(nearest), complete)
@@ -258,10 +259,6 @@ class Matching:
         if len(self.nearest) > 8 * NEAREST:
             self.nearest = dict(nsmallest(2 * NEAREST, self.nearest.items(), key=lambda item: item[1][:2]))
             self._farthest = max(each[0] for each in self.nearest.values())
-
-
-def _rank(near: tuple[float, int, Measure, Total]) -> tuple[float, int]:
-    return near[:2]
 
 
 def candidate(measure: Measure, total: Total, printed: Printed) -> Explanation:

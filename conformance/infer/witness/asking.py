@@ -11,12 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import chain, islice
 
 from rankspec.conformance.cases.inputs import QUERY, short_names
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError
-from rankspec.conformance.infer.witness.record import AxisWitness, Fault, Witness, answer_decimal, answer_text
+from rankspec.conformance.infer.interview.probe import Probe
+from rankspec.conformance.infer.interview.relations import effective_depth
 from rankspec.conformance.infer.witness.scope import Scope, can_be_said, narrowed_text, narrowing, scope_of_shapes
 from rankspec.conformance.infer.witness.separation import inputs_of
 from rankspec.conformance.infer.witness.sides import (
@@ -24,11 +25,15 @@ from rankspec.conformance.infer.witness.sides import (
     CUTOFF_AXIS,
     UNANSWERED,
     Answer,
+    AxisWitness,
+    Fault,
     Side,
     Wanted,
+    Witness,
+    answer_decimal,
+    answer_text,
     changed,
     differ,
-    mean_of,
     misses,
 )
 from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
@@ -48,13 +53,7 @@ from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure, meaningless, require_meaning
 from rankspec.oracle.data.run import Retrieved
 from rankspec.oracle.language.expression import parse_convention
-from rankspec.oracle.values import Undefined, to_double
-
-Ask = Callable[[Sequence[SmallInput]], Sequence[tuple[SmallInput, tuple[Answer, Answer]]]]
-"""Puts inputs to both sides; those that can't be put are left out."""
-
-_LENGTHS = (1, 2, 3, 4, 5, 6, 9, 10, 11, 15, 16, 20, 21, 30, 31, 50, 51, 100, 101, 1000, 1001)
-"""Around the cutoffs that programs have."""
+from rankspec.oracle.values import Undefined
 
 
 def hit_at(measure: Measure, rank: int) -> SmallInput:
@@ -63,53 +62,6 @@ def hit_at(measure: Measure, rank: int) -> SmallInput:
     grades = dict.fromkeys(names, 0) | {names[-1]: max(1, measure.rel)}
     listed = tuple(Retrieved(name, Fraction(rank - place)) for place, name in enumerate(names))
     return SmallInput(Size(rank, 1, 0), "relevance", {QUERY: grades}, {QUERY: listed})
-
-
-def own_cutoffs(measure: Measure, ask: Ask) -> tuple[int | None, int | None]:
-    """Return the ranks after which the two cut a list of their own accord; None for who cuts none, or can't be told."""
-    if measure.k is not None or measure.family.cut is not Cut.OPTIONAL:
-        return None, None
-    if not all(_is_worth_something(measure, length) for length in _LENGTHS[:3]):
-        return None, None
-    answered = {given.size.documents: answers for given, answers in ask([hit_at(measure, n) for n in _LENGTHS])}
-    first, second = ({n: _counts(answers[side]) for n, answers in answered.items()} for side in (0, 1))
-    return _cutoff(first, partial(_counted, measure, ask, 0)), _cutoff(second, partial(_counted, measure, ask, 1))
-
-
-def _is_worth_something(measure: Measure, length: int) -> bool:
-    given = hit_at(measure, length)
-    exact = expected(measure, given.qrels, given.run, DEFAULT).exact
-    return not isinstance(exact, Undefined) and to_double(exact) > 0
-
-
-def _counts(answer: Answer) -> bool | None:
-    """Tell whether the hit was worth something; None if there is no telling."""
-    if isinstance(answer, Expectation):
-        return True  # a convention cuts where the measure says so
-    number = mean_of(answer)
-    if number is None or not isinstance(number.value, Fraction) or number.value < 0:
-        return None
-    return number.value > 0
-
-
-def _counted(measure: Measure, ask: Ask, side: int, length: int) -> bool | None:
-    return next((_counts(answers[side]) for _, answers in ask([hit_at(measure, length)])), None)
-
-
-def _cutoff(counted: dict[int, bool | None], ask: Callable[[int], bool | None]) -> int | None:
-    """Return the last rank that counts, if every one up to it does and none behind it."""
-    counts = [length for length, told in counted.items() if told]
-    ignored = [length for length, told in counted.items() if told is False]
-    if not counts or not ignored or max(counts) > min(ignored) or None in counted.values():
-        return None
-    last, beyond = max(counts), min(ignored)
-    while beyond - last > 1:
-        middle = (last + beyond) // 2
-        told = ask(middle)
-        if told is None:
-            return None
-        last, beyond = (middle, beyond) if told else (last, middle)
-    return last
 
 
 MOST_CALLS = 6_000
@@ -354,7 +306,9 @@ class _Search:
         """Return the smallest list that shows that one cuts where the other does not; None if both do the same."""
         if self.wanted.axis not in {None, CUTOFF_AXIS}:
             return None
-        cutoffs = own_cutoffs(self.measure, self._put)
+        if self.measure.k is not None or self.measure.family.cut is not Cut.OPTIONAL:
+            return None
+        cutoffs = [self._own_cutoff(participant) for participant in self.participants]
         if cutoffs[0] == cutoffs[1]:
             return None
         given = hit_at(self.measure, min(k for k in cutoffs if k is not None) + 1)
@@ -362,9 +316,18 @@ class _Search:
         fits = ((str(cutoffs[0] or "none"),), (str(cutoffs[1] or "none"),))
         return (given, asked[0][1], fits) if asked else None
 
-    def _first_parted(self, batch: Sequence[SmallInput]) -> _Apart | None:
-        """Ask a batch, and return the first input on which the answers differ."""
-        return next(iter(self._all_parted(batch)), None)
+    def _own_cutoff(self, participant: Participant) -> int | None:
+        """Return the rank after which someone cuts a list of their own accord; a convention cuts where measures say."""
+
+        def ask(probes: Sequence[Probe]) -> Sequence[Outcome]:
+            put = [
+                self._render(Question("witness", self.measure, each.qrels, each.run), participant) for each in probes
+            ]
+            calls = [each.call for each in put if isinstance(each, Asked)]
+            self.asked += len(calls)
+            return participant.connection.ask(calls).outcomes if participant.connection is not None and calls else ()
+
+        return None if participant.connection is None else effective_depth(self.measure, ask)
 
     def _by_axis(self, parted: Sequence[_Apart]) -> tuple[AxisWitness, ...]:
         """Return the axes on which answers part, and no other explains it, each with the first of these inputs."""
@@ -438,7 +401,7 @@ class _Search:
 
     def _parted(self, found: SmallInput, answers: tuple[Answer, Answer], bound: int, *, smallest: bool) -> Witness:
         asked = self.asked
-        again = self._first_parted([found])
+        again = next(iter(self._all_parted([found])), None)
         self.asked = asked
         repeated = again is not None and not changed(answers, again[1], _bound(*self._put_to_both(found)))
         return replace(self._result(found, answers, bound, repeated=repeated), smallest=smallest)

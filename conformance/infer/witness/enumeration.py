@@ -11,8 +11,7 @@ from itertools import combinations, permutations, product
 from rankspec.conformance.cases.inputs import QUERY
 from rankspec.conformance.infer.witness.scope import FIRST, SECOND, Scope, names
 from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
-from rankspec.oracle.data.run import Retrieved
-from rankspec.oracle.data.scores import Score
+from rankspec.oracle.data.run import Retrieved, Score
 from rankspec.oracle.measures.areas.denominators import Counts
 
 

@@ -27,14 +27,13 @@ from rankspec.oracle.conventions.axes import (
 )
 from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import AXES, Convention
-from rankspec.oracle.conventions.declarations.common import OF_MEANS, OF_QUERIES
-from rankspec.oracle.conventions.declarations.family import Favoured
+from rankspec.oracle.conventions.declarations.family import OF_MEANS, OF_QUERIES, Favoured
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, Traits
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.data.scores import as_float64
+from rankspec.oracle.data.run import as_float64
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.measures.areas.denominators import Counts, denominator
-from rankspec.oracle.measures.areas.recall_grid import hits_needed
+from rankspec.oracle.measures.areas.estimators import hits_needed
 from rankspec.oracle.measures.worth import gain_of
 
 FIRST, SECOND = "q1", "q2"

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 from rankspec.oracle.conventions.measure import decimal_text
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Retrieved, Run
-from rankspec.oracle.data.scores import Score
+from rankspec.oracle.data.run import Retrieved, Run, Score
 from rankspec.oracle.rankings.ranking import is_relevant
 
 

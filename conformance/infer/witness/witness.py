@@ -16,10 +16,19 @@ from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.infer.witness.asking import part
-from rankspec.conformance.infer.witness.record import AxisWitness, Fault, Witness, decimal
 from rankspec.conformance.infer.witness.scope import differing_axes
 from rankspec.conformance.infer.witness.separation import Separation, axes_at_fault, separate, value_under
-from rankspec.conformance.infer.witness.sides import ANY, CUTOFF_AXIS, Side, Wanted, side
+from rankspec.conformance.infer.witness.sides import (
+    ANY,
+    CUTOFF_AXIS,
+    AxisWitness,
+    Fault,
+    Side,
+    Wanted,
+    Witness,
+    decimal,
+    side,
+)
 from rankspec.conformance.infer.witness.small_inputs import SmallInput, size_of
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.questions.question import questions_of

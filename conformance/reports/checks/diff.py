@@ -13,6 +13,7 @@ from rankspec.conformance.reports.words import counted, exact_text, missing_line
 
 _STYLES = {Change.BEGAN_TO_FAIL: "red", Change.NO_LONGER_ASKED: "red", Change.MENDED: "green"}
 _TOLD = ("name", "version", "python", "shape", "convention")
+_MOST_ROWS = 8
 _HEADINGS = ("case", "measure", "old", "new", "exact", "what it is")
 
 
@@ -68,17 +69,19 @@ def changes_table(diff: Diff) -> Table:
 
 
 def diff_report(old: KeptCheck, new: KeptCheck, diff: Diff) -> Report:
-    """Yield what changed, the worst first."""
+    """Yield whether something got worse, then what changed, the worst first."""
+    yield Line(_conclusion(diff), style="red" if diff.is_worse else "green")
     yield from _general(old, new, diff)
     for each in diff.implementations:
+        yield ""
         yield Line((in_one_line(each.new.label), "bold"), f": {_counts(each)}")
         yield from (f"  {line}" for line in _told_lines(each))
         for change in Change:
             if cases := each.of(change):
                 yield Line(f"  {change.value}", style=_STYLES.get(change, "bold"))
-                yield Table(*_HEADINGS, rows=map(_cells, cases), indent=4)
-        yield ""
-    yield Line(_conclusion(diff), style="red" if diff.is_worse else "green")
+                yield Table(*_HEADINGS, rows=map(_cells, cases[:_MOST_ROWS]), indent=4)
+                if len(cases) > _MOST_ROWS:
+                    yield Line(f"    and {len(cases) - _MOST_ROWS} more: --csv", style="dim")
 
 
 def diff_markdown(old: KeptCheck, new: KeptCheck, diff: Diff) -> str:
@@ -110,7 +113,7 @@ def _general(old: KeptCheck, new: KeptCheck, diff: Diff) -> list[str]:
 
 def _counts(each: ImplementationChange) -> str:
     changed = [f"{len(each.of(change))} {change.value}" for change in Change if each.of(change)]
-    return ", ".join([*changed, f"{each.same} the same"])
+    return ", ".join([*changed, f"{each.same} unchanged"])
 
 
 def _told_lines(each: ImplementationChange) -> list[str]:
@@ -153,8 +156,8 @@ def _what(case: CaseChange) -> str:
 
 def _conclusion(diff: Diff) -> str:
     if diff.is_empty:
-        return "nothing changed"
+        return "No answer changed."
     worse = sum(case.change.is_worse for each in diff.implementations for case in each.cases)
     if worse:
-        return f"{counted(worse, 'case')} got worse"
-    return "the new report is not complete: what it lacks may be worse" if diff.incomplete else "nothing got worse"
+        return f"{counted(worse, 'case')} got worse."
+    return "The new check is not complete: what it lacks may be worse." if diff.incomplete else "No case got worse."

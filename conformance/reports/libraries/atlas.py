@@ -10,6 +10,7 @@ from rankspec.conformance.atlas.record import Record, VersionsAsked, as_data, ax
 from rankspec.conformance.atlas.records import history
 from rankspec.conformance.cases.plain import data_of, plain
 from rankspec.conformance.reports.blocks import Line, Report, Table
+from rankspec.oracle.language.sentence import joined
 
 
 def of_measure(records: Iterable[Record], measure: str | None) -> tuple[Record, ...]:
@@ -64,20 +65,25 @@ def versions_data(implementation: str, measure: str, asked: VersionsAsked, *, bi
 
 
 def versions_report(implementation: str, measure: str, asked: VersionsAsked, *, bisected: bool) -> Report:
-    """Yield a change a paragraph, and what was asked."""
-    yield Line(f"{implementation}, {measure}, {asked.versions[0]} to {asked.versions[-1]}", style="bold")
-    yield from _version_lines(asked)
+    """Yield between which versions answers changed, with the smallest input of each change, and what was asked."""
+    first, last = asked.versions[0], asked.versions[-1]
+    if asked.changes:
+        changed = joined([f"between {each.before} and {each.since}" for each in asked.changes])
+        steady = f"; from {asked.since} on nothing did" if bisected else ""
+        headline = f"{implementation} changed its values of {measure} {changed}{steady}."
+    else:
+        headline = f"{implementation} {first} and {last} return the same values of {measure}."
+    yield Line(headline, style="bold")
     if not asked.changes:
-        yield "the first and the last answer alike; what came between and went again is not seen"
-    elif bisected:
-        yield f"as now since {asked.since}"
-    yield Line(f"asked: {', '.join(asked.versions)}", style="dim")
-    yield from (Line(f"could not be asked: {version}: {why}", style="dim") for version, why in asked.failed.items())
+        yield "A change between them that was undone would not be seen."
+    yield from _version_lines(asked)
+    yield Line(f"Asked: {', '.join(asked.versions)}.", style="dim")
+    yield from (Line(f"Could not be asked: {version}: {why}", style="dim") for version, why in asked.failed.items())
 
 
 def _version_lines(asked: VersionsAsked) -> Iterable[str]:
     """Yield what changed, two lines a change."""
     for each in asked.changes:
         between = f" ({', '.join(each.unasked)} could not be asked)" if each.unasked else ""
-        yield f"{each.before} -> {each.since}{between}: {each.differing} of {each.asked} inputs"
-        yield f"  smallest: {_input(each.input)}: {each.old}, then {each.new}"
+        yield f"  {each.before} to {each.since}{between}: {each.differing} of {each.asked} inputs return another value"
+        yield f"    smallest: {_input(each.input)}: {each.old}, then {each.new}"

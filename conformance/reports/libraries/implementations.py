@@ -10,8 +10,8 @@ from rankspec.conformance.cases.plain import data_of, plain
 from rankspec.conformance.checks.answer import Checked
 from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.checks.records import labelled
-from rankspec.conformance.implementations.catalogue import BUILT_IN, Listed
 from rankspec.conformance.implementations.skeleton import Skeleton
+from rankspec.conformance.implementations.specs import BUILT_IN, Listed
 from rankspec.conformance.reports.blocks import Line, Report, Table, terminal_width
 from rankspec.conformance.reports.words import counted, short_number
 from rankspec.conformance.run.environments import Environment

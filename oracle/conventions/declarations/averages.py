@@ -6,10 +6,8 @@ from types import MappingProxyType
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions import axes
-from rankspec.oracle.conventions.declarations.common import OF_VALUES, RELEVANCE
-from rankspec.oracle.conventions.declarations.family import Cut, Family, Samples
-from rankspec.oracle.definitions.definition import Definition
-from rankspec.oracle.definitions.quantities import COUNT, HIT, HITS, RANK, RELEVANT
+from rankspec.oracle.conventions.declarations.family import OF_VALUES, RELEVANCE, Cut, Family, Samples
+from rankspec.oracle.definitions.expression import COUNT, HIT, HITS, RANK, RELEVANT, Definition
 
 _AP_AT_R = clause("ap.at-relevant")(Definition(term=HIT * (COUNT / RANK), divisor=RELEVANT, is_of_curve=True))
 _CONTEXT_PRECISION = clause("contexts.precision")(Definition(term=HIT * (COUNT / RANK), divisor=HITS, is_of_curve=True))

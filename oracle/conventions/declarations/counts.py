@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.declarations.common import OF_COUNTS, OF_QUERIES
-from rankspec.oracle.conventions.declarations.family import Cut, Family, Favoured, Samples
-from rankspec.oracle.definitions.definition import Definition
-from rankspec.oracle.definitions.expression import ONE, ZERO
-from rankspec.oracle.definitions.quantities import COUNT, DOCUMENT, HIT, NONRELEVANT, RELEVANT
+from rankspec.oracle.conventions.declarations.family import OF_COUNTS, OF_QUERIES, Cut, Family, Favoured, Samples
+from rankspec.oracle.definitions.expression import COUNT, DOCUMENT, HIT, NONRELEVANT, ONE, RELEVANT, ZERO, Definition
 
 _QUERIES = clause("count.queries")(Definition(term=ZERO, beside=ONE, beside_name="the query"))
 _RETRIEVED = clause("count.retrieved")(Definition(term=DOCUMENT, counted="documents retrieved"))

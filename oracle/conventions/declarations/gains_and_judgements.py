@@ -1,23 +1,25 @@
-"""Measures of gains, and those that tell judged documents from unjudged ones."""
+"""Measures of gains (Q-measure among them), and those that tell judged documents from unjudged ones."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from types import MappingProxyType
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions import axes
-from rankspec.oracle.conventions.declarations.common import (
+from rankspec.oracle.conventions.declarations.family import (
     GAINS,
     OF_JUDGED_VALUES,
     OF_LISTS,
     OF_MEANS,
     OF_VALUES,
     RELEVANCE,
+    Cut,
+    Family,
+    Favoured,
+    Samples,
 )
-from rankspec.oracle.conventions.declarations.family import Cut, Family, Favoured, Samples
-from rankspec.oracle.definitions.definition import Definition
-from rankspec.oracle.definitions.expression import Above, Choice, Parameter, greatest, log2
-from rankspec.oracle.definitions.quantities import (
+from rankspec.oracle.definitions.expression import (
     COUNT,
     DOCUMENT,
     GAIN,
@@ -33,7 +35,44 @@ from rankspec.oracle.definitions.quantities import (
     POOLED_ABOVE,
     RANK,
     RELEVANT,
+    Above,
+    Choice,
+    Definition,
+    Parameter,
+    greatest,
+    log2,
 )
+
+# ---- Q-measure
+
+_BETA = Parameter("beta", Fraction(1))
+_BLENDED_RATIO = clause("q.blended-ratio")((COUNT + _BETA * GAINED) / (RANK + _BETA * IDEAL_GAINED))
+_Q = clause("q.at")(
+    Definition(
+        term=HIT * _BLENDED_RATIO,
+        divisor=RELEVANT,
+        adds="a document that gains adds (hits + beta * gained) / (rank + beta * ideal), beta = {beta}",
+        worded=(("beta", _BETA),),
+        shown=(("hits", COUNT), ("gained", GAINED), ("ideal", IDEAL_GAINED)),
+    )
+)
+
+_BLENDED: tuple[Family, ...] = (
+    Family(
+        name="Q",
+        definition=_Q,
+        about="Q-measure: precision blended with cumulated gain, averaged over the relevant documents (Sakai 2004)",
+        cut=Cut.OPTIONAL,
+        parameters=("beta", *GAINS),
+        axes=(*OF_VALUES, "gain"),
+        example="Q(beta=1)@10",
+        samples=Samples(neighbours=("Q", "Q@2"), witnesses=("Q",), unstated=("Q",)),
+        is_graded=True,
+        needs_ranks=True,
+    ),
+)
+"""The parameter beta is the weight of gains beside hits, 1 if not given; with beta=0 it is average precision."""
+
 
 _DISCOUNT = Choice("discount")
 _DCG = clause("dcg.at", "ranking.ties.expected")(
@@ -116,7 +155,7 @@ _UNJUDGED = clause("unjudged.at")(
     Definition(term=DOCUMENT - JUDGED, divisor=Choice("precision_denominator"), counted="unjudged documents")
 )
 
-DECLARED = (
+DECLARED: tuple[Family, ...] = (
     Family(
         name="DCG",
         definition=_DCG,
@@ -309,5 +348,6 @@ DECLARED = (
         is_monotone=True,
         tells_unjudged=True,
     ),
+    *_BLENDED,
 )
 """In the order in which measures are listed."""

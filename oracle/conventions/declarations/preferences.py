@@ -1,4 +1,4 @@
-"""trec_eval's measures of preferences, and those that it averages over judgment groups, by its names."""
+"""Measures of novelty, trec_eval's measures of preferences, and those that it averages over judgment groups."""
 
 from __future__ import annotations
 
@@ -7,8 +7,99 @@ from types import MappingProxyType
 
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axes import AxisValue
-from rankspec.oracle.conventions.declarations.common import OF_LISTS, OF_MEANS, OF_QUERIES, RELEVANCE
-from rankspec.oracle.conventions.declarations.family import Cut, Family, Samples
+from rankspec.oracle.conventions.declarations.family import (
+    OF_LISTS,
+    OF_MEANS,
+    OF_QUERIES,
+    OF_VALUES,
+    RELEVANCE,
+    Cut,
+    Family,
+    Samples,
+)
+
+# ---- Novelty
+
+_RELEVANCE = ("judged_only", "rel")
+_SCALED = (*OF_VALUES, "novelty_normalization")
+_HELD_AGAINST_IDEAL = (*OF_VALUES, "novelty_ideal")
+
+_NOVELTY = Family(
+    name="",
+    about="",
+    example="",
+    cut=Cut.REQUIRED,
+    axes=_SCALED,
+    parameters=("alpha", *_RELEVANCE),
+    needs_ranks=True,
+    by_subtopic=True,
+)
+"""What they have in common."""
+
+_OF_NOVELTY: tuple[Family, ...] = (
+    _NOVELTY._replace(
+        name="alpha_DCG",
+        about="discounted gain of subtopics, less for each time one came before",
+        example="alpha_DCG(alpha=0.5)@10",
+    ),
+    _NOVELTY._replace(
+        name="alpha_nDCG",
+        about="alpha-DCG over that of an ideal ranking",
+        axes=_HELD_AGAINST_IDEAL,
+        example="alpha_nDCG(alpha=0.5)@10",
+    ),
+    _NOVELTY._replace(
+        name="ERR_IA",
+        about="intent-aware expected reciprocal rank",
+        example="ERR_IA@10",
+    ),
+    _NOVELTY._replace(
+        name="nERR_IA",
+        about="intent-aware expected reciprocal rank over that of an ideal ranking",
+        axes=_HELD_AGAINST_IDEAL,
+        example="nERR_IA@10",
+    ),
+    _NOVELTY._replace(
+        name="NRBP",
+        about="novelty- and rank-biased precision",
+        cut=Cut.NONE,
+        parameters=("alpha", "beta", *_RELEVANCE),
+        example="NRBP(alpha=0.5, beta=0.5)",
+        samples=Samples(neighbours=("NRBP",), witnesses=("NRBP",)),
+    ),
+    _NOVELTY._replace(
+        name="nNRBP",
+        about="novelty- and rank-biased precision over that of an ideal ranking",
+        cut=Cut.NONE,
+        parameters=("alpha", "beta", *_RELEVANCE),
+        axes=_HELD_AGAINST_IDEAL,
+        example="nNRBP(alpha=0.5, beta=0.5)",
+    ),
+    _NOVELTY._replace(
+        name="AP_IA",
+        about="intent-aware average precision: the mean over subtopics",
+        cut=Cut.NONE,
+        parameters=_RELEVANCE,
+        axes=OF_VALUES,
+        example="AP_IA",
+    ),
+    _NOVELTY._replace(
+        name="P_IA",
+        about="intent-aware precision: the mean over subtopics",
+        parameters=_RELEVANCE,
+        axes=OF_VALUES,
+        example="P_IA@10",
+    ),
+    _NOVELTY._replace(
+        name="StRecall",
+        about="the share of subtopics that the first documents cover",
+        parameters=_RELEVANCE,
+        axes=OF_VALUES,
+        example="StRecall@10",
+    ),
+)
+"""In the order in which measures are listed."""
+
 
 _OF_PLACES = ("negative_grades", "duplicates", "score_precision", "ties", "depth", *OF_QUERIES, "prefs_ties")
 _OF_RATIOS = (*_OF_PLACES, *OF_MEANS, "prefs_counted")
@@ -99,7 +190,8 @@ def _by_group(name: str, of: str, cut: Cut, example: str, *more: str) -> Family:
 
 _NONE: Mapping[str, AxisValue] = MappingProxyType({})
 
-DECLARED = (
+DECLARED: tuple[Family, ...] = (
+    *_OF_NOVELTY,
     _count(
         "prefs_num_prefs_poss",
         "preferences of the judgments",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from rankspec.oracle.conventions.declarations.common import OF_VALUES
-from rankspec.oracle.conventions.declarations.family import Cut, Family, Samples
+from rankspec.oracle.conventions.declarations.family import OF_VALUES, Cut, Family, Samples
 
 _SCALE = ("max_rel", "min_rel")
 """The ends of the scale of grades, between which gains lie: ir_measures' names."""

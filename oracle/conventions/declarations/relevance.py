@@ -7,11 +7,22 @@ from types import MappingProxyType
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions import axes
-from rankspec.oracle.conventions.declarations.common import OF_LISTS, OF_VALUES, RELEVANCE
-from rankspec.oracle.conventions.declarations.family import Cut, Family, Samples
-from rankspec.oracle.definitions.definition import Definition
-from rankspec.oracle.definitions.expression import Choice, Expression, Parameter
-from rankspec.oracle.definitions.quantities import COUNT, CUTOFF, DOCUMENT, FIRST, HIT, HITS, LENGTH, RANK, RELEVANT
+from rankspec.oracle.conventions.declarations.family import OF_LISTS, OF_VALUES, RELEVANCE, Cut, Family, Samples
+from rankspec.oracle.definitions.expression import (
+    COUNT,
+    CUTOFF,
+    DOCUMENT,
+    FIRST,
+    HIT,
+    HITS,
+    LENGTH,
+    RANK,
+    RELEVANT,
+    Choice,
+    Definition,
+    Expression,
+    Parameter,
+)
 
 _HITS = (("hits", COUNT),)
 _PRECISION, _RECALL, _WEIGHT = Choice("precision_denominator"), Choice("recall_denominator"), Choice("f_weight")

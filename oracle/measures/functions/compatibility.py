@@ -21,8 +21,7 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.limits import TIE_STATES
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
-from rankspec.oracle.rankings.cutting import Blocks, cut, listed
-from rankspec.oracle.rankings.ranking import Ranking, is_judged, length
+from rankspec.oracle.rankings.ranking import Blocks, Ranking, cut, is_judged, length, listed
 from rankspec.oracle.reals.constants import Multiple, NaturalLogarithm, ratio, with_constant
 from rankspec.oracle.reals.real import Number
 from rankspec.oracle.sums import sum_of_fractions

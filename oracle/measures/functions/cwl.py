@@ -22,9 +22,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.measures.working import Closing, Listing, Part
 from rankspec.oracle.measures.worth import gain_of, mean_worth_does, relevant_of
-from rankspec.oracle.rankings.cutting import Blocks, tops, up_to
-from rankspec.oracle.rankings.orders import orders_of_lists
-from rankspec.oracle.rankings.ranking import Ranking
+from rankspec.oracle.rankings.ranking import Blocks, Ranking, orders_of_lists, tops, up_to
 from rankspec.oracle.reals.constants import Multiple, SquaresFrom, ratio, with_constant
 from rankspec.oracle.reals.real import Number, log_sum, quotient
 from rankspec.oracle.sums import sum_of_fractions

@@ -14,7 +14,7 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import NegativeGrades
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.data.subtopics import SubtopicGrade, grades_by_subtopic
+from rankspec.oracle.data.qrels import SubtopicGrade, grades_by_subtopic
 from rankspec.oracle.measures.rules import mean_over_lists
 from rankspec.oracle.rankings.ordering import label_of
 from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, is_judged

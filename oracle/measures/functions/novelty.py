@@ -18,13 +18,11 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import NoveltyIdeal, NoveltyNormalization
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.data.subtopics import SubtopicGrade, grades_by_subtopic
+from rankspec.oracle.data.qrels import SubtopicGrade, grades_by_subtopic
 from rankspec.oracle.limits import IDEAL_CHOICES
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
-from rankspec.oracle.rankings.cutting import tops
 from rankspec.oracle.rankings.ordering import docno_bytes
-from rankspec.oracle.rankings.orders import orders_of_lists
-from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged, is_relevant
+from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged, is_relevant, orders_of_lists, tops
 from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.reals.real import Number, log_sum, quotient, weighted_sum
 from rankspec.oracle.sums import sum_of_fractions

@@ -25,10 +25,8 @@ from rankspec.oracle.data.preferences import PreferenceGrade, levels_of
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.measures.evaluated_list import counts_as_judged
 from rankspec.oracle.measures.rules import mean_over_lists
-from rankspec.oracle.rankings.cutting import cut, listed
 from rankspec.oracle.rankings.ordering import docno_bytes
-from rankspec.oracle.rankings.orders import orders_of_lists
-from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, is_judged
+from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, cut, is_judged, listed, orders_of_lists
 from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact
 

@@ -15,14 +15,13 @@ from typing import assert_never
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import NoRelevant, TapInsufficient, TapQuantile, TapTies, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
-from rankspec.oracle.data.scores import Score
+from rankspec.oracle.data.run import Score
 from rankspec.oracle.errors import InputError, UndefinedValueError
 from rankspec.oracle.measures.areas.estimators import Step, additions
 from rankspec.oracle.measures.areas.expectation import area_of, mean_terms
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.measures.working import Beside, Closing, Listing, Part
-from rankspec.oracle.rankings.cutting import condensed
-from rankspec.oracle.rankings.ranking import Block, Ranking, hits, length
+from rankspec.oracle.rankings.ranking import Block, Ranking, condensed, hits, length
 from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact
 

@@ -14,28 +14,26 @@ import numpy as np
 from rankspec.oracle.conventions.axes import NegativeGrades
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.definitions.definition import Definition
 from rankspec.oracle.definitions.expression import (
+    SIGNS,
     Above,
+    Definition,
     Expression,
     Operation,
     Operator,
+    Scope,
     degree,
     has_factor,
     names,
     parts,
     read,
 )
-from rankspec.oracle.definitions.quantities import SIGNS, Scope
 from rankspec.oracle.measures.choices import settled
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, Read, TooWideError, Whole
-from rankspec.oracle.scoring.batch.blocks import Blocks
-from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
+from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, GainsOfLists, Outcomes
 from rankspec.oracle.scoring.batch.fixed import Integers, Mask, Segments
-from rankspec.oracle.scoring.batch.gains import GainsOfLists
 from rankspec.oracle.scoring.batch.lists import Places
-from rankspec.oracle.scoring.batch.outcomes import Outcomes
-from rankspec.oracle.scoring.batch.spread import Spread, law, whole_gains
+from rankspec.oracle.scoring.batch.spread import Blocks, Spread, law, whole_gains
 
 _OF_DOCUMENTS = frozenset({"hit", "judged", "nonrelevant", "document"})
 

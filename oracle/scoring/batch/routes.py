@@ -17,9 +17,8 @@ from rankspec.oracle.measures.areas.denominators import LEAST_OF
 from rankspec.oracle.measures.choices import settled_definition
 from rankspec.oracle.measures.worth import is_mean_of_whole_blocks
 from rankspec.oracle.scoring.batch.defined import DefinedLists, counts_length, is_of_documents, is_read
-from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
+from rankspec.oracle.scoring.batch.evaluated import IDEALS, EvaluatedLists, Outcomes
 from rankspec.oracle.scoring.batch.fixed import LARGEST
-from rankspec.oracle.scoring.batch.gains import IDEALS
 from rankspec.oracle.scoring.batch.kernels.areas import (
     AREAS,
     OF_BLOCKS,
@@ -37,7 +36,6 @@ from rankspec.oracle.scoring.batch.kernels.graded import (
     residual,
 )
 from rankspec.oracle.scoring.batch.kernels.inferred import inferred_average_precision
-from rankspec.oracle.scoring.batch.outcomes import Outcomes
 from rankspec.oracle.scoring.batch.spread import law
 
 KERNELS: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {

@@ -20,14 +20,130 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
-from rankspec.oracle.definitions.expression import Expression, degree, has_factor, names
-from rankspec.oracle.definitions.quantities import SIGNS, Scope
+from rankspec.oracle.definitions.expression import SIGNS, Expression, Scope, degree, has_factor, names
 from rankspec.oracle.scoring.batch.arithmetic import Ratio, Read, TooWideError, Whole
-from rankspec.oracle.scoring.batch.blocks import Blocks
-from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
-from rankspec.oracle.scoring.batch.fixed import LIMB, Fixed, Integers, Segments, Table
-from rankspec.oracle.scoring.batch.gains import GainsOfLists, gains_of
+from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, GainsOfLists, gains_of
+from rankspec.oracle.scoring.batch.fixed import LIMB, Fixed, Integers, Mask, Segments, Table
 from rankspec.oracle.scoring.batch.lists import Places
+
+# ---- Blocks of undecided order
+
+
+class Blocks(NamedTuple):
+    """The blocks of many lists that have a gain and begin within the cutoff.
+
+    Attributes:
+        segments: which of them are whose.
+        tops: the documents above each (N).
+        sizes: its documents (n).
+        counted: those of its places within the cutoff (m).
+        gains: what its documents gain together.
+    """
+
+    segments: Segments
+    tops: Integers
+    sizes: Integers
+    counted: Integers
+    gains: Integers
+
+    @classmethod
+    def of(cls, places: Places, gains: Integers, limit: Integers | int | None) -> Blocks:
+        """Return the blocks of some documents, which gain so much each."""
+        if places.tops is None:
+            raise TypeError("documents in strict order stand in no blocks")
+        chosen = gains > 0
+        if limit is not None:
+            chosen &= places.tops < (limit if isinstance(limit, int) else places.segments.of(limit))
+        inside, gains = places.chosen(chosen), gains[chosen]
+        firsts = np.flatnonzero(inside.begins_block())
+        segments, ends = inside.segments.kept(firsts), inside.ranks[firsts]
+        tops = ends if inside.tops is None else inside.tops[firsts]
+        last = ends if limit is None else np.minimum(ends, limit if isinstance(limit, int) else segments.of(limit))
+        together = Segments(np.append(firsts, inside.ranks.size))
+        return cls(segments, tops, ends - tops, last - tops, together.sums(gains))
+
+    @property
+    def last(self) -> int:
+        """Return the last rank that counts."""
+        return int((self.tops + self.counted).max(initial=0))
+
+    def ranks(self) -> Integers:
+        """Return the ranks that count, each once."""
+        steps = np.zeros(self.last + 2, np.int64)
+        np.add.at(steps, self.tops + 1, 1)
+        np.add.at(steps, self.tops + self.counted + 1, -1)
+        return np.flatnonzero(np.cumsum(steps))
+
+    def weighed(self, running: Table) -> Fixed:
+        """Return each query's sum of what the blocks add; `running` has the running sums of the weights of ranks."""
+        return self._mean(self._sums(running, self.tops, self.counted))
+
+    def gains_above(self) -> Integers:
+        """Return what the blocks above each one gain."""
+        above = np.concatenate(([0], np.cumsum(self.gains)))
+        gains: Integers = above[:-1] - self.segments.of(above[self.segments.starts[:-1]])
+        return gains
+
+    def precisions(self, limbs: int) -> Fixed:
+        """Return each query's sum of the precisions at relevant documents, gains being 1 each; one limb wider."""
+        return self._precisions(Table.reciprocals(self.last, limbs + 1).harmonic(), 0, np.zeros_like(self.tops))
+
+    def precisions_around(self, limbs: int) -> Fixed:
+        """Return the same with those one rank above them, but for documents at the first rank; one limb wider."""
+        harmonic = Table.reciprocals(self.last, limbs + 1).harmonic()
+        first = (self.tops == 0).astype(np.int64)
+        return self._precisions(harmonic, 0, first).plus(self._precisions(harmonic, 1, first))
+
+    def _precisions(self, harmonic: Table, above: int, left_out: Integers) -> Fixed:
+        """Return the sums of the precisions so many ranks above relevant documents, but for the first places."""
+        places = self.counted - left_out
+        sums = self._sums(harmonic, self.tops + left_out - above, places)
+        others = sums.times(self.tops + 1 - above).taken_from(places)
+        shares = others.over(np.maximum(self.sizes - 1, 1)).times(self.gains - 1)
+        return self._mean(sums.times(self.gains_above() + 1 - above).plus(shares))
+
+    def first_hits(self, limbs: int) -> Fixed:
+        """Return each query's chance of a hit at the first rank, gains being 1 each; one limb wider."""
+        return self._mean(Fixed.whole((self.tops == 0).astype(np.int64), limbs + 1))
+
+    def precisions_to(self, last: Integers, limbs: int) -> Fixed:
+        """Return each query's sum of the precisions at ranks 1 to last, gains being 1 each; one limb wider."""
+        ends, to = self.tops + self.counted, self.segments.of(last)
+        harmonic = Table.reciprocals(int(last.max(initial=0)), limbs + 1).harmonic()
+        below = self._sums(harmonic, ends, to - ends)
+        whole = Fixed.whole(self.counted, limbs + 1).plus(below.times(self.counted))
+        return self._mean(whole.minus(self._sums(harmonic, self.tops, self.counted).times(self.tops)))
+
+    def _mean(self, of_places: Fixed) -> Fixed:
+        """Return each query's sum of what places add, that of the documents that gain."""
+        return of_places.over(self.sizes).times(self.gains).summed(self.segments)
+
+    @staticmethod
+    def _sums(running: Table, tops: Integers, places: Integers) -> Fixed:
+        """Return the sums over so many places."""
+        limbs = [limb[tops + places] - limb[tops] for limb in running.limbs]
+        return Fixed.carried(limbs, places * running.error)
+
+
+def running_sums(ranks: Integers, table: Table, index: Integers, last: int) -> Table:
+    """Return the running sums of a table down to each rank; ranks that it lacks add nothing."""
+    limbs = []
+    for limb in table.limbs:
+        weights = np.zeros(last + 1, np.int64)
+        weights[ranks] = limb[index]
+        limbs.append(weights)
+    return Table(tuple(limbs), table.error).harmonic()
+
+
+def divided(places: Places, limit: Integers | int | None) -> Mask:
+    """Tell in which lists a limit falls into a block."""
+    if places.tops is None or limit is None:
+        return np.zeros(places.segments.sizes.size, np.bool_)
+    limits = limit if isinstance(limit, int) else places.segments.of(limit)
+    is_inside = (places.tops < limits) & (limits < places.ranks)
+    mask: Mask = places.segments.sums(is_inside.astype(np.int64)) > 0
+    return mask
+
 
 _GUARD_BITS = 20
 """Fewer than 2^19 steps lose less than half of what is kept (see 1 above)."""

@@ -12,8 +12,7 @@ import numpy as np
 from rankspec.oracle.conventions.axes import Reading, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.preferences import PreferenceGrade
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.subtopics import SubtopicGrade
+from rankspec.oracle.data.qrels import Qrels, SubtopicGrade
 from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.rankings.ordering import BLOCK_RULES
 from rankspec.oracle.scoring.batch.fixed import Integers, Segments

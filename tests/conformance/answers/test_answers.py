@@ -17,7 +17,7 @@ from rankspec.conformance.answers.check import imperative
 from rankspec.conformance.answers.example import apart, example
 from rankspec.conformance.answers.function import fixed_axes, function_answer, is_different, textbook_comparison
 from rankspec.conformance.answers.sides import sides_answer
-from rankspec.conformance.infer.witness.record import AxisWitness
+from rankspec.conformance.infer.witness.sides import AxisWitness
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
@@ -170,7 +170,7 @@ def test_of_the_rules_that_fit_a_library_the_one_that_it_declares_is_named():
     declared = ("treats tied documents as one group", "orders ties by document id, highest first")
     first = ("orders ties by document id, lowest first", "keeps the input order of ties")
     for names, phrases in ((("sklearn", "pytrec_eval"), declared), (("mine", "yours"), first)):
-        (row,) = sides_answer(names, of_libraries, "details").rows
+        (row,) = sides_answer(names, of_libraries).rows
         assert all(f"{name} {phrase}" in row.finding for name, phrase in zip(names, phrases, strict=True))
 
 

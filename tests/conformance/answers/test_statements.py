@@ -14,11 +14,11 @@ from rankspec.conformance.answers.statements import stated_convention, statement
 from rankspec.conformance.cli.main import verbs
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.identify.identify import identify
+from rankspec.conformance.infer.mistakes.edits import edits, fix
 from rankspec.oracle.conventions.axes import Denominator, NoRelevant
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
-from rankspec.oracle.conventions.profile_files import Place, read_profiles
-from rankspec.oracle.definitions.edits import edits, fix
+from rankspec.oracle.conventions.profiles import Place, read_profiles
 
 BY_HAND = Path(__file__).parent.parent / "infer" / "by_hand.py"
 

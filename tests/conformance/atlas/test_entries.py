@@ -14,8 +14,7 @@ from rankspec.conformance.answers.library import (
     textbook_difference,
     words,
 )
-from rankspec.conformance.atlas.entries import entries_of, rows_of, spanned
-from rankspec.conformance.atlas.records import named, order, shipped_records
+from rankspec.conformance.atlas.records import entries_of, named, order, rows_of, shipped_records, spanned
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.textbook import FIXED
 

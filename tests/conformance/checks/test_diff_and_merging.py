@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from kept_checks import case, check, implementation, one
 from rankspec.conformance.checks.diff import Change, diff
-from rankspec.conformance.checks.merging import merged
-from rankspec.conformance.checks.records import check_record
+from rankspec.conformance.checks.records import check_record, merged
 
 
 def record(*cases, **more):

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.answer import Answer, Checked
-from rankspec.conformance.checks.differences import Difference, _with_case
+from rankspec.conformance.checks.recording import Difference, _with_case
 from rankspec.conformance.judge.verdicts import Judgement, Verdict
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Refused

@@ -201,7 +201,7 @@ def test_engines_say_what_the_oracle_says(rankspec, tmp_path, monkeypatch, under
 
 
 def test_engines_spare_the_reader(rankspec, files, monkeypatch):
-    module = import_module("rankspec.conformance.verbs.compare")
+    module = import_module("rankspec.conformance.verbs.score")
     monkeypatch.setattr(choosing, "SMALL_BYTES", -1)
     monkeypatch.setattr(module, "read_run", None)
     assert compare(rankspec, "a.run", "b.run", "-m", "nDCG").status == 0

@@ -8,12 +8,13 @@ from fractions import Fraction
 import pytest
 from golden_words import SAID
 from identified_in_process import identified
-from rankspec.conformance.infer.deviations.deviation import Deviation, Level, of_floor, of_input, of_weights, together
-from rankspec.conformance.infer.deviations.inputs import ORDERS as SORTINGS
-from rankspec.conformance.infer.deviations.inputs import dropped, half, of_docnos, of_scores, unhit
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.interview.prediction import Predictor
 from rankspec.conformance.infer.interview.probe import Probe, shaped
+from rankspec.conformance.infer.mistakes.inputs import ORDERS as SORTINGS
+from rankspec.conformance.infer.mistakes.inputs import dropped, half, of_docnos, of_scores, unhit
+from rankspec.conformance.infer.mistakes.mistake import Level, Mistake, of_floor, of_input, together
+from rankspec.conformance.infer.mistakes.sets import of_weights
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import parse_measure
 from rankspec.oracle.conventions.convention import DEFAULT
@@ -76,9 +77,9 @@ def test_scores_of_half_precision():
     assert [float(score) for _, score in of_scores(half)(ASKED).run.documents("q")] == [math.inf, 3, 2]
 
 
-NAMES = Deviation("documents", "folded", of_input(of_docnos(str.casefold)), restricted={"ties": ()})
-CUT = Deviation("scores", "clipped", of_input(dropped(is_large)), restricted={"depth": ()})
-LENGTHS = Deviation(
+NAMES = Mistake("documents", "folded", of_input(of_docnos(str.casefold)), restricted={"ties": ()})
+CUT = Mistake("scores", "clipped", of_input(dropped(is_large)), restricted={"depth": ()})
+LENGTHS = Mistake(
     "mean",
     "weighted",
     of_weights(lambda asked, query: len(asked.run.documents(query))),
@@ -88,16 +89,16 @@ LENGTHS = Deviation(
 
 def test_a_mean_stands_on_what_is_read_otherwise():
     for both in (together(CUT, LENGTHS), together(LENGTHS, CUT)):
-        outer, inner = both.parts
+        outer, inner = both.components
         assert (both.level, outer, inner) == (Level.SET, LENGTHS, CUT)
-        assert {*both.said} == {"scores: clipped", "mean: weighted"}
+        assert {*both.lines} == {"scores: clipped", "mean: weighted"}
         # One document is left of each query, so both weigh 1: (1/2 + 1)/2.
-        assert outer.made(inner.made(Predictor())).predicted(ASKED, DEFAULT).value == Fraction(3, 4)
+        assert outer.predictor(inner.predictor(Predictor())).predicted(ASKED, DEFAULT).value == Fraction(3, 4)
 
 
 def test_what_goes_together():
     assert together(NAMES, CUT).restricted == {"ties": (), "depth": ()}
-    assert together(NAMES, Deviation("documents", "others", CUT.made)) is None
+    assert together(NAMES, Mistake("documents", "others", CUT.predictor)) is None
 
 
 def test_a_floor_says_nothing_of_a_mean_without_one():

@@ -9,10 +9,10 @@ import pytest
 import rankspec
 from golden_words import SAID
 from kept_checks import case, check, implementation, one
-from rankspec.conformance.checks.merging import merged
-from rankspec.conformance.checks.records import Diagnosis, check_record
+from rankspec.conformance.checks.records import Diagnosis, check_record, merged
 from rankspec.conformance.infer.identify import diagnosis
 from rankspec.conformance.infer.identify.identification import Identification, Status
+from rankspec.conformance.infer.interview.interview import Finding, Kind
 from rankspec.conformance.reports.blocks import text
 from rankspec.conformance.reports.checks.check import check_data, check_report
 from rankspec.conformance.reports.checks.files import junit, markdown
@@ -130,6 +130,9 @@ def test_a_search_that_was_halted_claims_nothing(asked):
     assert len(searches) == 1
 
 
+CHANCE = Finding("left to chance", Kind.EXCEPTION)
+
+
 @pytest.mark.parametrize(
     ("identified", "words"),
     [
@@ -143,7 +146,9 @@ def test_a_search_that_was_halted_claims_nothing(asked):
             SAID["ap-10-under-default"],
         ),
         (
-            identification(Status.UNSTABLE, "AP@10 under default", observations=("left to chance",), explained=True),
+            identification(
+                Status.UNSTABLE, "AP@10 under default", findings=(Finding("left to chance", Kind.EXCEPTION),)
+            ),
             "left to chance",
         ),
         (

@@ -8,14 +8,14 @@ import pytest
 from campaign import in_campaign
 from golden_words import SAID
 from identified_in_process import identified
-from rankspec.conformance.infer.deviations.sets import MEANS
-from rankspec.conformance.infer.formulas.known_programs import KNOWN
-from rankspec.conformance.infer.formulas.programs import RightProgram, bases, filled_in, given
-from rankspec.conformance.infer.formulas.search import formula_probes
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.probe import shaped
 from rankspec.conformance.infer.interview.version_space import space_of
+from rankspec.conformance.infer.mistakes.known_programs import KNOWN
+from rankspec.conformance.infer.mistakes.program_search import program_probes
+from rankspec.conformance.infer.mistakes.programs import RightProgram, bases, filled_in, given
+from rankspec.conformance.infer.mistakes.sets import MEANS
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import DEFAULT, parse_measure
 from wrong.blind import blind
@@ -36,7 +36,7 @@ def test_each_known_program_is_none_of_the_others_and_not_the_right_one(family):
     measure = parse_measure(MEASURES.get(family, family))
     signature = Signature(Shape.QRELS_RUN, Shape.QRELS_RUN.natives, Need.OPTIONAL, Need.OPTIONAL)
     settings = space_of(measure, signature, one_mean=True).settings
-    probes = [*formula_probes([measure], seed=3, times=3), *random_probes([measure], 60, seed=4)]
+    probes = [*program_probes([measure], seed=3, times=3), *random_probes([measure], 60, seed=4)]
     asked = [each for probe in probes if (each := shaped(probe, signature)) and len({*each.qrels, *each.run}) == 1]
     asked = [each for each in asked if each.settings.keys().isdisjoint({"duplicates"})]
     programs = {"right": next(bases(measure, Shape.QRELS_RUN, settings))}

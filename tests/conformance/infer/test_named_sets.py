@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 from golden_words import SAID
-from rankspec.conformance.infer.deviations.sets import MIXED, TWO_SETS, of_sets
 from rankspec.conformance.infer.interview.prediction import Predictor
 from rankspec.conformance.infer.interview.probe import Probe, shaped
+from rankspec.conformance.infer.mistakes.sets import MIXED, TWO_SETS, of_sets
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import parse_measure
 from rankspec.oracle.conventions.convention import DEFAULT
@@ -76,4 +76,4 @@ MEANS = {
 @pytest.mark.parametrize("words", MEANS)
 def test_means_of_three_queries(words):
     deviation = next(each for each in of_sets() if each.words == words)
-    assert deviation.made(Predictor()).predicted(_asked(), DEFAULT).value == MEANS[words]
+    assert deviation.predictor(Predictor()).predicted(_asked(), DEFAULT).value == MEANS[words]

@@ -7,8 +7,7 @@ from functools import partial
 from itertools import product
 
 import pytest
-from rankspec.conformance.infer.interview.evidence import Evidence
-from rankspec.conformance.infer.interview.nearest import nearest
+from rankspec.conformance.infer.interview.evidence import Evidence, nearest
 from rankspec.conformance.infer.interview.prediction import Predictor
 from rankspec.conformance.infer.interview.probe import Probe, shaped
 from rankspec.conformance.infer.interview.version_space import space_of

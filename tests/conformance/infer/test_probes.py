@@ -8,7 +8,7 @@ import pytest
 from campaign import of_every
 from naive.oracle import evaluate as naive_evaluate
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.infer.interview.shipped_probes import probes, shipped_path
+from rankspec.conformance.infer.interview.inputs import probes, shipped_path
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES

@@ -9,14 +9,13 @@ from fractions import Fraction
 import pytest
 from campaign import in_campaign
 from identified_in_process import identified
-from rankspec.conformance.infer.deviations import search
 from rankspec.conformance.infer.identify import identify
 from rankspec.conformance.infer.identify.identification import Status
-from rankspec.conformance.infer.interview import nearest
-from rankspec.conformance.infer.interview.effective_depth import effective_depth
+from rankspec.conformance.infer.interview import evidence
 from rankspec.conformance.infer.interview.prediction import Effort, OverBudgetError
 from rankspec.conformance.infer.interview.probe import shaped
-from rankspec.conformance.infer.interview.relations import sized
+from rankspec.conformance.infer.interview.relations import effective_depth, sized
+from rankspec.conformance.infer.mistakes import search
 from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.outcomes import Number
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
@@ -122,7 +121,7 @@ def test_every_search_stops_at_its_budget_and_says_so(monkeypatch):
         return sum(number * rank for number, rank in enumerate(hits, 1)) / num_relevant if num_relevant else 0.0
 
     monkeypatch.setattr(identify, "MOST_PREDICTIONS", 500)
-    monkeypatch.setattr(nearest, "_BUDGET", 500)
+    monkeypatch.setattr(evidence, "_BUDGET", 500)
     for budget in ("_SINGLES", "_PAIRS", "_FORMULAS"):
         monkeypatch.setattr(search, budget, 500)
     found = identified(ap, "AP")

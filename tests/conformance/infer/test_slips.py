@@ -7,13 +7,13 @@ from fractions import Fraction
 
 import pytest
 from identified_in_process import identified
-from rankspec.conformance.infer.deviations.sets import slips_of_the_mean
-from rankspec.conformance.infer.formulas.programs import bases, given
-from rankspec.conformance.infer.formulas.right_programs import TEXTS
-from rankspec.conformance.infer.formulas.search import formula_probes
-from rankspec.conformance.infer.formulas.slips import halves, slips, with_epsilons
 from rankspec.conformance.infer.interview.probe import shaped
 from rankspec.conformance.infer.interview.version_space import space_of
+from rankspec.conformance.infer.mistakes.program_search import program_probes
+from rankspec.conformance.infer.mistakes.programs import bases, given
+from rankspec.conformance.infer.mistakes.right_programs import TEXTS
+from rankspec.conformance.infer.mistakes.sets import slips_of_the_mean
+from rankspec.conformance.infer.mistakes.slips import halves, slips, with_epsilons
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import DEFAULT, parse_measure
@@ -28,7 +28,7 @@ def test_a_program_without_a_slip_is_right(text, shape):
     measure = parse_measure(text)
     signature = Signature(shape, shape.natives, Need.OPTIONAL, Need.OPTIONAL)
     settings = space_of(measure, signature, one_mean=True).settings
-    asked = [each for probe in formula_probes([measure], seed=3)[::9] if (each := shaped(probe, signature))]
+    asked = [each for probe in program_probes([measure], seed=3)[::9] if (each := shaped(probe, signature))]
     for base in bases(measure, shape, settings):
         convention = DEFAULT.with_settings(base.settings)
         # A slip may take any name for any other: no method may change what the next one is given.

@@ -6,15 +6,10 @@ from fractions import Fraction
 
 import pytest
 from campaign import in_campaign
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from rankspec.conformance.implementations.specs import SpecificationError
-from rankspec.conformance.infer.witness.asking import _LENGTHS as LENGTHS
-from rankspec.conformance.infer.witness.asking import own_cutoffs
 from rankspec.conformance.infer.witness.sides import differ, side
 from rankspec.conformance.infer.witness.witness import witness
-from rankspec.conformance.judge.agreement import Bound
-from rankspec.conformance.judge.bounds import UNIT_FLOAT64
+from rankspec.conformance.judge.agreement import UNIT_FLOAT64, Bound
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.outcomes import Number, PerQuery, Raised, TimedOut
 from rankspec.conformance.worker.adapter import Adapter
@@ -114,42 +109,6 @@ def test_an_exception_is_an_answer(named):
     found = witness(named("raising"), "default")
     assert found.given == {"relevance": [0], "num_relevant": 0}
     assert found.texts == ("ZeroDivisionError", "0")
-
-
-CUTS = st.none() | st.integers(1, 1100)
-ODD = st.dictionaries(st.sampled_from(LENGTHS), st.sampled_from(["raises", "the other"]), max_size=1)
-
-
-@given(st.tuples(CUTS, CUTS), st.tuples(ODD, ODD))
-@settings(max_examples=100)
-def test_a_cutoff_is_where_all_that_counts_ends(cuts, odds):
-    """A list whose last document is the only hit is worth something up to the cutoff, and nothing behind it."""
-
-    def answer(length, cut, odd):
-        if odd.get(length) == "raises":
-            return Raised("ValueError", "")
-        is_counted = cut is None or length <= cut
-        return Number(Fraction(int(is_counted != (odd.get(length) == "the other")), length), "float")
-
-    def ask(inputs):
-        lengths = [each.size.documents for each in inputs]
-        return [
-            (each, tuple(answer(length, cut, odd) for cut, odd in zip(cuts, odds, strict=True)))
-            for each, length in zip(inputs, lengths, strict=True)
-        ]
-
-    expected = []
-    for cut, odd in zip(cuts, odds, strict=True):
-        counted = [answer(length, cut, odd) for length in LENGTHS]
-        are_worth = [isinstance(each, Number) and each.value > 0 for each in counted]
-        is_told = all(isinstance(each, Number) for each in counted) and are_worth == sorted(are_worth, reverse=True)
-        ends = [length for length, each in zip(LENGTHS, are_worth, strict=True) if each]
-        if not is_told or not ends or all(are_worth):
-            expected.append(None)
-        else:
-            beyond = LENGTHS[len(ends)]
-            expected.append(min(beyond - 1, max(ends[-1], cut or beyond)))
-    assert own_cutoffs(parse_measure("AP"), ask) == tuple(expected)
 
 
 def computing(convention, shape="qrels-run"):

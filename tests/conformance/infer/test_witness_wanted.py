@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 import rankspec
-from rankspec.conformance.infer.witness.asking import own_cutoffs
 from rankspec.conformance.infer.witness.separation import separate
 from rankspec.conformance.infer.witness.sides import Wanted
 from rankspec.conformance.reports.witness import witness_data
@@ -50,10 +51,6 @@ def test_who_cuts_none():
     assert found_on("cutoff", plain, "default").status == "equivalent"
 
 
-def test_a_stated_cutoff_is_nobodys_own():
-    assert own_cutoffs(parse_measure("AP@5"), lambda _: []) == (None, None)
-
-
 def test_both_give_a_number():
     # Without relevant documents one gives no number, which is no matter of the denominator's either.
     found = rankspec.witness(
@@ -95,7 +92,9 @@ def test_the_shape_found_by_asking_is_said():
 
 def test_the_options_of_the_command(rankspec):
     conventions = "default", "default[missing_query=skip, ties=grouped]"
-    status, out, _ = rankspec("witness", *conventions, "--only-values", "--axis", "ties")
-    assert not status
-    assert "only inputs that show ties and on which both give a number" in out
-    assert "axis ties: A input-order, B grouped" in out
+    status, out, _ = rankspec("witness", *conventions, "--only-values", "--axis", "ties", "--json")
+    witness = json.loads(out)
+    assert (status, witness["wanted"]) == (0, {"axis": "ties", "only_values": True})
+    assert [(each["axis"], each["A"], each["B"]) for each in witness["faults"]] == [
+        ("ties", ["input-order"], ["grouped"])
+    ]

@@ -10,8 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rankspec.conformance.infer.interview.prediction import NOTHING, Predicted, distance, fits
 from rankspec.conformance.infer.witness.sides import differ
-from rankspec.conformance.judge.agreement import Bound, agrees, bound_of, differ_in_last_digits
-from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64, forward_error
+from rankspec.conformance.judge.agreement import (
+    UNIT_FLOAT32,
+    UNIT_FLOAT64,
+    Bound,
+    agrees,
+    bound_of,
+    differ_in_last_digits,
+    forward_error,
+)
 from rankspec.conformance.questions.roundings import Roundings
 from rankspec.conformance.run.outcomes import Crashed, Declined, NotAsked, Number, Outcome, PerQuery, Raised
 from rankspec.conformance.worker.arguments import ActualPredicted, LabelsScores, QrelsRun, RankedLabels

@@ -12,7 +12,7 @@ import sympy
 from campaign import seeded
 from hypothesis import given
 from hypothesis import strategies as st
-from rankspec.conformance.judge.bounds import (
+from rankspec.conformance.judge.agreement import (
     UNIT_FLOAT32,
     UNIT_FLOAT64,
     as_fraction,

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from campaign import seeded
 from rankspec.conformance.infer.identify.identification import Status
-from rankspec.conformance.judge.bounds import LAST_DIGITS, UNIT_FLOAT64, as_fraction, bound
+from rankspec.conformance.judge.agreement import LAST_DIGITS, UNIT_FLOAT64, as_fraction, bound
 from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.run.outcomes import Number

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np  # noqa: F401
 import pytest
 from plugin_running import LOADING, METRICS
-from rankspec.conformance.pytest_plugin import command_line, failure, suite  # noqa: F401
+from rankspec.conformance.pytest_plugin import case_tests, command_line, suite  # noqa: F401
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.judge.verdicts import Judgement, NearConvention, Verdict
-from rankspec.conformance.pytest_plugin.failure import followed, likeliest_of
+from rankspec.conformance.pytest_plugin.case_tests import followed, likeliest_of
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Refused
 from rankspec.oracle.conventions.measure import Measure

@@ -12,7 +12,7 @@ import pytest
 from campaign import in_campaign
 from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.judge.verdicts import Verdict
-from rankspec.conformance.pytest_plugin.failure import failure_text
+from rankspec.conformance.pytest_plugin.case_tests import failure_text
 from rankspec.conformance.pytest_plugin.suite import Stated, Suite
 from rankspec.conformance.questions import rendering
 from rankspec.conformance.reproducing.snippet import snippet_lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from rankspec.conformance.checks.input_table import input_lines
+from rankspec.conformance.checks.recording import input_lines
 from rankspec.conformance.questions.perturbations import neighbours_of
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused, render

@@ -10,8 +10,8 @@ import pytest
 from campaign import of_every
 from click.testing import CliRunner
 from rankspec.conformance.answers.library import words
-from rankspec.conformance.atlas.entries import rows_of, spanned
 from rankspec.conformance.atlas.record import State, from_data
+from rankspec.conformance.atlas.records import rows_of, spanned
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.clauses import shipped_clauses
 from rankspec.conformance.cli.main import verbs
@@ -19,8 +19,7 @@ from rankspec.conformance.site import bundle as bundling
 from rankspec.conformance.site.build import environment as build_environment
 from rankspec.conformance.site.bundle import ENGINE
 from rankspec.conformance.site.formulas import legend, typeset, with_code
-from rankspec.conformance.site.pages import Page, specification_pages
-from rankspec.conformance.site.records import Cell, axes_of, cells, changed, witness_question
+from rankspec.conformance.site.pages import Cell, Page, axes_of, cells, changed, specification_pages, witness_question
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profiles import PROFILES

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 import wheels
-from rankspec.conformance.implementations.catalogue import BUILT_IN, listed_adapters
 from rankspec.conformance.implementations.describing import Description, describe_offered, library_of
 from rankspec.conformance.implementations.pinned import Pinned
-from rankspec.conformance.implementations.specs import Implementation, parse
+from rankspec.conformance.implementations.specs import BUILT_IN, Implementation, listed_adapters, parse
 from rankspec.conformance.run.session import ask
 from rankspec.conformance.worker.messages import EntryPointSource
 from refusals import assert_names, refused

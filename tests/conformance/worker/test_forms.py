@@ -41,7 +41,7 @@ from rankspec.conformance.worker.arguments import (
     QueryLists,
     RankedLabels,
 )
-from rankspec.conformance.worker.callables import UncallableError, as_function
+from rankspec.conformance.worker.loading import UncallableError, as_function
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.packing import is_same, packed
 from rankspec.conformance.worker.shapes import Need, Shape, parse_form

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from rankspec.conformance.data.given import data_of
 from rankspec.oracle import Measure
 from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
-from rankspec.oracle.measures.areas.curve import operating_points
-from rankspec.oracle.measures.areas.estimators import ESTIMATORS, area
+from rankspec.oracle.measures.areas.estimators import ESTIMATORS, area, operating_points
 from rankspec.oracle.measures.areas.expectation import expected_area
 from rankspec.oracle.rankings.ranking import hits, length
 from rankspec.oracle.sweeps.areas import Areas

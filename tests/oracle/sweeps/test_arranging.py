@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from oracle_strategies import conventions, inputs
 from rankspec.oracle import Measure, Qrels, Run, UndefinedValueError
 from rankspec.oracle.conventions.axes import ScorePrecision
-from rankspec.oracle.data.scores import as_float32, as_float64
+from rankspec.oracle.data.run import as_float32, as_float64
 from rankspec.oracle.measures.worth import worth_of
-from rankspec.oracle.rankings.cutting import uncut_lists
 from rankspec.oracle.rankings.ordering import ranking_of
-from rankspec.oracle.sweeps.arranging import QueryLists
+from rankspec.oracle.rankings.ranking import uncut_lists
+from rankspec.oracle.sweeps.lists import QueryLists
 from rankspec.oracle.sweeps.space import Data
 
 MEASURES = st.builds(lambda rel: Measure("AP", rel=rel), st.integers(1, 2))

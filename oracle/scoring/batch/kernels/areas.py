@@ -14,12 +14,11 @@ from functools import cached_property
 
 import numpy as np
 from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
-from rankspec.oracle.measures.areas.recall_grid import hits_for_level, hits_needed
-from rankspec.oracle.scoring.batch.blocks import Blocks
-from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
+from rankspec.oracle.measures.areas.estimators import hits_for_level, hits_needed
+from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, Outcomes
 from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMBS, Fixed, Integers, Segments, Table, distinct, fits
 from rankspec.oracle.scoring.batch.lists import Places
-from rankspec.oracle.scoring.batch.outcomes import Outcomes
+from rankspec.oracle.scoring.batch.spread import Blocks
 
 # Different ratios i/r with r < 2^19 differ by more than 2^-38, so 39 bits compare them exactly.
 _COMPARED_BITS = 39

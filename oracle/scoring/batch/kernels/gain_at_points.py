@@ -7,13 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 from rankspec.oracle.conventions.axes import Discount
-from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
-from rankspec.oracle.scoring.batch.fixed import Fixed, Integers, Segments
-from rankspec.oracle.scoring.batch.gains import gains_of
+from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, Outcomes, gains_of
+from rankspec.oracle.scoring.batch.fixed import Fixed, Integers, Segments, quotients
 from rankspec.oracle.scoring.batch.kernels.graded import discounts
 from rankspec.oracle.scoring.batch.lists import Places
-from rankspec.oracle.scoring.batch.outcomes import Outcomes
-from rankspec.oracle.scoring.batch.quotients import quotients
 
 
 class Points(NamedTuple):

@@ -11,13 +11,21 @@ import numpy as np
 from rankspec.oracle.conventions.axes import Discount, RbpGain, RbpResidual
 from rankspec.oracle.measures.choices import DISCOUNTS
 from rankspec.oracle.reals.logarithms import WIDTH, reciprocal_log2
-from rankspec.oracle.scoring.batch.blocks import Blocks, running_sums
-from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
-from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMB, LIMBS, Fixed, Integers, Mask, Segments, Table, distinct
-from rankspec.oracle.scoring.batch.gains import gains_of
+from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, Outcomes, gains_of
+from rankspec.oracle.scoring.batch.fixed import (
+    LARGEST,
+    LIMB,
+    LIMBS,
+    Fixed,
+    Integers,
+    Mask,
+    Segments,
+    Table,
+    distinct,
+    quotients,
+)
 from rankspec.oracle.scoring.batch.lists import Places
-from rankspec.oracle.scoring.batch.outcomes import Outcomes
-from rankspec.oracle.scoring.batch.quotients import quotients
+from rankspec.oracle.scoring.batch.spread import Blocks, running_sums
 
 if TYPE_CHECKING:
     from rankspec.oracle.measures.terms import Term

@@ -25,9 +25,8 @@ from typing import NamedTuple
 import numpy as np
 from rankspec.oracle.conventions.axes import NegativeGrades
 from rankspec.oracle.scoring.batch.defined import DefinedLists
-from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
+from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, Outcomes
 from rankspec.oracle.scoring.batch.fixed import LIMB, Ends, Fixed, Segments
-from rankspec.oracle.scoring.batch.outcomes import Outcomes
 
 _GUARD_BITS = 40
 """Beyond the last limb, in units of which the few bits that means are too low by are next to nothing."""

@@ -20,8 +20,7 @@ from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.reals.deciding import nearest_decimal
 from rankspec.oracle.scoring.batch.lists import lists_of_labels
 from rankspec.oracle.scoring.batch.routes import EXACT, kernel
-from rankspec.oracle.scoring.batch.scored import values_of_scored
-from rankspec.oracle.scoring.batch.values import NeedsScoresError, values_of
+from rankspec.oracle.scoring.batch.values import NeedsScoresError, values_of, values_of_scored
 from rankspec.oracle.values import Undefined, to_double
 from refusals import refused
 

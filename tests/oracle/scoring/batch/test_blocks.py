@@ -21,15 +21,14 @@ from rankspec.oracle.conventions.measure import effective
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.measures.values import value_of
-from rankspec.oracle.scoring.batch.blocks import Blocks
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.fixed import Segments, Table
 from rankspec.oracle.scoring.batch.kernels.graded import _reached
 from rankspec.oracle.scoring.batch.kernels.inferred import _added, _chances, _Counts
 from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, Lists, Places
 from rankspec.oracle.scoring.batch.routes import is_of_whole_ties
-from rankspec.oracle.scoring.batch.scored import Scored, values_of_scored
-from rankspec.oracle.scoring.batch.spread import first_hits
+from rankspec.oracle.scoring.batch.spread import Blocks, first_hits
+from rankspec.oracle.scoring.batch.values import Scored, values_of_scored
 from rankspec.oracle.values import Undefined, to_double
 
 EXPECTED = replace(DEFAULT, ties=Ties.EXPECTED)

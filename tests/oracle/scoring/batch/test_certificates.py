@@ -15,10 +15,9 @@ import pytest
 from campaign import seeded
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, LIMB, Fixed, Segments
+from rankspec.oracle.scoring.batch.evaluated import Outcomes
+from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, LIMB, Fixed, Segments, quotients
 from rankspec.oracle.scoring.batch.kernels.graded import powers_at
-from rankspec.oracle.scoring.batch.outcomes import Outcomes
-from rankspec.oracle.scoring.batch.quotients import quotients
 from scoring_kit import entry, fixed_of, integers
 
 ONE = 1 << BITS

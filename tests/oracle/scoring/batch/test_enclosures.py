@@ -15,8 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rankspec.oracle.conventions.axes import Discount, RecallGrid
-from rankspec.oracle.definitions.expression import Number, Operation, Operator, Quantity, lifted, log2, read
-from rankspec.oracle.definitions.quantities import RANK
+from rankspec.oracle.definitions.expression import RANK, Number, Operation, Operator, Quantity, lifted, log2, read
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, TooWideError
 from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMB, Fixed, Segments, Table
 from rankspec.oracle.scoring.batch.kernels.areas import Curves, all_ranks

@@ -23,8 +23,7 @@ from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.reals.deciding import nearest_decimal
 from rankspec.oracle.scoring.batch.lists import UNJUDGED, lists_of_labels
-from rankspec.oracle.scoring.batch.scored import Scored, values_of_scored
-from rankspec.oracle.scoring.batch.values import NeedsScoresError, values_of
+from rankspec.oracle.scoring.batch.values import NeedsScoresError, Scored, values_of, values_of_scored
 from rankspec.oracle.scoring.engines import embedded
 from rankspec.oracle.scoring.engines.choosing import in_order, needs_scores
 from rankspec.oracle.scoring.engines.counting import product_of_dicts

@@ -1,4 +1,4 @@
-"""Deviations of input: other scores, grades, names and orders than those that were asked."""
+"""Mistakes of input: other scores, grades, names and orders than those that were asked."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from dataclasses import replace
 from functools import cmp_to_key
 from itertools import pairwise
 
-from rankspec.conformance.infer.deviations.deviation import Change
 from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.conformance.infer.mistakes.mistake import Change
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.data.scores import Score, as_float64
+from rankspec.oracle.data.run import Run, Score, as_float64
 from rankspec.oracle.rankings.ranking import is_relevant
 
 Listed = list[tuple[str, Score]]
@@ -272,14 +271,20 @@ def without_cut_ties(asked: ShapedProbe) -> ShapedProbe:
     return of_lists(kept)(asked)
 
 
-def without(place: int) -> Change:
-    """Drop the best document (0) or the worst one (-1)."""
+def without(place: int, *, after_cutoff: bool = False) -> Change:
+    """Drop the best document (0) or the worst one (-1), of the list or of what the cutoff leaves of it."""
 
-    def shorter(listed: Listed, _: Grades) -> Listed:
-        last = sorted(listed, key=lambda document: document[1], reverse=True)[place:][:1]
-        return [document for document in listed if not any(document is each for each in last)]
+    def changed(asked: ShapedProbe) -> ShapedProbe:
+        k = asked.measure.k if after_cutoff else None
 
-    return of_lists(shorter)
+        def shorter(listed: Listed, _: Grades) -> Listed:
+            best = sorted(listed, key=lambda document: document[1], reverse=True)[:k]
+            kept = {id(each) for each in best if each is not best[place]}
+            return [document for document in listed if id(document) in kept]
+
+        return of_lists(shorter)(asked)
+
+    return changed
 
 
 def with_a_miss_on_top(listed: Listed, _: Grades) -> Listed:

@@ -1,7 +1,7 @@
-"""The deviation that explains all answers together with some convention: searched for with a budget, and verified.
+"""The mistake that explains all answers together with some convention: searched for with a budget, and verified.
 
 The budget is counted in predictions, never in seconds. Two things make the search short. Answers that no convention
-explains at all must each be touched by a deviation, or it is none. And what it does not touch is as it was predicted
+explains at all must each be touched by a mistake, or it is none. And what it does not touch is as it was predicted
 without it, so these answers are compared first, at no cost, and leave few conventions for the others.
 """
 
@@ -10,42 +10,39 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 from itertools import islice
 
-from rankspec.conformance.infer.deviations.deviation import Deviation, together
-from rankspec.conformance.infer.deviations.table import deviations, digits_shown
-from rankspec.conformance.infer.deviations.thresholds import threshold_deviations
-from rankspec.conformance.infer.formulas.search import formula_deviations
-from rankspec.conformance.infer.interview.evidence import NEGATIVE, Evidence, with_errors
+from rankspec.conformance.infer.interview.evidence import NEGATIVE, Evidence, Nearest, with_errors
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.interview import Interview
-from rankspec.conformance.infer.interview.nearest import Nearest
-from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, distance, fits
+from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, distance, fits, numbers_of
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.version_space import SHOWN, Versions, complexity, narrowed_within
-from rankspec.conformance.judge.bounds import UNIT_FLOAT32, UNIT_FLOAT64
+from rankspec.conformance.infer.mistakes.mistake import Mistake, together
+from rankspec.conformance.infer.mistakes.program_search import program_mistakes
+from rankspec.conformance.infer.mistakes.table import digits_shown, named_mistakes, threshold_mistakes
+from rankspec.conformance.judge.agreement import UNIT_FLOAT32, UNIT_FLOAT64
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import Convention
 
 _SINGLES = 150_000
-"""The budget for deviations alone, in predictions that are looked up; one that is computed counts for 20 and more."""
+"""The budget for mistakes alone, in predictions that are looked up; one that is computed counts for 20 and more."""
 _PAIRS = 100_000
 """Fewer than for single ones: by then the list of what is promising is short, and two at once are rare."""
 _FORMULAS = 400_000
 """The budget for formulas that gave the answers to lists without ties."""
 _OF_ONE = 40_000
-"""The most that one deviation, or one pair, takes for the answers that are no convention's."""
+"""The most that one mistake, or one pair, takes for the answers that are no convention's."""
 _OF_A_CANDIDATE = 200_000
 """The most that it takes for all others, once it explains these."""
 _AROUND = 1_000_000
 """The most for the conventions around one with which it explains everything: some 60, all answers of each."""
 _FRESH = 40
-"""So many new inputs are asked before a deviation is named."""
+"""So many new inputs are asked before a mistake is named."""
 _DRAWN = 160
-"""Four times as many as are asked, so that enough of them are touched by the deviation."""
+"""Four times as many as are asked, so that enough of them are touched by the mistake."""
 _MOST_VERIFIED = 50
 """The plainest conventions alone are held against new answers: the others say the same of all that was asked."""
 _REFUTING = 8
@@ -53,7 +50,7 @@ _REFUTING = 8
 _LOOKED_AT = 16
 """The smallest inputs that part come first, and tell candidates from each other."""
 _PROMISING = 5
-"""So many deviations are tried together with every other one: those that explain the most by themselves."""
+"""So many mistakes are tried together with every other one: those that explain the most by themselves."""
 _MOST_ON_LONG = 4
 """Exact values of lists of 1,001 documents take long, and the conventions left agree on nearly all of them."""
 _ROUNDINGS = 2
@@ -62,14 +59,14 @@ _ROUNDINGS = 2
 
 @dataclass(frozen=True)
 class Explanation:
-    """A deviation, its predictor, and the conventions with which it explains all numbers.
+    """A mistake, its predictor, and the conventions with which it explains all numbers.
 
     The `unrefuted` ones explain all that was asked as well, and were not held against every new answer: the plainest
     stand for them. `is_whole` unless the conventions were too many, and only those were tried that differ from one of
     them in one axis. It is `is_unordered` where tied documents are in no fixed order.
     """
 
-    deviation: Deviation
+    mistake: Mistake
     predictor: Predictor
     versions: Versions
     is_whole: bool
@@ -80,10 +77,10 @@ class Explanation:
 def explanation(
     interview: Interview, evidence: Evidence, near: Nearest, *, is_quick: bool = False
 ) -> tuple[Explanation | None, int | None]:
-    """Return the plainest one, None if none is found: no deviation of the list, and no two of them.
+    """Return the plainest one, None if none is found: no mistake of the list, and no two of them.
 
     The number says after how many predictions the search ended, if it ended before everything was tried. A quick search
-    is of the most promising deviations alone.
+    is of the most promising mistakes alone.
     """
     before = interview.predictor.effort.spent
     quick = [each for each in evidence.numbers if interview.is_quick(each)]
@@ -98,7 +95,7 @@ def explanation(
     )
     search = _Search(interview, evidence, quick, near)
     measure, depth = interview.target.measure, interview.effective_depth
-    named = (*deviations(measure, depth, apart), *threshold_deviations(interview))
+    named = (*named_mistakes(measure, depth, apart), *threshold_mistakes(interview))
     # The nearest convention may be far from some answer in another axis: its distance says nothing of digits then.
     words = {each.words for each in named}
     named = (*named, *(each for each in search.rounding if each.words not in words))
@@ -111,8 +108,8 @@ def explanation(
         if found is None or (formula is not None and not _leaves_errors(formula, interview, evidence)):
             found = formula
     if found is None and apart:
-        # Nobody knows how far the answers are from those of the other deviation: every rounding is tried.
-        found = search.first(search.pairs([*deviations(measure, depth, 0.0)]), _PAIRS)
+        # Nobody knows how far the answers are from those of the other mistake: every rounding is tried.
+        found = search.first(search.pairs([*named_mistakes(measure, depth, 0.0)]), _PAIRS)
     ended = found is None and search.is_cut_short
     return found, interview.predictor.effort.spent - before if ended else None
 
@@ -128,9 +125,9 @@ def explanation_of_errors(interview: Interview, evidence: Evidence, versions: Ve
     members = sorted(versions.members, key=complexity)[:_MOST_VERIFIED]
     answered = (*evidence.refused, *evidence.numbers)
     asked = [each for each in answered if not each.probe.loose and interview.is_quick(each)]
-    for deviation in formula_deviations(interview, singles=evidence.singles):
-        predictor = deviation.made(interview.predictor)
-        meant = [each for each in members if deviation.means_something(each)][:_MOST_ON_LONG]
+    for mistake in program_mistakes(interview, singles=evidence.singles):
+        predictor = mistake.predictor(interview.predictor)
+        meant = [each for each in members if mistake.means_something(each)][:_MOST_ON_LONG]
         with suppress(OverBudgetError), interview.predictor.effort.within(_OF_A_CANDIDATE):
             left = [
                 member
@@ -142,9 +139,7 @@ def explanation_of_errors(interview: Interview, evidence: Evidence, versions: Ve
                 )
             ]
             if left:
-                failing = replace(
-                    deviation, name="errors", words=f"it fails as a program fails in which {deviation.words}"
-                )
+                failing = replace(mistake, name="errors", words=f"it fails as a program fails in which {mistake.words}")
                 return Explanation(failing, predictor, replace(versions, members=tuple(left)), is_whole=True)
     return None
 
@@ -153,7 +148,7 @@ def compares_docnos_otherwise(interview: Interview, evidence: Evidence, near: Ne
     """Tell whether all is explained by how docnos are compared, which decides the order of ties."""
     quick = [each for each in evidence.numbers if interview.is_quick(each)]
     search = _Search(interview, evidence, quick, near)
-    named = [each for each in deviations(interview.target.measure, None, 0.0) if each.name == "docnos"]
+    named = [each for each in named_mistakes(interview.target.measure, None, 0.0) if each.name == "docnos"]
     return search.first(search.ranked([each for each in named if search.is_possible(each)]), _SINGLES) is not None
 
 
@@ -167,7 +162,7 @@ _NEEDED: Mapping[str, frozenset[Needs]] = {
     "queries": frozenset({Needs.QUERIES}),
     "the mean": frozenset({Needs.QUERIES}),
 }
-"""What a shape must have of which a deviation speaks: labels 0 and 1 are no grades, unless grades are gains."""
+"""What a shape must have of which a mistake speaks: labels 0 and 1 are no grades, unless grades are gains."""
 
 
 class _Search:
@@ -189,10 +184,10 @@ class _Search:
         self._effort = interview.predictor.effort
         self._everything = Versions.all_of(interview.space)
         self._near = near
-        # Where nothing fits, the nearest convention may be far from the one that all but the deviation follows.
+        # Where nothing fits, the nearest convention may be far from the one that all but the mistake follows.
         self._tried_first = (near.convention, interview.space.normal(interview.space.start))
-        self._numbers = [number for each in quick for number in _numbers(evidence.answers[each])]
-        self._predictors: dict[Deviation, Predictor] = {}
+        self._numbers = [number for each in quick for number in numbers_of(evidence.answers[each])]
+        self._predictors: dict[Mistake, Predictor] = {}
         parting = [each for each in near.parting if each in set(quick)]
         self._parting = sorted(parting, key=self._everything.growth)
         self._refuting = self._refuted()
@@ -213,33 +208,33 @@ class _Search:
                     found.append(each)
         return found
 
-    def predictor(self, deviation: Deviation | None) -> Predictor:
-        """Return what predicts with a deviation; what is common to two of them is computed once."""
-        if deviation is None:
+    def predictor(self, mistake: Mistake | None) -> Predictor:
+        """Return what predicts with a mistake; what is common to two of them is computed once."""
+        if mistake is None:
             return self._interview.predictor
-        if deviation not in self._predictors:
-            base = self.predictor(deviation.parts[-1]) if deviation.parts else self._interview.predictor
-            self._predictors[deviation] = deviation.made(base)
-        return self._predictors[deviation]
+        if mistake not in self._predictors:
+            base = self.predictor(mistake.components[-1]) if mistake.components else self._interview.predictor
+            self._predictors[mistake] = mistake.predictor(base)
+        return self._predictors[mistake]
 
-    def is_possible(self, deviation: Deviation) -> bool:
-        """Tell whether the shape shows what the deviation changes, and it touches each answer that is nobody's."""
-        return self._is_shown(deviation) and self._touches_enough(deviation)
+    def is_possible(self, mistake: Mistake) -> bool:
+        """Tell whether the shape shows what the mistake changes, and it touches each answer that is nobody's."""
+        return self._is_shown(mistake) and self._touches_enough(mistake)
 
-    def _is_shown(self, deviation: Deviation) -> bool:
+    def _is_shown(self, mistake: Mistake) -> bool:
         shown = SHOWN[self._interview.target.signature.shape]
-        needed = next((needs for start, needs in _NEEDED.items() if deviation.name.startswith(start)), frozenset())
+        needed = next((needs for start, needs in _NEEDED.items() if mistake.name.startswith(start)), frozenset())
         if needed and not needed & shown:
             return self._interview.target.measure.is_graded and Needs.QRELS in needed and Needs.GRADES in shown
-        return deviation.image is None or all(deviation.image(number, self._unit) for number in self._numbers)
+        return mistake.image is None or all(mistake.image(number, self._unit) for number in self._numbers)
 
-    def _touches_enough(self, deviation: Deviation) -> bool:
-        predictor = self.predictor(deviation)
+    def _touches_enough(self, mistake: Mistake) -> bool:
+        predictor = self.predictor(mistake)
         if self._refuting:
             return all(predictor.touches(each) for each in self._refuting)
         return any(predictor.touches(each) for each in self._quick)
 
-    def pairs(self, singles: Sequence[Deviation]) -> Iterator[Deviation]:
+    def pairs(self, singles: Sequence[Mistake]) -> Iterator[Mistake]:
         """Yield the pairs that are possible, those first whose parts explain the most by themselves."""
         shown = [each for each in singles if self._is_shown(each)]
         # A number of digits that all answers have says that they are rounded, whatever else they are.
@@ -251,13 +246,13 @@ class _Search:
                 if both is not None and self._touches_enough(both):
                     yield both
 
-    def ranked(self, candidates: Sequence[Deviation]) -> list[Deviation]:
+    def ranked(self, candidates: Sequence[Mistake]) -> list[Mistake]:
         """Return those first that explain the most together with a convention, the plainest among equals."""
         return sorted(candidates, key=lambda each: -self._gain(each))
 
-    def _gain(self, deviation: Deviation | None) -> int:
+    def _gain(self, mistake: Mistake | None) -> int:
         """Count the answers that it explains with a convention that is tried first, of some that the nearest does not."""
-        predictor = self.predictor(deviation)
+        predictor = self.predictor(mistake)
         return max(
             sum(
                 fits(self._answers[each], predictor.predicted(each, convention), singles=self._singles)
@@ -271,38 +266,38 @@ class _Search:
         return self._gain(None)
 
     @cached_property
-    def rounding(self) -> list[Deviation]:
+    def rounding(self) -> list[Mistake]:
         """Return the ways to round after which all numbers could be what they are."""
-        every = deviations(self._interview.target.measure, None, 0.0)
+        every = named_mistakes(self._interview.target.measure, None, 0.0)
         return [each for each in every if each.image is not None and self._is_shown(each)]
 
-    def formulas(self) -> Iterator[Deviation]:
+    def formulas(self) -> Iterator[Mistake]:
         """Yield formulas that give the answers to lists without ties; rounded, where all answers are."""
         digits = digits_shown(self._numbers, self._unit)
-        for formula in formula_deviations(self._interview, singles=self._singles, digits=digits):
+        for formula in program_mistakes(self._interview, singles=self._singles, digits=digits):
             yield formula
             if digits is not None:
                 both = (together(formula, each) for each in self.rounding)
                 yield from (each for each in islice(both, _ROUNDINGS) if each is not None)
 
-    def first(self, candidates: Iterable[Deviation], budget: int) -> Explanation | None:
+    def first(self, candidates: Iterable[Mistake], budget: int) -> Explanation | None:
         """Return the first one that explains everything, within a budget."""
         end = self._effort.spent + budget
-        for deviation in candidates:
+        for mistake in candidates:
             if self._effort.spent > end:
                 self.is_cut_short = True
                 return None
             try:
-                versions, is_whole = self._explaining(deviation)
-                verified, unrefuted = self._verified(deviation, versions) if versions.members else (versions, ())
+                versions, is_whole = self._explaining(mistake)
+                verified, unrefuted = self._verified(mistake, versions) if versions.members else (versions, ())
             except OverBudgetError:
                 self.is_cut_short = True
                 continue
             if verified.members:
-                return Explanation(deviation, self.predictor(deviation), verified, is_whole, unrefuted)
+                return Explanation(mistake, self.predictor(mistake), verified, is_whole, unrefuted)
         return None
 
-    def _explaining(self, deviation: Deviation) -> tuple[Versions, bool]:
+    def _explaining(self, mistake: Mistake) -> tuple[Versions, bool]:
         """Return the conventions with which it explains all answers, and whether all conventions were tried.
 
         Of sets of queries nearly every axis matters, and there may be no end to the conventions: then those around one
@@ -311,74 +306,74 @@ class _Search:
         Raises:
             OverBudgetError: they are too many, and none of those that are tried first is one.
         """
-        everything = Versions.all_of(self._interview.space.restricted(deviation.restricted))
+        everything = Versions.all_of(self._interview.space.restricted(mistake.restricted))
         try:
-            versions = self._left(deviation, everything, self._refuting, self._answers)
-            return self._left(deviation, versions, self._quick, self._answers, self._deserved(deviation)), True
+            versions = self._left(mistake, everything, self._refuting, self._answers)
+            return self._left(mistake, versions, self._quick, self._answers, self._deserved(mistake)), True
         except OverBudgetError:
-            allowed = [each for each in self._tried_first if deviation.means_something(each)]
-            plain = next((each for each in allowed if self._explains_all(deviation, each)), None)
+            allowed = [each for each in self._tried_first if mistake.means_something(each)]
+            plain = next((each for each in allowed if self._explains_all(mistake, each)), None)
             if plain is None:
                 raise
-            return self._left(deviation, everything.around(plain), self._quick, self._answers, _AROUND), False
+            return self._left(mistake, everything.around(plain), self._quick, self._answers, _AROUND), False
 
-    def _explains_all(self, deviation: Deviation, convention: Convention) -> bool:
-        predictor = self.predictor(deviation)
+    def _explains_all(self, mistake: Mistake, convention: Convention) -> bool:
+        predictor = self.predictor(mistake)
         return all(
             fits(self._answers[each], predictor.predicted(each, convention), singles=self._singles)
             for each in self._quick
             if self._interview.is_feasible(each, convention)
         )
 
-    def _deserved(self, deviation: Deviation) -> int:
+    def _deserved(self, mistake: Mistake) -> int:
         """Return the budget of a candidate: large once it explains answers that are no convention's.
 
         Where none is known to be (with several queries nearly every axis matters, and no search gets through them),
         it has to explain most of those that a convention which is tried first does not.
         """
         alone = self._gained_by_conventions
-        explains_most = 2 * (self._gain(deviation) - alone) > len(self._parting[:_LOOKED_AT]) - alone
+        explains_most = 2 * (self._gain(mistake) - alone) > len(self._parting[:_LOOKED_AT]) - alone
         return _OF_A_CANDIDATE if self._refuting or explains_most else _OF_ONE
 
-    def _verified(self, deviation: Deviation, versions: Versions) -> tuple[Versions, tuple[Versions, ...]]:
+    def _verified(self, mistake: Mistake, versions: Versions) -> tuple[Versions, tuple[Versions, ...]]:
         """Return the conventions that predict the largest inputs too, and new ones that are chosen to refute them.
 
         And those that the plainest ones stand for, which explain all that was asked before.
         """
-        predictor = self.predictor(deviation)
+        predictor = self.predictor(mistake)
         by_complexity = tuple(sorted(versions.members, key=complexity))
         versions = replace(versions, members=by_complexity[:_MOST_VERIFIED])
         beyond = replace(versions, members=by_complexity[_MOST_VERIFIED:])
-        given = (*random_probes(self._interview.target.measures, _DRAWN, seed=2), *deviation.refuting)
+        given = (*random_probes(self._interview.target.measures, _DRAWN, seed=2), *mistake.refuting)
         shaped = [self._interview.shaped(each) for each in given]
         new = [each for each in shaped if each is not None and not each.probe.loose and self._is_known(each)]
         drawn, refuting = (
-            [each for each in new if each.probe not in deviation.refuting],
-            new[-len(deviation.refuting) :],
+            [each for each in new if each.probe not in mistake.refuting],
+            new[-len(mistake.refuting) :],
         )
         touched = [each for each in drawn if predictor.touches(each)]
         untouched = [each for each in drawn if not predictor.touches(each)]
         fresh = [*touched[: _FRESH * 3 // 4], *untouched]
-        fresh = [*fresh[:_FRESH], *(refuting if deviation.refuting else ())]
+        fresh = [*fresh[:_FRESH], *(refuting if mistake.refuting else ())]
         outcomes = self._interview.respondent.raw([each.call for each in fresh])
         answers = dict(zip(fresh, outcomes, strict=True))
         numbers = {each: outcome for each, outcome in answers.items() if isinstance(outcome, Number | PerQuery)}
         # A depth is verified by lists of more documents than that, on both sides of it.
-        versions = self._left(deviation, versions, list(numbers), numbers, _OF_A_CANDIDATE)
+        versions = self._left(mistake, versions, list(numbers), numbers, _OF_A_CANDIDATE)
         few = replace(versions, members=versions.members[:_MOST_ON_LONG])
         others = replace(versions, members=versions.members[_MOST_ON_LONG:])
-        left = self._left(deviation, few, self._larger, self._answers, _OF_A_CANDIDATE)
+        left = self._left(mistake, few, self._larger, self._answers, _OF_A_CANDIDATE)
         return left, tuple(each for each in (others, beyond) if each.members)
 
     def _left(
         self,
-        deviation: Deviation | None,
+        mistake: Mistake | None,
         versions: Versions,
         asked: Sequence[ShapedProbe],
         answers: Mapping[ShapedProbe, Outcome],
         budget: int = _OF_ONE,
     ) -> Versions:
-        predictor = self.predictor(deviation)
+        predictor = self.predictor(mistake)
 
         def keep(each: ShapedProbe, member: Convention) -> bool:
             if not self._interview.is_feasible(each, member):
@@ -386,14 +381,3 @@ class _Search:
             return fits(answers[each], predictor.predicted(each, member), singles=self._singles)
 
         return narrowed_within(versions, asked, keep, predictor, budget)
-
-
-def _numbers(outcome: Outcome) -> list[Fraction]:
-    match outcome:
-        case Number(value):
-            values = [value]
-        case PerQuery(by_query):
-            values = [number.value for number in by_query.values()]
-        case _:
-            values = []
-    return [value for value in values if isinstance(value, Fraction)]

@@ -1,4 +1,4 @@
-"""Deviations of sets of queries: which ones count, what they weigh, how their values become one, what is mixed up."""
+"""Mistakes of sets of queries: which ones count, what they weigh, how their values become one, what is mixed up."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from itertools import takewhile
 from math import isqrt, prod
 from types import CodeType
 
-from rankspec.conformance.infer.deviations.deviation import (
+from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.conformance.infer.mistakes.inputs import Grades, with_judgments, with_lists
+from rankspec.conformance.infer.mistakes.mistake import (
     Change,
-    Deviation,
+    Counted,
+    Labels,
     Level,
-    Weight,
+    Mistake,
+    Predicting,
+    TwoJudgmentSets,
     of_input,
     of_mean,
     of_nan,
-    of_set,
-    of_weights,
 )
-from rankspec.conformance.infer.deviations.each_query import Counted, Labels, of_two_sets
-from rankspec.conformance.infer.deviations.inputs import Grades, with_judgments, with_lists
-from rankspec.conformance.infer.formulas.slips import slips
-from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.conformance.infer.mistakes.slips import slips
 from rankspec.oracle.conventions.axes import Denominator
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT
@@ -35,20 +35,22 @@ from rankspec.oracle.data.run import Retrieved, Run
 from rankspec.oracle.rankings.ranking import is_relevant
 
 _Values = Sequence[Fraction]
-_Sizes = tuple[list[str], list[str]]
+_Slipped = Callable[[_Values, tuple[list[str], list[str]]], Fraction | None]
+"""Of values, and the queries of the qrels and of the run."""
 _Queries = Callable[[list[str]], list[str]]
 _Lists = dict[str, Sequence[tuple[str, object]]]
 
 
-def of_sets() -> Iterator[Deviation]:
-    """Yield the deviations of sets, those of the input first, then those of the mean."""
+def of_sets() -> Iterator[Mistake]:
+    """Yield the mistakes of sets, those of the input first, then those of the mean."""
     for words, run, qrels in _LEFT_OUT:
-        yield Deviation("queries", words, of_input(_of_queries(run, qrels)))
+        yield Mistake("queries", words, of_input(_of_queries(run, qrels)))
     for name, words, change in MIXED:
-        yield Deviation(name, words, of_input(change))
+        yield Mistake(name, words, of_input(change))
     for name, words, labels, counted in TWO_SETS:
         plain = {} if counted is own_grades else _USUAL_R
-        yield Deviation(name, words, of_two_sets(labels, counted), Level.AREA, restricted=plain)
+        predictor = partial(TwoJudgmentSets, labels=labels, counted=counted)
+        yield Mistake(name, words, predictor, Level.AREA, restricted=plain)
     for words, is_nan in (
         (
             "a query with an empty list scores nan",
@@ -56,28 +58,46 @@ def of_sets() -> Iterator[Deviation]:
         ),
         ("a query that has no documents in the run scores nan", lambda asked, query: not asked.run.documents(query)),
     ):
-        yield Deviation("an empty list", words, of_nan(is_nan), Level.SET)
-    for words, counts in (
-        ("the mean leaves out queries with the value 0", lambda value: value != 0),
-        ("the mean leaves out queries without a number", lambda value: isinstance(value, Fraction)),
+        yield Mistake("an empty list", words, of_nan(is_nan), Level.SET)
+    for words, of_some, counts in (
+        ("the mean leaves out queries with the value 0", _mean, lambda value: value != 0),
+        ("the mean leaves out queries without a number", _mean, lambda value: isinstance(value, Fraction)),
+        ("it returns the harmonic mean of the values other than 0", _harmonic, lambda value: value != 0),
     ):
-        yield Deviation("the mean", words, of_set(_mean, counts), Level.SET)
-    words = "it returns the harmonic mean of the values other than 0"
-    yield Deviation("the mean", words, of_set(_harmonic, lambda value: value != 0), Level.SET)
+        yield Mistake("the mean", words, of_mean(_of_values(of_some), counts, changes_one=True), Level.SET)
     for words, weight in _WEIGHTS:
-        yield Deviation("the mean", f"queries are weighted by {words}", of_weights(weight), Level.SET)
+        yield Mistake("the mean", f"queries are weighted by {words}", of_weights(weight), Level.SET)
     for words, mean in MEANS:
-        yield Deviation("the mean", words, of_set(mean), Level.SET)
+        yield Mistake("the mean", words, of_mean(_of_values(mean)), Level.SET)
     for digits in range(1, 7):  # what is printed of a query has 4 digits, in some programs 2 or 6
-        words = f"each query's value is rounded to {digits} digits before the mean"
-        yield Deviation("the mean", words, of_set(_mean_of_rounded(digits), changes_one=True), Level.SET)
+        words, rounded = f"each query's value is rounded to {digits} digits before the mean", _mean_of_rounded(digits)
+        yield Mistake("the mean", words, of_mean(_of_values(rounded), changes_one=True), Level.SET)
 
 
-def of_slipped_means() -> Iterator[Deviation]:
+def of_slipped_means() -> Iterator[Mistake]:
     """Yield the slips of a mean over queries."""
     for words, slipped in slips_of_the_mean():
+
+        def mean(values: Mapping[str, Fraction], seen: ShapedProbe, slipped: _Slipped = slipped) -> Fraction | None:
+            return slipped([*values.values()], (list(seen.qrels), list(seen.run)))
+
         changes_one = slipped(_THREE[:1], _ONE) != _THREE[0]
-        yield Deviation("the mean", words, of_mean(slipped, changes_one=changes_one), Level.SET)
+        yield Mistake("the mean", words, of_mean(mean, changes_one=changes_one), Level.SET)
+
+
+def _of_values(mean: Callable[[_Values], Fraction]) -> Callable[[Mapping[str, Fraction], ShapedProbe], Fraction]:
+    return lambda values, _: mean([*values.values()])
+
+
+def of_weights(weight: Callable[[ShapedProbe, str], int]) -> Predicting:
+    """Take a weighted mean over queries; 0 where no query weighs anything."""
+
+    def mean(values: Mapping[str, Fraction], seen: ShapedProbe) -> Fraction:
+        weights = {query: weight(seen, query) for query in values}
+        added = sum((value * weights[query] for query, value in values.items()), Fraction(0))
+        return added / total if (total := sum(weights.values())) else Fraction(0)
+
+    return of_mean(mean)
 
 
 # ---- Queries that are left out
@@ -319,7 +339,7 @@ _NAMES = frozenset({"total", "value", "values", "qrels", "run"})
 
 
 @cache
-def slips_of_the_mean() -> tuple[tuple[str, Callable[[_Values, _Sizes], Fraction | None]], ...]:
+def slips_of_the_mean() -> tuple[tuple[str, _Slipped], ...]:
     """Return the slips of a mean over queries: in words, and what it is of some values and a question."""
     made = ((f"{slip.words}{_OF_MEANS}", _computed(slip.code)) for slip in slips(ast.parse(_MEAN), (_NAMES,)))
     # What comes to the same with three queries is one slip, and what is said of none is known by another name.
@@ -334,11 +354,11 @@ _SET, _ONE = (["q"] * 5, ["q"] * 4), (["q"], ["q"])
 """Queries of the qrels and of the run."""
 
 
-def _computed(code: CodeType) -> Callable[[_Values, _Sizes], Fraction | None]:
+def _computed(code: CodeType) -> _Slipped:
     names: dict[str, Callable[..., object]] = {}
     exec(code, names)  # noqa: S102 - a text of ours with a slip
 
-    def mean(values: _Values, queries: _Sizes) -> Fraction | None:
+    def mean(values: _Values, queries: tuple[list[str], list[str]]) -> Fraction | None:
         try:
             value = names["mean"](list(values), *queries)
         except Exception:  # noqa: BLE001 - whatever a wrong program raises
@@ -348,7 +368,7 @@ def _computed(code: CodeType) -> Callable[[_Values, _Sizes], Fraction | None]:
     return mean
 
 
-_WEIGHTS: tuple[tuple[str, Weight], ...] = (
+_WEIGHTS: tuple[tuple[str, Callable[[ShapedProbe, str], int]], ...] = (
     ("R, their relevant documents", lambda asked, query: asked.relevant(query)),
     ("the number of their judged documents", lambda asked, query: len(asked.qrels.grades(query)) if query in asked.qrels else 0),
     ("the number of documents retrieved for them", lambda asked, query: len(asked.run.documents(query))),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from rankspec.conformance.infer.formulas.right_programs import DCG, GAINS, IDEAL, LABELS, TEXTS
+from rankspec.conformance.infer.mistakes.right_programs import DCG, GAINS, IDEAL, LABELS, TEXTS
 
 
 class Known(NamedTuple):
@@ -96,109 +96,68 @@ _STARTED, _COUNTED, _ADDED, _RETURNED = (
     "total += c / i\n",
     "total / {D} if R > 0 else 0",
 )
+_MISSES = (_STARTED, "total = misses = 0\n")
+_IN_A_ROW = "misses = 0 if hit else misses + 1"
 
 
-def _ap() -> Iterator[Known]:
-    yield Known(
-        "hits",
-        "a rank counts only if the last input row among the documents down to it is relevant; tied documents have their mean rank",
-        _LAST_ROW,
-    )
-    yield Known(
-        "the curve",
-        "the curve falls to 0 after its last recall, and the area is that of trapezoids between 101 points on it",
-        _SENTINEL,
-    )
-    yield Known(
-        "the curve", "the area is that of trapezoids, and the curve begins at recall 0 with precision 0", _FROM_ZERO
-    )
-    for words, added in (
-        ("2c/(i + R) (F1 at rank i)", "2 * c / (i + R)"),
-        ("c/(i + R - c) (Jaccard's index)", "c / (i + R - c)"),
-        ("c/i * c/R (precision times recall)", "c / i * c / R"),
-        ("(c + 0.5)/(i + 1)", "(c + 0.5) / (i + 1)"),
-    ):
-        text = _changed(_AP, (_ADDED, f"total += {added}\n"))
-        yield Known("the formula", f"each hit adds {words} instead of {_PLAIN}", text, f"add {_PLAIN} at each hit")
-    best = _changed(_AP, (_STARTED, "total = best = 0\n"), (_ADDED, "best = max(best, c / i)\n        total += best\n"))
-    yield Known("the formula", f"each hit adds the highest precision so far instead of {_PLAIN}", best)
-    for mean in ("median", "harmonic mean"):
-        for factor, more in ((" / {D} * c", "; it multiplies by H (the hits)"), ("", "; it does not divide by R")):
-            returned = f"{mean.replace(' ', '_')}(terms){factor} if terms else 0"
-            text = _changed(_AP, (_STARTED, "terms = []\n"), (_ADDED, "terms += [c / i]\n"), (_RETURNED, returned))
-            yield Known("the formula", f"it takes the {mean} of {_PLAIN} at each hit instead of the sum{more}", text)
-    for place, returned in (("hit", "c * c / last"), ("document", "c * c / m")):
-        text = _changed(_AP, (_ADDED, "last = i\n"), ("return total", f"return (0 if c == 0 else {returned})"))
-        yield Known("the formula", f"it takes c^2/i at the last {place}", text)
-    for words, divisor in (
-        ("R (1 if there is only one hit)", "(R if c != 1 else 1)"),
-        ("max(R, n)", "max(R, n)"),
-        ("k if the list has k documents, else R", "(k if n >= k else R)"),
-    ):
-        yield Known(
-            "the formula", f"it divides by {words} instead of R", _changed(_AP, ("{D}", divisor)), "divide by R"
+def _counting(counted: str) -> tuple[tuple[str, str], ...]:
+    """Return the changes that count misses, and do something after some."""
+    return _MISSES, (_COUNTED, f"    {counted}\n{_COUNTED}")
+
+
+_CHANGES: tuple[tuple[str, str, tuple[tuple[str, str], ...], str], ...] = (
+    *(
+        ("the formula", f"each hit adds {words} instead of {_PLAIN}", ((_ADDED, f"total += {added}\n"),), f"add {_PLAIN} at each hit")
+        for words, added in (
+            ("2c/(i + R) (F1 at rank i)", "2 * c / (i + R)"),
+            ("c/(i + R - c) (Jaccard's index)", "c / (i + R - c)"),
+            ("c/i * c/R (precision times recall)", "c / i * c / R"),
+            ("(c + 0.5)/(i + 1)", "(c + 0.5) / (i + 1)"),
         )
-    for words, factor in (
-        ("recall H/R", "c / R"),
-        ("min(1, n/k) (less than 1 for a short list)", "min(1, n / k)"),
-    ):
-        text = _changed(_AP, (_RETURNED, f"total / {{D}} * {factor} if R > 0 else 0"))
-        yield Known("the formula", f"it multiplies by {words}", text)
-    alone = _changed(
-        _AP,
-        (_STARTED, "total = before = 0\n"),
-        ("hit = docno in relevant", "hit = docno in relevant and not before\n    before = docno in relevant"),
-    )
-    yield Known("the list", "only the first of adjacent hits counts", alone)
-    yield Known(
-        "ranks and hits",
-        "odd ranks count as the even rank before",
-        _changed(_AP, (_ADDED, "total += c / max(i // 2 * 2, 1)\n")),
-    )
-    late = _changed(_AP, ("ranked[:k]", "ranked"), (_COUNTED, f"    if c == k:\n        break\n{_COUNTED}"))
-    yield Known("the cutoff", "it cuts off after k hits, not after k documents", late)
-    in_a_row = "misses = 0 if hit else misses + 1"
-    for name, words, counted in (
-        *(
-            (
-                "the list",
-                f"the list ends after {n} misses in a row",
-                f"{in_a_row}\n    if misses == {n}:\n        break",
-            )
-            for n in (2, 3, 5, 10)
-        ),
-        *(
-            ("the list", f"the list ends at the {nth} miss", f"misses += not hit\n    if misses == {n}:\n        break")
-            for n, nth in ((1, "first"), (2, "second"), (3, "third"))
-        ),
-        *(
-            (
-                "ranks and hits",
-                f"the count of hits restarts after {n} misses in a row",
-                f"{in_a_row}\n    c = 0 if misses == {n} else c",
-            )
-            for n in (2, 3)
-        ),
-    ):
-        text = _changed(_AP, (_STARTED, "total = misses = 0\n"), (_COUNTED, f"    {counted}\n{_COUNTED}"))
-        yield Known(name, words, text)
-    for words, hits, rank in (
-        ("tied documents have the rank and the hit count of the first", "a + 1", "1"),
-        (
-            "tied documents have the mean of their ranks and of their hit counts",
-            "a + (h + 1) / 2",
-            "(size + 1) / 2",
-        ),
-        ("tied documents have the rank of the last and the hit count of the first", "a + 1", "size"),
-    ):
-        yield Known("ties", words, _changed(_OF_TIES, ("{c}", hits), ("{i}", rank)))
-    dense = _changed(
-        _AP,
-        (_STARTED, "total = 0\nlevels = {}\n"),
-        (_COUNTED, f"    levels[scores[docno]] = i\n{_COUNTED}"),
-        (_ADDED, "total += c / len(levels)\n"),
-    )
-    yield Known("ties", "ranks count distinct scores, not documents", dense)
+    ),
+    ("the formula", f"each hit adds the highest precision so far instead of {_PLAIN}", ((_STARTED, "total = best = 0\n"), (_ADDED, "best = max(best, c / i)\n        total += best\n")), ""),
+    *(
+        ("the formula", f"it takes the {mean} of {_PLAIN} at each hit instead of the sum{more}", ((_STARTED, "terms = []\n"), (_ADDED, "terms += [c / i]\n"), (_RETURNED, f"{mean.replace(' ', '_')}(terms){factor} if terms else 0")), "")
+        for mean in ("median", "harmonic mean")
+        for factor, more in ((" / {D} * c", "; it multiplies by H (the hits)"), ("", "; it does not divide by R"))
+    ),
+    *(
+        ("the formula", f"it takes c^2/i at the last {place}", ((_ADDED, "last = i\n"), ("return total", f"return (0 if c == 0 else {returned})")), "")
+        for place, returned in (("hit", "c * c / last"), ("document", "c * c / m"))
+    ),
+    *(
+        ("the formula", f"it divides by {words} instead of R", (("{D}", divisor),), "divide by R")
+        for words, divisor in (
+            ("R (1 if there is only one hit)", "(R if c != 1 else 1)"),
+            ("max(R, n)", "max(R, n)"),
+            ("k if the list has k documents, else R", "(k if n >= k else R)"),
+        )
+    ),
+    *(
+        ("the formula", f"it multiplies by {words}", ((_RETURNED, f"total / {{D}} * {factor} if R > 0 else 0"),), "")
+        for words, factor in (("recall H/R", "c / R"), ("min(1, n/k) (less than 1 for a short list)", "min(1, n / k)"))
+    ),
+    ("the list", "only the first of adjacent hits counts", ((_STARTED, "total = before = 0\n"), ("hit = docno in relevant", "hit = docno in relevant and not before\n    before = docno in relevant")), ""),
+    ("ranks and hits", "odd ranks count as the even rank before", ((_ADDED, "total += c / max(i // 2 * 2, 1)\n"),), ""),
+    ("the cutoff", "it cuts off after k hits, not after k documents", (("ranked[:k]", "ranked"), (_COUNTED, f"    if c == k:\n        break\n{_COUNTED}")), ""),
+    *(("the list", f"the list ends after {n} misses in a row", _counting(f"{_IN_A_ROW}\n    if misses == {n}:\n        break"), "") for n in (2, 3, 5, 10)),
+    *(("the list", f"the list ends at the {nth} miss", _counting(f"misses += not hit\n    if misses == {n}:\n        break"), "") for n, nth in ((1, "first"), (2, "second"), (3, "third"))),
+    *(("ranks and hits", f"the count of hits restarts after {n} misses in a row", _counting(f"{_IN_A_ROW}\n    c = 0 if misses == {n} else c"), "") for n in (2, 3)),
+    ("ties", "ranks count distinct scores, not documents", ((_STARTED, "total = 0\nlevels = {}\n"), (_COUNTED, f"    levels[scores[docno]] = i\n{_COUNTED}"), (_ADDED, "total += c / len(levels)\n")), ""),
+)  # fmt: skip
+"""What a program of AP is called, what it does, where it is not the right one, and what to change in it."""
+_TIES = (
+    ("tied documents have the rank and the hit count of the first", "a + 1", "1"),
+    ("tied documents have the mean of their ranks and of their hit counts", "a + (h + 1) / 2", "(size + 1) / 2"),
+    ("tied documents have the rank of the last and the hit count of the first", "a + 1", "size"),
+)
+_OF_AP = (
+    Known("hits", "a rank counts only if the last input row among the documents down to it is relevant; tied documents have their mean rank", _LAST_ROW),
+    Known("the curve", "the curve falls to 0 after its last recall, and the area is that of trapezoids between 101 points on it", _SENTINEL),
+    Known("the curve", "the area is that of trapezoids, and the curve begins at recall 0 with precision 0", _FROM_ZERO),
+    *(Known(name, words, _changed(_AP, *changes), fix) for name, words, changes, fix in _CHANGES),
+    *(Known("ties", words, _changed(_OF_TIES, ("{c}", hits), ("{i}", rank))) for words, hits, rank in _TIES),
+)  # fmt: skip
 
 
 def _of_gains(family: str) -> Iterator[Known]:
@@ -215,7 +174,7 @@ def _of_gains(family: str) -> Iterator[Known]:
 
 
 KNOWN: Mapping[str, tuple[Known, ...]] = {
-    "AP": (*_ap(),),
+    "AP": _OF_AP,
     "P": (
         Known(
             "the cutoff",

@@ -8,19 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from rankspec.oracle.definitions.definition import Definition
 from rankspec.oracle.definitions.expression import (
-    ONE,
-    Above,
-    Expression,
-    Operation,
-    Operator,
-    Quantity,
-    greatest,
-    least,
-    parts,
-)
-from rankspec.oracle.definitions.quantities import (
     COUNT,
     CUTOFF,
     FIRST,
@@ -33,8 +21,18 @@ from rankspec.oracle.definitions.quantities import (
     LENGTH,
     MISSED,
     NONRELEVANT_ABOVE,
+    ONE,
     RANK,
     RELEVANT,
+    Above,
+    Definition,
+    Expression,
+    Operation,
+    Operator,
+    Quantity,
+    greatest,
+    least,
+    parts,
 )
 from rankspec.oracle.definitions.writing import text
 

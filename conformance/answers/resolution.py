@@ -1,0 +1,100 @@
+"""What became of numbers when every convention was tried that their data can show: who gives them, most used first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from rankspec.conformance.answers.answer import Page, Row
+from rankspec.conformance.answers.numbers import called_in_full, digits_of, in_words, numbers_answer
+from rankspec.conformance.cases.exact import Agreement
+from rankspec.conformance.infer.resolve.known import Known, KnownSearch, Values
+from rankspec.conformance.infer.resolve.resolve import Resolution
+from rankspec.conformance.infer.resolve.search import Explanation
+from rankspec.conformance.infer.resolve.together import Together
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.language.expression import convention_text
+from rankspec.oracle.sweeps.space import Data
+from rankspec.oracle.values import to_double
+
+_MOST_ROWS, _MOST_ELSEWHERE, _MOST_NAMED = 8, 2, 3
+
+
+def resolutions_answer(together: Together, data: Data, computing: Sequence[str] = ()) -> Page:
+    """Return the answer about numbers: what gives each; of several, the way from one to the other.
+
+    Args:
+        together: what became of them.
+        data: what they were computed from.
+        computing: the command that computes a measure on the same data, without `--measure` and `--under`.
+    """
+    resolutions = [replace(each, explanations=_most_used_first(each.own)) for each in together.values]
+    first, *others = resolutions
+    measure = first.explanations[0].measure if first.explanations and not others else first.measure
+    page = numbers_answer(
+        _search(resolutions, measure, data), "", [*computing, "--measure", str(measure)] if computing else ()
+    )
+    notes = [*page.notes, *(note for each in together.values for note in _notes(each, data))]
+    notes += [f"First difference: {pair.parting.text}." for _, pair in together.paired[:1] if pair.parting is not None]
+    notes += _luck(together)
+    rows = page.rows
+    if not others:
+        is_said_already = len(first.explanations) == 1 or not (page.rows or first.explanations)
+        rows = () if is_said_already else tuple(_rows(first, data))
+        more = len(first.explanations) - max(len(rows), 1)
+        if more > 0:
+            notes.insert(0, f"{more} more {'conventions give' if more > 1 else 'convention gives'} it: --all")
+    return replace(page, rows=rows, notes=tuple(notes))
+
+
+def _search(resolutions: Sequence[Resolution], measure: Measure, data: Data) -> KnownSearch:
+    """Return the explanations of one measure as conventions that somebody follows, or as what was changed in one."""
+    own = [
+        replace(one, explanations=tuple(each for each in one.explanations if each.measure == measure))
+        for one in resolutions
+    ]
+    origins = {each.convention: _known(each) for one in own for each in (*one.explanations, *one.nearest)}
+    return KnownSearch(Values(measure, data), tuple(own), origins)
+
+
+def _known(explanation: Explanation) -> Known:
+    changes = 0 if explanation.profiles else len(explanation.convention.differences())
+    return Known(next(iter(explanation.profiles), ""), explanation.convention, changes=changes)
+
+
+def _most_used_first(explanations: Iterable[Explanation]) -> tuple[Explanation, ...]:
+    """Return those that somebody is known to follow before made-up ones; rounded before cut off."""
+    return tuple(sorted(explanations, key=lambda each: (each.agreement is Agreement.TRUNCATED, not each.profiles)))
+
+
+def _rows(resolution: Resolution, data: Data) -> Iterator[Row]:
+    """Yield a line a convention: its value, its measure, what it does, and who does so or how it is spelled."""
+    explanations = (resolution.explanations or resolution.nearest)[:_MOST_ROWS]
+    values = {each.measure: Values(each.measure, data) for each in explanations}
+    for each in explanations:
+        names = [name for name in each.profiles if name != "default"]
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        spelled = convention_text(each.convention).removeprefix("default")
+        users = f"({', '.join(names[:_MOST_NAMED])}{more})" if names else spelled
+        end = ", cut off" if each.agreement is Agreement.TRUNCATED else ", a percentage" if each.percentage else ""
+        number = f"{to_double(each.number):.{digits_of(resolution.printed)}f}"
+        yield Row(number, f"{each.measure}{end}", f"{in_words(values[each.measure], each.convention)} {users}")
+
+
+def _notes(resolution: Resolution, data: Data) -> Iterator[str]:
+    """Say what gives the number that nobody asked for, and what was not tried."""
+    elsewhere = [each for each in resolution.explanations if each not in resolution.own]
+    for each in elsewhere[:_MOST_ELSEWHERE]:
+        search = _search([replace(resolution, explanations=(each,))], each.measure, data)
+        yield f"{resolution.printed} is {called_in_full(search, each)}; {resolution.measure} was asked for."
+    if resolution.nearest and resolution.nearest[0].percentage:
+        yield f"If {resolution.printed} is a percentage, write {resolution.printed}%: conventions give that."
+    if resolution.untried:
+        yield f"gain=exponential was not tried: {resolution.untried}"
+
+
+def _luck(together: Together) -> Iterator[str]:
+    if all(each.own and not each.may_be_chance for each in together.values):
+        luck = f"{float(together.expected_accidental):.2g}"
+        searched = sum(each.searched for each in together.values)
+        yield f"Expected by luck alone: {luck} of the {searched} conventions that were tried."

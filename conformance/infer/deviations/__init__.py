@@ -1,1 +1,0 @@
-"""Deviations: what programs do that no convention says, in one table, and the search for the one that explains."""

@@ -1,0 +1,410 @@
+"""A mistake: what a program does that no convention says, and how it predicts with it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from fractions import Fraction
+
+from rankspec.conformance.infer.interview.prediction import NOTHING, Predicted, Predictor
+from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
+from rankspec.conformance.judge.agreement import Known
+from rankspec.oracle.conventions.axes import Aggregate
+from rankspec.oracle.conventions.axis import Setting
+from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.errors import ConventionError, UndefinedValueError
+from rankspec.oracle.evaluation import aggregate_exactly, values_of_queries
+from rankspec.oracle.measures.rules import RULES
+from rankspec.oracle.measures.values import value_of
+from rankspec.oracle.measures.worth import worth_of
+from rankspec.oracle.query_set import QuerySet
+from rankspec.oracle.rankings.ordering import ranking_of
+from rankspec.oracle.rankings.ranking import Ranking
+from rankspec.oracle.sweeps.exact_values import comparable
+from rankspec.oracle.values import Exact, Undefined
+
+Predicting = Callable[[Predictor], Predictor]
+"""Makes what predicts with a mistake of what predicts without it."""
+Image = Callable[[Fraction, Fraction], bool]
+"""Of a number and the unit roundoff of what it was computed in."""
+Change = Callable[[ShapedProbe], ShapedProbe]
+"""What becomes of a question; the very same question where nothing does."""
+
+
+class Level(IntEnum):
+    """Where a mistake acts. One that acts later stands on the predictions of one that acts earlier."""
+
+    AREA = 0
+    """In the computation itself: it predicts alone, so others stand on it, and it on none."""
+    INPUT = 1
+    SET = 2
+    VALUE = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Mistake:
+    """What a program does that no convention says.
+
+    Attributes:
+        name: what differs.
+        words: what it does.
+        predictor: makes its predictor of one that predicts without it.
+        level: where it acts.
+        settings: settings of axes that are no part of the space, since they take any number: so it is no mistake.
+        refuting: what is asked besides random inputs before it is named: where it would show that it is another one.
+        image: whether a number can be an answer at all, where it acts on values.
+        restricted: axis -> the settings with which it means something, where these are not all.
+        components: the mistakes of which it consists.
+        fix: what to change in the program, where that is one edit.
+    """
+
+    name: str
+    words: str
+    predictor: Predicting
+    level: Level = Level.INPUT
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    refuting: Sequence[Probe] = ()
+    image: Image | None = None
+    restricted: Mapping[str, tuple[Setting, ...]] = field(default_factory=dict)
+    components: tuple[Mistake, ...] = ()
+    fix: str = ""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """A line for each thing that differs."""
+        return tuple(
+            f"{each.name}: {each.words.removeprefix(f'{each.name} are ')}" for each in self.components or (self,)
+        )
+
+    @property
+    def clauses(self) -> str:
+        """What differs, after `except that`."""
+        return "; and that ".join(each.words for each in self.components or (self,))
+
+    @property
+    def fixes(self) -> tuple[str, ...]:
+        """What to change, a line for each thing that differs and is one edit."""
+        return tuple(dict.fromkeys(each.fix for each in self.components or (self,) if each.fix))
+
+    def means_something(self, convention: Convention) -> bool:
+        """Tell whether it does under a convention."""
+        return all(getattr(convention, axis) in settings for axis, settings in self.restricted.items())
+
+
+def together(first: Mistake, second: Mistake) -> Mistake | None:
+    """Return two mistakes at once; None where they can't be, or are about the same thing."""
+    alone = first.level is second.level is Level.AREA
+    if first.name == second.name or alone or first.settings or second.settings:
+        return None
+    # What is computed of the inner one is shared with all that stand on it.
+    outer, inner = (second, first) if first.level < second.level else (first, second)
+    return Mistake(
+        f"{first.name} and {second.name}",
+        f"{first.words}; {second.words}",
+        outer.predictor,
+        outer.level,
+        refuting=(*first.refuting, *second.refuting),
+        image=outer.image,
+        restricted={**first.restricted, **second.restricted},
+        components=(outer, inner),
+    )
+
+
+class MistakenPredictor(Predictor):
+    """Predicts by another predictor: for another question, under another convention, and with another answer.
+
+    It stands on any other one, so that two mistakes go together, and computes nothing that the other one knows.
+    """
+
+    def __init__(
+        self,
+        base: Predictor,
+        *,
+        question: Change = lambda asked: asked,
+        convention: Callable[[ShapedProbe, Convention], Convention] = lambda _, convention: convention,
+        answer: Callable[[Predicted, ShapedProbe, Convention], Predicted] = lambda predicted, _, __: predicted,
+        touches: Callable[[ShapedProbe], bool] = lambda _: False,
+    ) -> None:
+        """Take what predicts without the mistake, and what the mistake changes.
+
+        Args:
+            base: predicts the answers without it.
+            question: what is answered instead of a question.
+            convention: under which convention a question is answered. Raises ``ConventionError`` where there is none.
+            answer: what becomes of what is predicted for a question under a convention.
+            touches: whether it may change the answer to a question that it leaves as it is.
+        """
+        super().__init__(base.effort)
+        self._base = base
+        self._question = question
+        self._convention = convention
+        self._answer = answer
+        self._touches = touches
+        self._instead: dict[ShapedProbe, ShapedProbe] = {}
+
+    def _answered(self, asked: ShapedProbe) -> ShapedProbe:
+        if asked not in self._instead:
+            self._instead[asked] = self._question(asked)
+        return self._instead[asked]
+
+    def seen(self, asked: ShapedProbe) -> ShapedProbe:
+        """Return what is answered."""
+        return self._base.seen(self._answered(asked))
+
+    def touches(self, asked: ShapedProbe) -> bool:
+        """Tell whether it may change the answer to a question, under some convention."""
+        return self._touches(asked) or self._answered(asked) is not asked or self._base.touches(asked)
+
+    def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
+        """Predict with it; nothing where it means nothing."""
+        try:
+            plain = self._base.predicted(self._answered(asked), self._convention(asked, convention))
+        except (ConventionError, ArithmeticError):
+            return NOTHING
+        if plain.says_nothing or plain.is_beyond_scale:
+            return plain
+        return self._answer(plain, self.seen(asked), convention)
+
+
+def of_input(change: Change) -> Predicting:
+    """Answer for another input."""
+    return lambda base: MistakenPredictor(base, question=change)
+
+
+def of_question(measure: Callable[[Measure], Measure]) -> Predicting:
+    """Answer another question: another cutoff or threshold."""
+
+    def changed(asked: ShapedProbe) -> ShapedProbe:
+        other = measure(asked.measure)
+        if other.k is not None:  # a cutoff behind every list is as good as one just behind it
+            other = replace(other, k=max(1, min(other.k, max(asked.longest, asked.measure.k or 1))))
+        return asked if other == asked.measure else replace(asked, probe=replace(asked.probe, measure=other))
+
+    return of_input(changed)
+
+
+def of_depth(depth: int) -> Predicting:
+    """Cut every list off before anything else."""
+
+    def is_longer(asked: ShapedProbe) -> bool:
+        return asked.longest > depth
+
+    def cut(asked: ShapedProbe, convention: Convention) -> Convention:
+        return convention.with_setting("depth", depth) if is_longer(asked) else convention
+
+    return lambda base: MistakenPredictor(base, convention=cut, touches=is_longer)
+
+
+def of_floor(floor: Fraction) -> Predicting:
+    """Give a geometric mean another floor."""
+
+    def floored(asked: ShapedProbe, convention: Convention) -> Convention:
+        if asked.measure.under(convention).aggregate is not Aggregate.GEOMETRIC:
+            raise ConventionError("no other mean has a floor", code="meaningless-combination")
+        return convention.with_setting("geometric_floor", floor)
+
+    return lambda base: MistakenPredictor(base, convention=floored, touches=lambda _: True)
+
+
+def of_value(
+    function: Callable[[Fraction], Fraction],
+    *,
+    is_open: Callable[[Fraction], bool] = lambda _: False,
+    beside: Fraction = Fraction(0),
+) -> Predicting:
+    """Let the value go through a function at the end; `beside` it, where a roundoff decides between two numbers."""
+
+    def applied(exact: Known) -> Known:
+        return exact if isinstance(exact, Undefined) else function(exact)
+
+    def answer(plain: Predicted, _: ShapedProbe, __: Convention) -> Predicted:
+        values = {query: applied(value) for query, value in plain.per_query.items()}
+        some = any(isinstance(each, Fraction) and is_open(each) for each in (plain.value, *plain.per_query.values()))
+        return Predicted(applied(plain.value), values, plain.terms, beside=beside if some else Fraction(0))
+
+    return lambda base: MistakenPredictor(base, answer=answer, touches=lambda _: True)
+
+
+def of_digits(digits: int, *, is_cut: bool) -> Predicting:
+    """Round the value to so many digits, or cut it off after them."""
+    scale = Fraction(10) ** digits
+    half = 1 / (2 * scale)
+
+    def is_open(value: Fraction) -> bool:
+        # A double beside a half is rounded up or down, and one beside a short decimal is cut off to it or the one below.
+        return (value * scale).denominator == (1 if is_cut else 2) and value.denominator > 1
+
+    def shown(value: Fraction) -> Fraction:
+        if is_cut:
+            return value - half if is_open(value) else math.trunc(value * scale) / scale
+        return value if is_open(value) else round(value, digits)
+
+    return of_value(shown, is_open=is_open, beside=half)
+
+
+def of_constant(constant: Fraction) -> Predicting:
+    """Give the same value for everything."""
+
+    def answer(plain: Predicted, _: ShapedProbe, __: Convention) -> Predicted:
+        return Predicted(constant, dict.fromkeys(plain.per_query, constant), plain.terms)
+
+    return lambda base: MistakenPredictor(base, answer=answer, touches=lambda _: True)
+
+
+def of_mean(
+    mean: Callable[[Mapping[str, Fraction], ShapedProbe], Fraction | None],
+    counts: Callable[[Known], bool] = lambda _: True,
+    *,
+    changes_one: bool = False,
+) -> Predicting:
+    """Put the values of the queries together otherwise, of those that count; an error where the mean is None.
+
+    Of a single query that counts nothing changes, unless the mean says so.
+    """
+
+    def answer(plain: Predicted, seen: ShapedProbe, convention: Convention) -> Predicted:
+        if convention.aggregate is not Aggregate.MEAN:
+            return NOTHING
+        if plain.value is Undefined.ERROR:
+            return plain
+        counting = {query: value for query, value in plain.per_query.items() if counts(value)}
+        numbers = {query: value for query, value in counting.items() if isinstance(value, Fraction)}
+        if len(numbers) < len(counting):
+            value: Known | None = Undefined.NAN
+        else:
+            value = mean(numbers, seen) if numbers else comparable(RULES[convention.empty_mean])
+        return Predicted(Undefined.ERROR if value is None else value, counting, plain.terms)
+
+    def touches(asked: ShapedProbe) -> bool:
+        return changes_one or len({*asked.qrels, *asked.run}) > 1
+
+    return lambda base: MistakenPredictor(base, answer=answer, touches=touches)
+
+
+def of_nan(is_nan: Callable[[ShapedProbe, str], bool]) -> Predicting:
+    """Let the value of some queries be no number, and so the mean with them."""
+
+    def touches(asked: ShapedProbe) -> bool:
+        return any(is_nan(asked, query) for query in asked.qrels)
+
+    def answer(plain: Predicted, seen: ShapedProbe, _: Convention) -> Predicted:
+        if plain.value is Undefined.ERROR:
+            return plain
+        values = {query: Undefined.NAN if is_nan(seen, query) else value for query, value in plain.per_query.items()}
+        return Predicted(Undefined.NAN if touches(seen) else plain.value, values, plain.terms)
+
+    return lambda base: MistakenPredictor(base, answer=answer, touches=touches)
+
+
+# ---- The value of each query computed in another way
+
+_ROUNDINGS = 120
+"""So many roundings a program has that computes a value in an unheard-of way, beside one a document."""
+
+
+class PerQueryPredictor(Predictor):
+    """Queries have other values, put together as the conventions have it."""
+
+    def __init__(self, base: Predictor) -> None:
+        """Take what predicts the answers that it does not touch."""
+        super().__init__(base.effort)
+        self._base = base
+        self._touched: dict[ShapedProbe, bool] = {}
+
+    def is_about(self, measure: Measure) -> bool:
+        """Tell whether it means anything for a measure."""
+        raise NotImplementedError
+
+    def changes(self, asked: ShapedProbe) -> bool:  # noqa: ARG002 - it is so for every question
+        """Tell whether it may change the answer to a question, under some convention."""
+        return True
+
+    def query_set(self, asked: ShapedProbe, convention: EffectiveConvention) -> QuerySet:  # noqa: ARG002 - the default
+        """Return the judgments and lists of a question."""
+        return QuerySet(asked.qrels, asked.run)
+
+    def of_query(self, query: str, asked: ShapedProbe, queries: QuerySet, convention: EffectiveConvention) -> Exact:
+        """Return the value of a query that has a list and judgments.
+
+        Raises:
+            ConventionError: the mistake means nothing under the convention.
+        """
+        return value_of(queries.ranking(query, asked.measure, convention), asked.measure, convention)
+
+    def touches(self, asked: ShapedProbe) -> bool:
+        """Tell whether it may change the answer to a question, and remember it."""
+        if asked not in self._touched:
+            self._touched[asked] = self.changes(asked)
+        return self._touched[asked]
+
+    def predicted(self, asked: ShapedProbe, convention: Convention) -> Predicted:
+        """Predict as without it where it changes nothing."""
+        return super().predicted(asked, convention) if self.touches(asked) else self._base.predicted(asked, convention)
+
+    def computed(self, asked: ShapedProbe, convention: Convention) -> Predicted:
+        """Evaluate query by query, as the oracle does."""
+        if convention.aggregate is Aggregate.MICRO or not self.is_about(asked.measure):
+            return NOTHING
+        try:
+            holding = asked.measure.under(convention)
+            queries = self.query_set(asked, holding)
+            exact = values_of_queries(
+                asked.measure, queries, holding, lambda query: self.of_query(query, asked, queries, holding)
+            )
+            values = {query: comparable(value) for query, value in exact.items() if value is not Undefined.SKIP}
+            negative = any(isinstance(value, Fraction) and value < 0 for value in values.values())
+            if convention.aggregate is Aggregate.GEOMETRIC and negative:  # which have no geometric mean
+                return NOTHING
+            value = comparable(aggregate_exactly(values.values(), convention))
+        except UndefinedValueError:
+            return Predicted(Undefined.ERROR, {}, 0)
+        except ConventionError:
+            return NOTHING
+        if Undefined.ERROR in values.values():
+            return Predicted(Undefined.ERROR, {}, 0)
+        return Predicted(value, values, _ROUNDINGS + sum(len(asked.run.documents(query)) for query in asked.run))
+
+
+Labels = Callable[[ShapedProbe, str], Mapping[str, int]]
+"""The judgments by which a query's list is labelled."""
+Counted = Callable[[ShapedProbe, str], Iterable[int]]
+"""The grades that are counted as a query's judged ones."""
+
+
+class TwoJudgmentSets(PerQueryPredictor):
+    """Lists are labelled by one set of judgments, and R is counted in another."""
+
+    def __init__(self, base: Predictor, labels: Labels, counted: Counted) -> None:
+        """Take what predicts without it, and the two sets."""
+        super().__init__(base)
+        self._labels, self._counted = labels, counted
+
+    def is_about(self, measure: Measure) -> bool:
+        """Tell whether a measure reads judgments a document, and not scores or the judgments alone."""
+        return not (measure.family.cuts_by_score or measure.family.is_count or measure.family.is_of_query)
+
+    def changes(self, asked: ShapedProbe) -> bool:
+        """Tell whether either set is not the query's own."""
+        return any(
+            dict(self._labels(asked, query)) != dict(asked.qrels.grades(query))
+            or list(self._counted(asked, query)) != list(asked.qrels.grades(query).values())
+            for query in asked.qrels
+        )
+
+    def query_set(self, asked: ShapedProbe, convention: EffectiveConvention) -> QuerySet:  # noqa: ARG002 - under any
+        """Return the question with lists that are labelled by one set, and whose judged grades are the other's."""
+        return _RelabelledSet(asked, self._labels, self._counted)
+
+
+class _RelabelledSet(QuerySet):
+    def __init__(self, asked: ShapedProbe, labels: Labels, counted: Counted) -> None:
+        super().__init__(asked.qrels, asked.run)
+        self._asked, self._labels, self._counted = asked, labels, counted
+
+    def ranking(self, query: str, measure: Measure, convention: EffectiveConvention) -> Ranking:
+        labels, worth = self._labels(self._asked, query), worth_of(measure, convention)
+        ranking = ranking_of(query, self.run.documents(query), labels, convention, worth)
+        return ranking._replace(judged=tuple(self._counted(self._asked, query)))

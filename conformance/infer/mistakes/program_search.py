@@ -1,0 +1,349 @@
+"""The search for a wrong program that gives the answers: known ones, slips of right ones, two slips at once.
+
+Each is run on lists of its own that were answered, and ends with the first answer that is not its own; what is left is
+a mistake like all others, and named only if it predicts every answer.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, partial
+from itertools import islice
+from random import Random
+from typing import Any
+
+import numpy as np
+from rankspec.conformance.infer.interview.evidence import EMPTY
+from rankspec.conformance.infer.interview.inputs import name_of_three, probe, seeded
+from rankspec.conformance.infer.interview.interview import Interview
+from rankspec.conformance.infer.interview.prediction import Predictor, fits, numbers_of
+from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
+from rankspec.conformance.infer.mistakes.known_programs import KNOWN
+from rankspec.conformance.infer.mistakes.mistake import Level, Mistake, PerQueryPredictor
+from rankspec.conformance.infer.mistakes.programs import (
+    RightProgram,
+    Value,
+    bases,
+    compiled,
+    computed,
+    filled_in,
+    given,
+)
+from rankspec.conformance.infer.mistakes.right_programs import TEXTS
+from rankspec.conformance.infer.mistakes.slips import halves, slips, with_epsilons
+from rankspec.conformance.run.outcomes import Outcome
+from rankspec.oracle.conventions.axes import Aggregate, Interpolation, MissingQuery, Ties
+from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.measures.rules import RULES
+from rankspec.oracle.query_set import QuerySet
+from rankspec.oracle.values import Exact, Undefined
+
+# ---- What is asked
+
+_SHORT = 28
+"""On short lists most programs part, and a reader can check them."""
+_LONG = 8
+"""Lists of 20 to 40 documents, where what depends on the length alone shows."""
+_GAPS = (2, 3, 4, 5, 7, 10, 15, 21)
+"""So many misses in a row, where programs give up."""
+_GRADES = (1, 1, 2, 3, 4)
+
+
+def program_probes(measures: Sequence[Measure], seed: int, times: int = 1) -> list[Probe]:
+    """Return short lists, long ones, and ones with gaps of misses: each has a hit in sight, and sizes of its own."""
+    generator = seeded(seed)
+    made = (hits for _ in range(times) for hits in _hits(generator))
+    return [_probe(number, hits, measures[number % len(measures)], generator) for number, hits in enumerate(made)]
+
+
+def _hits(generator: Random) -> Iterator[list[bool]]:
+    for number in range(_SHORT):
+        length = generator.randint(1, 4) if number % 7 == 6 else generator.randint(4, 11)  # noqa: PLR2004
+        yield [generator.random() < generator.choice((0.3, 0.5, 0.7)) for _ in range(length)]
+    for _ in range(_LONG):
+        yield [generator.random() < generator.choice((0.2, 0.5)) for _ in range(generator.randint(20, 40))]
+    for misses in _GAPS:
+        start = [generator.random() < 0.6 for _ in range(4)]  # noqa: PLR2004
+        yield [*start, True, *[False] * misses, True, *[False] * (misses - 1), True, False]
+
+
+def _probe(number: int, hits: Sequence[bool], measure: Measure, generator: Random) -> Probe:
+    labels = [generator.choice(_GRADES) if hit else 0 for hit in hits]
+    if not any(labels[: measure.k]):
+        labels[generator.randrange(min(len(labels), measure.k or len(labels)))] = generator.choice(_GRADES)
+    outside = [generator.choice(_GRADES) for _ in range(generator.choice((0, 0, 1, 2, 3, 5)))]
+    if not measure.is_graded:
+        labels, outside = ([max(measure.rel, 1) if each else 0 for each in grades] for grades in (labels, outside))
+    names = [name_of_three(each) for each in range(len(labels) + len(outside))]
+    grades = dict(zip(names, [*labels, *outside], strict=True))
+    listed = [(name, str(len(labels) - place)) for place, name in enumerate(names[: len(labels)])]
+    return probe(f"formula {number}", measure, {"q": grades}, {"q": listed})
+
+
+_DOUBLES, _SINGLES = 1e-9, 2e-6
+"""Far above what a program of doubles is off on 40 documents, far below what two programs differ by; of singles, whose
+unit roundoff is 6e-8."""
+_FEWEST = 20
+"""So many lists have to be answered with a number."""
+_WIDEST = 40
+"""As long as the lists above: slips are run on each of them."""
+_DIFFICULT = frozenset({EMPTY, "a query without relevant documents", "a list without hits", "no documents at all"})
+
+
+def program_mistakes(interview: Interview, *, singles: bool, digits: int | None = None) -> Iterator[Mistake]:
+    """Yield the programs that give the answers to lists without ties, those first that explain the most.
+
+    Args:
+        interview: who is asked.
+        singles: it answers in singles.
+        digits: it answers with so many digits after the point.
+    """
+    tolerance = 10.0**-digits if digits is not None else _SINGLES if singles else _DOUBLES
+    measures = [*interview.target.measures, *interview.target.others[:1]]
+    shaped = [each for each in map(interview.shaped, program_probes(measures, seed=11)) if each is not None]
+    outcomes = interview.respondent.raw([each.call for each in shaped])
+    answered = _numbers(zip(shaped, outcomes, strict=True))
+    if len(answered) < _FEWEST:
+        answered += _numbers((each, interview.answers[each]) for each in interview.answers if _is_plain(each))
+    if len(answered) >= _FEWEST and any(value for _, value in answered):
+        for own in interview.own_cutoffs:
+            yield from _Search(interview, answered, own, tolerance).mistakes()
+
+
+def _numbers(outcomes: Iterable[tuple[ShapedProbe, Outcome]]) -> list[tuple[ShapedProbe, float]]:
+    """Return the questions that were answered with one number, which a double holds."""
+    answered = [(asked, numbers_of(outcome)) for asked, outcome in outcomes]
+    return [
+        (asked, float(numbers[0]))
+        for asked, numbers in answered
+        if len(numbers) == 1 and abs(numbers[0]) <= sys.float_info.max
+    ]
+
+
+def _is_plain(asked: ShapedProbe) -> bool:
+    """Tell a list with hits of one query, and without ties and difficulties."""
+    is_short = asked.longest <= _WIDEST and len({*asked.qrels, *asked.run}) == 1
+    return is_short and not asked.features & _DIFFICULT and not asked.settings.keys() & {"ties", "duplicates"}
+
+
+# ---- Which programs give the answers
+
+
+@dataclass(frozen=True)
+class WrongProgram:
+    """A wrong program that gives the answers; a slip is one of the formula, known programs have names of their own."""
+
+    words: str
+    base: RightProgram
+    function: Value
+    fix: str = ""
+    name: str = "the formula"
+    is_known: bool = False
+
+
+_Seen = Sequence[tuple[Mapping[str, Any], float]]
+"""What programs see of some queries, and the answers."""
+_MOST_PAIRS = 20
+"""Each is held against 40 answers and more; of rounded answers hundreds of pairs give those that come first."""
+_PAIRS = 40_000
+"""Values of what is returned, of some 200 slips before it and 60 in it: 5,000 to 12,000 a program, most refuted by one."""
+_LONGEST = 50
+"""Slips that part do so on short lists, and programs take their time on long ones."""
+_TELLING, _COMPARED = 40, 120
+"""So many answers that are not the plainest convention's, one of which a slip explains, and so many of all rank them."""
+_MOST_TRIED = 4
+"""Slips that can't be told apart differ on nothing that was asked, so a few stand for all."""
+_RULES = ("", "no_relevant, no_hits", "no_relevant")
+"""The rules that hold beside a program: none, those for lists without relevant documents or hits, or the first alone."""
+
+
+class _Search:
+    """The programs that give some answers, for a cutoff of the implementation's own, within a tolerance."""
+
+    def __init__(
+        self, interview: Interview, answered: Sequence[tuple[ShapedProbe, float]], own: int | None, tolerance: float
+    ) -> None:
+        self._interview, self._answered, self._own, self._tolerance = interview, answered, own, tolerance
+        self._settings = interview.space.settings
+        self._seen: dict[tuple[object, ...], _Seen] = {}
+
+    def mistakes(self) -> Iterator[Mistake]:
+        """Yield the programs, those first that explain the most, with each of the rules."""
+        interview = self._interview
+        asked = [each for each in interview.answers if not each.probe.loose and each.longest <= _LONGEST]
+        parting = [each for each in asked if not self._explains(each, interview.predictor, interview.space.start)]
+        telling, others = parting[:: len(parting) // _TELLING + 1], asked[:: len(asked) // _COMPARED + 1]
+        gains: dict[tuple[bool, ...], WrongProgram] = {}
+        for each in self.programs():
+            mistake = self._mistake(each, "")
+            predictor = mistake.predictor(interview.predictor)
+            convention = interview.space.restricted(mistake.restricted).start
+            heard = [self._explains(one, predictor, convention) for one in telling]
+            if any(heard):
+                heard += [self._explains(one, predictor, convention) for one in others]
+                if tuple(heard) not in gains and all(heard):  # none explains more
+                    yield from (self._mistake(each, rules) for rules in _RULES)
+                gains.setdefault(tuple(heard), each)
+        partly = {heard: each for heard, each in gains.items() if not all(heard)}
+        ranked = sorted(partly, key=lambda answers: (not partly[answers].is_known, -sum(answers)))
+        for answers in ranked[:_MOST_TRIED]:  # a program that is known goes before slips that explain a little more
+            yield from (self._mistake(partly[answers], rules) for rules in _RULES)
+
+    def _explains(self, asked: ShapedProbe, predictor: Predictor, convention: Convention) -> bool:
+        return fits(self._interview.answers[asked], predictor.predicted(asked, convention))
+
+    def programs(self) -> Iterator[WrongProgram]:
+        """Yield the programs: those that are known, slips of right ones, or two slips where there is none of these."""
+        target, is_found = self._interview.target, False
+        with np.errstate(all="ignore"):
+            for name, words, text, fix in KNOWN.get(target.measure.name, ()):
+                for base in filled_in(text, self._settings):
+                    function = compiled(compile(base.tree, words, "exec"))
+                    if self._gives(function, self._seen_by(base)):
+                        is_found = True
+                        yield WrongProgram(words, base, function, fix, name, is_known=True)
+            tried = [*bases(target.measure, target.signature.shape, self._settings)]
+            for base in tried:
+                seen = self._seen_by(base)
+                for slip in (
+                    *slips(base.tree, (base.names,), base.before),
+                    *with_epsilons(base.tree, _near(base, seen)),
+                ):
+                    function = compiled(slip.code)
+                    if self._gives(function, seen):
+                        is_found = True
+                        yield WrongProgram(slip.words, base, function, slip.fix)
+            plain = [] if is_found else [base for base in tried if base.settings == tried[0].settings]
+            yield from islice(self._pairs(plain), _MOST_PAIRS)
+
+    def _pairs(self, tried: Iterable[RightProgram]) -> Iterator[WrongProgram]:
+        """Yield the programs with a slip in what is returned and one before that, within a budget."""
+        left = _PAIRS
+        for base in tried:
+            if (parts := halves(base.tree)) is None:
+                continue
+            seen = self._seen_by(base)
+            returned = [(slip, compiled(slip.code)) for slip in slips(parts[1], (base.names,))]
+            for slip in slips(parts[0], (base.names,)):
+                left -= len(returned)
+                if left < 0:
+                    return
+                first = compiled(slip.code)
+                variables = cache(partial(_variables, first, seen))
+                for other, last in returned:
+                    if all(self._is_near(computed(last, variables(at)), each[1]) for at, each in enumerate(seen)):
+                        both = partial(lambda first, last, **given: last(**first(**given)), first, last)
+                        yield WrongProgram(f"{slip.words}; {other.words}", base, both)
+
+    def _seen_by(self, base: RightProgram) -> _Seen:
+        """Return what a program sees of the lists that were answered; many see the same."""
+        key = (base.is_raw, *(base.settings.get(axis) for axis in ("gain", "ties", "duplicates")))
+        if key not in self._seen:
+            convention, seen = DEFAULT.with_settings(base.settings), []
+            for asked, number in self._answered:
+                (query,) = {*asked.qrels, *asked.run}
+                holding = asked.measure.under(convention)
+                seen.append((given(query, asked, holding, self._own, is_raw=base.is_raw), number))
+            self._seen[key] = seen
+        return self._seen[key]
+
+    def _gives(self, function: Value, seen: _Seen) -> bool:
+        return all(self._is_near(computed(function, each), number) for each, number in seen)
+
+    def _is_near(self, value: float | None, answer: float) -> bool:
+        return value is not None and abs(value - answer) <= self._tolerance * max(1.0, abs(answer))
+
+    def _mistake(self, program: WrongProgram, rules: str) -> Mistake:
+        settings = self._settings
+        plain = {
+            "interpolation": (Interpolation.STEP,),
+            "ties": tuple(each for each in settings.get("ties", ()) if each not in {Ties.GROUPED, Ties.EXPECTED}),
+            "aggregate": tuple(each for each in settings.get("aggregate", ()) if each is not Aggregate.MICRO),
+            **{
+                axis: settings[axis][:1]
+                for axis in ("no_relevant", "no_hits")
+                if axis in settings and axis not in rules
+            },
+            **{axis: (value,) for axis, value in program.base.settings.items()},
+        }
+        if program.base.before is not None:  # it reads scores by itself
+            plain |= {axis: settings[axis][:1] for axis in ("unjudged", "score_precision") if axis in settings}
+        tokens = re.findall(r"\w+", program.words)
+        used = [f"{symbol}: {meaning}" for symbol, meaning in _SYMBOLS.items() if symbol in tokens]
+        words = f"{program.words} ({', '.join(used)})" if used else program.words
+        return Mistake(
+            program.name,
+            words + ("" if self._own is None else f"; its own cutoff is {self._own}"),
+            partial(_ProgramPredictor, program=program, own=self._own, rules=rules),
+            Level.AREA,
+            restricted={axis: tuple(chosen) for axis, chosen in plain.items() if axis in settings},
+            fix=program.fix,
+        )
+
+
+_SYMBOLS = {
+    "i": "rank",
+    "g": "grade",
+    "c": "hits so far",
+    "m": "evaluated documents",
+    "n": "length of the list",
+    "total": "sum so far",
+    "best": "sum of the ideal list",
+    "R": "relevant documents",
+}
+
+
+def _near(base: RightProgram, seen: _Seen) -> list[float]:
+    """Return the epsilons that part a right program from the answers by about as much, where divisors have them."""
+    values = [(base.value(each), number) for each, number in seen]
+    apart = max((abs(value - number) for value, number in values if value is not None), default=math.inf)
+    return [10.0**-e for e in range(3, 17) if 10.0**-e / 100 <= apart <= 10.0 ** (3 - e)]
+
+
+def _variables(function: Value, seen: _Seen, place: int) -> Mapping[str, Any]:
+    try:
+        variables: Mapping[str, Any] = function(**seen[place][0])
+    except Exception:  # noqa: BLE001 - whatever a wrong program raises
+        return {}
+    return variables
+
+
+class _ProgramPredictor(PerQueryPredictor):
+    """The value of each query is a program's."""
+
+    def __init__(self, base: Predictor, program: WrongProgram, own: int | None, rules: str) -> None:
+        """Take what predicts without the slip, the program, a cutoff of its own, and the rules that hold beside it."""
+        super().__init__(base)
+        self._program, self._own, self._rules = program, own, rules
+
+    def is_about(self, measure: Measure) -> bool:
+        """Tell whether there are programs of a measure."""
+        return bool(TEXTS.get(measure.name))
+
+    def query_set(self, asked: ShapedProbe, convention: EffectiveConvention) -> QuerySet:
+        """Return the question; where no rule holds, the program itself gives a query that the run lacks an empty list."""
+        reads_missing = not self._rules and convention.missing_query is MissingQuery.ZERO
+        if not reads_missing or all(query in asked.run for query in asked.qrels):
+            return super().query_set(asked, convention)
+        lists = {query: asked.run.documents(query) for query in (*asked.run, *asked.qrels)}
+        return QuerySet(asked.qrels, Run.of(lists))
+
+    def of_query(self, query: str, asked: ShapedProbe, _: QuerySet, convention: EffectiveConvention) -> Exact:
+        """Run the program, where no rule for lists without relevant documents, or without hits, holds."""
+        seen = given(query, asked, convention, self._own, is_raw=self._program.base.is_raw)
+        if self._rules and not seen["relevant"]:
+            return RULES[convention.no_relevant]
+        if "no_hits" in self._rules and not any(sum(block) for _, block in seen["blocks"]):
+            return RULES[convention.no_hits]
+        with np.errstate(all="ignore"):
+            value = computed(self._program.function, seen)
+        if value is None or math.isinf(value):
+            return Undefined.ERROR
+        return Undefined.NAN if math.isnan(value) else Fraction(value)
