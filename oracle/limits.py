@@ -143,16 +143,16 @@ GROUND_TRUTHS = Limit(
 ORDERS = Limit(
     "orders",
     100_000,
-    "orders",
-    "the ties of one query, or its ways to be judged, where no closed form is known",
-    "each is evaluated exactly",
+    "steps",
+    "the documents of all orders or lists that one query's ties leave, or its ways to be judged, without a closed form",
+    "each is evaluated exactly; so many take up to five seconds",
 )
 TIE_STATES = Limit(
     "tie_states",
-    600_000,
+    300_000,
     "states",
     "the walk through one query's ties, where no closed form is known: interpolated precision, G, BinG, Compat",
-    "each has a fraction for its probability; so many take 10 to 30 seconds",
+    "each has a fraction for its probability; so many take 4 to 10 seconds",
 )
 JUDGED_DOCUMENTS = Limit(
     "judged_documents",

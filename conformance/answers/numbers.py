@@ -83,7 +83,8 @@ def numbers_answer(
     for one, other in pairwise(others):
         way += _way(search, one, other)[0][bool(way) :]
     commands = tuple(_commands(sides, computing))
-    weak = next((each for each in search.resolutions if _is_weak(each, alone=len(sides) == 1)), None)
+    in_range = (each for each in search.resolutions if not _out_of_range(search, each))  # what is not is no chance
+    weak = next((each for each in in_range if _is_weak(each, alone=len(sides) == 1)), None)
     if weak is not None:
         rows = tuple(_candidates(search, weak.explanations))
         return Page(_undecided(weak), rows[:_MOST_FITTING], following, tuple(notes))
@@ -280,7 +281,8 @@ def _unexplained(
 ) -> Page:
     measure, defined = search.values.measure, _value_text(search, DEFAULT)
     tried = f" under any of the {resolution.searched} conventions that were tried" if resolution.searched > 1 else ""
-    headline = f"{resolution.printed} is not {measure}{tried}; as it is defined it is {defined}."
+    is_not = f"{resolution.printed} is not {measure}{tried}; as it is defined it is {defined}."
+    headline = _out_of_range(search, resolution) or is_not
     nearest = tuple(_candidates(search, resolution.nearest, digits_of(resolution.printed)))[:_MOST_NEAREST]
     if all(each.convention == DEFAULT for each in resolution.nearest):  # the headline has it
         nearest = ()
@@ -288,22 +290,28 @@ def _unexplained(
     others = [each for each in search.resolutions if each.explanations]
     known = [f"{each.printed} is {called_in_full(search, each.explanations[0])}." for each in others]
     nearer = [_NEAREST] if nearest else []
-    return Page(headline, nearest, following, (*_out_of_range(search, resolution), *nearer, *known, *errata, *notes))
+    return Page(headline, nearest, following, (*nearer, *known, *errata, *notes))
 
 
-def _out_of_range(search: KnownSearch, resolution: Resolution) -> Iterator[str]:
-    """Say what makes a value that the measure can't have."""
-    number, measure = read_number(resolution.printed).number, search.values.measure
+def _out_of_range(search: KnownSearch, resolution: Resolution) -> str:
+    """Say what makes a value that the measure can't have, by the data where they show it; empty if it can have it."""
+    number, measure, run = read_number(resolution.printed).number, search.values.measure, search.values.data.run
     is_sum = measure.family.is_count or (measure.family.has("gain") and not measure.family.has("ideal"))
     if isinstance(number, Undefined) or is_sum:
-        return
+        return ""
     if number < 0:
-        yield f"{measure} is never below 0: a program that prints -1, such as COCO's, had nothing to evaluate."
-    elif 1 < number < _LEAST_PERCENTAGE or number > PERCENT:
-        yield (
-            f"{measure} is never above 1: a program that says so counts a repeated document twice, is given fewer "
-            "relevant documents than hits, or divides by less than the best ranking has."
-        )
+        return f"{measure} is never below 0: a program that prints -1, such as COCO's, had nothing to evaluate."
+    if not (1 < number < _LEAST_PERCENTAGE or number > PERCENT):
+        return ""
+    never = f"{measure} is never above 1, so {resolution.printed} is a fault"
+    for query in run:
+        (docno, times), *_ = [*Counter(each.docno for each in run.documents(query)).most_common(1), ("", 0)]
+        if times > 1:
+            return f"{never}: the list of {query} has {docno} {times} times, and each copy may be counted."
+    return (
+        f"{never}: a repeated document counts twice, fewer relevant documents than hits are given, or it is divided by "
+        "less than the best ranking has."
+    )
 
 
 def elsewhere_notes(

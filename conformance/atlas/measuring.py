@@ -60,7 +60,7 @@ def records_of(notes: Iterable[Mapping[str, Any]], site_packages: Iterable[Path]
     Args:
         notes: the answers; under `_note` the command, the environment, the date and the Python, and for a program or a
             function the library's name and how it is called. One that failed since something was not installed, or
-            since the library has no such measure, says nothing of it.
+            since the library has no such measure, or that lacks answers, says nothing of it.
         site_packages: folders in which the packages' metadata stand, beside those of this environment.
     """
     found: dict[tuple[str, str], Record] = {}
@@ -189,9 +189,15 @@ def without_places(text: str) -> str:
 
 
 def _says_nothing(note: Mapping[str, Any]) -> bool:
-    """Tell whether an answer is about the environment, or about a measure that the library does not have."""
+    """Tell whether an answer is about the environment or a measure that the library lacks, or lacks answers."""
     got = (note.get("witness") or {}).get("got", "")
+    if not IN_TIME.isdisjoint(note.get("answered", {}).get("options", ())):
+        return True
     return note["status"] == "failed" and ("ModuleNotFoundError" in got or got.startswith("not asked: "))
+
+
+IN_TIME = frozenset({"--case-seconds", "--startup-seconds"})
+"""Options that help where questions had no answer in time: a record of the others would depend on the clock."""
 
 
 def _place(each: Measured) -> tuple[str, str]:

@@ -56,7 +56,7 @@ class Checked:
         remarks: what else is worth saying, a line each.
         questions: how many answers there are if it is complete.
         complete: whether all that was to be asked was asked, and twice.
-        diagnosis: what the failures come from; None where that was not looked for.
+        diagnosis: what the failures come from, or what is wrong beyond the cases where none fails; else None.
     """
 
     name: str

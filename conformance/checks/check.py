@@ -10,6 +10,7 @@ from typing import NamedTuple
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.labels_above_one import label_of_two
 from rankspec.conformance.checks.minimal_pair import Laboratory, Made, words_of
+from rankspec.conformance.checks.records import Diagnosis
 from rankspec.conformance.checks.stability import (
     Conditions,
     Instability,
@@ -318,6 +319,8 @@ class _Check:
 
     def _checked(self, first: Report, second: Repetition, remarks: Sequence[str]) -> Checked:
         reason = self.halt.reason
+        is_right = all(answer.verdict.conforms or not answer.verdict.asked for answer in self.answers.values())
+        beyond_cases = Diagnosis("identified", self.labels, None, None) if self.labels and is_right else None
         return Checked(
             self.connectable.text,
             first.hello,
@@ -327,6 +330,7 @@ class _Check:
             (*remarks, *(_not_held(what, ids) for what, ids in self.beyond.items())),
             len(self.put),
             complete=not reason or reason not in {first.ended, second.ended},
+            diagnosis=beyond_cases,
         )
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 
 from rankspec.conformance.run.outcomes import Number, Outcome
-from rankspec.conformance.worker.arguments import LabelsScores, RankedLabels
+from rankspec.conformance.worker.arguments import LabelsScores, Matrices, RankedLabels
 from rankspec.conformance.worker.messages import Call
 
-# Some answers are the same whatever a label adds, so a few are asked.
+# Some answers are the same whatever a label adds, so a few are asked, and a few of those between 0 and 1: a share of
+# one relevant document is 1 whatever its label.
 _MOST_LABELS = 3
 _ROUNDING = Fraction(1, 10**9)
 
@@ -23,7 +25,8 @@ def label_of_two(answered: Iterable[tuple[Call, Outcome]], ask: Callable[[Sequen
         ask: asks further calls.
     """
     numbers = [(call, value) for call, outcome in answered if (value := _number(outcome))]
-    asked = [(value, calls) for call, value in numbers if (calls := _with_other_labels(call))][:_MOST_LABELS]
+    changed = [(value, calls) for call, value in numbers if (calls := _with_other_labels(call))]
+    asked = [*changed[:_MOST_LABELS], *[each for each in changed[_MOST_LABELS:] if 0 < each[0] < 1][:_MOST_LABELS]]
     outcomes = ask([call for _, calls in asked for call in calls])
     for (value, (call, _)), two, none in zip(asked, outcomes[::2], outcomes[1::2], strict=False):
         if (of_two := _number(two)) is None or of_two == value:
@@ -47,6 +50,8 @@ def _labels(call: Call) -> tuple[int, ...]:
     match call.arguments:
         case RankedLabels(labels) | LabelsScores(labels):
             return labels
+        case Matrices(_, rows):
+            return tuple(chain(*rows))
     return ()
 
 
@@ -62,4 +67,8 @@ def _with_other_labels(call: Call) -> list[Call]:
             return [replace(call, arguments=RankedLabels(each, num_relevant)) for each in changed]
         case LabelsScores(_, scores):
             return [replace(call, arguments=LabelsScores(each, scores)) for each in changed]
+        case Matrices(queries, rows, scores):
+            width = len(rows[0])
+            split = [tuple(each[at : at + width] for at in range(0, len(each), width)) for each in changed]
+            return [replace(call, arguments=Matrices(queries, each, scores)) for each in split]
     return []

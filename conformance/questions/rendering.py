@@ -105,8 +105,7 @@ def as_matrices(qrels: Qrels, run: Run, measure: Measure) -> Projection:
         raise LostError("the rows of a matrix are of one length, and the lists are not")
     if any(len(set(best_first(run, query))) < len(run.documents(query)) for query in queries):
         raise LostError("a document appears twice, and a matrix can't show it")
-    grades = {query: labelled(qrels, query, measure) for query in queries}
-    labels = {query: [grades[query].get(docno, 0) for docno, _ in run.documents(query)] for query in queries}
+    labels = {query: _labels(qrels, run, query, measure) for query in queries}
     scores = {query: [as_float64(score) for _, score in run.documents(query)] for query in queries}
     read = {query: from_labels_scores(labels[query], scores[query]) for query in queries}
     arguments = Matrices(
@@ -273,12 +272,16 @@ def _as_ranking(qrels: Qrels, run: Run, measure: Measure, signature: Signature) 
 
 def _as_labels_scores(qrels: Qrels, run: Run, measure: Measure, _: Signature) -> Projection:
     query = _one_query(qrels, run)
-    # Whoever takes grades may be given one below 0, and must not count it as a loss.
-    grades = qrels.grades(query) if measure.is_graded else labelled(qrels, query, measure)
-    labels = [grades.get(docno, 0) for docno, _ in run.documents(query)]
+    labels = _labels(qrels, run, query, measure)
     scores = [as_float64(score) for _, score in run.documents(query)]
     arguments = LabelsScores(tuple(labels), tuple(float(score) for score in scores))
     return _projection(arguments, {QUERY: from_labels_scores(labels, scores)}, measure)
+
+
+def _labels(qrels: Qrels, run: Run, query: str, measure: Measure) -> list[int]:
+    """Return the labels of a list; whoever takes grades may be given one below 0, and must not count it as a loss."""
+    grades = qrels.grades(query) if measure.is_graded else labelled(qrels, query, measure)
+    return [grades.get(docno, 0) for docno, _ in run.documents(query)]
 
 
 def _as_actual_predicted(qrels: Qrels, run: Run, measure: Measure, _: Signature) -> Projection:

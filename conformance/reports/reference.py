@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.reports.blocks import Line, Report, Table
-from rankspec.oracle.conventions.axis import Axis
+from rankspec.oracle.conventions.axis import Axis, Setting
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, setting_text
-from rankspec.oracle.conventions.declarations.family import Family
+from rankspec.oracle.conventions.declarations.family import Cut, Family
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES, other_names_of
+from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.conventions.profiles import PROFILES, Profile
 from rankspec.oracle.errors import ConventionError
-from rankspec.oracle.language.expression import convention_text
+from rankspec.oracle.language.expression import convention_text, parse_measure
 from rankspec.oracle.language.names_elsewhere import elsewhere
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.limits import LIMITS, VARIABLE
@@ -167,14 +168,37 @@ def _axis_details(axis: Axis) -> Details:
         "meaning": axis.meaning,
         "default": setting_text(getattr(DEFAULT, axis.name)),
         "clause": axis.anchor,
-        "values": _values(axis),
-        "measures": [family.name for family in FAMILIES.values() if axis.name in family.axes],
+        "values": _values(axis)
+        | {str(value): f"{value.meaning}{_limited(axis, value)}" for value in axis.values or ()},
+        "measures": [family.name for family in _families_of(axis)],
         "conventions": {
             profile.name: setting_text(getattr(profile.convention, axis.name))
             for profile in PROFILES.values()
             if axis.name in profile.convention.differences()
         },
     }
+
+
+def _families_of(axis: Axis) -> list[Family]:
+    """Return the families whose values may depend on an axis: those that imply a setting don't."""
+    return [each for each in FAMILIES.values() if axis.name in each.axes and axis.name not in each.implies]
+
+
+def _limited(axis: Axis, value: Setting) -> str:
+    """Say which families refuse a value, or which alone take it, whichever are fewer; empty where all take it."""
+    families: dict[bool, list[str]] = {True: [], False: []}
+    for each in _families_of(axis):
+        families[_is_accepted(each, axis.name, value)].append(each.name)
+    if not families[False]:
+        return ""
+    is_short = len(families[False]) <= len(families[True])
+    return f" {'Not' if is_short else 'Only'} for {', '.join(families[not is_short])}."
+
+
+def _is_accepted(family: Family, axis: str, value: Setting) -> bool:
+    measure = parse_measure(family.example)
+    forms = [measure, *([replace(measure, k=None if measure.k else 10)] if family.cut is Cut.OPTIONAL else [])]
+    return any(meaningless(each, DEFAULT.with_setting(axis, value)) is None for each in forms)
 
 
 def verdicts() -> Reference:

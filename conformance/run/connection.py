@@ -75,9 +75,9 @@ class Connectable(Protocol):
 
 
 def last_connection(connectable: Connectable, hash_seed: str = FIRST_SEED) -> AbstractContextManager[Connection]:
-    """Return a new connection for what had no answer in time: nothing else is asked meanwhile.
+    """Return a new connection for what had no answer in time: nothing else is asked meanwhile, and each has longer.
 
-    What was lost before is not held against it, and no more is lost than one call may take.
+    What was lost before is not held against it, and no more is lost than one such call may take.
     """
     usual = connectable.halt.patience
     connectable.halt.patience = Patience(usual.first_seconds, is_last=True)

@@ -55,7 +55,8 @@ class Patience:
         first_seconds: what its first call took, in the first process that answered; None before.
         lost_seconds: what was spent on calls without an answer, or nearly so, and on starting processes again.
         breaches: how often a program broke the protocol, in all its processes.
-        is_last: what is asked was asked before, and had no answer in time: no more is lost than one call may take.
+        is_last: what is asked was asked before, and had no answer in time: a call may take longer, and no more is lost
+            than one may take.
     """
 
     first_seconds: float | None = None

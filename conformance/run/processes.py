@@ -47,6 +47,12 @@ class Tree:
         """Give the resident memory of the worker alone (cheap)."""
         return 0 if self._leader is None else _resident(self._leader)
 
+    def waited_seconds(self) -> float:
+        """Give how long the worker was ready to run and had no core; 0 where the system doesn't tell (Linux does)."""
+        with suppress(OSError, IndexError, ValueError):
+            return int(Path(f"/proc/{self._worker.pid}/schedstat").read_text().split()[1]) / 1e9
+        return 0.0
+
     def known_bytes(self) -> int:
         """Give the resident memory of the worker and of the descendants that are remembered (cheap)."""
         return self.own_bytes() + sum(map(_resident, list(self._seen)))

@@ -63,6 +63,8 @@ from rankspec.conformance.worker.shapes import parse_form
 
 _LAST_WORDS_SECONDS = 0.5
 _POLITE_SECONDS = 0.5
+_AGAIN = 3
+"""Times as long may a call take that is asked again, alone: no hang is told from a slow answer otherwise."""
 
 Calls = Sequence[Call] | Callable[[Hello], Sequence[Call]]
 OnOutcome = Callable[[int, Outcome], None]
@@ -109,7 +111,8 @@ class Session:
         self._worker: WorkerProcess | None = None
         self._answered = 0  # by the present worker
         self._imported: set[str] = set()  # packages that its calls took so far
-        self._since = time.monotonic()  # the last answer was heard, or the worker was first asked
+        self._clock = time.monotonic  # of the present worker, or of the last one
+        self._since = self._clock()  # the last answer was heard, or the worker was first asked
         self._startup_seconds = self._limits.startup()  # of the present worker, with its first call
         self._starts_slowly = self._is_restarted = False
         self._first_call_seconds = self._limits.case_seconds  # for the first call of the present worker
@@ -159,14 +162,14 @@ class Session:
             )
         except OSError as error:
             raise failure(self._implementation, f"{command[0]} can't be started: {error.strerror}") from error
-        self._worker = worker
+        self._worker, self._clock = worker, worker.clock
         self._guard.watch(worker.process.pid)
         self._answered, self._imported = 0, set()
         worker.send(start_line(Start(self._implementation.source, self._implementation.shape, self._scratch.name)))
         under_way = StartUnderWay(self._implementation, self._limits, self._halt)
         greeted = hear_greeting(worker, under_way, lambda: self._last_words(worker).how)
         self._startup_seconds, self._starts_slowly = greeted.seconds, greeted.starts_slowly
-        left = greeted.seconds - (time.monotonic() - start)
+        left = greeted.seconds - (worker.clock() - start)
         first = self._patience.first_seconds
         if first is not None and (self._is_restarted or self._patience.is_last):  # what hung before may hang again
             left = 2 * first
@@ -222,7 +225,7 @@ class Session:
         start, self._is_restarted = time.monotonic(), True
         try:
             self._start()
-            self._patience.lost_seconds += time.monotonic() - start
+            self._patience.lost_seconds += self._clock() - start
         except Halted as halted:
             self._end_worker()
             self._ended = str(halted)
@@ -236,7 +239,7 @@ class Session:
         self._crashes += 1
         self._timeouts = self._timeouts + 1 if isinstance(lost, TimedOut) else 0
         self._filled = self._filled + (self._answered == 0) if isinstance(lost, OutOfMemory) else 0  # blamed for it
-        self._patience.lost_seconds += time.monotonic() - self._since
+        self._patience.lost_seconds += self._clock() - self._since
         most = self._limits.crashes_in_a_row
         if isinstance(lost, TimedOut) and self._patience.first_seconds is None:
             self._ended = f"ended without an answer to its first call; {LONGER_STARTUP}"
@@ -278,10 +281,11 @@ class Session:
         """Return the time limit of calls after the first.
 
         Libraries that declare a slow start get its limit for every call: ranx compiles anew for a list of more
-        documents, and on a busy machine that took over 60 s.
+        documents, and on a busy machine that took over 60 s. What had no answer in time gets more when it is asked
+        again: a second round with the same limit would find what the first one found.
         """
         slowest = self._startup_seconds if self._starts_slowly else 0.0
-        return max(self._limits.case_seconds, slowest)
+        return max(self._limits.case_seconds, slowest) * (_AGAIN if self._patience.is_last else 1)
 
     def _most_lost(self) -> float:
         """Return the seconds that may be lost in all."""
@@ -306,7 +310,7 @@ class Session:
         """
         worker = self._present()
         batches = progress.batches()
-        start = self._since = time.monotonic()
+        start = self._since = self._clock()
         is_first = self._is_starting
         self._allowed = self._seconds(progress)
         deadline = start + self._allowed
@@ -322,14 +326,14 @@ class Session:
                 return heard
             if heard and self._answered:
                 if is_first:
-                    first = time.monotonic() - start
+                    first = self._clock() - start
                     self._patience.first_seconds = max(first, self._patience.first_seconds or 0.0)
                     is_first = False
-                elif self._count_slow(time.monotonic() - self._since):
+                elif self._count_slow(self._clock() - self._since):
                     self._end_worker()
                     return None
                 tell()
-                self._since = time.monotonic()  # what the listener takes is not the call's
+                self._since = self._clock()  # what the listener takes is not the call's
                 self._allowed = self._seconds(progress)
                 deadline = self._since + self._allowed
         return None
@@ -338,7 +342,7 @@ class Session:
         """Take in what the worker says within a moment; say whether it said anything, or how it was lost."""
         heard = False
         try:
-            lines = worker.lines(deadline - time.monotonic())
+            lines = worker.lines(deadline - self._clock())
             for line in lines:
                 try:
                     answered = progress.hear(line)
@@ -362,7 +366,7 @@ class Session:
             return OutOfMemory(held)
         if not lines and worker.closed:
             return self._last_words(worker)
-        if not heard and time.monotonic() > deadline:
+        if not heard and self._clock() > deadline:
             self._end_worker()
             remark = why_silent(worker.output, has_answered=self._answered > 0) if worker.is_program else ""
             return TimedOut(self._waited(), remark)

@@ -104,6 +104,7 @@ class WorkerProcess:
         self.tree = Tree(self.process, mark)
         self.closed = False
         """Whether nothing more can come from it."""
+        self._waited_seconds = 0.0
         self._unsent: deque[memoryview] = deque()
         self._complete: list[bytes] = []
         self._partial = bytearray()
@@ -143,6 +144,12 @@ class WorkerProcess:
         if any(len(line) > LONGEST_LINE for line in (self._partial, *complete)):
             raise BrokenLineError
         return complete
+
+    def clock(self) -> float:
+        """Return the time, which stands still while the worker waits for a core: others' work is no time of a call."""
+        if self.process.returncode is None:
+            self._waited_seconds = max(self._waited_seconds, self.tree.waited_seconds())
+        return time.monotonic() - self._waited_seconds
 
     @property
     def excess(self) -> int | None:
@@ -334,11 +341,11 @@ def hear_greeting(worker: WorkerProcess, start: StartUnderWay, how_it_ended: Cal
 
     Raises ``ImportFailure``, ``Halted``.
     """
-    began, seconds, doing = time.monotonic(), start.limits.startup(), ""
+    began, seconds, doing = worker.clock(), start.limits.startup(), ""
     while True:
         if start.halt.reason:
             raise Halted(start.halt.reason)
-        lines = _heard(worker, start, began + seconds - time.monotonic())
+        lines = _heard(worker, start, began + seconds - worker.clock())
         for message in lines:
             if isinstance(message, Hello):
                 return Greeted(message, seconds, starts_slowly=bool(doing))
@@ -349,7 +356,7 @@ def hear_greeting(worker: WorkerProcess, start: StartUnderWay, how_it_ended: Cal
                 start.halt.on_preparing(message)
         if not lines:
             _require_life(worker, start, how_it_ended)
-        if time.monotonic() > began + seconds:
+        if worker.clock() > began + seconds:
             raise _not_ready(worker, start.implementation, seconds, doing)
 
 

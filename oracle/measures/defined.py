@@ -201,6 +201,10 @@ class DefinedList:
         """Yield what each block adds."""
         return self.terms_of(self.term).of_blocks(self.kinds)
 
+    def states(self, others: int = 0) -> int:
+        """Return the states of its ties and of other lists, if they are few; see `ListTerms.states`."""
+        return self.terms_of(self.term).states(self.kinds, others)
+
     def number(self, expression: Expression) -> Any:
         """Return an expression over quantities of the list as a number."""
         if expression == IDEAL_TOTAL:

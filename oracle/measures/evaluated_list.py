@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate
 from typing import assert_never
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import NegativeGrades
+from rankspec.oracle.conventions.axes import NegativeGrades, Ties, Unjudged
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.areas.denominators import Counts
@@ -24,7 +23,7 @@ from rankspec.oracle.measures.worth import (
     is_mean_to_the_depth,
     looks_at_grades,
 )
-from rankspec.oracle.rankings.ranking import Blocks, Label, Ranking, cut, is_judged, length, listed
+from rankspec.oracle.rankings.ranking import Blocks, Label, Ranking, condensed, cut, is_judged, length, listed, up_to
 
 HIT, NONRELEVANT = 1, 0
 """The classes of judged documents, where relevance counts. Others keep their label: None, or pooled."""
@@ -106,6 +105,9 @@ def evaluated_lists(
     if not looks_at_grades(measure, convention):
         blocks = tuple(tuple(map(classed, block)) for block in blocks)
         classed = _itself
+    is_miss = convention.unjudged is Unjudged.NONRELEVANT and not measure.family.tells_unjudged
+    if is_miss and convention.ties is Ties.EXPECTED:  # so that a limit leaves fewer different lists of a tie
+        blocks = condensed(blocks, convention.unjudged)
     nonrelevant = sum(1 for grade in ranking.judged if counts_as_judged(grade, convention)) - relevant
     whole_blocks = is_mean_of_whole_blocks(measure, convention)
     depth = convention.depth if is_mean_to_the_depth(measure, convention, limit) else None
@@ -129,12 +131,6 @@ def classes(measure: Measure, convention: EffectiveConvention) -> Callable[[Labe
     """Return the function from labels to the classes of a measure: relevant, or gaining where grades are gains."""
     counts = counts_as_relevant(measure, convention)
     return lambda label: int(counts(label) > 0) if is_judged(label) else label
-
-
-def up_to(blocks: Blocks, limit: int | None) -> Blocks:
-    """Return the blocks that begin within the limit."""
-    starts = accumulate(map(len, blocks), initial=0)
-    return tuple(block for block, start in zip(blocks, starts, strict=False) if limit is None or start < limit)
 
 
 @clause("ranking.negative-grades.*")

@@ -191,12 +191,39 @@ class ListTerms(NamedTuple):
         """Yield the terms that each block adds."""
         plan = plan_of(self.term)
         above = _Standing(plan)
+        self.states(blocks)
         for block in blocks:
             if len(block) == 1 or self.is_grouped or plan.is_of_documents:
                 yield [_as_term(term)] if (term := self._at_point(block, above)) else []
             else:
                 yield [] if plan.is_nothing(block, above.hits) else list(self._in_random_order(block, above))
             above.add(block)
+
+    def states(self, blocks: Sequence[Sequence[Kind]], others: int = 0) -> int:
+        """Return how many states are walked through, besides others, where no closed form of a block is known.
+
+        Raises:
+            InputError: they are too many.
+        """
+        plan = plan_of(self.term)
+        above, number = _Standing(plan), others
+        if self.is_grouped or not plan.numbers:
+            return number
+        for block in blocks:
+            kinds = {kind for kind in block if not plan.is_nothing([kind], above.hits)} if len(block) > 1 else ()
+            for kind in kinds:
+                if _Divisor.of(kind, block, above, self.quantities) is None:
+                    others_of_block = self._others(kind, block, plan, self._room(block, above))
+                    places = min(self._room(block, above), len(others_of_block) + 1)
+                    sizes = _Pool(plan, others_of_block).sizes[:-1]
+                    number += places * prod(min(size, places - 1) + 1 for size in sizes)
+                    TIE_STATES.require(number, "states or more")
+            above.add(block)
+        return number
+
+    def _room(self, block: Sequence[Kind], above: _Standing) -> int:
+        """Return how many places of a block count."""
+        return len(block) if self.limit is None else min(len(block), self.limit - above.documents)
 
     def spans(self, blocks: Sequence[Sequence[Kind]], shown: Expression) -> Iterator[list[Value]]:
         """Yield what an expression is in each block: one value, or those at the first and at the last of its documents.
@@ -256,7 +283,7 @@ class ListTerms(NamedTuple):
     def _in_random_order(self, block: Sequence[Kind], above: _Standing) -> Iterator[Term]:
         """Yield the terms of a block whose documents are in any order."""
         plan = above.plan
-        room = len(block) if self.limit is None else min(len(block), self.limit - above.documents)
+        room = self._room(block, above)
         if not plan.means and not plan.numbers:
             mean = Kind(**{name: Fraction(sum(getattr(kind, name) for kind in block), len(block)) for name in plan.own})
             kinds = [(mean, len(block))] if degree(self.term, OF_DOCUMENTS) <= 1 else list(Counter(block).items())
@@ -330,7 +357,6 @@ class ListTerms(NamedTuple):
         without_hits = means_of_products([int(not other.hit) for other in others], room if "first" in plan.means else 0)
         share = Fraction(1, len(others) + 1)
         pool, places = _Pool(plan, others), min(room, len(others) + 1)
-        TIE_STATES.require(places * prod(each + 1 for each in pool.sizes[:-1]), "states or more")
         for place in range(places):
             known = self._place(above.documents + place + 1, kind, plan)
             for each, products in means.items():

@@ -104,11 +104,16 @@ def counted(ranking: Ranking, measure: Measure, convention: EffectiveConvention)
     if under_rules and relevant == 0:
         return RULES[convention.no_relevant]
     lists = list(evaluated_lists(ranking, measure, relevant, convention))
-    if measure.definition is None and len(lists) > 1 and convention.ties is Ties.EXPECTED:
-        from rankspec.oracle.measures.areas.expectation import require_few_states
-        from rankspec.oracle.measures.functions.interpolated_precision import level_of
+    if len(lists) > 1 and convention.ties is Ties.EXPECTED:
+        if measure.definition is None:
+            from rankspec.oracle.measures.areas.expectation import require_few_states
+            from rankspec.oracle.measures.functions.interpolated_precision import level_of
 
-        require_few_states((level_of(each, measure, convention), each.binary) for _, each in lists)
+            require_few_states((level_of(each, measure, convention), each.binary) for _, each in lists)
+        else:
+            states = 0
+            for _, each in lists:
+                states = DefinedList(each, measure, convention).states(states)
     return mean_over_lists(
         (
             probability,

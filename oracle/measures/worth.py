@@ -140,7 +140,8 @@ def is_mean_of_whole_blocks(measure: Measure, convention: EffectiveConvention) -
     if measure.definition is None or convention.ties is not Ties.EXPECTED:
         return False
     is_zero = convention.no_hits is NoHits.ZERO or not measure.family.has("no_hits")
-    return is_zero and _of_lists(measure, convention) <= _UNCUT
+    uncut = _UNCUT if measure.family.has("ideal") else _UNCUT | {"ideal_gain"}
+    return is_zero and _of_lists(measure, convention) <= uncut
 
 
 def is_mean_to_the_depth(measure: Measure, convention: EffectiveConvention, limit: int | None) -> bool:

@@ -131,6 +131,8 @@ def cut(blocks: Blocks, limit: int | None, ties: Ties) -> Iterator[tuple[Fractio
     if room == 0 or ties is Ties.GROUPED:
         yield Fraction(1), tuple(whole)
         return
+    lists = number_of_parts([*Counter(divided).values()], room)
+    ORDERS.require(lists * limit, "documents in the lists that a limit leaves of them")
     for probability, part in _parts(divided, room):
         yield probability, (*whole, part)
 
@@ -138,7 +140,6 @@ def cut(blocks: Blocks, limit: int | None, ties: Ties) -> Iterator[tuple[Fractio
 def _parts(block: Block, size: int) -> Iterator[tuple[Fraction, Block]]:
     """Yield what the first `size` documents of a block in random order can be (multivariate hypergeometric)."""
     counts = sorted(Counter(block).items(), key=str)
-    ORDERS.require(number_of_parts([count for _, count in counts], size), "lists that a limit leaves of them")
     orders = math.comb(len(block), size)
     for taken in product(*(range(min(count, size) + 1) for _, count in counts)):
         if sum(taken) == size:
@@ -154,6 +155,12 @@ def number_of_parts(counts: Sequence[int], size: int) -> int:
         running = list(accumulate(ways, initial=0))
         ways = [running[taken + 1] - running[max(taken - count, 0)] for taken in range(size + 1)]
     return ways[size]
+
+
+def up_to(blocks: Blocks, limit: int | None) -> Blocks:
+    """Return the blocks that begin within the limit."""
+    starts = accumulate(map(len, blocks), initial=0)
+    return tuple(block for block, start in zip(blocks, starts, strict=False) if limit is None or start < limit)
 
 
 @clause("ranking.unjudged.removed", "ranking.unjudged.nonrelevant")
@@ -176,8 +183,21 @@ def listed(blocks: Blocks, rule: Unjudged) -> Blocks:
 
 def uncut_lists(blocks: Blocks, convention: Convention) -> Iterator[tuple[Fraction, Blocks]]:
     """Yield the lists that exist at all, after the depth and after removal, with their probabilities."""
+    if convention.unjudged is Unjudged.NONRELEVANT:  # before the depth, so that fewer lists are different
+        blocks = condensed(blocks, convention.unjudged)
     for probability, deep in cut(blocks, convention.depth, convention.ties):
         yield probability, condensed(deep, convention.unjudged)
+
+
+def tops(blocks: Blocks, limit: int | None, convention: Convention) -> Iterator[tuple[Fraction, Blocks]]:
+    """Yield what a depth, removal and a cutoff leave, with their probabilities: one limit where nothing is removed."""
+    if convention.unjudged is Unjudged.NONRELEVANT:
+        ends = [each for each in (convention.depth, limit) if each is not None]
+        yield from cut(blocks, min(ends, default=None), convention.ties)
+        return
+    for whole, deep in cut(blocks, convention.depth, convention.ties):
+        for part, top in cut(listed(deep, convention.unjudged), limit, convention.ties):
+            yield whole * part, top
 
 
 # ---- Orders
@@ -189,10 +209,19 @@ def all_orders(blocks: Blocks) -> Iterator[tuple[Label, ...]]:
     Raises:
         InputError: there are too many.
     """
-    ORDERS.require(number_of_orders(blocks), "orders")
+    _require_few(number_of_orders(blocks), sum(map(len, blocks)))
     # Most blocks have one document: what they can be is looked up, not worked out.
     for arranged in product(*([block] if len(block) == 1 else list(_arrangements(Counter(block))) for block in blocks)):
         yield tuple(chain.from_iterable(arranged))
+
+
+def _require_few(orders: int, documents: int) -> None:
+    """Refuse orders that have too many documents in all: most measures take a step for each.
+
+    Raises:
+        InputError: they have.
+    """
+    ORDERS.require(orders * documents, "documents in their orders")
 
 
 def orders_of_lists(
@@ -203,10 +232,12 @@ def orders_of_lists(
     Raises:
         InputError: there are too many, in all lists together.
     """
-    listed = list(lists)
-    ORDERS.require(sum(number_of_orders(blocks) for _, blocks in listed), "orders")
-    for probability, blocks in listed:
-        share = probability / number_of_orders(blocks)
+    counted, orders = [], 0
+    for probability, blocks in lists:
+        orders += (number := number_of_orders(blocks))
+        _require_few(orders, sum(map(len, blocks)))
+        counted.append((probability / number, blocks))
+    for share, blocks in counted:
         for order in all_orders(blocks):
             yield share, order
 

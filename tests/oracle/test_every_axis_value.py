@@ -18,7 +18,7 @@ import pytest
 from axis_values import cases, conventions_of, judged_run, named
 from campaign import in_campaign
 from rankspec.conformance.infer.resolve.search import convention_of, sweep_of
-from rankspec.oracle import Qrels, Run, UndefinedValueError, evaluate, parse_measure
+from rankspec.oracle import UndefinedValueError, evaluate
 from rankspec.oracle.conventions.axes import Interpolation, Ties
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
@@ -131,7 +131,7 @@ def test_a_value_that_no_code_knows_gives_no_number():
     assert set(said["refused"]) == {axis for axis in of_measures if AXES[axis].values is not None}
 
 
-@pytest.mark.parametrize("measure", [each for each in CASES if each.definition is not None], ids=str)
+@pytest.mark.parametrize("measure", [each for each in CASES if each.definition is not None or each.is_graded], ids=str)
 @pytest.mark.parametrize(
     ("middle", "depths"), [((1, None, 2), (2, 5)), pytest.param((1, None, 2, 0), (3, 6), marks=pytest.mark.campaign)]
 )
@@ -153,17 +153,3 @@ def test_a_depth_within_a_tie_is_worth_the_mean_over_all_orders(measure, middle,
             assert value == pytest.approx(mean, rel=1e-14), (named(convention), depth)
             compared += 1
     assert compared or not tied
-
-
-@pytest.mark.parametrize("text", ["DCG", "nDCG", "ERR", "RBP(p=0.8)", "Success"])
-def test_a_hundred_of_a_tie_of_hundreds_are_as_quick_as_all(text, monkeypatch):
-    """The first nine of a hundred drawn from a tie are nine drawn from it, and a depth is the last rank that counts."""
-    qrels = Qrels.of({"q": {f"d{place}": place % 3 for place in range(250)}})
-    run = Run.of({"q": dict.fromkeys(qrels.grades("q"), 1)})
-    deep = DEFAULT.with_setting("ties", Ties.EXPECTED).with_setting("depth", 100)
-    monkeypatch.setattr("rankspec.oracle.rankings.ranking._parts", None)  # the lists one by one, 37 s of DCG@9
-    for cut, same in [("@9", "@9"), ("@200", "@100")][
-        : 1 if text == "nDCG" else 2
-    ]:  # whose ideal goes on to the cutoff
-        one, other = evaluate(parse_measure(text + cut), qrels, run, deep), parse_measure(text + same)
-        assert one.exact == evaluate(other, qrels, run, deep.with_setting("depth", None)).exact

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import product
 
 import pytest
 from rankspec.oracle import (
@@ -63,12 +64,13 @@ def test_means_over_the_places_of_a_tie_are_means_over_all_orders(text, shown, m
 def test_a_mean_at_relevant_documents_is_enclosed_as_a_whole(discount, bits):
     """As closely as the same sum of quotients, written out, and as the mean over all orders of the ties."""
     ideal = [Fraction(7, 2), 3, 2, 1, 1]
-    for gains in [((0, 3, 0, 1), (0,), (1, 1)), ((2,), (0, Fraction(7, 2)), (0, 0), (1, 0, 0)), ((1,), (3,), (0,))]:
-        low, high = MeanAtRelevant(gains, tuple(ideal), discount).enclose(bits)
+    tied = [((0, 3, 0, 1), (0,), (1, 1)), ((2,), (0, Fraction(7, 2)), (0, 0), (1, 0, 0)), ((1,), (3,), (0,))]
+    for gains, limit in [*product(tied, [None]), (tied[0], 6), (tied[1], 6), (((2,), (0, 1, Fraction(7, 2), 1)), 3)]:
+        low, high = MeanAtRelevant(gains, tuple(ideal), discount, limit).enclose(bits)
         orders = list(all_orders(gains))
-        each = [spelled_out([[gain] for gain in order], ideal, discount) for order in orders]
+        each = [spelled_out([[gain] for gain in order[:limit]], ideal, discount) for order in orders]
         for exact in (
-            spelled_out(gains, ideal, discount),
+            spelled_out(gains, ideal, discount, limit),
             weighted_sum((Fraction(1, len(orders)), one) for one in each),
         ):
             least, most = exact.enclose(bits + 40)
@@ -116,7 +118,7 @@ def test_too_many_orders_and_judgements_are_refused():
     docnos = [f"d{number:02}" for number in range(20)]
     tied = Run.of({"q": dict.fromkeys(docnos, 1)})
     qrels = Qrels.of({"q": {docno: number % 2 for number, docno in enumerate(docnos)}})
-    with refused("beyond-limit", "184756", "100000"):
+    with refused("beyond-limit", str(20 * 184756), "100000"):
         tie_range(Measure("AP"), qrels, tied, parse_convention("default[interpolation=trapezoid]"))
     unjudged = Qrels.of({"q": {"x": 1}})
     with refused("beyond-limit", "20", "2^20"):

@@ -176,7 +176,7 @@ def shaped(probe: Probe, signature: Signature, *, hand_over_k: bool = True) -> S
     return ShapedProbe(probe, call_of(measure, arguments, signature, hand_over_k=hand_over_k), qrels, run)
 
 
-_OF_LABELS = frozenset({Shape.RANKING, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED})
+_OF_LABELS = frozenset({Shape.RANKING, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED, Shape.MATRICES})
 
 
 def _has_place(probe: Probe, shape: Shape) -> bool:
@@ -227,7 +227,7 @@ def _features(asked: ShapedProbe) -> list[str]:
         "a negative grade of a query that the run has": by_name
         and any(grade < 0 for query in run if query in qrels for grade in qrels.grades(query).values()),
         "a label below 0": asked.measure.is_graded
-        and isinstance(asked.call.arguments, RankedLabels | LabelsScores)
+        and isinstance(asked.call.arguments, RankedLabels | LabelsScores | Matrices)
         and any(grade < 0 for query in qrels for grade in qrels.grades(query).values()),
         "a score below 0": isinstance(asked.call.arguments, LabelsScores | Matrices | QrelsRun | Files | Frames)
         and any(document.score < 0 for listed in lists.values() for document in listed),

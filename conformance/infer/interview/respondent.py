@@ -69,6 +69,7 @@ class Respondent:
     late: ChangedAnswer | None = None
     calls: int = 0
     expected: int | None = None
+    _is_asked_again: bool = False
 
     def __enter__(self) -> Self:
         """Open both connections. Raises ``ImportFailure``."""
@@ -143,26 +144,33 @@ class Respondent:
         return [each for each, outcome in self.answers.items() if is_unanswered(outcome)]
 
     def _ask_unanswered(self) -> None:
-        """Ask once more what had no answer in time, alone and over a new connection, which takes the first one's place.
-
-        Who has answered nothing at all is not asked again. The probe that comes first was answered before: imports are
-        behind it when time counts.
-        """
         late = sorted(self.unanswered, key=lambda each: isinstance(self.answers[each], TimedOut))
+        report = self._asked_again([each.call for each in late])
+        if report is not None:
+            for index, each in enumerate(late):
+                if not is_unanswered(report.outcomes[index]):
+                    self._take_one(each, index, report)
+
+    def _asked_again(self, calls: Sequence[Call]) -> Report | None:
+        """Ask once more what had no answer in time, alone, with more time and over a new connection.
+
+        It takes the first one's place, once. Who has answered nothing at all is not asked again. The probe that comes
+        first was answered before: imports are behind it when time counts.
+        """
         answered = next((each for each, outcome in self.answers.items() if not is_unanswered(outcome)), None)
-        if not late or answered is None or not self.connectable.is_fresh or self.connectable.halt.reason:
-            return
+        is_fresh = self.connectable.is_fresh and not self.connectable.halt.reason
+        if not calls or answered is None or not is_fresh or self._is_asked_again:
+            return None
         self.tell("asking again what had no answer in time", self.calls, self.expected)
+        self._is_asked_again = True
         try:
             self._first = self._later.enter_context(last_connection(self.connectable))
         except (ImportFailure, Halted):
-            return
+            return None
         self.histories[0] = None
-        report = self._first.ask([each.call for each in (answered, *late)], self._heard)
-        self.calls += len(late)
-        for index, each in enumerate((answered, *late)):
-            if index and not is_unanswered(report.outcomes[index]):
-                self._take_one(each, index, report)
+        self._first.ask([answered.call])
+        self.calls += len(calls)
+        return self._first.ask(calls, self._heard)
 
     def settle(self, again: Sequence[ShapedProbe]) -> None:
         """Wait for the second connection, and ask the first one some probes again, now that it has seen others."""
@@ -199,7 +207,12 @@ class Respondent:
     def raw(self, calls: Sequence[Call]) -> tuple[Outcome, ...]:
         """Ask calls whose answers are not kept."""
         self.calls += len(calls)
-        return self._first.ask(calls).outcomes
+        outcomes = list(self._first.ask(calls).outcomes)
+        late = [index for index, outcome in enumerate(outcomes) if is_unanswered(outcome)]
+        if report := self._asked_again([calls[index] for index in late]):
+            for index, outcome in zip(late, report.outcomes, strict=True):
+                outcomes[index] = outcome
+        return tuple(outcomes)
 
     def both(self, calls: Sequence[Call]) -> tuple[Sequence[Outcome], Sequence[Outcome]]:
         """Ask calls over both connections; the answers are not kept."""

@@ -363,7 +363,12 @@ def narrowed_within(
         return new * COMPUTATION if each.longest > _SHORT or predictor.touches(each) else new
 
     def is_small(each: ShapedProbe) -> bool:
-        return len(versions.members) * versions.growth(each, predictor.seen(each)) <= _MOST_MEMBERS
+        # What becomes of a question is looked at where the question itself is small: its axes take as long as a value.
+        number = len(versions.members)
+        return (
+            number * versions.growth(each) <= _MOST_MEMBERS
+            and number * versions.growth(each, predictor.seen(each)) <= _MOST_MEMBERS
+        )
 
     waiting = sorted(asked, key=cost)
     with effort.within(budget):

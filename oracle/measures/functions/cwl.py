@@ -16,13 +16,13 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import ReaderHorizon
+from rankspec.oracle.conventions.axes import ReaderHorizon, Unjudged
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.measures.working import Closing, Listing, Part
 from rankspec.oracle.measures.worth import gain_of, mean_worth_does, relevant_of
-from rankspec.oracle.rankings.ranking import Label, Ranking, cut, listed, orders_of_lists
+from rankspec.oracle.rankings.ranking import Blocks, Ranking, orders_of_lists, tops, up_to
 from rankspec.oracle.reals.constants import Multiple, SquaresFrom, ratio, with_constant
 from rankspec.oracle.reals.real import Number, log_sum, quotient
 from rankspec.oracle.sums import sum_of_fractions
@@ -232,27 +232,23 @@ def continuing_value(ranking: Ranking, measure: Measure, convention: EffectiveCo
     if relevant_of(ranking, measure, convention) == 0:
         return RULES[convention.no_relevant]
     reader = reader_of(measure, convention)
-    whole_blocks = mean_worth_does(measure, convention)
-    lists = [
-        (deep_part * part, top)
-        for deep_part, deep in cut(ranking.blocks, convention.depth, convention.ties)
-        for there in [listed(deep, convention.unjudged)]
-        for part, top in ([(Fraction(1), there)] if whole_blocks else cut(there, reader.limit, convention.ties))
-    ]
+    is_whole = convention.unjudged is Unjudged.NONRELEVANT and mean_worth_does(measure, convention)
+    if is_whole:
+        return _value(up_to(ranking.blocks, convention.depth), measure, convention, reader)
+    lists = tops(ranking.blocks, reader.limit, convention)
     if not measure.family.is_additive:
-        in_order = ((share, [[label] for label in order]) for share, order in orders_of_lists(lists))
-        return mean_over_lists((share, _value(order, measure, convention, reader)) for share, order in in_order)
+        lists = ((share, tuple((label,) for label in order)) for share, order in orders_of_lists(lists))
     return mean_over_lists((share, _value(top, measure, convention, reader)) for share, top in lists)
 
 
-def _value(top: Sequence[Sequence[Label]], measure: Measure, convention: EffectiveConvention, reader: Reader) -> Exact:
-    """Return the value of a list, every rank of a block with its mean gain."""
+def _value(top: Blocks, measure: Measure, convention: EffectiveConvention, reader: Reader) -> Exact:
+    """Return the value of a list, every rank of a block with its mean gain; what is beyond the depth is not read."""
     gained = cache(gain_of(measure, convention.gain))
     gains = [[gained(label) for label in block] for block in top]
     if not any(gain > 0 for block in gains for gain in block):
         return RULES[convention.no_hits]
     means = [Fraction(gain) for block in gains for gain in _means(block)]
-    return OF_GAINS[measure.name](means[: reader.limit], measure.name, reader)
+    return OF_GAINS[measure.name](means[: convention.depth][: reader.limit], measure.name, reader)
 
 
 def _means(gains: Sequence[Fraction | int]) -> Sequence[Fraction | int]:

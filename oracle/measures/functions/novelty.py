@@ -22,7 +22,7 @@ from rankspec.oracle.data.qrels import SubtopicGrade, grades_by_subtopic
 from rankspec.oracle.limits import IDEAL_CHOICES
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ordering import docno_bytes
-from rankspec.oracle.rankings.ranking import Label, Ranking, cut, is_judged, is_relevant, listed, orders_of_lists
+from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged, is_relevant, orders_of_lists, tops
 from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.reals.real import Number, log_sum, quotient, weighted_sum
 from rankspec.oracle.sums import sum_of_fractions
@@ -279,11 +279,7 @@ def novelty_value(ranking: Ranking, measure: Measure, convention: EffectiveConve
     topic = Topic.of(ranking.judged, measure.rel)
     if not topic.size:
         return RULES[convention.no_relevant]
-    lists = (
-        (deep_part * part, top)
-        for deep_part, deep in cut(ranking.blocks, convention.depth, convention.ties)
-        for part, top in cut(listed(deep, convention.unjudged), measure.k, convention.ties)
-    )
+    lists = tops(ranking.blocks, measure.k, convention)
     return mean_over_lists(
         (share, _value(order, topic, measure, convention)) for share, order in orders_of_lists(lists)
     )

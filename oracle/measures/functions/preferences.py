@@ -26,7 +26,7 @@ from rankspec.oracle.errors import InputError
 from rankspec.oracle.measures.evaluated_list import counts_as_judged
 from rankspec.oracle.measures.rules import mean_over_lists
 from rankspec.oracle.rankings.ordering import docno_bytes
-from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, all_orders, cut, is_judged, listed, number_of_orders
+from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, cut, is_judged, listed, orders_of_lists
 from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact
 
@@ -331,12 +331,9 @@ def preference_value(ranking: Ranking, measure: Measure, convention: EffectiveCo
     Raises:
         InputError: there are too many.
     """
+    deep = cut(ranking.blocks, convention.depth, convention.ties)
+    judged = ((probability, listed(each, Unjudged.REMOVED)) for probability, each in deep)
     return mean_over_lists(
-        (
-            probability / number_of_orders(judged),
-            PREFERENCES[measure.name](placed(order, ranking.judged, convention)),
-        )
-        for probability, deep in cut(ranking.blocks, convention.depth, convention.ties)
-        for judged in (listed(deep, Unjudged.REMOVED),)
-        for order in all_orders(judged)
+        (share, PREFERENCES[measure.name](placed(order, ranking.judged, convention)))
+        for share, order in orders_of_lists(judged)
     )

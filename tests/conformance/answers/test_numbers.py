@@ -162,6 +162,16 @@ def test_a_number_and_a_list(rankspec, words, status, tokens):
         assert token in ended.out
 
 
+@pytest.mark.parametrize(("text", "tokens"), [("1.5", ("AP", "1.5", "q", "twice-there")), ("-1", ("AP", "COCO"))])
+def test_a_value_out_of_range_is_answered_with_what_makes_it_so(text, tokens):
+    data = Data(Qrels.of({"q": {"twice-there": 1}}), Run.of({"q": [("twice-there", 2), ("twice-there", 1)]}))
+    headline = numbers_answer(search_known([text], parse_measure("AP"), data), "", ()).headline
+    assert all(token in headline for token in tokens)
+    # What is out of range is no chance: who prints it is named.
+    nothing = Data(Qrels.of({"q": {"a": 0}}), Run.of({"q": [("a", 1)]}))
+    assert "coco" in numbers_answer(search_known(["-1"], parse_measure("AP"), nothing), "", ()).headline
+
+
 def test_without_a_measure_the_usual_ones_are_tried(rankspec, tmp_path):
     data = drawn(Random(7), queries=2)
     files, number = written(data, tmp_path), exact_under(parse_measure("nDCG@3"), data.qrels, data.run, DEFAULT)

@@ -158,15 +158,20 @@ def test_a_deviation_from_an_axis_is_seen_there():
     assert (each.state("gain"), each.cell("missing_query")) == (State.NOTHING, "-")
 
 
-def test_a_measure_that_a_library_does_not_have_is_no_record():
-    declined = {"status": "failed", "witness": {**NOTE["witness"], "got": "not asked: its provider has no AP@3"}}
-    assert records_of([{**NOTE, **declined}]) == []
-
-
-def test_an_answer_that_lacked_a_module_says_nothing_of_the_library():
-    failed = {"got": "raises ModuleNotFoundError: No module named 'six'", "exact": "a number", "convention": None}
-    note = {**NOTE, "status": "failed", "nearest": None, "witness": {**NOTE["witness"], **failed}}
-    assert records_of([note]) == []
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"status": "failed", "witness": {**NOTE["witness"], "got": "not asked: its provider has no AP@3"}},
+        {
+            "status": "failed",
+            "witness": {**NOTE["witness"], "got": "raises ModuleNotFoundError: No module named 'six'"},
+        },
+        *({"answered": {"questions": 2, "numbers": 1, "options": [each]}} for each in measuring.IN_TIME),
+    ],
+)
+def test_an_answer_that_says_nothing_of_a_library_is_no_record(changed):
+    """It has no such measure, lacked a module, or had no time for some answers."""
+    assert records_of([{**NOTE, **changed}]) == []
 
 
 def test_why_a_version_was_not_measured():

@@ -5,15 +5,23 @@ from __future__ import annotations
 import csv
 import io
 import json
+from contextlib import suppress
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.reports.reference import axes
 from rankspec.oracle.conventions.axes import Ties
-from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES, other_names_of
 from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.run import Run
+from rankspec.oracle.errors import ConventionError, UndefinedValueError
+from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.limits import LIMITS
 
@@ -76,6 +84,23 @@ def test_an_axis_is_told_with_its_values_and_who_depends_on_it(rankspec):
     assert said["measures"] == ["nDCG"]
     assert set(said["values"]) == {str(value) for value in AXES["ideal"].values or ()}
     assert json.loads(rankspec("axes", "ties", "--json")[1])["conventions"]["trec_eval-9.0.8"] == "docno-descending"
+
+
+@pytest.mark.parametrize("axis", AXES)
+def test_a_value_of_an_axis_is_told_with_the_measures_that_refuse_it(axis):
+    """Those whose evaluation refuses it, with a cutoff and without."""
+    said = axes().details_of(axis)
+    qrels, run = Qrels.of({"q": {"a": 1}}), Run.of({"q": {"a": 1}})
+    for value, name in product(AXES[axis].values or (), said["measures"]):
+        measure, taken = parse_measure(FAMILIES[name].example), False
+        for k in (measure.k, 2, None):
+            with suppress(ConventionError):
+                cut = replace(measure, k=k)
+                with suppress(UndefinedValueError):
+                    evaluate(cut, qrels, run, DEFAULT.with_setting(axis, value))
+                taken = True
+        only, refused = (said["values"][str(value)].partition(word)[2][:-1] for word in (" Only for ", " Not for "))
+        assert taken is (name not in refused.split(", ") and (not only or name in only.split(", "))), (value, name)
 
 
 def test_a_measure_is_found_by_its_other_names_and_with_a_cutoff(rankspec):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import log2
+
 import pytest
 import rankspec
 from rankspec.conformance.infer.identify.identification import Status
@@ -53,6 +55,16 @@ def test_the_gate_of_pytest_holds_nothing_beyond_the_scale_against_a_function_un
         answers = [suite.answer(each.id) for each in suite.tests]
         assert bool(suite.failing) is is_held
         assert all(each.verdict.conforms for each in answers) is False
+
+
+def test_a_matrix_is_asked_with_a_label_below_zero():
+    def gain(y_true, y_score):
+        order = (-y_score).argsort(axis=1, kind="stable")
+        rows = [[row[place] for place in places] for row, places in zip(y_true.tolist(), order, strict=True)]
+        return sum(sum(label / log2(rank + 2) for rank, label in enumerate(row)) for row in rows) / max(len(rows), 1)
+
+    found = rankspec.identify(gain, measure="DCG", shape="matrices")
+    assert (found.status, found.is_exceptional) == (Status.IDENTIFIED, True)
 
 
 def ranked(run):

@@ -21,22 +21,35 @@ def average_precision(y_true, y_score, adds=bool):
     return total / sum(hits) if sum(hits) else 0.0
 
 
+def recall_of_rows(y_true, y_score, adds=bool):
+    best = [
+        [adds(row[place]) for place in (-scores).argsort(kind="stable")]
+        for row, scores in zip(y_true, y_score, strict=True)
+    ]
+    return sum(sum(row[:3]) / sum(row) if sum(row) else 0.0 for row in best) / len(best)
+
+
 GRADED = {"the label": lambda label: label, "1 where it is 1": lambda label: label == 1}
 
 
 @pytest.mark.parametrize("adds", GRADED.values(), ids=GRADED)
-@pytest.mark.parametrize("wrong", [reciprocal_rank, precision, average_precision])
+@pytest.mark.parametrize("wrong", [reciprocal_rank, precision, average_precision, recall_of_rows])
 def test_a_label_of_two_is_asked_and_its_value_said(wrong, adds):
     if wrong is reciprocal_rank:
         found = rankspec.identify(lambda relevance: reciprocal_rank(relevance, adds), measure="RR")
     elif wrong is precision:
         found = rankspec.identify(lambda relevance, k: precision(relevance, k, adds), measure="P@3")
+    elif wrong is recall_of_rows:
+        found = rankspec.identify(
+            lambda y_true, y_score: recall_of_rows(y_true, y_score, adds), shape="matrices", measure="R@3"
+        )
     else:
         found = rankspec.identify(lambda y_true, y_score: average_precision(y_true, y_score, adds), measure="AP")
     assert found.status.value == "identified"
     assert found.labels
     assert found.labels == found.observations[0]
-    assert ("adds" in found.labels.split()) is (adds is GRADED["the label"])
+    # A quotient of sums of labels is no sum of labels.
+    assert ("adds" in found.labels.split()) is (adds is GRADED["the label"] and wrong is not recall_of_rows)
 
 
 def test_a_check_says_it_and_a_right_function_is_told_nothing():
@@ -45,5 +58,6 @@ def test_a_check_says_it_and_a_right_function_is_told_nothing():
             lambda relevance: reciprocal_rank(relevance, GRADED["the label"]), "RR", under=under, cases="edge.b*"
         )
         assert graded.conforms
+        assert graded.diagnosis is not None
         assert [remark for remark in graded.remarks if " label of 2 " in remark]
     assert not rankspec.identify(lambda relevance: reciprocal_rank(relevance) * 1.0, measure="RR").labels

@@ -34,7 +34,7 @@ from rankspec.conformance.run.outcomes import (
     Raised,
     TimedOut,
 )
-from rankspec.conformance.run.processes import how_it_ended
+from rankspec.conformance.run.processes import Tree, how_it_ended
 from rankspec.conformance.run.session import Session, ask
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
@@ -203,6 +203,23 @@ def test_arguments_of_another_shape_are_not_handed_over(write: Write) -> None:
     [outcome] = ask(module, [ranking(1)]).outcomes
     assert outcome == Declined(outcome.reason)
     assert_names(outcome.reason, "actual-predicted", "ranking")
+
+
+@pytest.mark.parametrize("outcome", [number(0.5), TimedOut(0.3)])
+def test_no_call_is_late_for_want_of_a_core(
+    write: Write, monkeypatch: pytest.MonkeyPatch, outcome: Number | TimedOut
+) -> None:
+    """A worker that never had a core, as its system tells, is waited for; one that slept is not."""
+    start, is_starved = time.monotonic(), isinstance(outcome, Number)
+    monkeypatch.setattr(Tree, "waited_seconds", lambda _: time.monotonic() - start if is_starved else 0.0)
+    module = write("""
+        import time
+        def f(relevance):
+            time.sleep(relevance[0])
+            return 0.5
+    """)
+    report = ask(module, [ranking(0), ranking(1)], Limits(case_seconds=0.3, timeouts_in_a_row=1))
+    assert report.outcomes == (number(0.5), outcome)
 
 
 LOOPS = "def f(relevance):\n    while relevance[0]: pass\n    return 0.5"
