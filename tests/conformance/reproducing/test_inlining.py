@@ -311,11 +311,12 @@ def relevances():
 def test_the_statements_of_a_wrapper_give_what_it_returns(wrappers, name):
     """Python itself says what that is. The statements use all that they import."""
     path, scope = wrappers
+    source = Module(path, is_wrapper=True).source(name)
     for relevance, is_repeated in product(relevances(), (False, True)):
         for given in ({"k": len(relevance)}, {}):
             handed = {"relevance": [*relevance], "num_relevant": sum(relevance), **given}
             expected = scope[name](**deepcopy(handed))
-            program = inlined(Module(path, is_wrapper=True).source(name), (), handed, is_repeated=is_repeated)
+            program = inlined(source, (), handed, is_repeated=is_repeated)
             assert repr(run(program)) == repr(expected)
             text = "\n".join((*program.lines, program.call))
             assert all(
