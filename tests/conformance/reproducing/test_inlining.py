@@ -328,6 +328,16 @@ def test_the_statements_of_a_wrapper_give_what_it_returns(wrappers, name):
             assert not {"got", "first", "second", "answers"} & {*stored}  # those of the lines that come after
 
 
+@pytest.mark.parametrize("calls", [58, 59, 60])
+def test_sixty_lines_are_statements_and_what_takes_more_is_written_as_it_is(tmp_path, calls):
+    path = tmp_path / "wrapper.py"
+    body = f"    for place in range({calls}):\n        json.dumps(place)\n    return json.dumps(k)\n"
+    path.write_text(f"import json\ndef f(k):\n{body}", encoding="utf-8")
+    program = inlined(Module(path, is_wrapper=True).source("f"), (), {"k": 3})
+    assert ("def f" in "\n".join(program.lines)) is (calls + 1 > 60)
+    assert run(program) == "3"
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_has_no_statements_that_stand_alone_is_refused(wrappers, name):
     with pytest.raises(NotInlinedError):
