@@ -272,10 +272,6 @@ def of_types(relevance, num_relevant, k=None):
 def of_what_is_returned(relevance, num_relevant, k=None):
     first, *rest = json.loads("[1, 2, 3]")
     return [each + first for each in rest], {**json.loads("{}")}, len(json.dumps(relevance))
-
-
-def of_many_lines(relevance, num_relevant, k=None):
-    return [json.dumps([place, label]) for label in relevance for place in range(100)]
 '''
 REFUSED = {
     "own": "    return sum(relevance) / len(relevance)",
