@@ -14,7 +14,14 @@ from campaign import seeded
 from naive import oracle as naive
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.infer.witness.enumeration import outlines
-from rankspec.conformance.infer.witness.scope import Scope, differing_axes, scope_of, scope_of_shapes
+from rankspec.conformance.infer.witness.scope import (
+    Scope,
+    differing_axes,
+    narrowed_text,
+    narrowing,
+    scope_of,
+    scope_of_shapes,
+)
 from rankspec.conformance.infer.witness.separation import axes_at_fault, inputs_of, separate
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.worker.shapes import Need, Shape, Signature, tell
@@ -55,6 +62,8 @@ def test_what_is_varied_as_relevant_is_and_what_else_a_document_can_be_is_not(sh
         )
         assert relevant_documents(measure, relevant) == {*relevant}, measure
         assert relevant_documents(measure, others) == set(), measure
+        said = {(each.scored, narrowed_text(scope, each)) for each in narrowing(scope)[1:]}
+        assert len({text for _, text in said}) == len(said), "without scores, in words of its own"
 
 
 BY_HAND = [
