@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from math import ceil
 from operator import add, or_
 from types import MappingProxyType
@@ -62,7 +62,11 @@ class Roundings:
 
     def __or__(self, other: Roundings) -> Roundings:
         """Return what bounds either."""
-        return Roundings(*map(max, vars(self).values(), vars(other).values()))
+        return Roundings(
+            max(self.relative, other.relative),
+            max(self.absolute, other.absolute),
+            max(self.of_pairs, other.of_pairs),
+        )
 
 
 NO_ROUNDINGS = Roundings()
@@ -279,6 +283,7 @@ _LOGARITHM, _POWER = 9, 4
 """Units that the quotient of two logarithms of any base is off by, and a power of a library."""
 
 
+@lru_cache(maxsize=4096)  # a search asks one question under hundreds of conventions
 def _of_definition(sizes: Sizes, measure: Measure) -> Roundings:
     """Count a sum of terms, which are m at most, and its quotient; a share may be what that of all others leaves of 1.
 

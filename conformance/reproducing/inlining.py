@@ -205,7 +205,6 @@ class Module:
             raise NotInlinedError(name)
         if each is None or name in definitions.texts:
             return
-        text = ast.get_source_segment(self._text, each) or ""
         module = getattr(each, "module", None) or ""
         if module == _ADAPTER_BASE and name in _STANDS_FOR:
             definitions.texts[name] = f"{name} = {_STANDS_FOR[name]}"
@@ -217,7 +216,7 @@ class Module:
                 ast.ImportFrom(module, [alias], 0) if module else ast.Import([alias])
             )
         else:
-            definitions.texts[name] = text
+            definitions.texts[name] = text = ast.get_source_segment(self._text, each) or ""
             for used in sorted(_globals(compile(f"{_FUTURE}\n{text}", name, "exec")) - {name}):
                 self.define(used, definitions)
             definitions.texts[name] = definitions.texts.pop(name)

@@ -199,8 +199,7 @@ def answered(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
 
 def _signature(hello: Hello, call: Call) -> Signature | None:
     """Give the way in which a call is made: the one that it states, where the answers tell which is right."""
-    stated = [signature for signature in hello.candidates if signature.form.value == call.form]
-    return stated[0] if stated else hello.signature(call.measure)
+    return hello.by_form.get(call.form) or hello.signature(call.measure)
 
 
 def _beside(call: Call) -> dict[str, Any]:

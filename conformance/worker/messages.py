@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from rankspec.conformance.worker.arguments import Arguments
 from rankspec.conformance.worker.shapes import Form, Shape, Signature
@@ -136,6 +137,11 @@ class Hello:
         """How a user's function is called, as ``--shape`` takes it; for all others the shape."""
         own = self.functions.get(ANY_MEASURE)
         return self.shape.value if own is None else own.form.value
+
+    @cached_property
+    def by_form(self) -> Mapping[str, Signature]:
+        """The candidates by their forms; of two with one form the first."""
+        return {each.form.value: each for each in reversed(self.candidates)}
 
     def signature(self, measure: str) -> Signature | None:
         """Give the way in which a measure is called, or none if there is no function for it."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, combinations, groupby, pairwise, product
 from operator import itemgetter
 from types import MappingProxyType
@@ -313,11 +313,12 @@ def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) ->
     return space
 
 
-def axes_of(measure: Measure) -> list[str]:
+@lru_cache(maxsize=1024)  # each probe of a search asks it of one of a few measures
+def axes_of(measure: Measure) -> tuple[str, ...]:
     """Return the axes on which a measure can depend and of which settings are tried, in order."""
     bases = (DEFAULT, _GRIDDED, _GEOMETRIC, _SKIPPING)
     used = {axis for base in bases for axis in measure.axes(base)}
-    return [name for name in AXES if name in used and (AXES[name].values or AXES[name].in_use)]
+    return tuple(name for name in AXES if name in used and (AXES[name].values or AXES[name].in_use))
 
 
 def _shown(measure: Measure, data: Data, matters: Mapping[str, bool]) -> Shown:

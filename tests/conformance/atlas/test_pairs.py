@@ -8,15 +8,17 @@ from itertools import product
 import pytest
 from rankspec.conformance.atlas.measuring import is_stale, tool_here
 from rankspec.conformance.atlas.pairs import (
+    FILE,
     Change,
     Shown,
+    as_text,
     changes_between,
     compared_as,
     differing,
     shipped_pairs,
     shown,
 )
-from rankspec.conformance.atlas.records import named, shipped_records
+from rankspec.conformance.atlas.records import named, shipped_folder, shipped_records
 
 
 def of(name, measure):
@@ -88,3 +90,7 @@ def test_what_another_source_measured_is_stale() -> None:
     assert is_stale(replace(each, tool=replace(here, source="0" * 16)))
     assert is_stale(replace(each, tool=None))
     assert tool_here("ranx").source != here.source
+
+
+def test_the_file_is_written_as_it_stands() -> None:
+    assert as_text(shipped_pairs()) == (shipped_folder() / FILE).read_text(encoding="utf-8")

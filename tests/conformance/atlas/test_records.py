@@ -23,6 +23,7 @@ from rankspec.conformance.atlas.records import (
     changes,
     load_records,
     named,
+    of_implementation,
     read_record,
     shipped_records,
     write_record,
@@ -310,3 +311,12 @@ def test_a_library_answers_so_since_its_last_change():
     change = VersionChange("1.0", "1.1", (), 1, 2, {}, "0", "1")
     asked = VersionsAsked(("1.0", "1.1", "1.2"), {}, (change,), "", "")
     assert (asked.since, replace(asked, changes=()).since) == ("1.1", "1.0")
+
+
+def test_what_is_meant_by_the_name_of_an_implementation_is_its_own_and_by_a_librarys_all():
+    measured = [each for record in shipped_records() for each in record.measured]
+    names = {each.implementation for each in measured}
+    assert len(names) > 100
+    for name in names:
+        assert {each.implementation for each in of_implementation(measured, f"{name}==1.0")} == {name}
+    assert of_implementation(measured, "nobody") == measured

@@ -99,7 +99,7 @@ def ndcg_of_powers(y_true, y_score, k=3):
     "function",
     [
         pytest.param(over_relevant_or_nan, marks=pytest.mark.campaign),
-        over_relevant_or_one,
+        pytest.param(over_relevant_or_one, marks=pytest.mark.campaign),
         of_ids_where_copies_count,
         pytest.param(of_ids_where_copies_are_left_out, marks=pytest.mark.campaign),
         pytest.param(ndcg_of_powers, marks=pytest.mark.campaign),

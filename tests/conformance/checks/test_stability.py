@@ -272,8 +272,9 @@ def test_an_odd_call_that_ends_the_process_is_made_once(tmp_path, of_lists):
     assert len(log.read_text()) <= 2
 
 
-def test_the_hash_seed(of_lists):
-    found = of_lists("def f(relevance, num_relevant):\n    return int(os.environ['PYTHONHASHSEED']) / 8")
+def test_the_hash_seed(tmp_path):
+    source = "def f(relevance, num_relevant):\n    return int(os.environ['PYTHONHASHSEED']) / 8"
+    found = checked(tmp_path, lists()[:2], source)
     assert {pair["cause"] for pair in pairs(found).values()} == {"hash-seed"}
     assert_names(found.answers[0].judgement.detail, "0.0", "PYTHONHASHSEED", "0", "0.125", "1")
 

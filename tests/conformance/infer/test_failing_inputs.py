@@ -65,6 +65,7 @@ def none_at_zero(labels, scores):
     return gains / sum(label / log2(place) for place, label in enumerate(ideal, 2)) if gains else None
 
 
+@pytest.mark.campaign
 def test_none_in_place_of_zero():
     found = identified(none_at_zero, "nDCG")
     assert (found.status, found.axes["ties"], found.is_exceptional) == (Status.IDENTIFIED, ("expected",), True)

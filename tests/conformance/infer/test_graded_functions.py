@@ -12,6 +12,7 @@ from rankspec.conformance.pytest_plugin.suite import Stated, Suite
 from tests.identified_in_process import identified
 
 
+@pytest.mark.campaign
 def test_a_mean_that_leaves_out_empty_lists_is_no_textbooks_and_has_a_name():
     def recall(actual, predicted, k=10):
         pairs = [(set(a), set(p[:k])) for a, p in zip(actual, predicted, strict=True) if p]
@@ -80,7 +81,9 @@ def reciprocal_rank_of_grades(qrels, run):
     return {q: next((qrels[q][d] / i for i, d in places[q] if qrels[q].get(d, 0)), 0.0) for q in qrels}
 
 
-@pytest.mark.parametrize("function", [precision_of_grades, reciprocal_rank_of_grades])
+@pytest.mark.parametrize(
+    "function", [pytest.param(precision_of_grades, marks=pytest.mark.campaign), reciprocal_rank_of_grades]
+)
 def test_grades_that_are_added_are_named_and_negative_ones_are_a_note(function):
     found = identified(function)
     assert (found.status, found.explained) == (Status.OUTSIDE, True)
@@ -88,6 +91,7 @@ def test_grades_that_are_added_are_named_and_negative_ones_are_a_note(function):
     assert found.is_exceptional
 
 
+@pytest.mark.campaign
 def test_below_one_half_the_witness_is_one_on_which_the_textbook_differs_and_no_axis_has_a_value():
     def odd(relevance):
         value = sum((rank % 3) * label for rank, label in enumerate(relevance, 1)) / 7

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from itertools import combinations_with_replacement, islice, product
 from typing import Any
@@ -12,13 +14,22 @@ from campaign import seeded
 from naive import oracle as naive
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.infer.witness.enumeration import outlines
-from rankspec.conformance.infer.witness.scope import Scope, differing_axes, scope_of, scope_of_shapes
+from rankspec.conformance.infer.witness.scope import (
+    Scope,
+    differing_axes,
+    narrowed_text,
+    narrowing,
+    scope_of,
+    scope_of_shapes,
+)
 from rankspec.conformance.infer.witness.separation import axes_at_fault, inputs_of, separate
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.worker.shapes import Need, Shape, Signature, tell
 from rankspec.oracle import ConventionError, Qrels, Run, parse_convention, parse_measure
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
+from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.sweeps.axes_of_measures import relevant_documents
 from rankspec.oracle.values import to_text
 
 
@@ -34,6 +45,25 @@ def naively(measure, qrels, run, convention):
 
 def found(measure, a, b):
     return separate(parse_measure(measure), parse_convention(a), parse_convention(b))
+
+
+@pytest.mark.parametrize("shape", Shape, ids=str)
+def test_what_is_varied_as_relevant_is_and_what_else_a_document_can_be_is_not(shape):
+    """Whatever the threshold, and whatever a measure gains from a document that is not relevant."""
+    measures = []
+    for family, rel in product(FAMILIES.values(), (0, 1, 2)):
+        with suppress(ConventionError):  # it has no threshold
+            measures.append(replace(parse_measure(family.example), rel=rel))
+    assert len(measures) > 100
+    for measure in measures:
+        scope = scope_of_shapes(measure, [Signature(shape, shape.natives, Need.ABSENT, Need.ABSENT)])
+        relevant, others = (
+            {str(grade): grade for grade in each if grade is not None} for each in (scope.relevant, scope.others)
+        )
+        assert relevant_documents(measure, relevant) == {*relevant}, measure
+        assert relevant_documents(measure, others) == set(), measure
+        said = {(each.scored, narrowed_text(scope, each)) for each in narrowing(scope)[1:]}
+        assert len({text for _, text in said}) == len(said), "without scores, in words of its own"
 
 
 BY_HAND = [

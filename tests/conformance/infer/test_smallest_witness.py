@@ -21,6 +21,7 @@ from rankspec.conformance.infer.witness.scope import Scope, differing_axes
 from rankspec.conformance.infer.witness.separation import inputs_of, separate
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.oracle import parse_measure
+from rankspec.oracle.conventions.axes import Denominator, Ties
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.measure import meaningless
 
@@ -225,6 +226,18 @@ def test_an_axis_alone_explains_the_smallest_input_that_shows_it(only_values):
                 assert axis in {each.axis for each in found.axes}
                 compared += 1
     assert compared >= 4
+
+
+@pytest.mark.parametrize("ties", [Ties.OPTIMISTIC, Ties.GROUPED], ids=str)
+@pytest.mark.parametrize("denominator", [Denominator.CUTOFF, Denominator.RETRIEVED_RELEVANT], ids=str)
+def test_of_two_axes_that_act_together_each_explains_by_itself_what_is_shown_of_it(ties, denominator):
+    measure, both = parse_measure("AP@2"), DEFAULT.with_settings({"ties": ties, "denominator": denominator})
+    for axis in ("ties", "denominator"):
+        given = as_dicts(witness(both, DEFAULT, measure, axis=axis).given)
+        values = [value_of(measure, each, *given) for each in (both, DEFAULT)]
+        turned = [both.with_setting(axis, getattr(DEFAULT, axis)), DEFAULT.with_setting(axis, getattr(both, axis))]
+        assert values[0] != values[1]
+        assert any(value_of(measure, *each, *given) == value for *each, value in zip(turned, values[::-1], strict=True))
 
 
 @given(st.integers(1, 2), st.integers(-1, 60))

@@ -6,8 +6,10 @@ from fractions import Fraction
 
 import pytest
 from campaign import in_campaign
+from hypothesis import given
+from hypothesis import strategies as st
 from rankspec.conformance.implementations.specs import SpecificationError
-from rankspec.conformance.infer.witness.sides import differ, side
+from rankspec.conformance.infer.witness.sides import differ, mean_of, side
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64, Bound
 from rankspec.conformance.run.in_process import InProcess
@@ -227,3 +229,10 @@ def of(value):
 )
 def test_answers_of_two_programs_differ_or_could_be_one(first, second, apart):
     assert differ(first, second, Bound(3, UNIT_FLOAT64)) is differ(second, first, Bound(3, UNIT_FLOAT64)) is apart
+
+
+@given(st.lists(st.fractions(0, 1), min_size=1, max_size=4), st.none() | st.fractions(0, 1))
+def test_the_number_of_an_outcome_is_the_mean_that_it_states_or_else_that_of_its_queries(values, stated):
+    queries = {f"q{place}": Number(value, "float") for place, value in enumerate(values)}
+    overall = None if stated is None else Number(stated, "float")
+    assert mean_of(PerQuery(queries, overall)).value == (sum(values) / len(values) if stated is None else stated)

@@ -272,10 +272,6 @@ def of_types(relevance, num_relevant, k=None):
 def of_what_is_returned(relevance, num_relevant, k=None):
     first, *rest = json.loads("[1, 2, 3]")
     return [each + first for each in rest], {**json.loads("{}")}, len(json.dumps(relevance))
-
-
-def of_many_lines(relevance, num_relevant, k=None):
-    return [json.dumps([place, label]) for label in relevance for place in range(100)]
 '''
 REFUSED = {
     "own": "    return sum(relevance) / len(relevance)",
@@ -311,11 +307,12 @@ def relevances():
 def test_the_statements_of_a_wrapper_give_what_it_returns(wrappers, name):
     """Python itself says what that is. The statements use all that they import."""
     path, scope = wrappers
+    source = Module(path, is_wrapper=True).source(name)
     for relevance, is_repeated in product(relevances(), (False, True)):
         for given in ({"k": len(relevance)}, {}):
             handed = {"relevance": [*relevance], "num_relevant": sum(relevance), **given}
             expected = scope[name](**deepcopy(handed))
-            program = inlined(Module(path, is_wrapper=True).source(name), (), handed, is_repeated=is_repeated)
+            program = inlined(source, (), handed, is_repeated=is_repeated)
             assert repr(run(program)) == repr(expected)
             text = "\n".join((*program.lines, program.call))
             assert all(
@@ -325,6 +322,16 @@ def test_the_statements_of_a_wrapper_give_what_it_returns(wrappers, name):
             )
             stored = [ast.unparse(each).partition(" =")[0] for each in ast.parse(text).body]
             assert not {"got", "first", "second", "answers"} & {*stored}  # those of the lines that come after
+
+
+@pytest.mark.parametrize("calls", [58, 59, 60])
+def test_sixty_lines_are_statements_and_what_takes_more_is_written_as_it_is(tmp_path, calls):
+    path = tmp_path / "wrapper.py"
+    body = f"    for place in range({calls}):\n        json.dumps(place)\n    return json.dumps(k)\n"
+    path.write_text(f"import json\ndef f(k):\n{body}", encoding="utf-8")
+    program = inlined(Module(path, is_wrapper=True).source("f"), (), {"k": 3})
+    assert ("def f" in "\n".join(program.lines)) is (calls + 1 > 60)
+    assert run(program) == "3"
 
 
 @pytest.mark.parametrize("name", REFUSED)

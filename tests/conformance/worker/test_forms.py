@@ -74,8 +74,8 @@ def test_a_worker_calls_it_so_too_and_it_is_identified(named):
     assert (identification.shape, identification.texts[0]) == (form, f"{measure} under {convention}")
 
 
-# Each time one that names another measure than it computes, and one that is given ranks alone.
-@pytest.mark.parametrize("named", in_campaign(NAMED, but=["hit_rate", "hits_at_k"], ids=lambda named: named.__name__))
+# Each time one that is given ranks alone.
+@pytest.mark.parametrize("named", in_campaign(NAMED, but=["hits_at_k"], ids=lambda named: named.__name__))
 def test_what_it_computes_is_found_whatever_its_name_says(named):
     form, measure, convention = stated_of(named)
     found = identify(place_of(named))
@@ -114,7 +114,9 @@ def test_the_form_that_was_found_can_be_stated(named):
     assert (stated.form, stated.told) == (form, "")
 
 
-@pytest.mark.parametrize("function", NO_METRICS, ids=lambda function: function.__name__)
+@pytest.mark.parametrize(
+    "function", in_campaign(NO_METRICS, but=["accuracy", "in_pieces", "binarised"], ids=lambda each: each.__name__)
+)
 def test_what_is_no_ranking_metric_is_refused(function):
     with refused("shape-unclear", function.__name__):
         _ = InProcess(function).loaded
