@@ -234,7 +234,7 @@ def agrees(first: Outcome, second: Outcome | Demand, bound: Bound) -> bool:
     Numbers agree if one exact value lies within the bound of both: they may be as far apart as both are off together.
     So a program that adds up in the order of a set, which depends on the hash seed, agrees with itself; and no two
     values of a small input that any formula makes lie so near to each other. What was printed may be off by half a unit
-    of its last digit besides. The bound is derived in `judge/bounds.py`, in the precision of each number's type; where
+    of its last digit besides. The bound is derived above, in the precision of each number's type; where
     both are numbers that a single holds, in that of singles. NaN and infinities agree with themselves alone.
 
     Values a query agree if there are as many and each does, and the value of the set where it is told. Exceptions agree

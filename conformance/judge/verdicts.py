@@ -1,7 +1,7 @@
 """Verdicts: the answer to a question against the exact value.
 
 A number is `exact`, or within the error bound of a `float64` or a `float32` program, or it is not the convention's.
-What it is instead (`other-convention`, `wrong`) is for `near_conventions.py` to find.
+What it is instead (`other-convention`, `wrong`) is found by `with_near_conventions`.
 """
 
 from __future__ import annotations

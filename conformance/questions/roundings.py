@@ -6,7 +6,7 @@ whole numbers, in which nothing is rounded. A logarithm or a power of a library 
 last place, which are four roundings; the quotient of two logarithms of any base, within nine.
 
 The rows count the straightforward program, which is all that singles allow: a thousand of their roundings would hide
-another convention. Doubles have room for every style (complements, sums over pairs of documents): `judge/bounds.py`.
+another convention. Doubles have room for every style (complements, sums over pairs of documents): `judge/agreement.py`.
 
 Sizes are those of the question, whatever the convention: `m` documents of the list gain, or are in a block of equal
 scores with one that does, so that a convention lets them share; `n` documents are looked at; `j` of the qrels gain;

@@ -1,7 +1,7 @@
 """What a term depends on, and so how its mean over the orders of a block is found.
 
 A term that is a polynomial of degree 1 in what stands above has the mean that their means give; over what it is none
-of, it is summed, number by number, or by the means of one divisor's inverse (`inverse_means.py`).
+of, it is summed, number by number, or by the means of one divisor's inverse (`list_terms.py`).
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def _is_of_document(factor: Expression) -> bool:
 def _inverse(term: Expression, numbers: frozenset[Variable], variables: frozenset[Variable]) -> Expression | None:
     """Return the divisor that the numbers are in if the term is a polynomial over it, of at most its square.
 
-    The sum over that divisor alone has a form that is faster than one over numbers (`inverse_means.py`).
+    The sum over that divisor alone has a form that is faster than one over numbers (`list_terms.py`).
     """
     divisors = {
         part.operands[1]

@@ -3,8 +3,7 @@
 An axis matters if some value of it could change the value of a measure on this input: tie rules where scores are equal,
 rules for queries without relevant documents where there is one. Leaving out the rest loses no explanation and keeps the
 space small. A geometric floor and an epsilon take any number and are left at the default; a depth is searched only
-when asked for; of RBP's persistences those in use are tried. What is known of single measures' axes is in
-`axes_of_measures.py`.
+when asked for; of RBP's persistences those in use are tried.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from rankspec.oracle import ConventionError, Qrels, Run, parse_convention, parse
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
-from rankspec.oracle.sweeps.axes_of_measures import relevant_documents
+from rankspec.oracle.sweeps.space import relevant_documents
 from rankspec.oracle.values import to_text
 
 
