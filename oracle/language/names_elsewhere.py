@@ -1,6 +1,7 @@
 """Names of the field that are no measures here: what each is, and what to ask for instead.
 
-A name belongs here if people look for it beside ranking metrics. Other names of measures are in `conventions/families.py`.
+A name belongs here if people look for it beside ranking metrics. Other names of measures are in
+`conventions/families.py`.
 """
 
 from __future__ import annotations
