@@ -25,7 +25,7 @@ from rankspec.conformance.checks.known_failures import (
 )
 from rankspec.conformance.checks.records import CheckRecord
 from rankspec.conformance.cli.support.options import CallError, Command
-from rankspec.conformance.reports.checks.files import badge, junit, markdown
+from rankspec.conformance.reports.checks.files import badge, junit, markdown, pytest_file
 from rankspec.conformance.reports.words import counted
 
 _WRITE = "--write-known-failures"
@@ -57,6 +57,7 @@ FORMATS = {
         "Write a badge there, for shields.io's endpoint.",
         lambda record: json.dumps(badge(record), ensure_ascii=False) + "\n",
     ),
+    "write-test": Format("Write a test file there that asks the same in pytest.", pytest_file),
 }
 """Option -> what is written into the file that it names."""
 
@@ -94,7 +95,7 @@ def outputs_options(command: Command) -> Command:
 
     @functools.wraps(command)
     def with_outputs(*arguments: Any, **named: Any) -> Any:
-        paths = {name: path for name in FORMATS if (path := named.pop(name)) is not None}
+        paths = {name: path for name in FORMATS if (path := named.pop(name.replace("-", "_"))) is not None}
         return command(*arguments, outputs=Outputs(paths), **named)
 
     for name, each in reversed(FORMATS.items()):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -98,6 +101,34 @@ def _differences(record: CheckRecord) -> Table | None:
         answers = " / ".join(short_number(str(numbers[name])) for name in names if name in numbers)
         table.add_row(row.get("axis"), *(values.get(name) or "-" for name in names), row.get("case") or "", answers)
     return table if table.rows else None
+
+
+def pytest_file(record: CheckRecord) -> str:
+    """Return a test file that asks the same of each implementation, a test a cause."""
+    lines = ["from rankspec.conformance.testing import parametrize_with_cases"]
+    for each in record.implementations:
+        shape = _shape_of_function(each)
+        # What was identified is stated, so that no run has to find it out again: of all cutoffs the one asked most.
+        asked = Counter(case.measure for case in each.asked).most_common(1) if shape is not None else []
+        measure = record.measure or next((measure for measure, _ in asked), None)
+        stated = {"under": each.convention, "measure": measure, "shape": shape}
+        options = "".join(f", {name}={json.dumps(value)}" for name, value in stated.items() if value is not None)
+        name = re.sub(r"\W+", "_", each.name.rpartition("/")[2]).strip("_").lower()
+        lines += [
+            "",
+            "",
+            f"@parametrize_with_cases({json.dumps(each.name)}{options})",
+            f"def test_{name}(case):",
+            "    case.check()",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _shape_of_function(implementation: ImplementationRecord) -> str | None:
+    """Return how a function is called; None of an adapter, which says it."""
+    shape = implementation.data.get("shape")
+    is_function = implementation.library is None and implementation.name.partition(":")[0] not in {"jsonl", "cmd"}
+    return shape if is_function and isinstance(shape, str) else None
 
 
 def badge(record: CheckRecord) -> dict[str, Any]:
