@@ -10,6 +10,7 @@ from typing import NamedTuple
 from rankspec.conformance.answers.answer import Answer, Page, Row
 from rankspec.conformance.answers.check import differing_phrase, imperative
 from rankspec.conformance.answers.example import example
+from rankspec.conformance.answers.library import ARBITRARY, UNORDERED
 from rankspec.conformance.answers.statements import OF_THE_LIST, settled_axes, stated_convention, statements
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.infer.identify.identification import Identification, Status
@@ -23,7 +24,7 @@ from rankspec.oracle.conventions.textbook import FIXED, fixed_differences, textb
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.language.sentence import joined, phrases
 
-_INVISIBLE = {
+INVISIBLE = {
     "ties": "ties",
     "duplicates": "repeated documents",
     "unjudged": "unjudged documents",
@@ -140,7 +141,7 @@ def headline(name: str, identification: Identification) -> str:
             case _:
                 return f"{name} follows no known rule of {identification.measure}."
     measure, _ = stated_convention(identification)
-    rules, deviations = _rules(identification), identification.deviations
+    rules, deviations = _rules(identification), _deviations(identification)
     if not (rules or deviations):
         limits = " for labels 0 and 1, but not for labels above 1" if identification.labels else ""
         return f"{name} computes {measure} correctly{limits}."
@@ -156,7 +157,13 @@ def _follows_rule(identification: Identification) -> bool:
 def _rules(identification: Identification) -> list[str]:
     """Say what a function does other than textbooks: `divides by k instead of R`."""
     _, convention = stated_convention(identification)
-    return [differing_phrase(axis, convention) for axis in fixed_axes(identification)]
+    arbitrary = [ARBITRARY for each in identification.deviations if each.startswith(UNORDERED)]
+    return [*(differing_phrase(axis, convention) for axis in fixed_axes(identification)), *arbitrary]
+
+
+def _deviations(identification: Identification) -> list[str]:
+    """Return what no rule says, but for ties without an order, which have a phrase."""
+    return [each for each in identification.deviations if not each.startswith(UNORDERED)]
 
 
 def _example(identification: Identification, witness: Witness | None) -> str:
@@ -196,17 +203,24 @@ def _notes(identification: Identification) -> list[str]:
     """Return what was assumed or noticed, what the letters stand for, and what can't be known."""
     # What fits apart from a deviation is in the headline.
     said = [each.words for each in identification.findings if each.kind is not Kind.EXCEPTION]
-    notes = [f"{each[:1].upper()}{each[1:]}" for each in said[:_MOST_NOTES]]
+    notes = [_LONG_NUMBER.sub(_shortened, f"{each[:1].upper()}{each[1:]}") for each in said[:_MOST_NOTES]]
     letters = set(re.findall(r"\b[Rkn]\b", " ".join(_rules(identification)))) if _follows_rule(identification) else ()
     if letters:
         meanings = [f"{letter}: {meaning}" for letter, meaning in _LETTERS.items() if letter in letters]
         notes.append(f"{'; '.join(meanings)}.")
-    unseen = [noun for axis, noun in _INVISIBLE.items() if axis in identification.not_observable]
+    unseen = [noun for axis, noun in INVISIBLE.items() if axis in identification.not_observable]
     if any(_is_open(identification, axis) for axis in OF_THE_LIST):
         unseen.append("relevant documents outside its list")
     if unseen:
         notes.append(f"It can't show {_listed(unseen)}: it is not given them.")
     return notes
+
+
+_LONG_NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d{5,}(?![\w.])")
+
+
+def _shortened(number: re.Match[str]) -> str:
+    return f"{float(number[0]):.4f}"
 
 
 def _is_open(identification: Identification, axis: str) -> bool:
@@ -232,7 +246,7 @@ def _row(function: NamedIdentification) -> Row:
         finding = _NO_RULE.get(identification.status, "follows no known rule")
         return Row(function.name, str(identification.measure), finding, shown)
     measure, _ = stated_convention(identification)
-    finding = "; ".join([*_rules(identification), *identification.deviations])
+    finding = "; ".join([*_rules(identification), *_deviations(identification)])
     right = "correct for labels 0 and 1" if identification.labels else "correct"
     return Row(function.name, str(measure), finding or right, shown)
 

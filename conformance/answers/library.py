@@ -25,9 +25,11 @@ _NO_RULE = {
     "unstable": "returns different values for the same input",
     "outside": "follows no known rule",
 }
+UNORDERED = "ties: in no fixed order"
+"""How a record or an identification begins to say it; the reason follows in brackets."""
 ARBITRARY = "leaves ties in arbitrary order"
 _PHRASES = {
-    "ties: in no fixed order": ARBITRARY,
+    UNORDERED: ARBITRARY,
     "R: each copy of a document in the list counts in R": "counts each copy of a document in R",
     "scores of 0 or less: a relevant document with a score of 0 or less does not count": (
         "ignores relevant documents with a score of 0 or less"

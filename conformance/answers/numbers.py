@@ -88,7 +88,7 @@ def numbers_answer(
     if weak is not None:
         rows = tuple(_candidates(search, weak.explanations))
         return Page(_undecided(weak), rows[:_MOST_FITTING], following, tuple(notes))
-    notes = (*_largest(search, start, end), *_notes(search.resolutions), *notes)
+    notes = (*_largest(search, start, end), *_notes(search.resolutions, more=bool(every_rule)), *notes)
     if len(sides) == 1:
         return Page(_one(search, start, end), tuple(way if largest else ()), (*commands, *following), notes)
     if len(sides) > _PAIR:
@@ -284,7 +284,8 @@ def _unexplained(
     is_not = f"{resolution.printed} is not {measure}{tried}; as it is defined it is {defined}."
     headline = _out_of_range(search, resolution) or is_not
     nearest = tuple(_candidates(search, resolution.nearest, digits_of(resolution.printed)))[:_MOST_NEAREST]
-    if all(each.convention == DEFAULT for each in resolution.nearest):  # the headline has it
+    # The headline has the definition's value; to a number that the measure can't have, no value is near.
+    if all(each.convention == DEFAULT for each in resolution.nearest) or _out_of_range(search, resolution):
         nearest = ()
     errata = [each.text for each in resolution.errata]
     others = [each for each in search.resolutions if each.explanations]
@@ -390,11 +391,13 @@ def _largest(search: KnownSearch, start: _Side, end: _Side) -> Iterator[str]:
     )
 
 
-def _notes(resolutions: Sequence[Resolution]) -> Iterator[str]:
+def _notes(resolutions: Sequence[Resolution], *, more: bool) -> Iterator[str]:
+    """Say how a number was read, and with `more` how many other conventions give it."""
     for each in resolutions:
         best, *others = each.explanations
-        if others and len(resolutions) == 1 and "default" not in best.profiles:
-            yield f"{each.printed} has {len(others)} more among the conventions that were tried."
+        if more and others and len(resolutions) == 1 and "default" not in best.profiles:
+            give = "convention gives" if len(others) == 1 else "conventions give"
+            yield f"{len(others)} more {give} {each.printed}."
         if best.agreement is Agreement.TRUNCATED and len(resolutions) > 1:
             yield f"{each.printed} is cut off, not rounded: the value is {best.decimal}."
         if best.percentage:

@@ -79,7 +79,7 @@ def _row_of_axis(names: tuple[str, str], witness: Witness, found: AxisWitness) -
     fitting: Sequence[Sequence[str]]
     if len(conventions) == len(names):
         fitting = [(setting_text(getattr(each, found.axis)),) for each in conventions]
-        labels = (first, f"{first} with the rule of {second}")
+        labels = (first, f"with {second}'s rule")
     elif found.settings is not None:
         fitting, labels = found.settings, names
     else:

@@ -58,6 +58,7 @@ def causes_of(implementation: ImplementationRecord) -> tuple[Cause, ...]:
     """Return the causes of the failures that are not known, the largest first."""
     failing = sorted(implementation.unexpected, key=lambda case: case.size)  # stable: the order of the cases stays
     by_cause: dict[tuple[str, str], list[CaseRecord]] = {}
+    details: dict[str, str] = {}
     if accepted := rules_accepted(implementation):  # a case that takes several of them goes with the first
         rules, rest = accepted, (accepted[0], "")
     else:
@@ -67,10 +68,16 @@ def causes_of(implementation: ImplementationRecord) -> tuple[Cause, ...]:
     for case in failing:
         rule = next((each for each in rules if each in case.conventions), "")
         says_itself = case.verdict in _SAY_THEMSELVES and not accepted
-        cause = (rule, "") if rule else ("", case.detail or case.got) if says_itself else rest
+        # An exception that names a document, a query or a number is one cause, whichever it names.
+        detail = case.detail or case.got
+        detail = details.setdefault(_NAMED.sub("_", detail), detail)
+        cause = (rule, "") if rule else ("", detail) if says_itself else rest
         by_cause.setdefault(cause, []).append(case)
     causes = (Cause(tuple(cases), rule, detail) for (rule, detail), cases in by_cause.items())
     return tuple(sorted(causes, key=lambda cause: -len(cause.cases)))
+
+
+_NAMED = re.compile(r"'[^']*'|\"[^\"]*\"|\b\d+\b")
 
 
 def rules_accepted(implementation: ImplementationRecord) -> list[str]:

@@ -39,8 +39,8 @@ def why(
     \b
     rankspec why metrics.py                         what do its functions compute, and are they right?
     rankspec why metrics.py:ap                      the same of one function, in detail
-    rankspec why 0.598 1,0,1,1,0 --num-relevant 5   which conventions give this number?
-    rankspec why 0.533 0.556 1,0,1,1,1              why do these two numbers differ?
+    rankspec why 0.483 1,0,1,1,0 --num-relevant 5   which conventions give this number?
+    rankspec why 0.833 0.556 1,0,1                  why do these two numbers differ?
     rankspec why qrels.txt run.txt                  do the files match, and what is the score?
     rankspec why sklearn ranx                       on what do they differ?
     rankspec why sklearn                            what does it compute?

@@ -165,7 +165,7 @@ def _one_query(data: Data, query: str) -> Data:
     if query not in data.qrels and query not in data.run:
         known = list(dict.fromkeys([*data.qrels, *data.run]))
         raise InputError(
-            f"query {query!r} is neither in the qrels nor in the run; the first queries are {known[:5]}",
+            f"query {query!r} is neither in the qrels nor in the run; the first queries are {', '.join(known[:5])}",
             code="unknown-query",
         )
     return data.of_query(query)

@@ -215,9 +215,9 @@ def public_functions(text: str, shape: Form | None = None) -> list[str]:
     own = [each for each in tree.body if isinstance(each, ast.FunctionDef) and not each.name.startswith("_")]
     callable_ones = list(dict.fromkeys(each.name for each in own if _may_be_called(each, shape)))
     if not callable_ones:
-        what = "a public function that can be called in a known shape" if own else "a public function of its own"
+        what = "public function that can be called in a known shape" if own else "public function of its own"
         raise SpecificationError(
-            f"{text}: the file has not {what}; write {text}:function for one by its name", code="function-missing"
+            f"{text}: the file has no {what}; write {text}:function for one by its name", code="function-missing"
         )
     return callable_ones
 

@@ -98,8 +98,9 @@ class WhyQuestion:
         yield answer.headline
         yield ""
         yield from answer.report()
-        yield Line(f"read as: {', '.join(f'{each.text}: {each.kind.value}' for each in self.words)}", style="dim")
-        yield f"more: {more}"
+        yield ""
+        yield Line(f"Read as: {', '.join(f'{each.text}: {each.kind.value}' for each in self.words)}", style="dim")
+        yield f"More:  {more}"
 
     def answer_data(self, answer: WhyAnswer) -> dict[str, Any]:
         """Return the same as plain data."""
@@ -152,6 +153,13 @@ def _unclear(question: WhyQuestion, kinds: Sequence[str]) -> InputError:
         beside = "a run" if kinds == ["QRELS"] else "qrels"
         return InputError(
             f"{question.others[0].text} is {question.others[0].kind.value}; give {beside} too", code="data-missing"
+        )
+    if kinds == ["LABELS"] and len(question.others) == 1:
+        labels = question.others[0].text
+        return InputError(
+            f"{labels} is a ranking without a number: write the number before it, or rankspec explain --relevance"
+            f" {labels}",
+            code="question-unclear",
         )
     said = ", ".join(f"{each.text} ({each.kind.value})" for each in question.words)
     decimal = "; a number has a decimal point, not a comma" if kinds == ["LABELS"] and len(question.others) > 1 else ""

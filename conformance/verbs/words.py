@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.implementations.specs import SpecificationError, known_adapters, parse, public_functions
+from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import ConventionError, InputError
@@ -100,6 +101,8 @@ def read_word(text: str) -> Word:
     libraries = (name for each in shipped_records() for name in (each.library, *each.adapters))
     if text in {*FAMILIES, *ALIASES} or elsewhere(text) is not None:
         named_measure(text)  # which says what the name needs, or means
+    if text in AXES:
+        raise InputError(f"{text} is an axis: rankspec axes {text} explains it", code="word-not-recognised")
     near = suggestion(text, dict.fromkeys((*known_adapters(), *PROFILES, *libraries, *FAMILIES, *ALIASES)))
     raise InputError(
         f"{text}: not a file, function (FILE.py:NAME), library, convention, measure or number{near}",

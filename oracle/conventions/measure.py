@@ -108,7 +108,7 @@ class Measure:
         """Refuse a measure that does not exist."""
         if self.name not in FAMILIES:
             raise ConventionError(
-                f"unknown measure {self.name!r}; the measures are {', '.join(FAMILIES)}", code="unknown-measure"
+                f"unknown measure {self.name!r}; `rankspec measures` lists them", code="unknown-measure"
             )
         if fault := _cut_fault(self) or _parameter_fault(self):
             raise ConventionError(fault, code="parameter-out-of-range")

@@ -39,9 +39,7 @@ def build_measure(name: str, given: Mapping[str, Given], cut: Fraction | None) -
         if (meaning := elsewhere(name)) is not None:
             raise ConventionError(f"{name}: {meaning}", code="measure-not-supported")
         near = suggestion(name, (*FAMILIES, *ALIASES))
-        raise ConventionError(
-            f"unknown measure {name!r}{near}; the measures are {', '.join(FAMILIES)}", code="unknown-measure"
-        )
+        raise ConventionError(f"unknown measure {name!r}{near}; `rankspec measures` lists them", code="unknown-measure")
     parameters = dict(given)
     takes_recall = FAMILIES[family].cut is Cut.RECALL
     spelled = "recall" if takes_recall else "cutoff"

@@ -117,8 +117,8 @@ def _convention(text: str) -> Convention:
             raise
         near = suggestion(text, dict.fromkeys((*PROFILES, *known_adapters())))
         raise ConventionError(
-            f"{text}: neither a convention nor an implementation{near}; conventions are {', '.join(PROFILES)}; "
-            f"adapters are {', '.join(known_adapters())}; a function is named path/to/file.py:function",
+            f"{text}: neither a convention nor an implementation{near}; `rankspec conventions` and `rankspec adapters` "
+            "list them; a function is named path/to/file.py:function",
             code="unknown-side",
         ) from None
 

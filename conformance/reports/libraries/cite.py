@@ -8,7 +8,9 @@ from email.utils import getaddresses
 from importlib.metadata import PackageNotFoundError, metadata, version
 from typing import Any
 
+from rankspec.conformance.answers.function import INVISIBLE
 from rankspec.conformance.answers.library import words
+from rankspec.conformance.answers.numbers import axis_title
 from rankspec.conformance.answers.statements import statements
 from rankspec.conformance.atlas.record import Measured, Record
 from rankspec.conformance.cases.plain import data_of
@@ -70,8 +72,9 @@ def _of_library(record: Record, each: Measured, measure: str, verified: str, aut
     if not (each.is_whole or each.explained):
         nearest = f"; the nearest is {each.nearest}" if each.nearest is not None else ""
         return f"{computed}, which no convention explains in every case{nearest} ({verified})."
-    left = f"; left open: {', '.join(each.undecided)}" if each.undecided else ""
-    hidden = f"; not shown by the call: {', '.join(each.not_observable)}" if each.not_observable else ""
+    left = f"; left open: {', '.join(map(axis_title, each.undecided))}" if each.undecided else ""
+    unseen = [noun for axis, noun in INVISIBLE.items() if axis in each.not_observable]
+    hidden = f"; the call shows nothing about {', '.join(unseen)}" if unseen else ""
     name = (each.expression or "").partition(" under ")[2]
     stated = f"{computed}, which {words(each)}{left}{hidden}"
     return f"{stated}. By rankspec's names it is {measure} under {name} ({verified})."
