@@ -89,7 +89,7 @@ def cause_sentence(implementation: ImplementationRecord, cause: Cause) -> str:
         if not phrase:
             return f"It gives the values of {cause.rule}."
         expected = _expected_phrase(implementation, cause.rule)
-        return f"It {phrase}{f'; {_called(implementation.convention)} {expected}' if expected else ''}."
+        return f"It {phrase}{f'; {_called(implementation.convention, cause.rule)} {expected}' if expected else ''}."
     if not cause.detail:
         return "No rule that is known accounts for these answers."
     leads = {Verdict.ERROR: "It raises ", Verdict.CRASH: "It crashes: "}
@@ -189,10 +189,10 @@ def _expected_phrase(implementation: ImplementationRecord, rule: str) -> str:
     return "" if convention is None else AXES[axis].phrase(getattr(convention, axis))
 
 
-def _called(convention: str) -> str:
-    """Return what a convention is called in a sentence; one with settings of its own is `the convention`."""
+def _called(convention: str, rule: str) -> str:
+    """Return what a convention is called in a sentence about a rule; what textbooks leave open, they don't demand."""
     if _is_textbook(convention):
-        return "the textbook"
+        return "the textbook" if rule.partition("=")[0] in FIXED else "rankspec's default"
     return "the convention" if "[" in convention else in_one_line(convention)
 
 

@@ -70,7 +70,8 @@ def causes_of(implementation: ImplementationRecord) -> tuple[Cause, ...]:
         says_itself = case.verdict in _SAY_THEMSELVES and not accepted
         # An exception that names a document, a query or a number is one cause, whichever it names.
         detail = case.detail or case.got
-        detail = details.setdefault(_NAMED.sub("_", detail), detail)
+        if case.verdict is Verdict.ERROR:
+            detail = details.setdefault(_NAMED.sub("_", detail), detail)
         cause = (rule, "") if rule else ("", detail) if says_itself else rest
         by_cause.setdefault(cause, []).append(case)
     causes = (Cause(tuple(cases), rule, detail) for (rule, detail), cases in by_cause.items())

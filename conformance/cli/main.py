@@ -69,7 +69,7 @@ VERBS = {name: line for group in GROUPS.values() for name, line in group.items()
 """Verb -> its first line of help. A verb's module is named after it, or the first verb that it shares it with."""
 
 _AT_ONCE = "a second or two"
-_ASKING = "two to four seconds for a function, up to half a minute for a library that has to start or compile"
+_ASKING = "two to ten seconds for a function, up to two minutes for a library that has to start or compile"
 
 MORE: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("resolve", "explain"), (_AT_ONCE, "dispute.md")),
@@ -79,7 +79,8 @@ MORE: Mapping[str, tuple[str, str]] = {
     "smoke": ("as long as the implementation takes to start", "start.md"),
     "score": ("a second for a million rows", "performance.md"),
     "compare": ("a second or two; more where sign vectors are drawn", "score.md"),
-    **dict.fromkeys(("atlas", "cite"), (_AT_ONCE, "libraries.md")),
+    "atlas": (_AT_ONCE, "libraries.md"),
+    "cite": (f"{_AT_ONCE} with --recorded; else {_ASKING}", "libraries.md"),
     "witness": (f"{_AT_ONCE} between conventions and recorded libraries; else {_ASKING}", "start.md"),
     "drift": ("as long as installing each version takes, and asking it", "libraries.md"),
     "report-bug": (_ASKING, "libraries.md"),
