@@ -338,13 +338,14 @@ def with_more_relevant(page: Page, search: KnownSearch, elsewhere: Sequence[Else
     defined, fuller = (_value_text(one, DEFAULT, digits_of(each.number)) for one in (search, each.search))
     called = called_in_full(each.search, best)
     rows = [
-        Row(defined, "", f"{measure} as it is defined, of the relevant documents in the list"),
+        Row(defined, "", f"{measure} as it is defined, if the list has all relevant documents"),
         Row(fuller, "", f"{measure} as it is defined, if there are {many} (--num-relevant {many})"),
     ]
     if best.convention != DEFAULT:
         rows.append(Row(_value_text(each.search, best.convention), "", f"{called}, if there are {many}"))
     headline = (
-        f"{each.number} is {called} if there are {many} relevant documents; of those in the list it is {defined}."
+        f"{each.number} is {called} if there are {many} relevant documents; if the list has all of them, "
+        f"it is {defined}."
     )
     notes = tuple(note for note in page.notes if note != _NEAREST)
     return replace(page, headline=headline, rows=tuple(rows), notes=notes)

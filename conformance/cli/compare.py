@@ -161,7 +161,8 @@ def _require_sense(files: tuple[str, ...], test: str, permutations: int | None) 
     """
     runs = files[1:]
     if len(runs) < _FEWEST:
-        what = f"{files[0]} is read as qrels, {', '.join(runs) or 'nothing'} as runs" if files else "no file is named"
+        beside = f"{runs[0]} as the only run" if runs else "no run is named"
+        what = f"{files[0]} is read as qrels, {beside}" if files else "no file is named"
         raise CallError(f"{what}; a comparison needs qrels and two runs or more", code="run-missing")
     if files.count(STANDARD_INPUT) > 1:
         raise CallError("only one file can be standard input", code="standard-input-twice")

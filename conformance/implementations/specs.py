@@ -187,9 +187,12 @@ def _only_function(text: str, shape: Form | None) -> str:
     names = public_functions(text, shape)
     if len(names) == 1:
         return names[0]
-    listed = " or ".join(f"{text}:{name}" for name in names[:_MOST_LISTED])
-    more = f", or another of its {len(names)}" if len(names) > _MOST_LISTED else ""
-    raise SpecificationError(f"{text}: which of its public functions? Write {listed}{more}", code="function-ambiguous")
+    listed = ", ".join(names[:_MOST_LISTED])
+    more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
+    raise SpecificationError(
+        f"{text} has {len(names)} public functions: {listed}{more}; name one as {text}:{names[0]}",
+        code="function-ambiguous",
+    )
 
 
 def public_functions(text: str, shape: Form | None = None) -> list[str]:

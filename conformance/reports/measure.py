@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 from rankspec.conformance.reports.blocks import Fields, Line, Report
 from rankspec.conformance.reports.derivations.text import text
@@ -32,8 +33,8 @@ _DEFINED_AS = {"AP": "AP@R"}
 """A family of areas -> the family whose definition is its formula under the default convention."""
 
 
-def measure_report(details: Details) -> Report:
-    """Yield what is said of a family of measures."""
+def measure_report(details: Details, most: int | None = None) -> Report:
+    """Yield what is said of a family of measures; with `most` so many conventions at most, and nothing after them."""
     family = FAMILIES[str(details["name"])]
     yield Line(family.name, style="bold")
     yield f"  {family.about}"
@@ -43,7 +44,11 @@ def measure_report(details: Details) -> Report:
     yield from _example(family)
     if differing := dict(_differing(family)):
         yield "  named conventions that differ from the default:"
-        yield Fields(differing.items(), indent=4)
+        yield Fields(islice(differing.items(), most), indent=4)
+    if most is not None:
+        if len(differing) > most:
+            yield f"    and {len(differing) - most} more"
+        return
     if others := details.get("other_names"):
         yield "  other names:"
         yield Fields(others.items(), indent=4)

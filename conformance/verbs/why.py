@@ -182,8 +182,13 @@ def _defined(measure: str) -> WhyAnswer:
 
     family = named_measure(measure).family
     details = measures().details_of(family.name)
-    said = f"{measure} is defined as follows, as it is without a convention that says otherwise."
-    return WhyAnswer(("measures", family.name), said, lambda: measure_report(details), lambda: details)
+    said = f"{measure} is {family.about}."
+    return WhyAnswer(
+        ("measures", family.name), said, lambda: measure_report(details, _MOST_CONVENTIONS), lambda: details
+    )
+
+
+_MOST_CONVENTIONS = 3
 
 
 def _named(convention: str) -> WhyAnswer:
