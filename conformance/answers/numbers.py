@@ -288,8 +288,13 @@ def _unexplained(
     if all(each.convention == DEFAULT for each in resolution.nearest) or _out_of_range(search, resolution):
         nearest = ()
     errata = [each.text for each in resolution.errata]
-    others = [each for each in search.resolutions if each.explanations]
-    known = [f"{each.printed} is {called_in_full(search, each.explanations[0])}." for each in others]
+    others = [each for each in search.resolutions if each is not resolution]
+    known = [
+        f"{each.printed} is {called_in_full(search, each.explanations[0])}."
+        if each.explanations
+        else f"Nor is {each.printed}."
+        for each in others
+    ]
     nearer = [_NEAREST] if nearest else []
     return Page(headline, nearest, following, (*nearer, *known, *errata, *notes))
 

@@ -126,10 +126,10 @@ class Table:
         return "\n".join([*(f"| {' | '.join(line)} |" for line in lines), *more])
 
     def latex(self) -> str:
-        """Return a table in LaTeX (needs booktabs), all columns but the last left-aligned."""
+        """Return a table in LaTeX (needs booktabs), columns of numbers right-aligned."""
         rows = [" & ".join(map(_latex_text, row)) + r" \\" for row in (self.headings, *self.rows)]
         lines = [r"\toprule", rows[0], r"\midrule", *rows[1:], r"\bottomrule"]
-        columns = "l" * len(self.headings)
+        columns = "".join("r" if place in self._right else "l" for place in range(len(self.headings)))
         return "\n".join([rf"\begin{{tabular}}{{{columns}}}", *lines, r"\end{tabular}"])
 
     def html(self, caption: str) -> str:

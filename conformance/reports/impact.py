@@ -113,12 +113,13 @@ def headline(impact: Impact) -> str:
 
 def _swap_text(impact: Impact, swap: Swap, libraries: Libraries) -> str:
     """Return under what two runs change places, with their values there, and by which query."""
-    first, *others = swap.under
+    first, *others = sorted(swap.under, key=lambda each: (not libraries.get(each.convention), len(each.changed)))
     names = libraries.get(first.convention)
     rule = f"as {_listed(names)} does" if names else f"if {impact.measure} {_rule(impact, first.changed)}"
     values = " and ".join(short(first.worths[run]) for run in (swap.above, swap.below))
     more = f"; {counted(len(others), 'other change')} of rules would do, too" if others else ""
-    query = "" if swap.moved is None else f"; query {in_one_line(swap.moved.query)} changes most"
+    is_first = first is swap.under[0]  # the query is of that one
+    query = "" if swap.moved is None or not is_first else f"; query {in_one_line(swap.moved.query)} changes most"
     return f"{swap.below} is above {swap.above} {rule} ({values}{query}){more}"
 
 

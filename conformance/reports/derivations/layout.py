@@ -83,6 +83,9 @@ class Section:
 class Visitor(ABC):
     """Writes what is laid out as lines; each target says how it writes a heading, a sentence, a table, an equation."""
 
+    most_queries: int | None = None
+    """How many queries are derived, where somebody reads a terminal; all of them if None."""
+
     @abstractmethod
     def head(self, derivation: Derivation) -> Iterable[str]:
         """Yield what stands above everything."""
@@ -115,8 +118,12 @@ class Visitor(ABC):
 
     def written(self, derivation: Derivation) -> str:
         """Return a derivation as the target has it."""
-        lines = list(self.head(derivation))
-        for section in sections(derivation):
+        lines, laid = list(self.head(derivation)), sections(derivation)
+        hidden = 0 if self.most_queries is None else len(derivation.queries) - self.most_queries
+        if hidden > 0 and self.most_queries is not None and not derivation.error:
+            more = Section(f"and {hidden} more {'query' if hidden == 1 else 'queries'}; one by itself: --query Q", ())
+            laid[self.most_queries : len(derivation.queries)] = [more]
+        for section in laid:
             lines += self.heading(section.heading)
             lines += (line for part in section.parts for line in self.part(part))
         return "\n".join([*lines, *self.tail()])

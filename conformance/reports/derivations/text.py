@@ -57,6 +57,8 @@ def _compared(first: Derivation, second: Derivation) -> list[str]:
 
 
 class _Text(Visitor):
+    most_queries = 8
+
     def head(self, derivation: Derivation) -> Iterator[str]:
         yield title(derivation)
 
