@@ -195,6 +195,20 @@ def _only_function(text: str, shape: Form | None) -> str:
     )
 
 
+_OF_METRICS = frozenset({"__call__", "compute", "result", "value", "evaluate"})
+
+
+def metric_classes(text: str) -> list[str]:
+    """Return the public classes of a file whose objects are called, or return a value, as metrics do."""
+    classes = (each for each in ast.parse(_file(text, text).read_bytes()).body if isinstance(each, ast.ClassDef))
+    return [
+        each.name
+        for each in classes
+        if not each.name.startswith("_")
+        and not _OF_METRICS.isdisjoint(one.name for one in each.body if isinstance(one, ast.FunctionDef))
+    ]
+
+
 def public_functions(text: str, shape: Form | None = None) -> list[str]:
     """Return the public functions of a file: the file is read, and runs nowhere.
 

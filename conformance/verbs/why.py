@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.answers.function import NamedIdentification, file_answer, function_answer, textbook_comparison
@@ -16,6 +16,7 @@ from rankspec.conformance.answers.sides import sides_answer
 from rankspec.conformance.data.given import computing_command, data_of_texts
 from rankspec.conformance.implementations.specs import (
     ImportFailure,
+    metric_classes,
     public_functions,
 )
 from rankspec.conformance.reports.answer import answer_report, page_report
@@ -233,13 +234,22 @@ def _functions(question: WhyQuestion, path: str) -> WhyAnswer:
             return [NamedIdentification(name, None)]
 
     functions = [each for name in public_functions(path) for each in those_of(name)]
-    return _page(path, functions, lambda one: shlex.join(("rankspec", "why", f"{path}:{one.name.partition(' ')[0]}")))
+    by_name = [shlex.join(("rankspec", "why", f"{path}:{name}")) for name in metric_classes(path)]
+    notes = [f"Classes are asked by name: {'; '.join(by_name)}"] if by_name else []
+
+    def one_in_detail(one: NamedIdentification) -> str:
+        return shlex.join(("rankspec", "why", f"{path}:{one.name.partition(' ')[0]}"))
+
+    return _page(path, functions, one_in_detail, notes)
 
 
 def _page(
-    text: str, functions: Sequence[NamedIdentification], one_in_detail: Callable[[NamedIdentification], str]
+    text: str,
+    functions: Sequence[NamedIdentification],
+    one_in_detail: Callable[[NamedIdentification], str],
+    notes: Sequence[str] = (),
 ) -> WhyAnswer:
-    page = file_answer(text, functions, one_in_detail)
+    page = replace(file_answer(text, functions, one_in_detail), notes=tuple(notes))
     by_name = {each.name: each.identification for each in functions}
     return WhyAnswer(
         ("why", text),
