@@ -10,7 +10,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankspec.conformance.cases.plain_text import in_one_line
-from rankspec.conformance.reports.blocks import Line, Report, Table, Verbatim
+from rankspec.conformance.reports.blocks import Report, Table, Verbatim
 from rankspec.oracle.conventions.axes import Aggregate, MissingQuery, Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -425,7 +425,6 @@ def leaderboard_report(runs: Sequence[Scores], digits: int) -> Report:
         table.add_row(in_one_line(scores.run or ""), *values, scores.counted)
     yield f"{len(runs)} runs under {convention_text(runs[0].convention)}"
     yield table
-    yield Line("Which differences are significant: rankspec compare, with the same files", style="dim")
 
 
 def decimal(value: Exact, digits: int) -> str:

@@ -212,7 +212,7 @@ def test_frames_of_recommendations():
         (lambda: rankspec.compare(QRELS, [RUN, RUN], test="z"), "unknown-choice", "test='z'"),
         (rankspec.why, "argument-missing", ""),
         (lambda: rankspec.why(0.5), "data-missing", "number"),
-        (lambda: rankspec.why([1, 0]), "question-unclear", "--help"),
+        (lambda: rankspec.why([1, 0]), "question-unclear", "[1, 0]"),
     ],
 )
 def test_a_wrong_argument_is_said_in_a_line(call, code, token):
