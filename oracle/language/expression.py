@@ -17,7 +17,7 @@ from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.conventions.families import ALIASES
 from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.conventions.profiles import DEFINED, PROFILES
-from rankspec.oracle.language.grammar import build_measure
+from rankspec.oracle.language.parameters import build_measure
 
 _PLAIN = re.compile(r"([A-Za-z][A-Za-z0-9_]*(?:@R)?)(?:@([0-9]{1,9}(?:\.[0-9]{1,9})?))?")
 """A measure without anything in brackets, which needs no parser."""

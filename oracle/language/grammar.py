@@ -5,101 +5,19 @@ Apart from `expression.py` because loading a parser takes as long as most answer
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput, VisitError
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import Convention, parse_setting
-from rankspec.oracle.conventions.declarations.family import Cut
-from rankspec.oracle.conventions.families import ALIASED_PARAMETERS, ALIASES, FAMILIES, WITH_THRESHOLD
-from rankspec.oracle.conventions.measure import NUMBERS, Measure
+from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import profile
 from rankspec.oracle.errors import ConventionError
-from rankspec.oracle.language.names_elsewhere import elsewhere
-from rankspec.oracle.suggestions import suggestion
-
-# ---- Parameters
-
-Given = Fraction | str | bool | tuple[tuple[int, Fraction], ...]
-"""The value of a parameter as the grammar reads it: numbers, quoted text, True or False, gains."""
-
-
-def build_measure(name: str, given: Mapping[str, Given], cut: Fraction | None) -> Measure:
-    """Make a measure from its name, what stands in brackets and what stands after `@`.
-
-    Raises:
-        ConventionError: there is no such measure, or it does not take what is given.
-    """
-    family = ALIASES.get(name, name)
-    if family not in FAMILIES:
-        if (meaning := elsewhere(name)) is not None:
-            raise ConventionError(f"{name}: {meaning}", code="measure-not-supported")
-        near = suggestion(name, (*FAMILIES, *ALIASES))
-        raise ConventionError(f"unknown measure {name!r}{near}; `rankspec measures` lists them", code="unknown-measure")
-    parameters = dict(given)
-    takes_recall = FAMILIES[family].cut is Cut.RECALL
-    spelled = "recall" if takes_recall else "cutoff"
-    if spelled in parameters:
-        if cut is not None:
-            raise ConventionError(f"{name}: {spelled} is given twice; keep one", code="parameter-repeated")
-        cut = _number(name, spelled, parameters.pop(spelled))
-    if "rel" in parameters:
-        family = WITH_THRESHOLD.get(family, family)
-    parameters = {**ALIASED_PARAMETERS.get(name, {}), **parameters}
-    known = FAMILIES[family].parameters
-    if unknown := parameters.keys() - set(known):
-        takes = f"takes {', '.join(known)}" if known else "takes none"
-        raise ConventionError(f"{name}: unknown parameter {min(unknown)!r}; {family} {takes}", code="unknown-parameter")
-    settings: dict[str, Any] = {key: _READ[key](name, key, value) for key, value in parameters.items()}
-    if FAMILIES[family].has("rbp_gain") and "rel" in settings:
-        settings["binary"] = True
-    if FAMILIES[family].cut is Cut.MULTIPLE:
-        return Measure(family, multiple=cut, **settings)
-    if takes_recall:
-        return Measure(family, recall=cut, **settings)
-    return Measure(family, _cutoff(name, cut), **settings)
-
-
-def _cutoff(name: str, cut: Fraction | None) -> int | None:
-    if cut is not None and cut.denominator != 1:
-        raise ConventionError(f"{name}@{float(cut):g}: a cutoff is a whole number, 1 or more", code="cutoff-not-whole")
-    return None if cut is None else int(cut)
-
-
-def _number(name: str, key: str, value: Given) -> Fraction:
-    if isinstance(value, Fraction):
-        return value
-    raise ConventionError(f"{name}({key}={value!r}): a number is needed", code="parameter-not-a-number")
-
-
-def _grade(name: str, key: str, value: Given) -> int:
-    number = _number(name, key, value)
-    if number.denominator != 1:
-        raise ConventionError(f"{name}({key}={float(number):g}): a whole number is needed", code="parameter-not-whole")
-    return int(number)
-
-
-def _of(kind: type, needed: str) -> Callable[[str, str, Given], object]:
-    def read(name: str, key: str, value: Given) -> object:
-        if isinstance(value, kind):
-            return value
-        raise ConventionError(f"{name}({key}={value}): {needed}", code="parameter-out-of-range")
-
-    return read
-
-
-_READ: Mapping[str, Callable[[str, str, Given], object]] = {
-    **dict.fromkeys(NUMBERS, _number),
-    **dict.fromkeys(("max_rel", "min_rel", "rel"), _grade),
-    **dict.fromkeys(("judged_only", "normalize", "relative"), _of(bool, "True or False is needed")),
-    "dcg": _of(str, "a text in quotes is needed"),
-    "gains": _of(tuple, "a mapping is needed, such as {0: 0, 1: 1, 2: 3}"),
-}
-
+from rankspec.oracle.language.parameters import Given, build_measure
 
 _GRAMMAR = r"""
     expression: measure "under" convention

@@ -109,7 +109,7 @@ def test_witness_takes_functions_and_texts():
     # one document, relevant, of two: 1 / 2 over R, 1 / 1 over the length
     assert found.texts == ("0.5", "1")
     assert [fault.axis for fault in found.axes] == ["denominator"]
-    assert "denominator: " in str(found)
+    assert "denominator" in str(found)
     assert "<table>" in found._repr_html_()
     assert rankspec.witness(average_precision, lambda relevance, num_relevant: 0.0).status == "separated"
 
