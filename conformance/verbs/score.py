@@ -33,17 +33,12 @@ from rankspec.oracle.scoring.engines.choosing import (
     in_order,
     needs_scores,
 )
-from rankspec.oracle.scoring.significance.comparing import (
-    EvaluatedRun,
-    evaluate_runs,
-    naming,
-    require_values_of_queries,
-)
 
 if TYPE_CHECKING:
     from rankspec.oracle.ranges import RunRange
     from rankspec.oracle.scoring.engines.product import Product
     from rankspec.oracle.scoring.engines.scoring import RunValues
+    from rankspec.oracle.scoring.significance.comparing import EvaluatedRun
 
 
 RANGES = ("ties", "judgements")
@@ -340,6 +335,8 @@ def evaluate_files(
         InputError: a file can't be read, or the convention's program would have refused it.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
+    from rankspec.oracle.scoring.significance.comparing import evaluate_runs, require_values_of_queries
+
     require_values_of_queries(convention)
     scoring = Scoring(measures, qrels, list(runs.values()), convention)
     if (by_engines := _by_engines(scoring, runs)) is not None:
@@ -350,6 +347,8 @@ def evaluate_files(
 
 def _by_engines(scoring: Scoring, runs: Mapping[str, str]) -> tuple[Collection[str], dict[str, EvaluatedRun]] | None:
     """Return what engines make of the runs, None where all are small, or one of them is for the oracle."""
+    from rankspec.oracle.scoring.significance.comparing import EvaluatedRun, naming
+
     from_oracle = {choose(Engine.AUTO, file).engine is Engine.ORACLE for file in runs.values()}
     if STANDARD_INPUT in {scoring.qrels, *scoring.runs} or from_oracle == {True}:
         return None

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from rankspec.conformance.cases.plain_text import printable_json
-from rankspec.conformance.data.given import whole_number
 from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure
@@ -293,7 +292,11 @@ def read_measure(measure_text: str | None, k_text: str | None) -> Measure:
     Raises:
         ConventionError: there is no such measure, or it has another cutoff already.
     """
-    k = None if k_text is None else whole_number(k_text, "--k")
+    k = None
+    if k_text is not None:
+        from rankspec.conformance.data.given import whole_number  # `score` does without what reads other data
+
+        k = whole_number(k_text, "--k")
     if measure_text is None:
         return Measure(UNSTATED, k)
     if k is not None and (name := measure_text.strip()) in FAMILIES and FAMILIES[name].cuts_by_score:
