@@ -11,7 +11,7 @@ from rankspec.conformance.atlas.impact import impact as impact_of
 from rankspec.conformance.atlas.records import AtlasError, following, not_following, shipped_records
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output, files_by_position
-from rankspec.conformance.data.call import runs_of
+from rankspec.conformance.data.runs import runs_of
 from rankspec.conformance.reports.impact import impact_data, impact_markdown, impact_report
 from rankspec.conformance.run import progress_bars
 from rankspec.oracle.data.run import Run, as_float32

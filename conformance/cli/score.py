@@ -11,7 +11,7 @@ import click
 from rankspec.conformance.atlas.convention_names import convention_named
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output, files_by_position
-from rankspec.conformance.data.call import runs_of
+from rankspec.conformance.data.runs import runs_of
 from rankspec.conformance.reports.scores import (
     Scores,
     leaderboard_data,

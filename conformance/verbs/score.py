@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankspec.conformance.data.call import locating, locating_grade, require_accepted
+from rankspec.conformance.data.runs import locating, locating_grade, require_accepted
 from rankspec.conformance.reports.scores import Scores, scores_of_engine, scores_of_evaluations
 from rankspec.conformance.run import progress_bars
 from rankspec.oracle.conventions.axes import Reading

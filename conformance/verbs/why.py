@@ -377,7 +377,7 @@ def _data_options(question: WhyQuestion) -> dict[str, str]:
 
 
 def _scored(question: WhyQuestion) -> WhyAnswer:
-    from rankspec.conformance.data.call import runs_of
+    from rankspec.conformance.data.runs import runs_of
     from rankspec.conformance.reports.scores import (
         best_first,
         leaderboard_data,

@@ -7,7 +7,7 @@ import re
 import pytest
 from rankspec.conformance.cases.files.yaml_source import SourceError, parse_source
 from rankspec.conformance.cases.plain_text import with_short_words
-from rankspec.conformance.data.call import located, locating
+from rankspec.conformance.data.runs import located, locating
 from rankspec.oracle.errors import InputError, UndefinedValueError
 
 REASON = "query q1: document a appears twice in the run; trec_eval 10 exits with 4"

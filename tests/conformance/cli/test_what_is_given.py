@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from rankspec.conformance.cli.support.files import require_writable
 from rankspec.conformance.cli.support.options import CallError, read_measure, with_files
-from rankspec.conformance.data.call import runs_of
 from rankspec.conformance.data.given import _items, _numbers
+from rankspec.conformance.data.runs import runs_of
 from rankspec.conformance.verbs.score import Scoring
 from rankspec.oracle import DEFAULT, ConventionError, InputError, parse_measure
 from rankspec.oracle.readers.judgements import Judgements
