@@ -86,7 +86,6 @@ UNUSED = (
     "rankspec.oracle.explaining",
     "rankspec.oracle.readers.detections",
     "rankspec.oracle.readers.unpacking",
-    "rankspec.oracle.scoring.batch.values",
     "rankspec.oracle.scoring.significance",
     "rankspec.conformance.infer",
     "rankspec.conformance.atlas.record",
