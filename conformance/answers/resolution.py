@@ -14,47 +14,45 @@ from rankspec.conformance.infer.resolve.search import Explanation
 from rankspec.conformance.infer.resolve.together import Together
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.expression import convention_text
-from rankspec.oracle.sweeps.space import Data
 from rankspec.oracle.values import to_double
 
 _MOST_ROWS, _MOST_ELSEWHERE, _MOST_NAMED = 8, 2, 3
 
 
-def resolutions_answer(together: Together, data: Data, computing: Sequence[str] = ()) -> Page:
+def resolutions_answer(together: Together, computing: Sequence[str] = ()) -> Page:
     """Return the answer about numbers: what gives each; of several, the way from one to the other.
 
     Args:
         together: what became of them.
-        data: what they were computed from.
         computing: the command that computes a measure on the same data, without `--measure` and `--under`.
     """
     resolutions = [replace(each, explanations=_most_used_first(each.own)) for each in together.values]
     first, *others = resolutions
     measure = first.explanations[0].measure if first.explanations and not others else first.measure
     page = numbers_answer(
-        _search(resolutions, measure, data), "", [*computing, "--measure", str(measure)] if computing else ()
+        _search(resolutions, measure), "", [*computing, "--measure", str(measure)] if computing else ()
     )
-    notes = [*page.notes, *(note for each in together.values for note in _notes(each, data))]
+    notes = [*page.notes, *(note for each in together.values for note in _notes(each))]
     notes += [f"First difference: {pair.parting.text}." for _, pair in together.paired[:1] if pair.parting is not None]
     notes += _luck(together)
     rows = page.rows
     if not others:
         is_said_already = len(first.explanations) == 1 or not (page.rows or first.explanations)
-        rows = () if is_said_already else tuple(_rows(first, data))
+        rows = () if is_said_already else tuple(_rows(first))
         more = len(first.explanations) - max(len(rows), 1)
         if more > 0:
             notes.insert(0, f"{more} more {'conventions give' if more > 1 else 'convention gives'} it: --all")
     return replace(page, rows=rows, notes=tuple(notes))
 
 
-def _search(resolutions: Sequence[Resolution], measure: Measure, data: Data) -> KnownSearch:
+def _search(resolutions: Sequence[Resolution], measure: Measure) -> KnownSearch:
     """Return the explanations of one measure as conventions that somebody follows, or as what was changed in one."""
     own = [
         replace(one, explanations=tuple(each for each in one.explanations if each.measure == measure))
         for one in resolutions
     ]
     origins = {each.convention: _known(each) for one in own for each in (*one.explanations, *one.nearest)}
-    return KnownSearch(Values(measure, data), tuple(own), origins)
+    return KnownSearch(Values(measure, own[0].data), tuple(own), origins)
 
 
 def _known(explanation: Explanation) -> Known:
@@ -67,10 +65,10 @@ def _most_used_first(explanations: Iterable[Explanation]) -> tuple[Explanation, 
     return tuple(sorted(explanations, key=lambda each: (each.agreement is Agreement.TRUNCATED, not each.profiles)))
 
 
-def _rows(resolution: Resolution, data: Data) -> Iterator[Row]:
+def _rows(resolution: Resolution) -> Iterator[Row]:
     """Yield a line a convention: its value, its measure, what it does, and who does so or how it is spelled."""
     explanations = (resolution.explanations or resolution.nearest)[:_MOST_ROWS]
-    values = {each.measure: Values(each.measure, data) for each in explanations}
+    values = {each.measure: Values(each.measure, resolution.data) for each in explanations}
     for each in explanations:
         names = [name for name in each.profiles if name != "default"]
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
@@ -81,11 +79,11 @@ def _rows(resolution: Resolution, data: Data) -> Iterator[Row]:
         yield Row(number, f"{each.measure}{end}", f"{in_words(values[each.measure], each.convention)} {users}")
 
 
-def _notes(resolution: Resolution, data: Data) -> Iterator[str]:
+def _notes(resolution: Resolution) -> Iterator[str]:
     """Say what gives the number that nobody asked for, and what was not tried."""
     elsewhere = [each for each in resolution.explanations if each not in resolution.own]
     for each in elsewhere[:_MOST_ELSEWHERE]:
-        search = _search([replace(resolution, explanations=(each,))], each.measure, data)
+        search = _search([replace(resolution, explanations=(each,))], each.measure)
         yield f"{resolution.printed} is {called_in_full(search, each)}; {resolution.measure} was asked for."
     if resolution.nearest and resolution.nearest[0].percentage:
         yield f"If {resolution.printed} is a percentage, write {resolution.printed}%: conventions give that."

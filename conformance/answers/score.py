@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from rankspec.conformance.infer.resolve.known import Values, library_convention
+from rankspec.conformance.infer.resolve.known import library_convention
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
@@ -43,20 +43,22 @@ def score_notes(
         yield from _scored_queries(qrels, run, convention)
     if convention == DEFAULT and all(row_name(measure) for measure in values):
         yield from _program(values, qrels, run, digits)
-    for measure in values:
-        yield from _given_lists(measure, Data(qrels, run), convention, digits)
+    yield from _library(values, qrels, run, convention, digits)
 
 
-def _given_lists(measure: Measure, data: Data, convention: Convention, digits: int) -> Iterator[str]:
+def _library(
+    measures: Collection[Measure], qrels: Qrels, run: Run, convention: Convention, digits: int
+) -> Iterator[str]:
     """Say what a library itself returns that takes labels and scores: it never sees documents outside the lists."""
     for name, profile in PROFILES.items():
-        if profile.is_library and profile.convention == convention and profile.knows(measure):
-            library = library_convention(name, measure, data)
-            value = Values(measure, data).under(library.convention) if library.from_lists else None
-            if value is not None:
+        for measure in measures if profile.is_library and profile.convention == convention else ():
+            library = library_convention(name, measure, Data(qrels, run)) if profile.knows(measure) else None
+            if library is None or not library.from_lists:
+                continue
+            for value in (_printed([measure], qrels, run, library.convention, digits) or {}).values():
                 yield (
-                    f"{name} itself sees the retrieved documents of each query alone: its {measure} is "
-                    f"{value.approximate:.{digits}f} (rankspec why {name} with these files)."
+                    f"{name} itself sees the retrieved documents of each query alone: its {measure} is {value} "
+                    f"(rankspec why {name} with these files)."
                 )
 
 

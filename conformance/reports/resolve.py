@@ -63,13 +63,12 @@ def _explanation_data(each: Explanation) -> dict[str, Any]:
 
 def resolutions_report(together: Together, computing: Sequence[str] = (), *, all_of_them: bool = False) -> Report:
     """Yield what became of numbers; with `all_of_them` a table of every convention that gives them, by itself."""
-    data = together.values[0].data
-    if data is None or all_of_them:
+    if all_of_them:
         for each in together.values:
             yield f"{each.printed}: {len(each.explanations)} of {each.searched} conventions give it."
             yield _table(each.explanations or each.nearest)
     else:
-        yield from page_report(resolutions_answer(together, data, computing))
+        yield from page_report(resolutions_answer(together, computing))
 
 
 def _table(explanations: Iterable[Explanation]) -> Table:

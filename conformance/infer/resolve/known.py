@@ -254,6 +254,7 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
             Resolution(
                 number.strip(),
                 measure,
+                data,
                 default,
                 tuple(
                     replace(each, profiles=names(each.convention), percentage=chosen is not readings[0])

@@ -46,6 +46,7 @@ class Resolution:
     Attributes:
         printed: the number, with its digits.
         measure: the measure that was asked for.
+        data: what the number is said to be computed from.
         default_number: its value under the default convention, as the oracle has it.
         explanations: every convention that gives the number, the simplest first.
         nearest: where there are none, values that come nearest, each under its simplest convention.
@@ -55,11 +56,11 @@ class Resolution:
         errata: the number is known to be wrong in a document, for this very input.
         untried: why conventions with an exponential gain were left out; empty where they were not.
         is_wide: other cutoffs or measures were asked for, so that they explain a number.
-        data: what the number is said to be computed from; None where a search keeps none.
     """
 
     printed: str
     measure: Measure
+    data: Data = field(compare=False, repr=False)
     default_number: Exact
     explanations: tuple[Explanation, ...]
     nearest: tuple[Explanation, ...]
@@ -69,7 +70,6 @@ class Resolution:
     errata: tuple[KnownErratum, ...] = ()
     untried: str = ""
     is_wide: bool = False
-    data: Data | None = field(default=None, compare=False, repr=False)
 
     @property
     def own(self) -> tuple[Explanation, ...]:
@@ -170,6 +170,7 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
     return Resolution(
         value.strip(),
         measure,
+        data,
         default,
         explanations,
         tuple(nearest),
@@ -179,7 +180,6 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
         documents_errata(printed, data) if documents else (),
         beyond_exponential_gain(measure, data.qrels),
         is_wide=any_cutoff or any_measure,
-        data=data,
     )
 
 

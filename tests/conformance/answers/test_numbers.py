@@ -133,6 +133,10 @@ def test_what_two_libraries_return_on_files_is_reproduced_as_theirs(rankspec, tm
     assert (found.convention.ties.value, found.convention.denominator.value) == ("grouped", "relevant-in-list")
     libraries = json.loads(rankspec("why", "pytrec_eval", "sklearn", *written(data, tmp_path), "--json").out)["found"]
     assert libraries["values"] == {"pytrec_eval": pytest.approx(theirs), "sklearn": pytest.approx(ours)}
+    alone = json.loads(rankspec("why", "sklearn", *written(data, tmp_path), "--json").out)["found"]
+    defined = to_double(exact_under(parse_measure("AP"), data.qrels, data.run, DEFAULT))
+    assert alone["values"] == {"default": pytest.approx(defined), "sklearn": pytest.approx(ours)}
+    assert f"{ours:.4f}" in rankspec("score", *written(data, tmp_path), "--under", "sklearn").out
     # A program that no adapter asks is its convention; ranx refuses a run that lacks a query.
     programs = json.loads(rankspec("why", "trec_eval", "default", *written(data, tmp_path), "--json").out)["found"]
     assert programs["values"]["trec_eval-9.0.8"] == pytest.approx(theirs)

@@ -18,7 +18,7 @@ DATA = Data(
 
 def page_of(number, measure="AP"):
     resolution = beside_cutoffs(resolve_data(number, parse_measure(measure), DATA), DATA)
-    return resolution, resolutions_answer(Together((resolution,), ()), DATA)
+    return resolution, resolutions_answer(Together((resolution,), ()))
 
 
 # a hit at ranks 1, 3, 4 of four relevant: (1 + 2/3 + 3/4) / 4 = 29/48; / 3 = 29/36.

@@ -86,3 +86,15 @@ def test_slow_calls_are_asked_the_same():
 
     first, second = identified(function, "AP"), identified(slow, "AP")
     assert (first.asked, first.axes, first.texts) == (second.asked, second.axes, second.texts)
+
+
+@pytest.mark.parametrize("default", [3, 10, None])
+def test_what_is_returned_without_a_cutoff_is_said(default):
+    def function(relevance, num_relevant, k=default):
+        return precisions_over(relevance[:k], num_relevant)
+
+    found = identified(function, "AP@10")
+    assert found.status is Status.IDENTIFIED
+    assert [each for each in found.observations if "AP@" in each] == (
+        [] if default is None else [f"without a cutoff it returns AP@{default}"]
+    )
