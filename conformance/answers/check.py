@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from rankspec.conformance.answers.example import apart
 from rankspec.conformance.cases.plain_text import in_one_line
-from rankspec.conformance.checks.known_failures import Cause, causes_of, convention_read, rule_phrase, rules_accepted
+from rankspec.conformance.checks.causes import Cause, causes_of, convention_read, rule_phrase, rules_accepted
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention

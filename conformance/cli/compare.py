@@ -17,7 +17,7 @@ from rankspec.conformance.reports.compare import (
     table_caption,
 )
 from rankspec.conformance.run import progress_bars
-from rankspec.conformance.verbs.score import evaluate_files, level
+from rankspec.conformance.verbs.compare import evaluate_files, level
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.scoring.significance.comparing import (

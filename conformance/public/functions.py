@@ -43,7 +43,8 @@ from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.testing import parametrize_with_cases
 from rankspec.conformance.verbs.atlas import recorded as atlas_records
 from rankspec.conformance.verbs.cite import citation_of
-from rankspec.conformance.verbs.score import Scoring, evaluate_files, level, scores_of_data
+from rankspec.conformance.verbs.compare import evaluate_files, level
+from rankspec.conformance.verbs.score import Scoring, scores_of_data
 from rankspec.conformance.verbs.score_in_memory import certified_scores
 from rankspec.conformance.verbs.why import WhyQuestion, answer
 from rankspec.conformance.verbs.words import Kind, Word, read_word, stated_measure

@@ -22,11 +22,10 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, shipped_cases
 from rankspec.conformance.cases.files.yaml_source import SourceError
 from rankspec.conformance.checks.answer import Answer, Checked
+from rankspec.conformance.checks.causes import Cause, causes_of
 from rankspec.conformance.checks.check import Plan, check_connected
 from rankspec.conformance.checks.known_failures import (
-    Cause,
     KnownFailures,
-    causes_of,
     entries_of,
     gate,
     is_pattern,

@@ -406,9 +406,6 @@ class _Left:
     __hash__ = None  # type: ignore[assignment]
 
 
-# ---- The files that are read
-
-
 # ---- Values as text
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -38,7 +36,6 @@ if TYPE_CHECKING:
     from rankspec.oracle.ranges import RunRange
     from rankspec.oracle.scoring.engines.product import Product
     from rankspec.oracle.scoring.engines.scoring import RunValues
-    from rankspec.oracle.scoring.significance.comparing import EvaluatedRun
 
 
 RANGES = ("ties", "judgements")
@@ -318,81 +315,3 @@ def scores_of_data(
 
                 ranges[measure] = range_of(measure, qrels, run, convention, told=told)
     return scores_of_evaluations(convention, qrels, run, evaluations, ranges, range_over, note)
-
-
-# ---- Comparing runs
-
-_LEVEL = re.compile(r"0?\.[0-9]{1,12}|[0-9]{1,12}/[0-9]{1,12}")
-
-
-def evaluate_files(
-    measures: Sequence[Measure], qrels: str, runs: Mapping[str, str], convention: Convention
-) -> tuple[Collection[str], dict[str, EvaluatedRun]]:
-    """Return the queries of the qrels, and each run's values: engines read what is large, if they can.
-
-    Raises:
-        ConventionError: the convention means nothing for a measure, or leaves no query a value of its own.
-        InputError: a file can't be read, or the convention's program would have refused it.
-        UndefinedValueError: a value is undefined and the convention says `error`.
-    """
-    from rankspec.oracle.scoring.significance.comparing import evaluate_runs, require_values_of_queries
-
-    require_values_of_queries(convention)
-    scoring = Scoring(measures, qrels, list(runs.values()), convention)
-    if (by_engines := _by_engines(scoring, runs)) is not None:
-        return by_engines
-    judged, read = _read_files(scoring, runs)
-    return judged.judgments.keys(), evaluate_runs(measures, judged, read, convention)
-
-
-def _by_engines(scoring: Scoring, runs: Mapping[str, str]) -> tuple[Collection[str], dict[str, EvaluatedRun]] | None:
-    """Return what engines make of the runs, None where all are small, or one of them is for the oracle."""
-    from rankspec.oracle.scoring.significance.comparing import EvaluatedRun, naming
-
-    from_oracle = {choose(Engine.AUTO, file).engine is Engine.ORACLE for file in runs.values()}
-    if STANDARD_INPUT in {scoring.qrels, *scoring.runs} or from_oracle == {True}:
-        return None
-    judged: Collection[str] = ()
-    evaluated = {}
-    for name, file in runs.items():
-        with naming(name), locating_grade(scoring.qrels):
-            found = scoring.by_engine(file, scoring.reader(file), name)
-        if not isinstance(found, EngineValues):
-            return None
-        judged = found.product.qrels.judgments.keys()
-        evaluated[name] = EvaluatedRun(
-            found.product.lengths.keys(), {measure: values.evaluation for measure, values in found.values.items()}
-        )
-    return judged, evaluated
-
-
-def _read_files(scoring: Scoring, runs: Mapping[str, str]) -> tuple[Qrels, dict[str, Run]]:
-    """Read qrels, and runs by name, as the convention's program does.
-
-    Raises:
-        InputError: a file can't be read, or the program would have refused it.
-    """
-    convention = scoring.convention
-    read = {name: read_run(file, Repeated.KEPT, convention.reading) for name, file in runs.items()}
-    judged = scoring.read_judgements({query for run in read.values() for query in run})
-    for name, run in read.items():
-        unmatched(list(judged), list(run), name)
-        require_accepted(judged, run, runs[name], convention)
-    return judged, read
-
-
-def level(text: str) -> Fraction:
-    """Read a level of significance, exactly.
-
-    Raises:
-        InputError: it is not a number between 0 and 1.
-    """
-    try:
-        level = Fraction(text) if _LEVEL.fullmatch(text.strip()) else Fraction(0)
-    except ZeroDivisionError:
-        level = Fraction(0)
-    if not 0 < level < 1:
-        raise InputError(
-            f"--alpha {text}: a level is a number between 0 and 1, such as 0.05", code="level-out-of-range"
-        )
-    return level

@@ -26,7 +26,7 @@ from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.judging.preference import Choice, Given, Grades, Judging, Place, PreferenceChoices
 from rankspec.oracle.measures.areas.denominators import Counts, denominator
-from rankspec.oracle.measures.areas.estimators import hits_for_level, hits_needed
+from rankspec.oracle.measures.areas.recall_grid import hits_for_level, hits_needed
 from rankspec.oracle.measures.defined import IDEAL, GainedList, gain_terms
 from rankspec.oracle.measures.worth import gain_of
 from rankspec.oracle.rankings.ranking import Ranking, is_judged

@@ -22,11 +22,11 @@ from rankspec.oracle.measures.areas.estimators import (
     Point,
     additions,
     area,
-    hits_needed,
     near_points,
     operating_points,
 )
 from rankspec.oracle.measures.areas.expectation import expected_area, expected_sum_of_precisions
+from rankspec.oracle.measures.areas.recall_grid import hits_needed
 from rankspec.oracle.rankings.ranking import Blocks, all_orders, hits, length, number_of_orders
 from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.sweeps.orders import (

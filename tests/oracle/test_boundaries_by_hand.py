@@ -19,7 +19,7 @@ from rankspec.oracle import (
     value_of_ranking,
 )
 from rankspec.oracle.conventions.axes import RecallGrid
-from rankspec.oracle.measures.areas.estimators import hits_for_level
+from rankspec.oracle.measures.areas.recall_grid import hits_for_level
 from rankspec.oracle.ranges import tie_range
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.readers.trec import read_qrels, read_run

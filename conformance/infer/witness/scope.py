@@ -33,7 +33,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.run import as_float64
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.measures.areas.denominators import Counts, denominator
-from rankspec.oracle.measures.areas.estimators import hits_needed
+from rankspec.oracle.measures.areas.recall_grid import hits_needed
 from rankspec.oracle.measures.worth import gain_of
 
 FIRST, SECOND = "q1", "q2"

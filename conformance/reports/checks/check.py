@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from rankspec.conformance.answers.check import check_answer
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.plain_text import in_one_line, printable
-from rankspec.conformance.checks.known_failures import rule_phrase
+from rankspec.conformance.checks.causes import rule_phrase
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Conflict, Entry, ImplementationRecord, Merged
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.reports.answer import following_report

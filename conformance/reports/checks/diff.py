@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.plain_text import in_one_line
+from rankspec.conformance.checks.causes import rule_phrase
 from rankspec.conformance.checks.diff import CaseChange, Change, Diff, ImplementationChange
-from rankspec.conformance.checks.known_failures import rule_phrase
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord
 from rankspec.conformance.reports.blocks import Line, Report, Table, bullets, prose
 from rankspec.conformance.reports.words import counted, exact_text, missing_line, short_number

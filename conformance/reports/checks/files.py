@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 
 from rankspec.conformance.answers.check import cause_sentence, check_answer
 from rankspec.conformance.cases.plain_text import in_one_line, printable
-from rankspec.conformance.checks.known_failures import causes_of
+from rankspec.conformance.checks.causes import causes_of
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
 from rankspec.conformance.reports.blocks import Table, bullets, code, folded, prose
 from rankspec.conformance.reports.checks.check import DRIFT, FAILURE, by_interest

@@ -8,16 +8,9 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import RecallGrid, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, decimal_text
-from rankspec.oracle.measures.areas.estimators import (
-    GRIDS,
-    Estimator,
-    Point,
-    Rest,
-    additions,
-    highest_precisions,
-    hits_for_level,
-)
+from rankspec.oracle.measures.areas.estimators import Estimator, Point, Rest, additions, highest_precisions
 from rankspec.oracle.measures.areas.expectation import area_of, mean_terms
+from rankspec.oracle.measures.areas.recall_grid import GRIDS, hits_for_level
 from rankspec.oracle.measures.evaluated_list import EvaluatedList
 from rankspec.oracle.measures.working import Closing, Listing, Part
 from rankspec.oracle.sums import sum_of_fractions

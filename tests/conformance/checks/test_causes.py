@@ -10,7 +10,7 @@ import rankspec
 from hypothesis import given
 from hypothesis import strategies as st
 from kept_checks import case, implementation
-from rankspec.conformance.checks.known_failures import causes_of
+from rankspec.conformance.checks.causes import causes_of
 from rankspec.conformance.checks.records import implementation_record
 
 RULES = ["denominator=cutoff", "ties=grouped", "no_hits=one", "kaggle"]

@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
-from rankspec.oracle.measures.areas.estimators import hits_for_level, hits_needed
+from rankspec.oracle.measures.areas.recall_grid import hits_for_level, hits_needed
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, Outcomes
 from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMBS, Fixed, Integers, Segments, Table, distinct, fits
 from rankspec.oracle.scoring.batch.lists import Places
