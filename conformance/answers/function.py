@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from rankspec.conformance.answers.answer import Answer, Page, Row
 from rankspec.conformance.answers.check import differing_phrase, imperative
 from rankspec.conformance.answers.example import example
-from rankspec.conformance.answers.library import ARBITRARY, UNORDERED
+from rankspec.conformance.answers.library import ARBITRARY
 from rankspec.conformance.answers.statements import OF_THE_LIST, settled_axes, stated_convention, statements
-from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.interview.interview import Kind
 from rankspec.conformance.infer.interview.version_space import is_of_list
 from rankspec.conformance.infer.witness.sides import Witness
 from rankspec.conformance.worker.messages import ANY_MEASURE
+from rankspec.conformance.worker.shapes import CUTOFF, Need
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.textbook import FIXED, fixed_differences, textbook
@@ -51,22 +51,41 @@ class NamedIdentification:
 
 
 class TextbookComparison(NamedTuple):
-    """The measure of a function, the convention that it follows, and the textbook's."""
+    """What shows where a function is not what textbooks say.
 
-    measure: Measure
+    Attributes:
+        measures: its measure, and those with a smaller cutoff, which have smaller examples; the first to try first.
+        own: the convention that it follows.
+        textbook: the textbook's.
+        sees_list_alone: whether it can be given no relevant document that is not in its list.
+    """
+
+    measures: tuple[Measure, ...]
     own: Convention
     textbook: Convention
+    sees_list_alone: bool
 
 
 def textbook_comparison(identification: Identification) -> TextbookComparison | None:
     """Return what a function has to be held against; None of one that follows the textbook, or no rule."""
-    if identification.deviations or not _follows_rule(identification):
+    if identification.beyond_choices or not _follows_rule(identification):
         return None
     measure, convention = stated_convention(identification)
     axes = [axis for axis in fixed_axes(identification) if axis != "depth"]  # that shows in long lists alone
     right = textbook(convention)
     own = right.with_settings({axis: getattr(convention, axis) for axis in axes})
-    return TextbookComparison(measure, own, right) if axes else None
+    if not axes:
+        return None
+    signature = identification.hello.functions[ANY_MEASURE] if identification.hello is not None else None
+    takes_cutoff = signature is not None and measure.k is not None and signature.need(CUTOFF) is not Need.ABSENT
+    smaller = [replace(measure, k=k) for k in _SMALL_CUTOFFS] if takes_cutoff else []
+    sees_list_alone = signature is not None and is_of_list(signature)
+    # A list that is all there is has to pass the cutoff: eleven documents at 10, two at 1.
+    measures = [*smaller, measure] if sees_list_alone else [measure, *smaller]
+    return TextbookComparison(tuple(measures), own, right, sees_list_alone)
+
+
+_SMALL_CUTOFFS = (1, 2)
 
 
 def function_answer(name: str, identification: Identification, witness: Witness | None, command: str) -> Answer:
@@ -127,7 +146,7 @@ def fixed_axes(identification: Identification) -> list[str]:
 
 def is_different(identification: Identification) -> bool:
     """Whether a function is not, or is not known to be, what textbooks say."""
-    return bool(identification.deviations or not _follows_rule(identification) or fixed_axes(identification))
+    return bool(identification.beyond_choices or not _follows_rule(identification) or fixed_axes(identification))
 
 
 def headline(name: str, identification: Identification) -> str:
@@ -141,7 +160,7 @@ def headline(name: str, identification: Identification) -> str:
             case _:
                 return f"{name} follows no known rule of {identification.measure}."
     measure, _ = stated_convention(identification)
-    rules, deviations = _rules(identification), _deviations(identification)
+    rules, deviations = _rules(identification), identification.beyond_choices
     if not (rules or deviations):
         limits = " for labels 0 and 1, but not for labels above 1" if identification.labels else ""
         return f"{name} computes {measure} correctly{limits}."
@@ -157,18 +176,10 @@ def _follows_rule(identification: Identification) -> bool:
 def _rules(identification: Identification) -> list[str]:
     """Say what a function does other than textbooks: `divides by k instead of R`."""
     _, convention = stated_convention(identification)
-    arbitrary = [ARBITRARY for each in identification.deviations if each.startswith(UNORDERED)]
-    return [*(differing_phrase(axis, convention) for axis in fixed_axes(identification)), *arbitrary]
-
-
-def _deviations(identification: Identification) -> list[str]:
-    """Return what no rule says, but for ties without an order, which have a phrase."""
-    return [each for each in identification.deviations if not each.startswith(UNORDERED)]
+    return [differing_phrase(axis, convention) for axis in fixed_axes(identification)]
 
 
 def _example(identification: Identification, witness: Witness | None) -> str:
-    if _lacks_documents(identification, witness):
-        return ""
     if witness is not None and witness.given is not None and witness.texts is not None:
         return example(witness.given, witness.measure, dict(zip(("yours", "textbook"), witness.texts, strict=True)))
     if identification.witness is None:
@@ -179,24 +190,12 @@ def _example(identification: Identification, witness: Witness | None) -> str:
     return example(given, parse_measure(smallest.measure), {"yours": smallest.got, second: smallest.exact})
 
 
-def _lacks_documents(identification: Identification, witness: Witness | None) -> bool:
-    """Tell whether a witness has relevant documents that the function can't be given: it sees its list alone."""
-    signature = None if identification.hello is None else identification.hello.functions.get(ANY_MEASURE)
-    if witness is None or witness.given is None or signature is None or not is_of_list(signature):
-        return False
-    data = case_input(witness.given)
-    return any(
-        grade > 0 and docno not in {docno for docno, _ in (data.run.documents(query) if query in data.run else ())}
-        for query in data.qrels
-        for docno, grade in data.qrels.grades(query).items()
-    )
-
-
 def _choices(identification: Identification) -> list[str]:
     if not _follows_rule(identification):
         return []
     open_axes = [axis for axis in settled_axes(identification) if axis not in FIXED]
-    return phrases(*stated_convention(identification), open_axes)
+    arbitrary = [ARBITRARY] if identification.has_unordered_ties else []
+    return [*phrases(*stated_convention(identification), open_axes), *arbitrary]
 
 
 def _notes(identification: Identification) -> list[str]:
@@ -246,7 +245,7 @@ def _row(function: NamedIdentification) -> Row:
         finding = _NO_RULE.get(identification.status, "follows no known rule")
         return Row(function.name, str(identification.measure), finding, shown)
     measure, _ = stated_convention(identification)
-    finding = "; ".join([*_rules(identification), *_deviations(identification)])
+    finding = "; ".join([*_rules(identification), *identification.beyond_choices])
     right = "correct for labels 0 and 1" if identification.labels else "correct"
     return Row(function.name, str(measure), finding or right, shown)
 

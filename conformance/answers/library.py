@@ -11,6 +11,7 @@ from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.atlas.record import Measured, Record
 from rankspec.conformance.atlas.records import Entry, entries_of, rows_of, spanned
 from rankspec.conformance.atlas.records import Row as EntryRow
+from rankspec.conformance.infer.identify.identification import UNORDERED_TIES
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.textbook import FIXED
 from rankspec.oracle.language.expression import parse_expression
@@ -25,11 +26,10 @@ _NO_RULE = {
     "unstable": "returns different values for the same input",
     "outside": "follows no known rule",
 }
-UNORDERED = "ties: in no fixed order"
 """How a record or an identification begins to say it; the reason follows in brackets."""
 ARBITRARY = "leaves ties in arbitrary order"
 _PHRASES = {
-    UNORDERED: ARBITRARY,
+    UNORDERED_TIES: ARBITRARY,
     "R: each copy of a document in the list counts in R": "counts each copy of a document in R",
     "scores of 0 or less: a relevant document with a score of 0 or less does not count": (
         "ignores relevant documents with a score of 0 or less"

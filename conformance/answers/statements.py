@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Mapping
 
+from rankspec.conformance.answers.library import ARBITRARY
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.oracle.conventions.axes import Denominator, Ideal
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
@@ -69,7 +70,8 @@ def _paper(identification: Identification) -> str:
     _, convention = stated_convention(identification)
     stated = [sentence(identification.measure, convention, settled_axes(identification))]
     stated += [f"{axis} not determined" for axis in identification.open_axes]
-    differing = "; ".join(identification.deviations)
+    differing = "; ".join(identification.beyond_choices)
+    stated[-1] += f"; it {ARBITRARY}" if identification.has_unordered_ties else ""
     return ", ".join(stated) + (f"; except for {differing}" if differing else "")
 
 

@@ -25,7 +25,14 @@ from rankspec.conformance.checks.stability import (
 )
 from rankspec.conformance.implementations.naming import measure_by_name, taken_by_name
 from rankspec.conformance.implementations.specs import Implementation, ImportFailure
-from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge, with_near_conventions
+from rankspec.conformance.judge.verdicts import (
+    Judgement,
+    NearConvention,
+    Verdict,
+    is_of_some_order,
+    judge,
+    with_near_conventions,
+)
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Asked, Refused, put
 from rankspec.conformance.run.connection import (
@@ -39,7 +46,7 @@ from rankspec.conformance.run.connection import (
 from rankspec.conformance.run.limits import LONGER_CALL, Halt, Halted, Limits
 from rankspec.conformance.run.outcomes import NotAsked, Outcome, OutOfMemory, Report, TimedOut, is_unanswered
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello, Preparing
-from rankspec.oracle.conventions.convention import DEFAULT, Convention
+from rankspec.oracle.conventions.convention import DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.textbook import beyond_range
 from rankspec.oracle.language.expression import parse_convention
 
@@ -55,12 +62,15 @@ class Plan(NamedTuple):
         fixed_measure: whether the user stated the measure, or answers did.
         is_textbook: whether nobody stated the convention, so that it is the textbook's: what is beyond a measure's
             scale is not held against an implementation then.
+        unordered: the convention that it follows but for ties, which it leaves in arbitrary order; None where it
+            orders them, or where it is held to an order.
     """
 
     questions: Sequence[Question]
     under: Convention | None = None
     fixed_measure: bool = False
     is_textbook: bool = False
+    unordered: Convention | None = None
 
 
 @dataclass(frozen=True)
@@ -252,14 +262,14 @@ class _Check:
             raise TypeError("what was asked is a question that can be asked")
         with self.listener.turn:
             judged = judge(outcome, asked.expectation)
-            beyond = self._beyond_range(question) if self.plan.is_textbook and not judged.verdict.conforms else ""
+            beyond = "" if judged.verdict.conforms else self._left_open(question, asked, outcome)
             if beyond:
                 self.beyond.setdefault(beyond, []).append(question.id)
                 self._final(
                     self.places[index], Answer(question, asked, outcome, Judgement(Verdict.UNSUPPORTED, beyond))
                 )
                 return
-            judged = with_near_conventions(question.measure, asked, outcome, self.convention, judged)
+            judged = self._with_near(question, asked, outcome, judged)
         pair = None
         if change is not None:
             text, pair = explained(self.laboratory, self.made[index], change)
@@ -268,6 +278,27 @@ class _Check:
             else:
                 judged = Judgement(Verdict.UNSTABLE, text)
         self._final(self.places[index], Answer(question, asked, outcome, judged, pair))
+
+    def _left_open(self, question: Question, asked: Asked, outcome: Outcome) -> str:
+        """Return what textbooks do not define in a question, if that may be why the answer is another."""
+        if self.plan.is_textbook and (beyond := self._beyond_range(question)):
+            return beyond
+        if self.plan.unordered is None:
+            return ""
+        is_order = is_of_some_order(question.measure, asked, outcome, self.convention)
+        return "tied documents" if is_order else ""
+
+    def _with_near(self, question: Question, asked: Asked, outcome: Outcome, judged: Judgement) -> Judgement:
+        """Name the rules that an answer follows instead; of tied documents, those that it follows in some order."""
+        judged = with_near_conventions(question.measure, asked, outcome, self.convention, judged)
+        own = self.plan.unordered
+        if judged.verdict is not Verdict.WRONG or own is None:
+            return judged
+        if not is_of_some_order(question.measure, asked, outcome, own):
+            return judged
+        rules = [f"{axis}={setting_text(value)}" for axis, value in own.differences(self.convention).items()]
+        near = tuple(NearConvention(rule, own) for rule in rules)
+        return Judgement(Verdict.OTHER_CONVENTION, " and ".join(rules), near) if near else judged
 
     def _beyond_range(self, question: Question) -> str:
         return beyond_range(question.measure, self.convention, _grades(question))

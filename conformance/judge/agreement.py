@@ -319,6 +319,33 @@ def near(first: Number, second: Number | Known, bound: Bound) -> bool:
     return apart <= bound.of(first, magnitude, units[0]) + bound.of(second, magnitude, units[1])
 
 
+_SLACK = Fraction(1, 10**6)
+"""What a mean in singles may be off."""
+
+
+def lies_between(answer: Outcome, low: Demand, high: Demand) -> bool:
+    """Tell whether each number of an answer lies between two values that are demanded of it."""
+    match answer:
+        case Number():
+            found = [(answer, low.value, high.value)]
+        case PerQuery(values, overall):
+            found = [
+                (number, low.per_query.get(query, Undefined.NAN), high.per_query.get(query, Undefined.NAN))
+                for query, number in values.items()
+            ]
+            found += [] if overall is None else [(overall, low.value, high.value)]
+        case _:
+            return False
+    return all(_is_between(*each) for each in found)
+
+
+def _is_between(number: Number, low: Known, high: Known) -> bool:
+    value = number.value
+    if isinstance(value, Special) or isinstance(low, Undefined) or isinstance(high, Undefined):
+        return False
+    return low - _SLACK <= value <= high + _SLACK
+
+
 def _by_doubles(number: Fraction, exact: Fraction, bound: Bound, last_digit: Fraction) -> bool | None:
     """Compare a number and the exact value in doubles, where that decides: nearly always, in a tenth of the time.
 

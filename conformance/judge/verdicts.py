@@ -12,15 +12,17 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from functools import cache
-from typing import Self, TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 from rankspec.conformance.judge.agreement import (
     MOST_IMPRECISE,
     UNIT_FLOAT32,
     UNIT_FLOAT64,
+    Known,
     bound,
     is_mean_of_singles,
     is_single,
+    lies_between,
     places_of_rounding,
     rounding_error,
     roundings_off,
@@ -255,6 +257,30 @@ def with_near_conventions(
         return judgement
     more = f" or {len(near) - _MOST_NAMED} more" if len(near) > _MOST_NAMED else ""
     return Judgement(Verdict.OTHER_CONVENTION, " or ".join(each.name for each in near[:_MOST_NAMED]) + more, near)
+
+
+def is_of_some_order(measure: Measure, asked: Asked, outcome: Outcome, convention: Convention) -> bool:
+    """Tell whether an answer lies between those of the worst order of the ties and of the best, which are two."""
+    ends = [convention.with_setting("ties", rule) for rule in (Ties.PESSIMISTIC, Ties.OPTIMISTIC)]
+    if any(meaningless(measure, end) is not None for end in ends):
+        return False
+    expected = store().expected(measure, asked.qrels, asked.run, Conventions(tuple(ends)))
+    low, high = (
+        _End(_known(each.exact), {query: _known(value) for query, value in each.exact_per_query.items()})
+        for each in expected
+    )
+    return low != high and lies_between(outcome, low, high)
+
+
+def _known(exact: Exact) -> Known:
+    return exact if isinstance(exact, Undefined) else enclosing_fraction(exact)
+
+
+class _End(NamedTuple):
+    """What one order of the ties demands."""
+
+    value: Known
+    per_query: Mapping[str, Known]
 
 
 _ENVELOPES = {

@@ -34,6 +34,7 @@ from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.infer.identify.textbook_plan import own_plan
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.resolve.together import resolve_together
+from rankspec.conformance.infer.witness.sides import Wanted
 from rankspec.conformance.infer.witness.witness import witness as find_witness
 from rankspec.conformance.reports import reference
 from rankspec.conformance.reproducing.snippet import with_snippet
@@ -375,7 +376,7 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
     stated = _stated(measure)
     first, second = _side(a, shape, stated), _side(b, shape, stated)
     return WitnessResult.of(
-        find_witness(first, second, stated, shape=shape, limits=limits, axis=axis, only_values=only_values)
+        find_witness(first, second, stated, shape=shape, limits=limits, wanted=Wanted(axis, only_values))
     )
 
 

@@ -267,6 +267,7 @@ def _compared(
     """Identify a function, or each value that it returns by the name of a measure, and hold it against textbooks."""
     from rankspec.conformance.implementations.naming import measures_returned
     from rankspec.conformance.infer.identify.identify import identify, identify_connected
+    from rankspec.conformance.infer.witness.sides import Wanted
     from rankspec.conformance.infer.witness.witness import witness
 
     with progress_bars.bar(getattr(implementation, "text", implementation)) as tell:
@@ -277,8 +278,14 @@ def _compared(
             return identify(implementation, shape=question.shape, measure=measure, limits=question.limits, tell=tell)
 
         def against_textbook(identification: Identification) -> Witness | None:
-            pair = textbook_comparison(identification)
-            return pair and witness(pair.own, pair.textbook, pair.measure, tell=tell)
+            found: list[Witness] = []
+            if pair := textbook_comparison(identification):
+                for each in pair.measures:
+                    wanted = Wanted(only_retrieved=pair.sees_list_alone)
+                    found.append(witness(pair.own, pair.textbook, each, wanted=wanted, tell=tell))
+                    if found[-1].size is not None and found[-1].size.relevant <= _FEW_RELEVANT:
+                        break
+            return min(found, key=lambda each: (each.size is None, each.size or ()), default=None)
 
         first = one(measure)
         values = measures_returned(first.hello) if first.hello is not None and measure is None else {}
@@ -287,6 +294,10 @@ def _compared(
         else:
             by_name = {name or first.implementation.rpartition(":")[2]: first}
         return [(each, identification, against_textbook(identification)) for each, identification in by_name.items()]
+
+
+_FEW_RELEVANT = 3
+"""An example with more relevant documents is looked for with a smaller cutoff, too."""
 
 
 def _known(question: WhyQuestion, text: str) -> WhyAnswer:

@@ -153,8 +153,10 @@ def _of_identification(checked: Checked, identification: Identification) -> Diag
     status, texts = identification.status, identification.texts
     first = texts[0] if texts else identification.nearest
     unclaimed = Diagnosis(status.value, None, None, None)
-    if identification.deviations:
-        said = "; ".join(identification.deviations)
+    if identification.has_unordered_ties and not identification.beyond_choices:
+        return unclaimed  # no convention that `--under` takes leaves ties open
+    if identification.beyond_choices:
+        said = "; ".join(identification.beyond_choices)
         if first is None:
             return replace(unclaimed, words=said)
         own, convention = parse_expression(first)

@@ -31,6 +31,9 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.language.expression import expression_text
 
+UNORDERED_TIES = "ties: in no fixed order"
+"""How the deviation of who leaves ties in arbitrary order begins."""
+
 
 class Status(Enum):
     """How an identification ends."""
@@ -126,6 +129,16 @@ class Identification:
     def observations(self) -> tuple[str, ...]:
         """What is worth saying, a line each."""
         return tuple(each.words for each in self.findings)
+
+    @property
+    def has_unordered_ties(self) -> bool:
+        """Whether it leaves ties in arbitrary order, which textbooks allow as they allow any order."""
+        return len(self.beyond_choices) < len(self.deviations)
+
+    @property
+    def beyond_choices(self) -> tuple[str, ...]:
+        """What it does that no convention says and no textbook leaves open."""
+        return tuple(each for each in self.deviations if not each.startswith(UNORDERED_TIES))
 
     @property
     def is_good(self) -> bool:

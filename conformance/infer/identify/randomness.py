@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from fractions import Fraction
 from itertools import chain, groupby, permutations, product
 from math import factorial, prod
 from typing import TYPE_CHECKING
 
 from rankspec.conformance.infer.identify.conclusions import identified, observe_errors
-from rankspec.conformance.infer.identify.identification import Identification
+from rankspec.conformance.infer.identify.identification import UNORDERED_TIES, Identification
 from rankspec.conformance.infer.interview.evidence import Evidence, nearest, with_errors
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.prediction import (
@@ -25,7 +24,7 @@ from rankspec.conformance.infer.interview.prediction import (
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.respondent import ChangedAnswer
 from rankspec.conformance.infer.interview.version_space import Versions, narrowed, narrowed_within
-from rankspec.conformance.judge.agreement import Known
+from rankspec.conformance.judge.agreement import lies_between
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.axes import ScorePrecision, Ties
@@ -34,7 +33,6 @@ from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Retrieved, Run, Score, as_float32, as_float64
 from rankspec.oracle.rankings.ranking import is_relevant
-from rankspec.oracle.values import Undefined
 
 if TYPE_CHECKING:
     from rankspec.conformance.infer.mistakes.search import Explanation
@@ -145,28 +143,7 @@ class Orders:
         if any(meaningless(asked.measure, end) is not None for end in ends):
             return False
         low, high = (self._predictor.predicted(asked, end) for end in ends)
-        match outcome:
-            case Number():
-                found = [(outcome, low.value, high.value)]
-            case PerQuery(values):
-                found = [
-                    (number, low.per_query.get(query, Undefined.NAN), high.per_query.get(query, Undefined.NAN))
-                    for query, number in values.items()
-                ]
-            case _:
-                return False
-        return all(_lies_between(*each) for each in found)
-
-
-def _lies_between(number: Number, low: Known, high: Known) -> bool:
-    value = number.value
-    if isinstance(value, Special) or isinstance(low, Undefined) or isinstance(high, Undefined):
-        return False
-    return low - _SLACK <= value <= high + _SLACK
-
-
-_SLACK = Fraction(1, 10**6)
-"""What a mean in singles may be off."""
+        return lies_between(outcome, low, high)
 
 
 def _tied(asked: ShapedProbe) -> ShapedProbe:
@@ -203,11 +180,11 @@ _FEW = 8
 """Inputs with ties that are asked again in another order, or with other names: one that changes says enough."""
 
 
-def _no_order(interview: Interview) -> str:
+def _order_seen(interview: Interview) -> str:
     """Say what was seen of the order of ties: whether it is the same each time, and what decides it."""
     same = "another each time" if interview.respondent.changes else "the same each time"
     if Ties.DOCNO_ASCENDING not in interview.space.settings["ties"]:
-        return f"in no fixed order ({same}; neither that of the input nor its reverse)"
+        return f"{same}; neither that of the input nor its reverse"
     tied = [each for each in interview.all.numbers if each not in interview.related and has_tied_documents(each)]
     tied = sorted((each for each in tied if has_mixed_list(each)), key=lambda each: -each.probe.size[1])[:_FEW]
 
@@ -218,10 +195,10 @@ def _no_order(interview: Interview) -> str:
         return list(outcomes) == [interview.answers[each] for each in tied]
 
     if is_kept(_reversed):
-        return f"in no fixed order ({same}; a function of the ids)"
+        return f"{same}; a function of the ids"
     if is_kept(_renamed):
-        return f"in no fixed order ({same}; a function of the order of the input)"
-    return f"in no fixed order ({same}; a function neither of the ids nor of the order of the input alone)"
+        return f"{same}; a function of the order of the input"
+    return f"{same}; a function neither of the ids nor of the order of the input alone"
 
 
 def _reversed(asked: ShapedProbe) -> ShapedProbe:
@@ -256,7 +233,7 @@ def unordered_ties(interview: Interview) -> Identification | None:
         return None
     if _ties_close_scores(interview, versions):
         return None
-    unordered = f"ties: {_no_order(interview)}"
+    unordered = f"{UNORDERED_TIES} ({_order_seen(interview)})"
     interview.note(unordered, first=True)
     observe_errors(interview, reading)
     found = identified(interview, reading)
@@ -303,7 +280,7 @@ def unordered_beside(interview: Interview) -> Explanation | None:
             continue
         if ordered.members:
             return Explanation(loss, predictor, ordered, is_whole=True)
-        ties = Mistake("ties", f"ties are {_no_order(interview)}", loss.predictor)
+        ties = Mistake("ties", f"ties are in no fixed order ({_order_seen(interview)})", loss.predictor)
         words = f"{ties.words}; {loss.words}"
         both = Mistake(f"ties and {loss.name}", words, loss.predictor, components=(ties, loss))
         return Explanation(both, predictor, versions, is_whole=True, is_unordered=True)

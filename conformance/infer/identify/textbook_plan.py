@@ -78,5 +78,6 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
     has_own = measure is not None and measure.k is None and replace(named, k=None) == measure
     questions = questions_of(cases, named if measure is None or has_own else measure, keeps)
     held_to = under or textbook(convention)
-    plan = Plan(questions, held_to, fixed_measure=True, is_textbook=under is None)
+    unordered = convention if under is None and identification.has_unordered_ties else None
+    plan = Plan(questions, held_to, fixed_measure=True, is_textbook=under is None, unordered=unordered)
     return OwnPlan(plan, identification)

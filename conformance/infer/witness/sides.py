@@ -195,10 +195,12 @@ class Wanted:
     Attributes:
         axis: it shows this axis; None if any will do.
         only_values: both give a number there, and no query is in one file alone.
+        only_retrieved: every relevant document is in its query's list.
     """
 
     axis: str | None = None
     only_values: bool = False
+    only_retrieved: bool = False
 
     def __post_init__(self) -> None:
         """Refuse an axis that there is none of.  Raises ``ConventionError``."""
@@ -208,7 +210,13 @@ class Wanted:
 
     def takes_input(self, given: SmallInput) -> bool:
         """Tell whether an input is asked at all."""
-        return not self.only_values or given.judged.keys() == given.listed.keys()
+        if self.only_values and given.judged.keys() != given.listed.keys():
+            return False
+        return not self.only_retrieved or all(
+            grade <= 0 or docno in {each for each, _ in given.listed.get(query, ())}
+            for query, judged in given.judged.items()
+            for docno, grade in judged.items()
+        )
 
     def takes_answers(self, *answers: Answer) -> bool:
         """Tell whether answers count."""

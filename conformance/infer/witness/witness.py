@@ -55,8 +55,7 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
     *,
     shape: Shape | str | None = None,
     limits: Limits | None = None,
-    axis: str | None = None,
-    only_values: bool = False,
+    wanted: Wanted = ANY,
     tell: Tell = silent,
 ) -> Witness:
     """Find the smallest input on which two sides part: fewest documents, then relevant ones, then score levels.
@@ -69,16 +68,13 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
         measure: `AP@10`, for instance. Without it AP, or for two conventions the first measure that they differ on.
         shape: how functions are called whose parameters don't tell.
         limits: how long and how much an implementation may take.
-        axis: only inputs that show this axis: changing it alone explains both values. Of implementations `cutoff` is
-            one, which one of them has by default.
-        only_values: only inputs on which both give a number, with every query in both files.
+        wanted: which inputs count.
         tell: is told how far it is.
 
     Raises:
         SpecificationError: an implementation can't be loaded or asked.
         ConventionError: a name means nothing, or a convention means nothing for the measure.
     """
-    wanted = Wanted(axis, only_values)
     sides = side(a, shape), side(b, shape)
     stated = named_measure(measure) if isinstance(measure, str) else measure
     first, second = (each.is_meant for each in sides)
