@@ -161,8 +161,11 @@ def _following(
         command = shlex.join(["rankspec", "check", implementation.name, *measure, "--under", under])
         command = command if commands else f"under={under!r}"
         following = [("To fix it", "; ".join(map(imperative, right))), ("To accept it", command)]
-    elif commands and (any(map(_is_open, causes)) or not causes[0].detail):
-        following = [("What it follows", shlex.join(["rankspec", "identify", implementation.name, *measure]))]
+    else:
+        right = [_expected_phrase(implementation, cause.rule) for cause in causes if cause.rule]
+        following = [("To fix it", "; ".join(map(imperative, filter(None, right))))] if any(right) else []
+    if not accepted and commands and (any(map(_is_open, causes)) or not causes[0].detail):
+        following += [("What it follows", shlex.join(["rankspec", "identify", implementation.name, *measure]))]
     return following
 
 

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import random
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from zlib import crc32
 
 import pytest
 from golden_words import SAID
 from identified_in_process import identified
+from rankspec.conformance.cases.catalogue import shipped_cases
+from rankspec.conformance.checks.answer import Answer
+from rankspec.conformance.checks.check import Plan, check_connected
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.identify.randomness import unordered_ties
+from rankspec.conformance.infer.identify.textbook_plan import own_plan
 from rankspec.conformance.infer.interview.interview import Interview, target_for
 from rankspec.conformance.infer.interview.respondent import Respondent
+from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.in_process import InProcess
+from rankspec.oracle.conventions.axes import Denominator
+from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle.language.expression import parse_measure
 
 UNORDERED = SAID["ties-no-fixed-order"]
 
@@ -157,3 +165,36 @@ def test_what_decides_the_order_of_ties_is_said_where_documents_have_ids(decided
 
     (said,) = identified(metric).deviations
     assert decided_by in said.split("; ")[1]
+
+
+def inside_out(y_true: Sequence[int], y_score: Sequence[float]) -> float:
+    """Return a value that no order of tied documents has; of distinct scores the average precision."""
+    value = unstable_from(0)(y_true, y_score)
+    return value if len(set(y_score)) == len(y_score) else value / 3
+
+
+def over_the_list(y_true: Sequence[int], y_score: Sequence[float]) -> float:
+    """Return the precisions at hits over the length of the list, with ties in arbitrary order."""
+    hits = sum(map(bool, y_true))
+    return unstable_from(0)(y_true, y_score) * hits / len(y_true) if y_true else 0.0
+
+
+def test_a_check_takes_any_order_of_ties_and_no_other_value() -> None:
+    connectable = InProcess(unstable_from(0))
+    plan, _ = own_plan(connectable, shipped_cases(), parse_measure("AP"))
+    assert (plan.unordered, plan.under) == (DEFAULT, DEFAULT)
+
+    def answers(metric: Callable[..., float], plan: Plan) -> Mapping[str, Answer]:
+        return {each.question.id: each for each in check_connected(InProcess(metric), plan).answers}
+
+    right, wrong = (answers(metric, plan) for metric in (unstable_from(0), inside_out))
+    tied = {case for case, each in right.items() if each.judgement.detail == "tied documents"}
+    assert len(tied) > 20
+    assert all(each.verdict.conforms or not each.verdict.asked for each in right.values())
+    assert sum(wrong[case].verdict is Verdict.WRONG for case in tied) > 20
+
+    over_list = DEFAULT.with_setting("denominator", Denominator.LENGTH)
+    divided = answers(over_the_list, plan._replace(unordered=over_list))
+    assert all(each.judgement.conventions for each in divided.values() if each.verdict is Verdict.OTHER_CONVENTION)
+    assert not [each for each in divided.values() if each.verdict is Verdict.WRONG]
+    assert sum("denominator=length" in divided[case].judgement.conventions for case in tied) > 20
