@@ -13,7 +13,6 @@ from rankspec.conformance.reports.reference import (
     REFERENCES,
     Details,
     Reference,
-    convention_report,
     details_report,
     page,
 )
@@ -46,7 +45,7 @@ def _verb(made: Callable[[], Reference]) -> click.Command:
 def _report(kind: str, details: Details) -> Report:
     """Return what a terminal shows; --json has all of it."""
     if kind != "measures":
-        return convention_report(details) if kind == "conventions" else details_report(details)
+        return details_report(details)
     from rankspec.conformance.reports.measure import measure_report
 
     return measure_report(details)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,8 @@ from rankspec.oracle.values import Exact, Undefined, to_double, to_text, to_valu
 
 _MOST_SHOWN = 5
 _MOST_QUERIES_NAMED = 10
-_SHORT = 24
-_PAIR = ("a", "b", "a - b", "won/tied/lost", "p", "corrected", "significant")
+_DIFFERENCE = ("a - b", "won/tied/lost")
+_PAIR = ("a", "b", "value of a", "value of b", *_DIFFERENCE, "p", "corrected", "significant")
 
 
 def comparison_data(comparisons: Comparisons, convention: Convention, plan: Plan) -> dict[str, Any]:
@@ -150,31 +151,31 @@ def _answer(comparisons: Comparisons, convention: Convention, plan: Plan) -> Com
 
 
 def pairs_report(comparisons: Comparisons, convention: Convention, plan: Plan, *, per_query: bool = False) -> Report:
-    """Yield the runs' values, the pairs, and where they differ most."""
+    """Yield the pairs, and where they differ most."""
     for measure, compared in comparisons.items():
         names = short_names(compared.evaluations)
-        yield Line(f"{measure} under {convention_text(convention)}", style="bold")
-        values = (
-            (names[run], value_text(evaluation.exact), _if_short(_text(evaluation.exact)))
-            for run, evaluation in compared.evaluations.items()
+        yield Line(f"{measure} under {convention_text(convention)}: {_what_is_tested(compared, plan)}.", style="bold")
+        yield Table(
+            "a", "b", *_DIFFERENCE, "p", "significant", rows=map(partial(_row, compared, names), compared.pairs)
         )
-        yield Table("run", str(measure), "exact", rows=values)
-        yield ""
-        yield _what_is_tested(compared, plan)
-        yield Table(*_PAIR, rows=(_pair_cells(pair, names) for pair in compared.pairs))
         yield from _remarks(compared, names, measure.under(convention))
         yield ""
         yield from _queries(compared, names, per_query=per_query)
 
 
+def _row(compared: Compared, names: Mapping[str, str], pair: Comparison) -> tuple[str, ...]:
+    """Return the cells of a pair in a terminal: each run with its value, and the p-value that decides."""
+    a, b, value_of_a, value_of_b, difference, tally, _, corrected, significant = _pair_cells(pair, compared, names)
+    return f"{a} {value_of_a}", f"{b} {value_of_b}", difference, tally, corrected, significant
+
+
 def pairs_table(comparisons: Comparisons) -> Table:
     """Return a row a pair and measure, with the values of both runs."""
-    table = Table("measure", *_PAIR[:2], "value of a", "value of b", *_PAIR[2:])
+    table = Table("measure", *_PAIR)
     for measure, compared in comparisons.items():
         names = {run: run for run in compared.evaluations}
         for pair in compared.pairs:
-            a, b, *cells = _pair_cells(pair, names)
-            table.add_row(measure, a, b, *(value_text(compared.evaluations[run].exact) for run in (a, b)), *cells)
+            table.add_row(measure, *_pair_cells(pair, compared, names))
     return table
 
 
@@ -188,10 +189,11 @@ def _what_is_tested(compared: Compared, plan: Plan) -> str:
     return f"{test}, {plan.side}{many}; {level}"
 
 
-def _pair_cells(pair: Comparison, names: Mapping[str, str]) -> tuple[str, ...]:
+def _pair_cells(pair: Comparison, compared: Compared, names: Mapping[str, str]) -> tuple[str, ...]:
+    runs = (pair.first, pair.second)
     return (
-        names[pair.first],
-        names[pair.second],
+        *(names[run] for run in runs),
+        *(value_text(compared.evaluations[run].exact) for run in runs),
         signed_text(pair.paired.mean),
         "/".join(map(str, _tally(pair))),
         "undefined" if pair.p.number is None else p_text(pair.p.number),
@@ -213,8 +215,7 @@ def _how(pair: Comparison, names: Mapping[str, str]) -> str:
         return f"{over} {drawn}; exact p in [{low}, {high}] ({float(100 * p.sampling.confidence):g} %)"
     if p.student is not None and p.student.nearest is not None:
         return f"{over} that of t = {to_double(p.student.nearest):.4f} with {p.student.freedom} degrees of freedom"
-    text = _if_short(_text(p.number))
-    return f"{over} exact{f', {text}' if text else ''}"
+    return f"{over} exact"
 
 
 def _remarks(compared: Compared, names: Mapping[str, str], convention: Convention) -> Iterable[str]:
@@ -250,11 +251,10 @@ def _queries(compared: Compared, names: Mapping[str, str], *, per_query: bool) -
         if not shown:
             yield f"{names[pair.first]} and {names[pair.second]} have the same value in every query"
             continue
-        table = Table("query", names[pair.first], names[pair.second], "a - b", "exact")
+        table = Table("query", names[pair.first], names[pair.second], "a - b")
         for query in shown:
-            difference = pair.paired.differences[query]
             values = (value_text(each.exact_per_query[query]) for each in (one, other))
-            table.add_row(query, *values, signed_text(difference), _if_short(_text(difference)))
+            table.add_row(query, *values, signed_text(pair.paired.differences[query]))
         yield table
         if len(differing) > len(shown):
             yield f"{len(differing) - len(shown)} more queries differ; --per-query lists all"
@@ -277,7 +277,3 @@ def short_names(runs: Iterable[str]) -> dict[str, str]:
     listed = list(runs)
     short = [Path(run).name for run in listed]
     return dict(zip(listed, short if len(set(short)) == len(listed) else listed, strict=True))
-
-
-def _if_short(text: str) -> str:
-    return text if len(text) <= _SHORT else ""

@@ -267,22 +267,25 @@ def _plain(value: object) -> Any:
 
 
 def details_report(details: Details) -> Report:
-    """Yield what is said of one thing."""
+    """Yield what is said of one thing; of a named convention, how it differs from the default."""
     yield Line(str(details["name"]), style="bold")
     for name, value in details.items():
         heading = name.replace("_", " ")
-        if name == "name":
+        if name in {"name", "axes", "text"}:
             continue
         if isinstance(value, Mapping):
             yield f"  {heading}:"
             yield from (f"    {key}{f': {text}' if text else ''}" for key, text in value.items())
         else:
-            yield f"  {heading}: {', '.join(map(str, value)) if isinstance(value, list) else value}"
+            yield f"  {heading}: {_in_short(value) if isinstance(value, list) else value}"
 
 
-def convention_report(details: Details) -> Report:
-    """Yield what is said of a named convention: how it differs from the default."""
-    return details_report({name: value for name, value in details.items() if name != "axes"})
+_MOST_NAMES = 8
+
+
+def _in_short(names: Sequence[object]) -> str:
+    more = f" and {len(names) - _MOST_NAMES} more (--json)" if len(names) > _MOST_NAMES + 1 else ""
+    return ", ".join(map(str, names[:_MOST_NAMES] if more else names)) + more
 
 
 def page(reference: Reference) -> str:

@@ -312,15 +312,22 @@ def fraction_text(value: Fraction) -> str:
 
 def scores_report(scores: Scores, *, per_query: bool, exact: bool, digits: int) -> Report:
     """Yield a measure and its value a line, then what has to be known beside them."""
-    values = {
-        measure: next(_texts(measure, column.whole, digits, exact=False)) for measure, column in scores.columns.items()
-    }
+    values = _values(scores, digits)
     if per_query or exact or scores.range_over is not None:
         yield scores_table(scores, per_query=per_query, exact=exact, digits=digits)
     else:
         yield Table("measure", "value", rows=values.items(), right=[1], has_headings=False)
     read = "" if scores.run is None else f", read by {scores.engine}"
     yield f"{_queries(scores.counted)} under {convention_text(scores.convention)}{read}."
+    yield from scores_remarks(scores, digits)
+
+
+def _values(scores: Scores, digits: int) -> dict[Measure, str]:
+    return {measure: next(_texts(measure, each.whole, digits, exact=False)) for measure, each in scores.columns.items()}
+
+
+def scores_remarks(scores: Scores, digits: int) -> Report:
+    """Yield what has to be known beside values: queries that do not count, grades that are cut, other programs."""
     yield from _left_out(scores.excluded)
     if cut := scores.cut if scores.data is None else scores.data[0].cut:
         grades = "1 grade is" if len(cut) == 1 else f"{len(cut):,} grades are"
@@ -328,7 +335,7 @@ def scores_report(scores: Scores, *, per_query: bool, exact: bool, digits: int) 
     if scores.data is not None:
         from rankspec.conformance.answers.score import score_notes  # noqa: PLC0415 - an engine does without the oracle
 
-        yield from score_notes(values, *scores.data, scores.convention, digits)
+        yield from score_notes(_values(scores, digits), *scores.data, scores.convention, digits)
     else:
         yield from scores.unmatched.scored(scores.convention)
 

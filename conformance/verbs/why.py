@@ -193,11 +193,12 @@ _MOST_CONVENTIONS = 3
 
 
 def _named(convention: str) -> WhyAnswer:
-    from rankspec.conformance.reports.reference import convention_report, conventions
+    from rankspec.conformance.reports.reference import conventions, details_report
 
     details = conventions().details_of(convention)
     said = f"{convention} is a named convention: {details['about']}"
-    return WhyAnswer(("conventions", convention), said, lambda: convention_report(details), lambda: details)
+    shown = {name: value for name, value in details.items() if name != "about"}
+    return WhyAnswer(("conventions", convention), said, lambda: details_report(shown), lambda: details)
 
 
 def _identified(question: WhyQuestion, text: str) -> WhyAnswer:
@@ -394,7 +395,7 @@ def _scored(question: WhyQuestion) -> WhyAnswer:
         leaderboard_data,
         leaderboard_report,
         scores_data,
-        scores_report,
+        scores_remarks,
     )
     from rankspec.conformance.verbs.score import Scoring, scores_of_data
 
@@ -425,7 +426,7 @@ def _scored(question: WhyQuestion) -> WhyAnswer:
     return WhyAnswer(
         tuple(verb),
         said,
-        lambda: scores_report(one, per_query=False, exact=False, digits=_DIGITS),
+        lambda: scores_remarks(one, _DIGITS),
         lambda: scores_data(one, per_query=False, exact=False),
     )
 

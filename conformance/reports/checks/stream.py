@@ -33,7 +33,9 @@ from rankspec.conformance.checks.records import (
 from rankspec.oracle.errors import UserError
 
 SCHEMA = "rankspec/stream/1"
-WHAT_HOLDS_A_CHECK = "a check is what `rankspec check --json` prints or `--stream FILE` writes"
+WHAT_HOLDS_A_CHECK = (
+    "a check is what `rankspec check --json` prints or `--stream FILE` writes (runs: `rankspec compare QRELS RUN RUN`)"
+)
 _COUNTED_APART = ("schema", "implementations")
 
 
