@@ -13,7 +13,7 @@ from rankspec.conformance.answers.example import example
 from rankspec.conformance.answers.library import ARBITRARY
 from rankspec.conformance.answers.statements import OF_THE_LIST, settled_axes, stated_convention, statements
 from rankspec.conformance.infer.identify.identification import Identification, Status
-from rankspec.conformance.infer.interview.interview import Kind
+from rankspec.conformance.infer.interview.interview import AND_THAT, Kind
 from rankspec.conformance.infer.interview.version_space import is_of_list
 from rankspec.conformance.infer.witness.sides import Witness
 from rankspec.conformance.worker.messages import ANY_MEASURE
@@ -160,13 +160,12 @@ def headline(name: str, identification: Identification) -> str:
             case _:
                 return f"{name} follows no known rule of {identification.measure}."
     measure, _ = stated_convention(identification)
-    rules, deviations = _rules(identification), identification.beyond_choices
-    if not (rules or deviations):
+    rules, others = _rules(identification), _exceptions(identification)
+    if not (rules or others):
         limits = " for labels 0 and 1, but not for labels above 1" if identification.labels else ""
         return f"{name} computes {measure} correctly{limits}."
-    parts = [f"except that it {joined(rules)}"] if rules else []
-    parts += [f"except for this: {'; '.join(deviations)}"] if deviations else []
-    return f"{name} computes {measure}, {', and '.join(parts)}."
+    clauses = [*([f"it {joined(rules)}"] if rules else []), *others]
+    return f"{name} computes {measure}, except that {', and that '.join(clauses)}."
 
 
 def _follows_rule(identification: Identification) -> bool:
@@ -177,6 +176,16 @@ def _rules(identification: Identification) -> list[str]:
     """Say what a function does other than textbooks: `divides by k instead of R`."""
     _, convention = stated_convention(identification)
     return [differing_phrase(axis, convention) for axis in fixed_axes(identification)]
+
+
+def _exceptions(identification: Identification) -> list[str]:
+    """Say in clauses what a function does that no rule says; letters are explained elsewhere."""
+    clauses = _EXPLAINED.sub("", identification.exception)
+    return clauses.split(AND_THAT) if clauses else list(identification.beyond_choices)
+
+
+_EXPLAINED = re.compile(r" \(([a-zA-Z]: [^()]*)\)$")
+"""What letters of a formula stand for."""
 
 
 def _example(identification: Identification, witness: Witness | None) -> str:
@@ -203,6 +212,8 @@ def _notes(identification: Identification) -> list[str]:
     # What fits apart from a deviation is in the headline.
     said = [each.words for each in identification.findings if each.kind is not Kind.EXCEPTION]
     notes = [_LONG_NUMBER.sub(_shortened, f"{each[:1].upper()}{each[1:]}") for each in said[:_MOST_NOTES]]
+    if explained := _EXPLAINED.search(identification.exception):
+        notes.append(f"{explained[1]}.")
     letters = set(re.findall(r"\b[Rkn]\b", " ".join(_rules(identification)))) if _follows_rule(identification) else ()
     if letters:
         meanings = [f"{letter}: {meaning}" for letter, meaning in _LETTERS.items() if letter in letters]
@@ -245,7 +256,7 @@ def _row(function: NamedIdentification) -> Row:
         finding = _NO_RULE.get(identification.status, "follows no known rule")
         return Row(function.name, str(identification.measure), finding, shown)
     measure, _ = stated_convention(identification)
-    finding = "; ".join([*_rules(identification), *identification.beyond_choices])
+    finding = "; ".join([*_rules(identification), *(each.removeprefix("it ") for each in _exceptions(identification))])
     right = "correct for labels 0 and 1" if identification.labels else "correct"
     return Row(function.name, str(measure), finding or right, shown)
 

@@ -70,9 +70,9 @@ def _paper(identification: Identification) -> str:
     _, convention = stated_convention(identification)
     stated = [sentence(identification.measure, convention, settled_axes(identification))]
     stated += [f"{axis} not determined" for axis in identification.open_axes]
-    differing = "; ".join(identification.beyond_choices)
+    differing = identification.exception or "; ".join(identification.beyond_choices)
     stated[-1] += f"; it {ARBITRARY}" if identification.has_unordered_ties else ""
-    return ", ".join(stated) + (f"; except for {differing}" if differing else "")
+    return ", ".join(stated) + (f", except that {differing}" if differing else "")
 
 
 def _command(identification: Identification) -> str:

@@ -156,12 +156,12 @@ def _of_identification(checked: Checked, identification: Identification) -> Diag
     if identification.has_unordered_ties and not identification.beyond_choices:
         return unclaimed  # no convention that `--under` takes leaves ties open
     if identification.beyond_choices:
-        said = "; ".join(identification.beyond_choices)
+        said = identification.exception or "; ".join(identification.beyond_choices)
         if first is None:
             return replace(unclaimed, words=said)
         own, convention = parse_expression(first)
         computed = sentence(own, convention, convention.differences())
-        return replace(unclaimed, words=f"it computes {computed}, except for this: {said}", convention=first)
+        return replace(unclaimed, words=f"it computes {computed}, except that {said}", convention=first)
     exceptions = [each.words for each in identification.findings if each.kind is Kind.EXCEPTION]
     if status is Status.UNSTABLE and exceptions:
         return replace(unclaimed, words=exceptions[0], convention=first)

@@ -141,6 +141,11 @@ class Identification:
         return tuple(each for each in self.deviations if not each.startswith(UNORDERED_TIES))
 
     @property
+    def exception(self) -> str:
+        """What it does otherwise than its convention, as a clause; empty where nothing accounts for all answers."""
+        return next((each.clause for each in self.findings if each.clause), "") if self.explained else ""
+
+    @property
     def is_good(self) -> bool:
         """Whether the finding is a good one: exit status 0."""
         return self.explained or self.status in {Status.IDENTIFIED, Status.AMBIGUOUS}

@@ -42,7 +42,7 @@ from rankspec.conformance.infer.interview.evidence import (
     read,
     with_errors,
 )
-from rankspec.conformance.infer.interview.interview import Finding, Interview, Kind, target_for, with_own_cutoff
+from rankspec.conformance.infer.interview.interview import Finding, Interview, target_for, with_own_cutoff
 from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, fits
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.respondent import Respondent
@@ -229,7 +229,7 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
     found = classes(members, asked, explained.predictor, one_mean=interview.one_mean)
     convention = found[0][0]
     text = expression_text(interview.space.measure, convention)
-    interview.note(f"{text}, except that {mistake.clauses}", kind=Kind.EXCEPTION, first=True)
+    interview.findings.insert(0, Finding.exception(text, mistake.clauses))
     observe(interview, replace(read, refusals=read.refusals or reading.refusals), explained.predictor)
     witness = _witness(interview, evidence, convention, _parting(interview, evidence, convention))
     reported = result(interview, Status.OUTSIDE, read.versions, found, _unrefuted(explained, evidence))

@@ -311,7 +311,7 @@ def _witness(shown: Shown | None, change: ChangedAnswer) -> Counterexample:
 
 def _line(interview: Interview, found: Identification, said: str) -> Finding:
     convention = found.texts[0] if found.texts else expression_text(interview.space.measure, found.classes[0][0])
-    return Finding(f"{convention}, except that {said}", Kind.EXCEPTION)
+    return Finding.exception(convention, said)
 
 
 def _spoilt_arguments(interview: Interview, settled: Settled) -> Identification:

@@ -247,12 +247,27 @@ class Kind(Enum):
     NOTE = "note"
 
 
+AND_THAT = "; and that "
+"""Between the clauses of an exception."""
+
+
 @dataclass(frozen=True)
 class Finding:
-    """What is worth saying of an implementation, in a line."""
+    """What is worth saying of an implementation, in a line.
+
+    Attributes:
+        words: the line.
+        clause: of an exception, what the answers do otherwise.
+    """
 
     words: str
     kind: Kind = Kind.NOTE
+    clause: str = ""
+
+    @classmethod
+    def exception(cls, convention: str, clause: str) -> Finding:
+        """Return the finding that all answers follow a convention, except that they do something otherwise."""
+        return cls(f"{convention}, except that {clause}", Kind.EXCEPTION, clause)
 
 
 class Interview:

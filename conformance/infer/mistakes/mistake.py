@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from fractions import Fraction
 
+from rankspec.conformance.infer.interview.interview import AND_THAT
 from rankspec.conformance.infer.interview.prediction import NOTHING, Predicted, Predictor
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
 from rankspec.conformance.judge.agreement import Known
@@ -82,7 +83,7 @@ class Mistake:
     @property
     def clauses(self) -> str:
         """What differs, after `except that`."""
-        return "; and that ".join(each.words for each in self.components or (self,))
+        return AND_THAT.join(each.words for each in self.components or (self,))
 
     @property
     def fixes(self) -> tuple[str, ...]:
