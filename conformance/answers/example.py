@@ -43,6 +43,11 @@ def _input(read: CaseInput, queries: Sequence[str], measure: Measure) -> Iterato
         grades = read.qrels.grades(query) if query in read.qrels else {}
         relevant = {docno: grade for docno, grade in grades.items() if grade >= max(measure.rel, 1)}
         retrieved = read.run.documents(query) if query in read.run else ()
+        if not has_scores and len(retrieved) > _MOST_DOCUMENTS:  # labels of a long list are shorter than its ids
+            yield f"labels{of_query}: {','.join(str(grades.get(docno, 0)) for docno, _ in retrieved)}"
+            unseen = relevant.keys() - {docno for docno, _ in retrieved}
+            yield from [f"relevant{of_query}: {len(relevant)}, {len(unseen)} not returned"] if unseen else ()
+            continue
         returned = [f"{docno} {score_text(score)}" if has_scores else docno for docno, score in retrieved]
         yield f"relevant{of_query}: {_listed([_graded(docno, grade) for docno, grade in relevant.items()])}"
         if read.form == "qrels" and len(relevant) < len(grades):  # of other forms all that is returned is judged

@@ -158,12 +158,11 @@ def _unclear(question: WhyQuestion, kinds: Sequence[str]) -> InputError:
     if kinds == ["LABELS"] and len(question.others) == 1:
         labels = question.others[0].text
         return InputError(
-            f"{labels} is a ranking without a number: write the number before it, or rankspec explain --relevance"
-            f" {labels}",
+            f"{labels} is a ranking without a number: write the number before it, or rankspec explain {labels}",
             code="question-unclear",
         )
     said = ", ".join(f"{each.text} ({each.kind.value})" for each in question.words)
-    decimal = "; a number has a decimal point, not a comma" if kinds == ["LABELS"] and len(question.others) > 1 else ""
+    decimal = "; a number has a decimal point, not a comma" if "LABELS" in kinds and len(question.others) > 1 else ""
     return InputError(f"{said}: not a question that `rankspec why --help` lists{decimal}", code="question-unclear")
 
 

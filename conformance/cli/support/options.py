@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -244,7 +245,7 @@ def limits_options(command: Command) -> Command:
 # ---- Inputs
 
 _OPTIONS = (
-    click.argument("files", nargs=-1, metavar="[QRELS RUN]"),
+    click.argument("files", nargs=-1, metavar="[QRELS RUN | 1,0,1]"),
     click.option("--relevance", metavar="1,0,1", help="Labels in rank order."),
     click.option("--num-relevant", metavar="R", help="Relevant documents, retrieved or not (by default the hits)."),
     click.option("--labels", metavar="1,0,1", help="Labels, one per document; needs --scores."),
@@ -274,11 +275,13 @@ def input_options(command: Command) -> Command:
 
 
 def with_files(files: tuple[str, ...], options: dict[str, str | None]) -> dict[str, str | None]:
-    """Return the options with the qrels and the run that stand by position: `explain qrels.txt run.txt`.
+    """Return the options with what stands by position: `explain qrels.txt run.txt`, or labels, `explain 1,0,1`.
 
     Raises:
         CallError: files are also given by name, or there are not two.
     """
+    if len(files) == 1 and options["relevance"] is None and re.fullmatch(r"\d+(,\d+)+", files[0]):
+        return {**options, "relevance": files[0]}
     stated = () if options["run"] is None else (options["run"],)
     qrels, runs = files_by_position(files, options["qrels"], stated)
     if len(runs) > 1:

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import cached_property
 
 from rankspec.conformance.implementations.naming import measure_by_name
-from rankspec.conformance.implementations.specs import SpecificationError
+from rankspec.conformance.implementations.specs import SpecificationError, known_adapters
 from rankspec.conformance.infer.interview.evidence import Evidence
 from rankspec.conformance.infer.interview.inputs import (
     beside_empty_queries,
@@ -49,6 +49,7 @@ from rankspec.conformance.run.outcomes import (
     TimedOut,
     is_unanswered,
 )
+from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.conformance.worker.shapes import CUTOFF, Need, Shape, Signature
 from rankspec.oracle.conventions.axes import Interpolation, Ties
@@ -182,7 +183,10 @@ def target_for(named: str, hello: Hello, stated: Measure | None, inferred: Measu
     signature = hello.signature(family)
     if signature is None:
         offered = ", ".join(hello.functions)
-        raise SpecificationError(f"{named}: it has no {family}; it has {offered}", code="measure-not-offered")
+        module = f"{named.partition('==')[0]}_"
+        beside = [each for each in known_adapters() if each.startswith(module) and family in built_in(each).measures]
+        other = f" ({family}: {', '.join(beside)})" if beside else ""
+        raise SpecificationError(f"{named}: it has no {family}; it has {offered}{other}", code="measure-not-offered")
     if stated is not None:
         if stated.k is not None and signature.need(CUTOFF) is Need.ABSENT and not own:
             raise SpecificationError(

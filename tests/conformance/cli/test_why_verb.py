@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -141,4 +142,7 @@ def test_an_example_has_no_document_that_a_function_of_a_list_is_not_given(ranks
     for name, (head, divisor) in zip(("alone.py", "given.py"), functions, strict=True):
         (tmp_path / name).write_text(source.format(head, total, divisor), encoding="utf-8")
         shown.append(rankspec("why", tmp_path / name, "--measure", "AP@10").out)
-    assert ["-> yours" in out for out in shown] == [False, True]
+    alone, given = (re.search(r"^ *(.*) -> yours", out, re.MULTILINE)[1] for out in shown)
+    labels = re.fullmatch(r"labels: ([01,]+); k = 10", alone)[1].split(",")
+    assert (labels.count("1"), len(labels)) == (2, 11)
+    assert given.startswith("relevant: ")
