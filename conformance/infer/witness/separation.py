@@ -88,16 +88,24 @@ def _any(_: SmallInput) -> bool:
     return True
 
 
-def separate(
-    measure: Measure, a: Convention, b: Convention, most_inputs: int = MOST_INPUTS, accept: Accept = _any
+def separate(  # noqa: PLR0913 - who is compared, and three things that limit the search
+    measure: Measure,
+    a: Convention,
+    b: Convention,
+    most_inputs: int = MOST_INPUTS,
+    accept: Accept = _any,
+    *,
+    only_retrieved: bool = False,
 ) -> Separation:
     """Search for a smallest input on which two conventions part, of those that count.
 
-    Both have to mean something for the measure. The search is deterministic: it counts inputs, not seconds.
+    With `only_retrieved` no relevant document is outside of its list. Both have to mean something for the measure. The search is deterministic: it counts inputs, not seconds.
     """
     if not differing_axes(measure, a, b):
         return Separation(None, None, MOST_DOCUMENTS, same=True)
     scope = scope_of(measure, a, b)
+    if only_retrieved:
+        scope = replace(scope, unretrieved=False)
     found = _searched(measure, a, b, scope, most_inputs, accept)
     if found.input is None and needs_unjudged_beside(measure, scope):
         return _searched(measure, a, b, replace(scope, pooled=True), most_inputs, accept)

@@ -195,7 +195,7 @@ class Wanted:
     Attributes:
         axis: it shows this axis; None if any will do.
         only_values: both give a number there, and no query is in one file alone.
-        only_retrieved: every relevant document is in its query's list.
+        only_retrieved: every relevant document is in its query's list; of two conventions.
     """
 
     axis: str | None = None
@@ -210,13 +210,7 @@ class Wanted:
 
     def takes_input(self, given: SmallInput) -> bool:
         """Tell whether an input is asked at all."""
-        if self.only_values and given.judged.keys() != given.listed.keys():
-            return False
-        return not self.only_retrieved or all(
-            grade <= 0 or docno in {each for each, _ in given.listed.get(query, ())}
-            for query, judged in given.judged.items()
-            for docno, grade in judged.items()
-        )
+        return not self.only_values or given.judged.keys() == given.listed.keys()
 
     def takes_answers(self, *answers: Answer) -> bool:
         """Tell whether answers count."""

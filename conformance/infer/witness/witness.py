@@ -155,7 +155,7 @@ def _separated(measure: Measure, a: Convention, b: Convention, wanted: Wanted) -
             fault.axis == axis and fault.suffices for fault in axes_at_fault(measure, a, b, given.qrels, given.run)
         )
 
-    return separate(measure, a, b, accept=accept)
+    return separate(measure, a, b, accept=accept, only_retrieved=wanted.only_retrieved)
 
 
 def _depending_measure(a: Convention, b: Convention) -> Measure:
