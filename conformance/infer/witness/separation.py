@@ -99,7 +99,8 @@ def separate(  # noqa: PLR0913 - who is compared, and three things that limit th
 ) -> Separation:
     """Search for a smallest input on which two conventions part, of those that count.
 
-    With `only_retrieved` no relevant document is outside of its list. Both have to mean something for the measure. The search is deterministic: it counts inputs, not seconds.
+    With `only_retrieved` no relevant document is outside of its list. Both have to mean something for the measure. The
+    search is deterministic: it counts inputs, not seconds.
     """
     if not differing_axes(measure, a, b):
         return Separation(None, None, MOST_DOCUMENTS, same=True)
