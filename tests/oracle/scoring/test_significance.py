@@ -16,7 +16,7 @@ from rankspec.oracle import Qrels, Run, evaluate, parse_convention, parse_measur
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import log_sum, quotient, scaled
-from rankspec.oracle.scoring.significance import sampling
+from rankspec.oracle.scoring.significance import randomization, sampling
 from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_runs, paired
 from rankspec.oracle.scoring.significance.families import Correction, corrected
 from rankspec.oracle.scoring.significance.integers import Integers, as_integers
@@ -429,3 +429,22 @@ def test_exact_p_of_many_queries_that_one_run_nearly_always_wins():
     """Of subsets of the powers of two, eleven add up to at most 10."""
     differences = [F(-(2**place) if place in {1, 3} else 2**place) for place in range(50)]
     assert exact_p(as_integers(differences), Side.BOTH) == F(2 * 11, 2**50)
+
+
+def test_what_is_given_up_before_counting_has_too_many_sums(monkeypatch):
+    """Each kind of differences is counted, or not, as it is where counting itself finds out."""
+    draw = random.Random(11)
+    kinds = [
+        lambda: Fraction(draw.randint(1, 10), 10),
+        lambda: Fraction(draw.randint(1, 10**6), draw.randint(1, 5000)),
+        lambda: Fraction(draw.choice([1, 2, 3]), draw.choice([3, 7, 11, 13, 17, 19, 23])),
+    ]
+    samples = [
+        as_integers([kind() * (1 if draw.random() < share else -1) for _ in range(count)])
+        for kind in kinds
+        for count, share in ((20, 0.5), (26, 0.95), (40, 0.6))
+    ]
+    predicted = [exact_p(each, Side.BOTH) for each in samples]
+    monkeypatch.setattr(randomization, "_has_too_many_small", lambda *_: False)
+    assert predicted == [exact_p(each, Side.BOTH) for each in samples]
+    assert {each is None for each in predicted} == {True, False}
