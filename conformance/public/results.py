@@ -173,7 +173,7 @@ class CheckResult(ReportedResult, Checked):
         return html_table(self._summary, headings, rows, _more(len(failing) - _MOST_ROWS))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row a case: its id, the measure, the verdict, what was got and what is exact.
+        """Return a row a case: its id, the measure, the verdict, what was returned and what was expected.
 
         Raises:
             InputError: pandas is not installed.

@@ -54,8 +54,8 @@ def failure_text(suite: Suite, answer: Answer, cause: Cause | None) -> str:
         ("case", [f"{answer.question.id}{shared}"]),
         ("held to", [f"{answer.question.measure} under {suite.convention_text}"]),
         ("input", input_lines(answer.put.call)),
-        ("got", _got(answer)),
-        ("exact", [value_and_decimal(answer.put.expectation.value)]),
+        ("returned", _returned(answer)),
+        ("expected", [value_and_decimal(answer.put.expectation.value)]),
         ("verdict", textwrap.wrap(f"{answer.verdict.value}: {_meaning(answer)}", _WIDTH)),
         ("accept", [f"under={suite.diagnosis.under!r}"] if cause and suite.diagnosis and suite.diagnosis.under else []),
     ]
@@ -80,7 +80,7 @@ def headline(suite: Suite, answer: Answer, cause: Cause | None) -> str:
         detail = f" ({answer.judgement.detail})" if answer.judgement.detail else ""
         return in_one_line(f"{answer.verdict.value}: {got}{exact}{detail}")
     cases = f"{len(cause.cases)} cases: " if len(cause.cases) > 1 else ""
-    return in_one_line(f"{cases}{sentence_of(suite, cause)} Got {got}{exact}.")
+    return in_one_line(f"{cases}{sentence_of(suite, cause)} Returned {got}{exact}.")
 
 
 def sentence_of(suite: Suite, cause: Cause) -> str:
@@ -88,7 +88,7 @@ def sentence_of(suite: Suite, cause: Cause) -> str:
     return cause_sentence(suite.record.implementations[0], cause)
 
 
-def _got(answer: Answer) -> list[str]:
+def _returned(answer: Answer) -> list[str]:
     value = outcome_value(answer.outcome)
     if value is None:
         return [in_one_line(answer.judgement.detail) or outcome_text(answer.outcome)]
@@ -98,7 +98,7 @@ def _got(answer: Answer) -> list[str]:
         exact = answer.put.expectation.per_query
         listed = [
             f"query {query}: {outcome_value(number)}"
-            + (f", exact {value_and_decimal(exact[query])}" if query in exact else ", which does not count")
+            + (f", expected {value_and_decimal(exact[query])}" if query in exact else ", which does not count")
             for query, number in answer.outcome.values.items()
         ]
         lines += listed[:_MOST_QUERIES]
@@ -183,7 +183,7 @@ def derivation_lines(answer: Answer, convention: Convention, likely: Sequence[st
     found = parting(exact, theirs)
     lines, others = ([line for line in each if line] for each in lines_of(exact, theirs, shape=shape))
     return [
-        f"derivation: - under {name}, + under {other.name}, which gives what was got",
+        f"derivation: - under {name}, + under {other.name}, which gives what was returned",
         *(textwrap.wrap(f"first difference: {found.text}", _DERIVATION_WIDTH, subsequent_indent="  ") if found else []),
         *_shortened(compared(lines, others, _MOST_LINES)),
     ]

@@ -60,7 +60,7 @@ def test_what_is_wrong_is_said_where_it_fails_and_at_the_end(run, monkeypatch):
     monkeypatch.setattr(suite, "diagnosed", lambda checked, *_, **__: replace(checked, diagnosis=said))
     found = run("--rankspec", "metrics:divides_by_k", *KAGGLE)
     assert found.parseoutcomes()["failed"] == 1
-    assert any(" cases: Lorem ipsum. Got " in line for line in found.outlines)
+    assert any(" cases: Lorem ipsum. Returned " in line for line in found.outlines)
     assert [line for line in found.outlines if re.fullmatch(r"  \d+: Lorem ipsum\.", line)]
 
 
@@ -73,7 +73,7 @@ def test_the_short_summary_has_the_finding_alone_in_ci_too(run, monkeypatch):
     monkeypatch.setenv("CI", "true")
     found = run("--rankspec", "metrics:divides_by_k", *KAGGLE, "-k", "edge.basics.gap")
     (line,) = (each for each in found.outlines if each.startswith("FAILED"))
-    said = "It divides by k; kaggle divides by min(R, k). Got 0.15, expected 3/4 = 0.75."
+    said = "It divides by k; kaggle divides by min(R, k). Returned 0.15, expected 3/4 = 0.75."
     assert line == f"FAILED metrics:divides_by_k::edge.basics.gap - {said}"
     assert "\n".join(found.outlines).count("    from metrics import divides_by_k") == 1
 
@@ -239,7 +239,7 @@ def test_hanging_and_crashing_calls_are_verdicts_and_the_others_unaffected(run, 
     )
     found = run("--rankspec=hostile:f", "--rankspec-cases=edge.basics.*", "--rankspec-case-seconds=1", "-rf")
     assert found.parseoutcomes()["failed"] == 2
-    found.stdout.fnmatch_lines(["It crashes: * 3. Got crash, expected 3/4 = 0.75."])
+    found.stdout.fnmatch_lines(["It crashes: * 3. Returned crash, expected 3/4 = 0.75."])
     found.stdout.fnmatch_lines(["  1: No answer within 1 s."])
 
 

@@ -68,7 +68,7 @@ def test_it_works_without_the_plugin(decorated, pytester):
     decorated(f"metrics.divides_by_k, measure='AP@10', {BASICS}")
     found = pytester.runpytest_inprocess("-p", "no:rankspec", "test_it.py", "-k", "edge.basics.gap")
     found.assert_outcomes(failed=1, deselected=found.parseoutcomes()["deselected"])
-    assert "It divides by k; the textbook divides by R. Got 0.15, expected 3/4 = 0.75." in " ".join(found.outlines)
+    assert "It divides by k; the textbook divides by R. Returned 0.15, expected 3/4 = 0.75." in " ".join(found.outlines)
     assert "Traceback" not in "\n".join(found.outlines)
 
 
@@ -206,10 +206,10 @@ def f(relevance, num_relevant):
 def test_an_exception_is_a_verdict_and_an_interruption_is_none(decorated):
     failing = "def f(relevance, num_relevant): raise ValueError('lorem')\n"
     found = decorated('f, cases="edge.basics.gap"', before=failing)
-    found.stdout.fnmatch_lines(["It raises ValueError: lorem. Got ValueError, expected 3/4 = 0.75."])
+    found.stdout.fnmatch_lines(["It raises ValueError: lorem. Returned ValueError, expected 3/4 = 0.75."])
     leaving = "import sys\ndef f(relevance, num_relevant): sys.exit(3)\n"
     decorated('f, cases="edge.basics.gap"', before=leaving).stdout.fnmatch_lines(
-        ["It raises SystemExit: 3. Got SystemExit, expected 3/4 = 0.75."]
+        ["It raises SystemExit: 3. Returned SystemExit, expected 3/4 = 0.75."]
     )
     interrupted = "def f(relevance, num_relevant): raise KeyboardInterrupt\n"
     with pytest.raises(KeyboardInterrupt):
@@ -232,9 +232,9 @@ def test_queries_beyond_a_dozen_are_counted_and_no_convention_is_named_that_expl
     before = "def f(qrels, run):\n    return dict.fromkeys(qrels, 0.123)\n"
     found = decorated('f, cases="edge.stress.queries.ap.21"', before=before)
     text = "\n".join(found.outlines)
-    assert text.count(": 0.123, exact ") == 12
+    assert text.count(": 0.123, expected ") == 12
     assert "... and 9 " in text
-    assert "under " not in text.partition("got ")[2].partition("\n\n")[0]
+    assert "under " not in text.partition("returned ")[2].partition("\n\n")[0]
 
 
 def test_a_case_tells_what_it_is(decorated):

@@ -44,7 +44,7 @@ def test_every_failure_can_be_written_down(entry, monkeypatch):
     suite = Suite(Stated(f"{FOLDER}/{entry.place}", entry.under, entry.measure, cases="edge.[bdt]*", identify=False))
     for answer in failing_of(suite):
         text = failure_text(suite, answer, suite.cause(answer.question.id))
-        for heading in ("case  ", "held ", "input ", "got ", "exact ", "verdict ", "derivation"):
+        for heading in ("case  ", "held ", "input ", "returned ", "expected ", "verdict ", "derivation"):
             assert f"\n{heading}" in text
 
 
