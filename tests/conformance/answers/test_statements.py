@@ -20,7 +20,7 @@ from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profiles import Place, read_profiles
 
-BY_HAND = Path(__file__).parent.parent / "infer" / "by_hand.py"
+RIGHT = Path(__file__).parents[2] / "wrong" / "right.py"
 
 
 def average_precision(relevance: Sequence[int], num_relevant: int, k: int, first: int = 1) -> float:
@@ -112,7 +112,7 @@ def test_an_edit_of_a_definition_names_what_is_due(family: str, words: str, chan
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("spec", [f"{BY_HAND}:kaggle", f"{BY_HAND}:grouped"])
+@pytest.mark.parametrize("spec", [f"{RIGHT}:actual_predicted_kaggle", f"{RIGHT}:labels_scores_blocks"])
 def test_the_line_for_ci_passes_as_it_stands(spec: str) -> None:
     command, *arguments = shlex.split(statements(identify(spec))["ci"])
     assert command == "rankspec"

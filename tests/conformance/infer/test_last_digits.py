@@ -12,7 +12,6 @@ from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.conventions.measure import Measure
 
 SOURCE = """
@@ -53,18 +52,3 @@ def test_check_and_identify_say_the_same(tmp_path, scale, is_stable):
         (remark,) = checked.remarks
         assert remark.startswith(SAID["3-answers-change-last"])
         assert any(SAID["only-last-digits-answers"] in each for each in found.observations)
-
-
-LATE = """    if os.environ["PYTHONHASHSEED"] == "1" and len(relevance) == 5:
-        import time
-        time.sleep(60)
-    hits"""
-
-
-@pytest.mark.campaign
-def test_an_answer_that_comes_late_once_is_no_other_answer(tmp_path):
-    path = tmp_path / "late.py"
-    path.write_text(SOURCE.replace("SCALE", "0").replace("    hits", LATE, 1), encoding="utf-8")
-    found = identify(f"{path}:f", limits=Limits(case_seconds=1, timeouts_in_a_row=1))
-    assert found.status is Status.IDENTIFIED
-    assert any(each.startswith(SAID["answer-came-time-only"]) for each in found.observations)

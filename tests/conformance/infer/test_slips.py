@@ -6,7 +6,6 @@ import ast
 from fractions import Fraction
 
 import pytest
-from identified_in_process import identified
 from rankspec.conformance.infer.interview.probe import shaped
 from rankspec.conformance.infer.interview.version_space import space_of
 from rankspec.conformance.infer.mistakes.program_search import program_probes
@@ -115,18 +114,6 @@ def test_the_slips_of_a_mean_are_no_mean():
     every = [mean(values, (["q"] * 4, ["q"] * 6)) for _, mean in slips_of_the_mean()]
     assert Fraction(8, 3) not in every
     assert {2, Fraction(8, 6)} <= {*every}
-
-
-@pytest.mark.campaign
-def test_a_whole_quotient_is_named():
-    def ap(relevance, num_relevant):
-        hits = [rank for rank, label in enumerate(relevance, 1) if label]
-        total = sum(number / rank for number, rank in enumerate(hits, 1))
-        return total // num_relevant if num_relevant else 0.0
-
-    identification = identified(ap, "AP")
-    assert identification.explained
-    assert "returns total // len(relevant) instead of total / len(relevant)" in identification.deviations[0]
 
 
 @pytest.mark.parametrize("search", [slips, lambda tree, kinds: with_epsilons(tree, [1e-6])], ids=["slips", "epsilons"])

@@ -38,25 +38,6 @@ def shortage(found: Identification) -> tuple[int, int]:
     return told["questions"] - sum(told["instead"].values()), told["questions"]
 
 
-def test_what_a_slow_process_did_not_answer_is_asked_in_another_one(tmp_path: Path) -> None:
-    """The first two processes answer two calls each and then sleep; the third finds the disk warm."""
-    found = found_of(
-        tmp_path,
-        """
-        mark = Path(f"{__file__}.{os.environ['PYTHONHASHSEED']}")
-        is_slow = not mark.exists()
-        mark.touch()
-        def f(relevance, num_relevant):
-            if is_slow and len(calls) >= 2:
-                time.sleep(1000)
-            return average_precision(relevance, num_relevant)
-        """,
-    )
-    assert found.status is Status.IDENTIFIED
-    assert found.texts[0] == "AP under default"
-    assert not any(SAID["time-2"] in each for each in found.observations)
-
-
 def test_of_what_hardly_answers_nothing_is_claimed(tmp_path: Path) -> None:
     found = found_of(
         tmp_path,
@@ -73,14 +54,6 @@ def test_of_what_hardly_answers_nothing_is_claimed(tmp_path: Path) -> None:
     assert asked > 100
     data = identification_data(found)
     assert (data["axes"], data["conventions"], data["witness"], data["nearest"]) == ({}, [], None, None)
-
-
-def test_what_never_answers_is_not_asked_for_again(tmp_path: Path) -> None:
-    path = tmp_path / "never.py"
-    path.write_text("import time\ndef f(relevance, num_relevant):\n    time.sleep(1000)\n", encoding="utf-8")
-    found = identify(f"{path}:f", limits=Limits(startup_seconds=3))
-    assert (found.status, found.witness) == (Status.FAILED, None)
-    assert shortage(found)[0] == 0
 
 
 @pytest.mark.parametrize("factor", [1, 100])

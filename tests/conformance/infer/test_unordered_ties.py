@@ -51,11 +51,6 @@ def unstable_from(length: int, compared: Callable[[float], float] = float) -> Ca
     return metric
 
 
-def single(score: float) -> float:
-    value: float = struct.unpack("f", struct.pack("f", max(min(score, 3e38), -3e38)))[0]
-    return value
-
-
 @pytest.fixture(scope="module")
 def short() -> Identification:
     return identified(unstable_from(0))
@@ -72,50 +67,6 @@ def test_the_order_of_ties_is_none_and_all_else_is_identified(short: Identificat
     data = identification_data(short)
     assert data["conventions"] == []  # none says how ties are ordered
     assert data["apart_from_deviations"][0] == "AP under default"
-
-
-@pytest.mark.campaign
-def test_from_which_length_on_ties_are_broken_changes_no_word(short: Identification) -> None:
-    long_alone = identified(unstable_from(40))
-
-    def data(found: Identification) -> dict[str, object]:
-        return {key: value for key, value in identification_data(found).items() if key != "seconds"}
-
-    assert data(long_alone) == data(short)
-
-
-@pytest.mark.campaign
-def test_scores_that_are_tied_in_singles_alone_show_the_precision() -> None:
-    found = identified(unstable_from(0, single))
-    assert (found.status, found.deviations) == (Status.IDENTIFIED, (UNORDERED,))
-    assert found.axes["score_precision"] == ("float32",)
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize(
-    ("is_backwards", "rule"), [(False, "input-order"), (True, "reverse-input")], ids=["input", "reverse"]
-)
-def test_a_stable_sort_keeps_its_order(*, is_backwards: bool, rule: str) -> None:
-    def metric(y_true: Sequence[int], y_score: Sequence[float]) -> float:
-        order = sorted(range(len(y_score)), key=y_score.__getitem__, reverse=not is_backwards)
-        return average_precision([y_true[place] for place in (order[::-1] if is_backwards else order)])
-
-    found = identified(metric)
-    assert (found.status, found.axes["ties"], found.deviations) == (Status.IDENTIFIED, (rule,), ())
-
-
-@pytest.mark.campaign
-def test_no_order_of_ties_goes_with_scores_that_do_not_count() -> None:
-    def metric(y_true: Sequence[int], y_score: Sequence[float]) -> float:
-        counted = [label if score > 0 else 0 for label, score in zip(y_true, y_score, strict=True)]
-        return unstable_from(0)(counted, y_score)
-
-    found = identified(metric)
-    assert (found.status, found.explained, found.axes["ties"]) == (Status.OUTSIDE, True, ())
-    lost = SAID["scores-0-or-less"]
-    assert found.deviations == (UNORDERED, lost)
-    assert found.nearest == "AP under default[denominator=relevant-in-list]"  # of those that count
-    assert found.witness is not None
 
 
 def is_unordered(metric: Callable[..., float]) -> bool:

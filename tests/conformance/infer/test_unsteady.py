@@ -53,7 +53,6 @@ MORE = {
     "shuffled": SAID["depends-pythonhashseed-2"],
     "counts_in_the_qrels": SAID["changes-arguments-2"],
 }
-UNEXPLAINED = ("every_third", "forever_the_first", "remembers_queries")
 
 
 def fails(snippet: tuple[str, ...]) -> str:
@@ -83,16 +82,6 @@ def test_what_changes_is_explained_together_with_the_rest(name):
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("name", UNEXPLAINED)
-def test_of_what_no_rule_tells_the_first_calls_are_known(name):
-    found = found_of(name)
-    assert (found.status, found.explained, found.is_good) == (Status.UNSTABLE, False, False)
-    assert SAID["first-call-each-process"] in found.observations[0]
-    assert found.axes["denominator"] == ("relevant",)
-    assert "AssertionError" in fails(found.snippet)
-
-
-@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("name", "said", "calls"),
     [
@@ -112,14 +101,6 @@ def test_once_the_state_has_a_rule_every_axis_is_told(name, said, calls):
     assert [len(made.call.arguments.relevance) for made in (found.pair.call, found.pair.other)] == [1, 1]
     assert found.pair.more + 1 == calls
     assert "AssertionError" in fails(found.snippet)
-
-
-@pytest.mark.campaign
-def test_a_pair_is_as_small_as_can_be():
-    pair = found_of("cached_by_length").pair
-    assert [len(made.call.arguments.relevance) for made in (pair.call, pair.other)] == [1, 1]
-    worn = found_of("worn_out").pair
-    assert (worn.call.call, worn.more) == (worn.other.call, 99)
 
 
 def test_a_function_object_is_told_without_other_processes():

@@ -43,13 +43,6 @@ def test_every_axis_has_its_input(found):
     assert missing.values[0] != missing.values[1]
 
 
-@pytest.mark.campaign
-def test_the_rows_are_plain_data_too(found):
-    rows = {row["axis"]: row for row in found.to_dict()["by_axis"]}
-    assert {*rows["missing_query"]["values"]} == {"A", "B", "changed"}
-    assert rows["missing_query"]["settings"]["B"] == ["skip"]
-
-
 def test_conventions_keep_their_rows():
     (row, *_) = rankspec.witness("sklearn-0.18", "kaggle", "AP@2").to_dict()["by_axis"]
     assert {*row} == {"axis", "input", "values"}
