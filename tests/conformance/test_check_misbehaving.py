@@ -95,24 +95,6 @@ def test_a_query_with_a_number_beyond_every_double_is_wrong(tmp_path: Path) -> N
     assert_reported(checked)
 
 
-@pytest.mark.campaign
-def test_three_timeouts_in_a_row_end_the_run_and_are_waited_for_once_more(tmp_path: Path) -> None:
-    place = written(
-        tmp_path,
-        """
-        def f(relevance, num_relevant):
-            while os.path.exists(__file__ + ".asked"):
-                pass
-            open(__file__ + ".asked", "x").close()
-            return 0.5
-        """,
-    )
-    checked = check(parse(place), Plan(QUESTIONS), Limits(case_seconds=0.3))
-    assert [answer.verdict for answer in checked.answers] == [Verdict.EXACT] + [Verdict.TIMEOUT] * 4
-    assert "--case-seconds" in checked.answers[-1].judgement.detail
-    assert_reported(checked)
-
-
 PATIENT = Limits(case_seconds=3)
 
 
@@ -152,16 +134,6 @@ def test_what_one_process_was_too_slow_for_is_asked_in_another(tmp_path: Path, s
     assert Path(f"{place.partition(':')[0]}.slow").exists()
     assert Verdict.TIMEOUT not in {answer.verdict for answer in checked.answers}
     assert len(checked.answers) == len(QUESTIONS)
-
-
-@pytest.mark.campaign
-def test_what_never_answers_is_waited_for_once(tmp_path: Path) -> None:
-    place = written(tmp_path, "def f(relevance, num_relevant):\n    time.sleep(1000)\n")
-    checked = check(parse(place), Plan(QUESTIONS), Limits(startup_seconds=3))
-    assert [answer.verdict for answer in checked.answers] == [Verdict.TIMEOUT] * 5
-    assert "3 s" in checked.answers[0].judgement.detail
-    assert "--startup-seconds" in checked.answers[-1].judgement.detail
-    assert_reported(checked)
 
 
 def test_a_crash_in_one_process_alone_is_unstable(tmp_path: Path) -> None:

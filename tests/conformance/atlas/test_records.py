@@ -15,7 +15,7 @@ from campaign import of_every
 from ci_scripts import ci_script
 from jsonschema import Draft202012Validator
 from rankspec.conformance.atlas import measuring
-from rankspec.conformance.atlas.measuring import about_package, is_installed, last_commit, records_of
+from rankspec.conformance.atlas.measuring import about_package, last_commit, records_of
 from rankspec.conformance.atlas.record import State, VersionChange, VersionsAsked, as_data, from_data
 from rankspec.conformance.atlas.records import (
     FOLDER,
@@ -90,19 +90,9 @@ def test_what_a_record_says_is_of_the_language(record):
                 assert str(getattr(each.convention, axis)) in cell.split("/"), axis
 
 
-def test_every_one_is_another():
-    assert len({record.id for record in RECORDS}) == len(RECORDS)
-
-
 def test_no_place_of_a_machine_stands_in_a_record():
     places = re.compile(r"(?<![\w.:/])/(work|opt|root|home|tmp|usr|Users)\b|https?://[^\s\"]*:[^\s\"]*@|\.local\b")
     assert [path.name for path in FILES if places.search(path.read_text(encoding="utf-8"))] == []
-
-
-def test_what_was_not_measured_says_why():
-    missing = [record for record in RECORDS if not record.measured]
-    assert missing
-    assert all(record.why for record in missing)
 
 
 def test_a_record_of_an_answer(tmp_path):
@@ -175,11 +165,6 @@ def test_an_answer_that_says_nothing_of_a_library_is_no_record(changed):
     assert records_of([{**NOTE, **changed}]) == []
 
 
-def test_why_a_version_was_not_measured():
-    (record,) = not_measured([{"name": "mylib==2.0", "why": "no wheel in /opt/wheels"}])
-    assert (record.id, record.why) == ("mylib-2.0", "no wheel in FILE")
-
-
 def test_changes_between_two_records():
     (old,) = records_of([NOTE])
     (new,) = records_of([{**NOTE, "version": "1.3", "nearest": "AP under default[no_relevant=nan]"}])
@@ -193,7 +178,7 @@ def test_changes_between_two_records():
 def test_each_axis_that_both_records_know_and_that_changed_is_a_change():
     source = random.Random(41)
     changed = 0
-    for _ in range(200):
+    for _ in range(80):
         axes = source.sample([axis for axis in AXES if AXES[axis].values], 4)
         old, new = (
             {axis: [str(source.choice([*AXES[axis].values]))] for axis in axes if source.random() < 0.8} for _ in "ab"
@@ -294,17 +279,6 @@ def test_what_is_installed_is_described_at_its_own_version_alone(name):
     version = importlib.metadata.version(name)
     assert None not in vars(about_package(name, version)).values()
     assert {*vars(about_package(name, f"{version}.1")).values()} == {None}
-
-
-def test_the_last_answer_of_a_measure_is_the_record():
-    (record,) = records_of([NOTE, {**NOTE, "asked": 8}, {**NOTE, "measure": "AP@3"}])
-    assert [(each.measure, each.asked) for each in record.measured] == [("AP", 8), ("AP@3", 7)]
-
-
-def test_a_version_that_is_not_installed_is_not_here():
-    pytest.importorskip("sklearn")
-    version = importlib.metadata.version("scikit-learn")
-    assert [is_installed(f"sklearn{text}") for text in ("", f"=={version}", "==0.0.1")] == [True, True, False]
 
 
 def test_a_library_answers_so_since_its_last_change():

@@ -47,10 +47,26 @@ def test_the_file_of_clauses_and_the_enums_agree() -> None:
     assert of_file == of_enums
 
 
-def test_a_clause_without_its_cases_is_a_hole() -> None:
-    left = [case for case in CASES if case.clause != "ap.cutoff"]
-    (hole,) = covered(cases=left).holes
-    assert_names(hole, "ap.cutoff")
+LEFT_OUT = [
+    ({"cases": [case for case in CASES if case.clause != "ap.cutoff"]}, ("ap.cutoff",)),
+    ({"mentions": [each for each in MENTIONS if each.clause != "tap.apcp"]}, ("tap.apcp", "definition")),
+    (
+        {"mentions": [*MENTIONS, Mention("ap.no-such", "measures.forms.f")]},
+        ("measures.forms.f", "'ap.no-such'"),
+    ),
+    # The cases keep their clauses, and none of them is under the convention any more.
+    (
+        {"cases": [replace(each, convention="default") if "linear-101" in each.convention else each for each in CASES]},
+        ("interpolation=linear-101",),
+    ),
+]
+"""What is given otherwise, and what the one hole names."""
+
+
+@pytest.mark.parametrize(("changed", "names"), LEFT_OUT, ids=lambda each: each[0] if isinstance(each, tuple) else "")
+def test_what_is_left_out_is_one_hole(changed, names) -> None:
+    (hole,) = covered(**changed).holes
+    assert_names(hole, *names)
 
 
 def test_a_case_without_its_clause_is_a_hole() -> None:
@@ -58,25 +74,6 @@ def test_a_case_without_its_clause_is_a_hole() -> None:
     holes = covered(clauses=left).holes
     assert holes
     assert all("'tool.sklearn.trapezoidal'" in hole for hole in holes)
-
-
-def test_a_definition_that_no_function_names_is_a_hole() -> None:
-    left = [mention for mention in MENTIONS if mention.clause != "tap.apcp"]
-    (hole,) = covered(mentions=left).holes
-    assert_names(hole, "tap.apcp", "definition")
-
-
-def test_a_mention_of_no_clause_is_a_hole() -> None:
-    stray = Mention("ap.no-such", "measures.forms.f")
-    (hole,) = covered(mentions=[*MENTIONS, stray]).holes
-    assert_names(hole, "measures.forms.f", "'ap.no-such'")
-
-
-def test_an_axis_value_that_no_case_exercises_is_a_hole() -> None:
-    # The cases keep their clauses, and none of them is under the convention any more.
-    left = [replace(case, convention="default") if "linear-101" in case.convention else case for case in CASES]
-    (hole,) = covered(cases=left).holes
-    assert_names(hole, "interpolation=linear-101")
 
 
 def test_an_axis_value_is_exercised_only_where_the_measure_depends_on_it() -> None:

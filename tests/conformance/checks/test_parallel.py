@@ -55,22 +55,6 @@ def test_findings_are_in_the_order_of_the_names(tmp_path, jobs):
     ]
 
 
-def test_they_run_at_the_same_time(tmp_path):
-    """Each waits for the file that the other one makes: one after the other, both would hang."""
-    bodies = [
-        f"""
-def f(relevance, num_relevant):
-    open({str(tmp_path / mine)!r}, "w").close()
-    while not os.path.exists({str(tmp_path / other)!r}):
-        time.sleep(0.01)
-    return 0.5"""
-        for mine, other in (("a", "b"), ("b", "a"))
-    ]
-    both = [written(tmp_path, f"m{place}", body) for place, body in enumerate(bodies)]
-    found = check_all(both, plan(), jobs=2)
-    assert {answer.verdict for checked in found.checks for answer in checked.answers} == {Verdict.EXACT}
-
-
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_the_first_that_can_not_be_loaded_is_reported(tmp_path, jobs):
     late = written(tmp_path, "late", "time.sleep(1)\nraise OSError('the first')")

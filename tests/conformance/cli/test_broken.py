@@ -81,11 +81,3 @@ def test_a_full_disk_is_one_line_and_status_2(more) -> None:
         )
     assert ended.returncode == 2
     assert (ended.stderr.count("\n"), os.strerror(errno.ENOSPC) in ended.stderr) == (1, True)
-
-
-@pytest.mark.usefixtures("files")
-def test_the_option_changes_no_answer(capsys) -> None:
-    with pytest.raises(SystemExit) as ended:
-        cli.main([*SCORE, "--json", "--traceback"])
-    assert ended.value.code == 0
-    assert '"1"' in capsys.readouterr().out

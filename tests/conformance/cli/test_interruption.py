@@ -117,15 +117,6 @@ def test_a_signal_ends_a_check_with_what_is_known(tmp_path: Path, number: int, s
 
 
 @pytest.mark.campaign
-def test_impatience_leaves_nothing_behind_either(tmp_path: Path) -> None:
-    running = Running(tmp_path, "check", slow(tmp_path, "one", seconds=1000), "--case-seconds", "1000")
-    running.wait_for(1)
-    code, _, err = running.end(*[signal.SIGINT] * 5)
-    assert code == 130
-    assert "Traceback" not in err
-
-
-@pytest.mark.campaign
 def test_a_signal_while_it_is_imported(tmp_path: Path) -> None:
     path = tmp_path / "endless.py"
     path.write_text(f"import time\nopen({str(tmp_path / 'log')!r}, 'w').write('x')\ntime.sleep(1000)\n")
@@ -135,20 +126,6 @@ def test_a_signal_while_it_is_imported(tmp_path: Path) -> None:
     assert code == 130
     found = json.loads(out)
     assert (found["complete"], found["implementations"], found["not_started"]) == (False, [], [f"{path}:f"])
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize("verb", ["identify", "witness"])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_other_verbs_end_in_order_too(tmp_path: Path, verb: str, number: int) -> None:
-    arguments = [slow(tmp_path, "one", seconds=1000), *(["default"] if verb == "witness" else [])]
-    running = Running(tmp_path, verb, *arguments, "--case-seconds", "1000")
-    running.wait_for(1)
-    code, out, err = running.end(number)
-    assert code == 128 + number
-    assert out == ""
-    assert err.strip().count("\n") == 0
-    assert err.strip().startswith("rankspec: ")
 
 
 @pytest.mark.campaign

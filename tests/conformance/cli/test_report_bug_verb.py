@@ -41,12 +41,6 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "metrics.py").write_text(WRONG)
 
 
-@pytest.mark.campaign
-def test_what_ends_a_process_is_left_as_large_as_it_is(verb):
-    found = json.loads(verb("metrics.py:fatal", MISSED, "--json")[1])
-    assert (found["input"]["relevance"], found["got"].split()[-1]) == ([1, 0, 1], "3")
-
-
 def test_nothing_to_report(verb):
     status, out, err = verb("metrics.py:ap", MISSED, "--under", "default[denominator=retrieved-relevant]")
     assert (status, out) == (1, "")

@@ -69,9 +69,8 @@ def reciprocal_rank_of_grades(qrels, run):
     return {q: next((qrels[q][d] / i for i, d in places[q] if qrels[q].get(d, 0)), 0.0) for q in qrels}
 
 
-@pytest.mark.parametrize(
-    "function", [pytest.param(precision_of_grades, marks=pytest.mark.campaign), reciprocal_rank_of_grades]
-)
+@pytest.mark.campaign
+@pytest.mark.parametrize("function", [precision_of_grades, reciprocal_rank_of_grades])
 def test_grades_that_are_added_are_named_and_negative_ones_are_a_note(function):
     found = identified(function)
     assert (found.status, found.explained) == (Status.OUTSIDE, True)

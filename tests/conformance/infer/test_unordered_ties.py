@@ -103,7 +103,8 @@ def test_ties_that_are_broken_in_some_order_do_not_hide_another_fault() -> None:
     assert not is_unordered(metric)
 
 
-@pytest.mark.parametrize("decided_by", ["ids", pytest.param("input", marks=pytest.mark.campaign)])
+@pytest.mark.campaign
+@pytest.mark.parametrize("decided_by", ["ids", "input"])
 def test_what_decides_the_order_of_ties_is_said_where_documents_have_ids(decided_by: str) -> None:
     def key(run: dict[str, float], docno: str) -> int:
         return crc32(docno.encode()) if decided_by == "ids" else list(run).index(docno) * 7919 % 5

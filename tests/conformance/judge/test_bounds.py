@@ -326,7 +326,7 @@ GEOMETRIC = {
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_geometric_means_of_any_base_are_inside_and_another_floor_is_outside(program, kind) -> None:
     """Short lists, whose precisions are hardly off: the error is that of logarithms of the floor."""
-    for missing in range(1, 60):
+    for missing in (*range(1, 8), *range(11, 60, 8)):
         judged = {"q": {"a": 1}} | {f"x{number}": {"b": 1} for number in range(missing)}
         expectation = expected(parse_measure("GMAP"), Qrels.of(judged), Run.of({"q": {"a": 1}}), DEFAULT)
         value, other = (program(np.array([1, *[floor] * missing], kind)) for floor in (0.00001, 0.00001 * (1 + 1e-3)))

@@ -333,17 +333,6 @@ def test_sessions_that_share_a_halt_share_their_patience(write: Write) -> None:
     assert second.outcomes == (NotAsked(second.ended),) * 3
 
 
-@pytest.mark.campaign
-def test_answers_that_take_most_of_their_time_are_no_reason_to_wait_for_ever(write: Write) -> None:
-    module = write("import time\ndef f(relevance): return time.sleep(0.3 * relevance[0]) or 0.5")
-    limits = Limits(case_seconds=0.5, lost_seconds=0.5)
-    report = ask(module, [ranking(each) for each in (0, 1, 1, 1, 1)], limits)
-    assert report.outcomes[0] == number(0.5)
-    assert_names(report.ended, "0.5 s")
-    assert report.outcomes[-1] == NotAsked(report.ended)
-    assert ask(module, [ranking(each) for each in (0, 1, 1)], Limits(case_seconds=0.5)).ended == ""
-
-
 def test_what_is_done_between_the_start_and_the_first_call_is_not_the_starts_time(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -505,15 +494,6 @@ def test_arguments_larger_than_any_pipe(write: Write) -> None:
     assert ask(module, calls).outcomes == (number(300_000, "int"), number(100_000, "int"))
 
 
-@pytest.mark.campaign
-def test_an_answer_larger_than_any_pipe(write: Write) -> None:
-    module = write("def f(qrels, run): return {str(i): i / 7 for i in range(50_000)}")
-    asked = QrelsRun(queries_of({"q": {"a": 1}}), queries_of({"q": {"a": 1}}))
-    [outcome] = ask(module, [Call("AP", asked)]).outcomes
-    assert isinstance(outcome, PerQuery)
-    assert len(outcome.values) == 50_000
-
-
 def test_what_is_printed_is_kept_in_part(write: Write) -> None:
     report = ask(write("def f(relevance):\n    print('x' * 9999 + 'end', flush=True)\n    return None"), [ranking(1)])
     assert isinstance(report.outcomes[0], Malformed)
@@ -652,13 +632,6 @@ def test_a_start_may_take_what_is_declared_unless_it_is_stated() -> None:
     assert Limits().startup(600) == 600
     assert Limits().startup(10_000) == 600
     assert Limits(startup_seconds=2).startup(600) == 2
-
-
-@pytest.mark.campaign
-def test_what_compiles_for_too_long_says_so(tmp_path: Path) -> None:
-    compiling = adapter_folder(tmp_path, COMPILES.format(seconds=1000, declared="compiles=True"))
-    with refused("not-ready", "fake", "8 s", "compiling", LONGER_STARTUP):
-        ask(FAKE, [], Limits(startup_seconds=8), compiling)
 
 
 @pytest.mark.parametrize(

@@ -152,24 +152,6 @@ def test_a_form_whose_package_is_not_installed_is_refused(monkeypatch):
         _ = InProcess(hits_of_ids, "labels-scores[tensor]").loaded
 
 
-CALLED = []
-
-
-def runs_something(k=10, level=1):
-    CALLED.append((k, level))
-
-
-def takes_nothing():
-    CALLED.append(())
-
-
-@pytest.mark.parametrize("function", [runs_something, takes_nothing])
-def test_what_takes_no_data_is_not_run_to_find_out(function):
-    with refused("shape-unclear", function.__name__):
-        _ = InProcess(function).loaded
-    assert CALLED == []
-
-
 class NeedsData:
     def __init__(self, corpus):
         self.corpus = corpus

@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pytest
 from campaign import of_every
-from rankspec.conformance.implementations.specs import parse
-from rankspec.conformance.run.worker_process import starting
 from rankspec.conformance.worker import launcher
 
 WORKER = Path(launcher.__file__).parent
@@ -45,13 +43,6 @@ def test_the_worker_has_many_modules():
 @of_every([*of_the_worker(), Path(launcher.__file__), *sorted(ADAPTERS.glob("*.py"))])
 def test_its_syntax_is_that_of_the_oldest_python(path):
     ast.parse(path.read_text(encoding="utf-8"), feature_version=launcher.MINIMUM_PYTHON)
-
-
-def started(python: str, *probe: str) -> subprocess.CompletedProcess[str]:
-    """Start the launcher of a Python with a probe in place of the worker."""
-    command = [python, launcher.__file__, str(WORKER), str(ADAPTERS), *probe]
-    environment = {**os.environ, "PYTHONPATH": "", "PYTHONNOUSERSITE": "1"}
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=60)
 
 
 def pythons() -> list[str]:
@@ -108,7 +99,3 @@ def test_a_python_that_is_too_old_says_so(tmp_path):
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
     assert done.returncode == 76
     assert done.stderr == "the worker needs Python 3.10 or later\n"
-
-
-def test_an_implementation_without_a_version_starts_here():
-    assert starting(parse("ranx")).environment == {}
