@@ -208,7 +208,8 @@ def test_names():
 
 
 def test_answers_are_added_to_the_record_that_is_there():
-    (old,) = records_of([NOTE])
+    (old,) = records_of([{**NOTE, "asked": 8}, NOTE])
+    assert old == records_of([NOTE])[0]  # the last answer of a measure is the record
     (new,) = records_of([{**NOTE, "measure": "AP@3"}])
     both = added_to(old, new)
     assert [each.measure for each in both.measured] == ["AP", "AP@3"]
