@@ -1,7 +1,5 @@
 """A census: resumed, several at a time, and a library that hangs or crashes is a row."""
 
-from __future__ import annotations
-
 import sys
 
 from ci_scripts import ci_script

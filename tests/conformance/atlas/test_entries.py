@@ -1,7 +1,5 @@
 """Records by library: spans of versions that answer alike, and the default call before all others."""
 
-from __future__ import annotations
-
 import shlex
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """No measure without clause, cases, a naive twin, a derivation, and a library that was asked for it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -27,13 +25,13 @@ def measures(covered):
 
 
 @pytest.mark.campaign
-def test_no_measure_is_without_one_of_these(measures) -> None:
+def test_no_measure_is_without_one_of_these(measures):
     assert [each.name for each in measures] == list(FAMILIES)
     assert [hole for each in measures for hole in each.holes()] == []
     assert all(each.has_twin for each in measures)
 
 
-def test_without_its_cases_a_measure_has_holes(covered) -> None:
+def test_without_its_cases_a_measure_has_holes(covered):
     left = [case for case in shipped_cases() if not case.measure.startswith("INSQ")]
     found = {each.name: list(each.holes()) for each in measures_covered(covered, left, ())}
     assert found["INSQ"][:2] == ["measure INSQ is without a clause", "measure INSQ is without a case"]

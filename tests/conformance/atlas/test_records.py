@@ -1,7 +1,5 @@
 """The records that are shipped: whole, as their schema wants them, about the library alone."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import json
 import random
@@ -15,7 +13,7 @@ from campaign import of_every
 from ci_scripts import ci_script
 from jsonschema import Draft202012Validator
 from rankspec.conformance.atlas import measuring
-from rankspec.conformance.atlas.measuring import about_package, last_commit, records_of
+from rankspec.conformance.atlas.measuring import about_package, is_installed, last_commit, records_of
 from rankspec.conformance.atlas.record import State, VersionChange, VersionsAsked, as_data, from_data
 from rankspec.conformance.atlas.records import (
     FOLDER,
@@ -280,6 +278,12 @@ def test_what_is_installed_is_described_at_its_own_version_alone(name):
     version = importlib.metadata.version(name)
     assert None not in vars(about_package(name, version)).values()
     assert {*vars(about_package(name, f"{version}.1")).values()} == {None}
+
+
+def test_a_version_that_is_not_installed_is_not_here():
+    pytest.importorskip("sklearn")
+    version = importlib.metadata.version("scikit-learn")
+    assert [is_installed(f"sklearn{text}") for text in ("", f"=={version}", "==0.0.1")] == [True, True, False]
 
 
 def test_a_library_answers_so_since_its_last_change():

@@ -4,8 +4,6 @@ For each axis of each measure, the smallest input on which the recorded conventi
 put to the library: it has to answer as the record says. Lists that the record says are refused have to be refused.
 """
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from functools import cache
 

@@ -1,9 +1,6 @@
 """Coverage both ways: taking a clause, a case or a function's mark away makes a hole."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from ci_scripts import ci_script
@@ -19,12 +16,12 @@ Mention, mentions_in = SCRIPT.Mention, SCRIPT.mentions_in
 CASES, CLAUSES, MENTIONS = shipped_cases(), shipped_clauses(), oracle_mentions()
 
 
-def covered(**changed: object) -> object:
+def covered(**changed):
     given = {"cases": CASES, "clauses": CLAUSES, "mentions": MENTIONS} | changed
     return coverage(**given)  # type: ignore[arg-type]
 
 
-def test_nothing_is_left_uncovered() -> None:
+def test_nothing_is_left_uncovered():
     assert covered().holes == []
 
 
@@ -35,7 +32,7 @@ def axis_statement(axis, setting):
     return f"{axis.meaning.removesuffix('.')}: {setting.meaning}"
 
 
-def test_the_file_of_clauses_and_the_enums_agree() -> None:
+def test_the_file_of_clauses_and_the_enums_agree():
     of_enums = {
         axis.clause(value): (axis.name, None if value is None else str(value), axis_statement(axis, value))
         for axis in AXES.values()
@@ -64,26 +61,26 @@ LEFT_OUT = [
 
 
 @pytest.mark.parametrize(("changed", "names"), LEFT_OUT, ids=lambda each: each[0] if isinstance(each, tuple) else "")
-def test_what_is_left_out_is_one_hole(changed, names) -> None:
+def test_what_is_left_out_is_one_hole(changed, names):
     (hole,) = covered(**changed).holes
     assert_names(hole, *names)
 
 
-def test_a_case_without_its_clause_is_a_hole() -> None:
+def test_a_case_without_its_clause_is_a_hole():
     left = {id_: clause for id_, clause in CLAUSES.items() if id_ != "tool.sklearn.trapezoidal"}
     holes = covered(clauses=left).holes
     assert holes
     assert all("'tool.sklearn.trapezoidal'" in hole for hole in holes)
 
 
-def test_an_axis_value_is_exercised_only_where_the_measure_depends_on_it() -> None:
+def test_an_axis_value_is_exercised_only_where_the_measure_depends_on_it():
     case = replace(next(case for case in CASES if case.measure == "AP"), convention="default[recall_grid=trec_eval-9]")
     assert coverage([case], CLAUSES, MENTIONS).exercised["recall_grid"] == dict.fromkeys(
         ["exact", "float64", "float32", "trec_eval-9", "trec_eval-10"], 0
     )
 
 
-def test_marks_name_the_function_the_class_or_the_table(tmp_path: Path) -> None:
+def test_marks_name_the_function_the_class_or_the_table(tmp_path):
     path = tmp_path / "forms.py"
     path.write_text(
         '"""A module that talks of clause("a.talk")."""\n'
@@ -109,7 +106,7 @@ def test_marks_name_the_function_the_class_or_the_table(tmp_path: Path) -> None:
     ]
 
 
-def test_a_faulty_file_of_clauses_is_refused_by_line_and_clause(tmp_path: Path) -> None:
+def test_a_faulty_file_of_clauses_is_refused_by_line_and_clause(tmp_path):
     path = tmp_path / "clauses.yaml"
     clause = "- id: ap.x\n  kind: definition\n  statement: S\n"
     path.write_text("clauses:\n" + clause + clause + "- id: ap.y\n  kind: law\n  statement: S\n", encoding="utf-8")

@@ -1,7 +1,5 @@
 """A query is worth what it is worth alone, whatever stands beside it: what breaks that is found, and named."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

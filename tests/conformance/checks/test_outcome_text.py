@@ -1,7 +1,5 @@
 """What stands in a table for an answer is a number, an exception's name, or a word of `rankspec verdicts`."""
 
-from __future__ import annotations
-
 import pytest
 from rankspec.conformance.checks.minimal_pair import outcome_text
 from rankspec.conformance.cli.main import main

@@ -1,14 +1,9 @@
 """What changes is unstable, with the smallest pair of calls that shows it."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
 from textwrap import dedent
 
 import pytest
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.checks.answer import Checked
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.checks.minimal_pair import Cause, words_of
 from rankspec.conformance.checks.recording import record_of
@@ -45,16 +40,16 @@ QUERIES = """
 """
 
 
-def question(identity: str, given: dict[str, object]) -> Question:
+def question(identity, given):
     read = case_input(given)
     return Question(identity, Measure("AP"), read.qrels, read.run, (identity,))
 
 
-def lists() -> list[Question]:
+def lists():
     return [question(name, {"relevance": labels, "num_relevant": sum(labels)}) for name, labels in LISTS.items()]
 
 
-def sets() -> list[Question]:
+def sets():
     two = {
         "qrels": {"q1": {"a": 1, "b": 0}, "q2": {"a": 0, "b": 1}},
         "run": {"q1": {"a": "2", "b": "1"}, "q2": {"a": "2", "b": "1"}},
@@ -66,27 +61,27 @@ def sets() -> list[Question]:
     return [question("two", two), question("three", three)]
 
 
-def checked(tmp_path: Path, questions: list[Question], *sources: str) -> Checked:
+def checked(tmp_path, questions, *sources):
     path = tmp_path / "own.py"
     path.write_text("import os, random\n" + "".join(map(dedent, sources)), encoding="utf-8")
     return check(parse(f"{path}:f"), Plan(questions), Limits(case_seconds=1))
 
 
 @pytest.fixture
-def of_lists(tmp_path: Path) -> Callable[[str], Checked]:
+def of_lists(tmp_path):
     return lambda source: checked(tmp_path, lists(), RANKING, source)
 
 
 @pytest.fixture
-def of_sets(tmp_path: Path) -> Callable[[str], Checked]:
+def of_sets(tmp_path):
     return lambda source: checked(tmp_path, sets(), QUERIES, source)
 
 
-def verdicts(found: Checked) -> dict[str, str]:
+def verdicts(found):
     return {answer.question.id: answer.verdict.value for answer in found.answers}
 
 
-def pairs(found: Checked) -> dict[str, object]:
+def pairs(found):
     listed = check_data(record_of([found]))["implementations"][0]["cases"]
     return {case["id"]: case["pair"] for case in listed if "pair" in case}
 

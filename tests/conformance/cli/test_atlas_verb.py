@@ -1,7 +1,5 @@
 """`rankspec atlas`: the matrix, one library, measuring again; widths, JSON, exit statuses."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """`check` with the files that it writes, and `report` and `diff` on what it kept."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json
@@ -23,7 +21,7 @@ PLAIN = (*SOME, "--no-identify")
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def folder(tmp_path, monkeypatch):
     """A folder with a right and a wrong function."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
@@ -111,7 +109,7 @@ def test_a_file_that_is_no_list_is_not_overwritten(rankspec):
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def runs(tmp_path_factory):
     """Keep a run of the right function, and one of the wrong function under the same name."""
     folder = tmp_path_factory.mktemp("runs")
     with contextlib.chdir(folder):

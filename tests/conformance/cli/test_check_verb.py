@@ -1,10 +1,7 @@
 """`rankspec check`: one cause of one mistake, own cases, the JSON contract."""
 
-from __future__ import annotations
-
 import json
 import shlex
-from pathlib import Path
 from textwrap import dedent
 
 import pytest
@@ -15,10 +12,10 @@ SOME = ("--cases", "edge.basics.*")
 
 
 @pytest.fixture
-def own(tmp_path: Path):
+def own(tmp_path):
     """Write a module and give the specification of its function."""
 
-    def write(body: str, name: str = "own.py", function: str = "f") -> str:
+    def write(body, name="own.py", function="f"):
         path = tmp_path / name
         path.write_text(dedent(body), encoding="utf-8")
         return f"{path}:{function}"
@@ -26,7 +23,7 @@ def own(tmp_path: Path):
     return write
 
 
-def test_one_mistake_is_one_cause_and_what_accepts_it_passes(rankspec, own, tmp_path: Path) -> None:
+def test_one_mistake_is_one_cause_and_what_accepts_it_passes(rankspec, own, tmp_path):
     place = own(OVER_HITS)
     some = ("--cases", "edge.[bdt]*")
     run = str(tmp_path / "run.ndjson")
@@ -45,7 +42,7 @@ def test_one_mistake_is_one_cause_and_what_accepts_it_passes(rankspec, own, tmp_
     assert {case["id"] for case in failing} <= {line.strip().split("\t")[0] for line in every.splitlines()}
 
 
-def test_own_fixtures_are_asked_instead_of_the_shipped_ones(rankspec, own, tmp_path: Path) -> None:
+def test_own_fixtures_are_asked_instead_of_the_shipped_ones(rankspec, own, tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text(
         "document: hand\ncases:\n- {id: edge.mine.one, clause: ap.cutoff, measure: AP, convention: default,"
@@ -75,7 +72,7 @@ def f(relevance, num_relevant):
 
 
 @pytest.mark.parametrize("bodies", [(RIGHT,), (RIGHT, OVER_HITS), (MISBEHAVES,), (RIGHT, MISBEHAVES)])
-def test_json_is_pure_and_keeps_the_contract(rankspec, own, bodies: tuple[str, ...]) -> None:
+def test_json_is_pure_and_keeps_the_contract(rankspec, own, bodies):
     places = [own(body, f"m{number}.py") for number, body in enumerate(bodies)]
     ended = rankspec("check", *places, *SOME, "--json", "--no-identify")
     assert ended.err == ""

@@ -1,7 +1,5 @@
 """`rankspec cite`: the sentence and the entry, from the record or verified now."""
 
-from __future__ import annotations
-
 import json
 import re
 from importlib.metadata import metadata

@@ -1,7 +1,5 @@
 """`rankspec compare`: the JSON contract, and what its options change."""
 
-from __future__ import annotations
-
 import gzip
 from fractions import Fraction
 from importlib import import_module

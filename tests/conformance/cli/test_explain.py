@@ -1,7 +1,5 @@
 """`rankspec explain` as it is called: text, Markdown, LaTeX, JSON; one convention or two."""
 
-from __future__ import annotations
-
 import json
 import re
 from fractions import Fraction

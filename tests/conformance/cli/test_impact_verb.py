@@ -1,7 +1,5 @@
 """`rankspec impact`: ranges, pairs that change places and tau, against both conventions scored by the oracle."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

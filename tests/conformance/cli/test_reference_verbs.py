@@ -1,7 +1,5 @@
 """`conventions`, `measures`, `axes`, `verdicts`, `limits`: all the code says, in every form; pages are up to date."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

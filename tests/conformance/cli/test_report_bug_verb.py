@@ -1,7 +1,5 @@
 """`rankspec report-bug`: the smallest input, a snippet that shows what is claimed, and the clause that demands."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """`rankspec resolve` as it is called: text, JSON, exit statuses, one line for a mistake."""
 
-from __future__ import annotations
-
 import json
 import sys
 

@@ -1,7 +1,5 @@
 """What identify and witness find is saved as a case file, whole, which a check replays."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`rankspec score`: its JSON contract, its table, and what it refuses."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

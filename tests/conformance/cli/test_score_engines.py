@@ -1,7 +1,5 @@
 """`rankspec score` with engines: the oracle's doubles whatever reads the run, what an engine refuses, leaderboards."""
 
-from __future__ import annotations
-
 import io
 import json
 from importlib.util import find_spec

@@ -3,8 +3,6 @@
 Everything is real but the library: the adapter is ranx's, uv makes the environments, from wheels in a folder.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys
@@ -15,7 +13,7 @@ import wheels
 from rankspec.conformance.run.uv import UvError, find_uv
 
 
-def has_uv() -> bool:
+def has_uv():
     try:
         return bool(find_uv())
     except UvError:

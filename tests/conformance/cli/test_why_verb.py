@@ -1,7 +1,5 @@
 """`rankspec why`: what words are taken for, and the answers, whose values are derived by hand."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Every verb with a table on terminals of 80, 120 and 200 columns: no line runs over the edge, no word is lost."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """What a function's name says that it computes."""
 
-from __future__ import annotations
-
 import pytest
 import rankspec
 from campaign import of_every

@@ -1,7 +1,5 @@
 """What identify asks at the boundaries of a cutoff, of grades, of names and of lists; with functions by hand."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

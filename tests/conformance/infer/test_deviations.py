@@ -1,7 +1,5 @@
 """What is said of a function that follows no convention: nothing false, and from which size on ties are otherwise."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

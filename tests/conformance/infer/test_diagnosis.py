@@ -1,7 +1,5 @@
 """What a check says of its failures: the convention that every answer conforms to, or what `identify` says."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,9 +1,8 @@
 """What answers leave of the conventions, and what refusals say: of a few probes each, by hand."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
+import pytest
 from rankspec.conformance.infer.interview.evidence import Evidence, read
 from rankspec.conformance.infer.interview.prediction import Predictor
 from rankspec.conformance.infer.interview.probe import Probe, shaped
@@ -123,3 +122,29 @@ def test_the_whole_space_is_listed_where_it_is_small_enough():
     listed = every.complete(25)
     assert len({(each.no_relevant, each.no_hits) for each in listed}) == len(listed) == 25
     assert every.complete(24) is None
+
+
+@pytest.mark.campaign
+def test_of_two_reasons_the_first_of_the_list_is_named_and_the_probe_with_the_fewest_difficulties_is_shown():
+    # `unjudged documents` comes before `a list without hits`. A crash demands nothing, so both are open.
+    both, simple, larger = (
+        asked(UNJUDGED_WITHOUT_HIT),
+        asked(UNJUDGED),
+        asked(({"q": {"a": 1, "b": 0}}, {"q": [("a", 4), ("b", 3), ("u", 2), ("v", 1)]})),
+    )
+    crash = Crashed("1")
+    found = reading({both: crash, larger: crash, asked(HIT_AND_MISS): number(1), simple: crash})
+    assert found.refusals == {"unjudged documents": simple}
+    alone = reading({both: crash, asked(HIT_AND_MISS): number(1)})
+    assert alone.refusals == {"unjudged documents": both}
+
+
+@pytest.mark.campaign
+def test_a_geometric_mean_shows_its_floor_with_a_single_query():
+    # AP of a list without hits is 0: the floor 1/100000 is taken, or added, or added and taken off again.
+    found = reading({asked(NO_HIT): number(1 / 100_000)})
+    assert left(found, "aggregate") == {"geometric"}
+    assert left(found, "geometric_zero") == {"floor", "added"}
+    both = reading({asked(NO_HIT): number(1 / 100_000), asked(HIT_AND_MISS): number(1 + 1e-5)})
+    # 1 + 1/100000 - nothing: the floor was added to 1 as well, and not taken off.
+    assert left(both, "geometric_zero") == {"added"}

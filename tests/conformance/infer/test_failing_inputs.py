@@ -1,8 +1,5 @@
 """An error on one kind of input is an observation; everything else is identified as if it had not been asked."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from types import SimpleNamespace
@@ -149,7 +146,7 @@ class Hanging(InProcess):
     """A function that gives no answer in time for lists of more than 900 documents."""
 
     @contextmanager
-    def connect(self, hash_seed: str = FIRST_SEED) -> Iterator[SimpleNamespace]:
+    def connect(self, hash_seed=FIRST_SEED):
         with super().connect(hash_seed) as connection:
 
             def ask(calls, on_outcome=None):
@@ -168,3 +165,11 @@ class Hanging(InProcess):
 def test_without_answers_to_long_lists_a_convention_is_not_certain():
     found = identify_connected(Hanging(too_long(10_000)), parse_measure("AP"))
     assert (found.status, found.texts) == (Status.AMBIGUOUS, ("AP under default",))
+
+
+@pytest.mark.campaign
+def test_what_long_lists_alone_show_is_no_convention_of_short_ones():
+    def function(relevance, num_relevant):
+        return next((1 / rank for rank, label in enumerate(relevance[:20], 1) if label > 0), 0.0)
+
+    assert identified(function, "RR").texts == ("RR under default[depth=20]",)

@@ -1,7 +1,5 @@
 """Functions as real code has them: none is acquitted of what it does, none accused of what it does not."""
 
-from __future__ import annotations
-
 from math import log2
 
 import pytest

@@ -1,7 +1,5 @@
 """Identify finds what functions follow: by hand ones, wrong ones, real libraries; and says what it can't tell."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

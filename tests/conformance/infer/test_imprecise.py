@@ -1,7 +1,5 @@
 """What is off in the last digits alone has no cause: it is identified, and imprecise."""
 
-from __future__ import annotations
-
 import pytest
 import rankspec
 from golden_words import SAID
@@ -27,7 +25,7 @@ def imprecise(y_true, y_score):
     return ap(y_true, y_score, 1 + 4e-14)
 
 
-def test_it_is_identified_and_said_to_be_imprecise() -> None:
+def test_it_is_identified_and_said_to_be_imprecise():
     identification = rankspec.identify(imprecise, measure="AP")
     assert (identification.status, identification.texts[0]) == (Status.IDENTIFIED, "AP under default")
     assert any(
@@ -36,7 +34,7 @@ def test_it_is_identified_and_said_to_be_imprecise() -> None:
 
 
 @pytest.mark.parametrize("function", [imprecise, recall])
-def test_check_names_no_cause(function) -> None:
+def test_check_names_no_cause(function):
     checked = rankspec.check(function, "AP" if function is imprecise else "SetR", cases="edge.[bs]*")
     assert checked.conforms
     listed = checked.to_dict()["implementations"][0]["cases"]

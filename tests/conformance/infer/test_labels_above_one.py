@@ -1,7 +1,5 @@
 """Labels above 1: who counts them otherwise than 1 is right on labels 0 and 1 alone, and that is said."""
 
-from __future__ import annotations
-
 import pytest
 import rankspec
 from campaign import in_campaign

@@ -1,9 +1,5 @@
 """A sum in the order of a set: the same to `check` and to `identify`, which both say that the last digits change."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from golden_words import SAID
 from rankspec.conformance.cases.inputs import case_input
@@ -24,13 +20,13 @@ def f(relevance, num_relevant):
 """
 
 
-def written(folder: Path, scale: str) -> str:
+def written(folder, scale):
     path = folder / "own.py"
     path.write_text(SOURCE.replace("SCALE", scale), encoding="utf-8")
     return f"{path}:f"
 
 
-def questions() -> list[Question]:
+def questions():
     found = []
     for labels in ([1, 0], [0, 1, 1], [0, 0, 1]):
         given = case_input({"relevance": labels, "num_relevant": sum(labels)})

@@ -1,7 +1,5 @@
 """What is not understood has no nearest convention, and errors are no deviation."""
 
-from __future__ import annotations
-
 from golden_words import SAID
 from identified_in_process import identified, precisions_over
 

@@ -1,7 +1,5 @@
 """A depth or a cutoff of its own is found exactly, wherever it lies; and the clock decides nothing."""
 
-from __future__ import annotations
-
 import pytest
 from identified_in_process import identified, precisions_over
 from rankspec.conformance.infer.identify.identification import Status

@@ -3,13 +3,10 @@
 The steps of a right program are here; each row replaces one.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import statistics
 import struct
-from collections.abc import Callable
 from functools import cmp_to_key
 from itertools import accumulate
 from math import fsum, prod
@@ -73,7 +70,7 @@ def program(  # noqa: PLR0913 - the steps that rows replace
     value=average_precision,
     together=mean,
     result=lambda value: value,
-) -> Callable:
+):
     """Return the mean of average precision, of dicts of dicts, with some of its steps replaced."""
 
     def function(qrels, run):
@@ -600,7 +597,7 @@ def planted():
 
 
 @pytest.mark.parametrize(("function", "measure", "words"), planted())
-def test_what_is_planted_is_named(function, measure, words) -> None:
+def test_what_is_planted_is_named(function, measure, words):
     identification = identified(function, measure)
     assert identification.explained
     assert any(words in each for each in identification.deviations), identification.deviations
@@ -621,7 +618,7 @@ def of_relevant(judged, _):
         (weighed(of_relevant), "AP", "no_relevant", SAID["queries-without-relevant-documents"]),
     ],
 )
-def test_an_axis_that_a_deviation_hides_is_not_told(function, measure, axis, phrase) -> None:
+def test_an_axis_that_a_deviation_hides_is_not_told(function, measure, axis, phrase):
     identification = identified(function, measure)
     assert identification.deviations
     assert len(identification.axes[axis]) > 1

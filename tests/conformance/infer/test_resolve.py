@@ -1,7 +1,5 @@
 """Disputes that people have, each with the number that they would print; and numbers that nothing gives."""
 
-from __future__ import annotations
-
 import gzip
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Resolve knows every measure: graded ones with irrational values, ties, undefined values, other measures."""
 
-from __future__ import annotations
-
 import pytest
 from rankspec.conformance.infer.resolve.resolve import resolve
 from rankspec.oracle import parse_convention
@@ -10,7 +8,7 @@ QRELS = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 1, "d": 3}}
 RUN = {"q1": {"a": 1, "b": 2, "x": 1}, "q2": {"a": 5, "x": 4, "d": 3}}
 
 
-def _first(value, measure, **given) -> str:
+def _first(value, measure, **given):
     found = resolve(value, measure=measure, **given)
     assert found.status == "explained"
     return found.explanations[0].convention_text

@@ -1,7 +1,5 @@
 """A search that spends its budget, or has nothing to go by, ends in an answer, and never in an exception or a guess."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Right programs give the oracle's values, and a slip is one place of a program that is another one."""
 
-from __future__ import annotations
-
 import ast
 from fractions import Fraction
 
@@ -41,7 +39,7 @@ def test_a_program_without_a_slip_is_right(text, shape):
 
 
 def ran(code, *arguments):
-    known: dict[str, object] = {}
+    known = {}
     exec(code, known)  # noqa: S102 - a text of this test
     return known["value"](*arguments)
 
@@ -102,7 +100,7 @@ def test_the_halves_of_a_program_are_the_program():
     first, last = (
         compile(each, "", "exec") for each in halves(ast.parse("def value(a):\n    b = a + 1\n    return b / 2\n"))
     )
-    known: dict[str, object] = {}
+    known = {}
     exec(last, known)  # noqa: S102 - a text of this test
     assert known["value"](**ran(first, 4)) == 5 / 2
     assert halves(ast.parse("def value(a):\n    if a:\n        return a\n    return 1\n")) is None

@@ -1,13 +1,10 @@
 """What did not answer in time is not an answer: it is asked again, and what rests on it is not claimed."""
 
-from __future__ import annotations
-
-from pathlib import Path
 from textwrap import dedent
 
 import pytest
 from golden_words import SAID
-from rankspec.conformance.infer.identify.identification import Identification, Status
+from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.limits import Limits
@@ -26,19 +23,19 @@ def average_precision(relevance, num_relevant):
 """
 
 
-def found_of(folder: Path, source: str, limits: Limits = LIMITS) -> Identification:
+def found_of(folder, source, limits=LIMITS):
     path = folder / "slow.py"
     path.write_text(AVERAGE_PRECISION + dedent(source), encoding="utf-8")
     return identify(f"{path}:f", limits=limits, measure="AP")
 
 
-def shortage(found: Identification) -> tuple[int, int]:
+def shortage(found):
     """Return how many questions were answered, of how many."""
     told = identification_data(found)["answered"]
     return told["questions"] - sum(told["instead"].values()), told["questions"]
 
 
-def test_of_what_hardly_answers_nothing_is_claimed(tmp_path: Path) -> None:
+def test_of_what_hardly_answers_nothing_is_claimed(tmp_path):
     found = found_of(
         tmp_path,
         """
@@ -57,7 +54,7 @@ def test_of_what_hardly_answers_nothing_is_claimed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("factor", [1, 100])
-def test_without_all_answers_nothing_is_identified_and_no_witness_is_a_timeout(tmp_path: Path, factor: int) -> None:
+def test_without_all_answers_nothing_is_identified_and_no_witness_is_a_timeout(tmp_path, factor):
     """What lists of more than 4,000 documents are worth, nobody knows; what the others are worth stands."""
     found = found_of(
         tmp_path,

@@ -1,7 +1,5 @@
 """What changes its answers is unstable, and all else that is known is said: with what it changes, and the rest."""
 
-from __future__ import annotations
-
 import random
 import re
 import subprocess
@@ -55,7 +53,7 @@ MORE = {
 }
 
 
-def fails(snippet: tuple[str, ...]) -> str:
+def fails(snippet):
     """Return what a pasted snippet complains of."""
     done = subprocess.run(
         [sys.executable, "-c", "\n".join(snippet)], capture_output=True, text=True, check=False, timeout=60
@@ -64,7 +62,7 @@ def fails(snippet: tuple[str, ...]) -> str:
     return done.stderr.strip().splitlines()[-1]
 
 
-def found_of(name: str):
+def found_of(name):
     implementation = parse(f"{WRONG}/unsteady.py:{name}", None)
     return with_snippet(identify(implementation, measure="AP"), implementation)
 

@@ -1,7 +1,5 @@
 """Witnesses of implementations: functions against each other and against conventions, and the libraries here."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

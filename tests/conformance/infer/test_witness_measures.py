@@ -1,7 +1,5 @@
 """Witnesses of every measure: the smallest inputs, held against a search of its own, and what they cost."""
 
-from __future__ import annotations
-
 import pytest
 from rankspec.conformance.infer.witness.separation import separate
 from rankspec.conformance.infer.witness.witness import witness

@@ -1,7 +1,5 @@
 """Inputs that show one axis, those on which both give a number, and the cutoff that a function has by default."""
 
-from __future__ import annotations
-
 import pytest
 import rankspec
 from rankspec.conformance.infer.witness.separation import separate

@@ -1,7 +1,5 @@
 """`pytest --rankspec IMPL`: a test a case, with ids that can be selected; what can't be read is one line."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

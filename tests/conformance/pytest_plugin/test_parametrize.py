@@ -1,7 +1,5 @@
 """`@parametrize_with_cases`: function objects and specifications, known failures, collection, isolation."""
 
-from __future__ import annotations
-
 import pytest
 
 pytest_plugins = ["pytester"]

@@ -1,7 +1,5 @@
 """Tables fit where they are printed: no line runs over the edge, no word is split, nothing is left out."""
 
-from __future__ import annotations
-
 import csv
 import io
 

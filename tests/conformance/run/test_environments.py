@@ -1,8 +1,6 @@
 """Environments of stated versions: made by the real uv from wheels in a folder, or by one that fails."""
 # ruff: noqa: RUF001 - the signs are those of uv's messages
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -20,7 +18,7 @@ from rankspec.conformance.run.uv import Interpreter, UvError
 from refusals import refused
 
 
-def has_uv() -> bool:
+def has_uv():
     try:
         return bool(uv.find_uv())
     except UvError:
@@ -31,7 +29,7 @@ needs_uv = pytest.mark.skipif(not has_uv(), reason="uv is not here: pip install 
 
 
 @pytest.fixture
-def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def index(tmp_path, monkeypatch):
     """Give a folder of wheels that is all of uv's world, and a cache of its own."""
     folder = tmp_path / "wheels"
     folder.mkdir()
@@ -48,12 +46,12 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def put(index: Path, version: str, metadata: str = "", name: str = "mylib") -> None:
+def put(index, version, metadata="", name="mylib"):
     files = wheels.distribution(name, version, {f"{name}.py": f"VERSION = {version!r}\n"}, metadata=metadata)
     wheels.wheel(index, name, version, files)
 
 
-def said_by(python: Path, program: str) -> str:
+def said_by(python, program):
     return subprocess.run([str(python), "-c", program], capture_output=True, text=True, check=True).stdout.strip()
 
 
@@ -75,7 +73,7 @@ def test_two_versions_stand_side_by_side_and_hold_nothing_of_rankspec(index):
 @needs_uv
 def test_it_is_made_once(index, monkeypatch):
     put(index, "1.0")
-    told: list[str] = []
+    told = []
     first = environment_of(Pinned("mylib", "1.0"), told.append)
     assert told[0] == "mylib==1.0: making its environment (once)"
     monkeypatch.setattr(uv, "find_uv", lambda: pytest.fail("uv was asked again"))
@@ -129,7 +127,7 @@ def test_a_version_for_another_python_is_installed_on_it(index, monkeypatch):
     monkeypatch.setattr(
         uv, "pythons", lambda _: [Interpreter((sys.version_info.major, sys.version_info.minor), sys.executable)]
     )
-    tried: list[str] = []
+    tried = []
     make_environment = uv.make_environment
     monkeypatch.setattr(
         uv, "make_environment", lambda folder, python: (tried.append(python), make_environment(folder, python))[1]
@@ -148,7 +146,7 @@ def test_a_version_for_another_python_is_installed_on_it(index, monkeypatch):
 def fake_uv(tmp_path, monkeypatch):
     """Put a program called uv first on PATH, which runs a body of Python."""
 
-    def write(body: str) -> Path:
+    def write(body):
         folder = tmp_path / "bin"
         folder.mkdir(exist_ok=True)
         program = folder / "uv"
@@ -179,7 +177,7 @@ elif sys.argv[1] == "venv":
 """
 
 
-def calls(log: Path) -> list[list[str]]:
+def calls(log):
     return [json.loads(line)[0] for line in log.read_text(encoding="utf-8").splitlines()]
 
 

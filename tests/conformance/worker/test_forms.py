@@ -1,7 +1,5 @@
 """Any function is called as it is: its form is found from its parameters, its source, and a few answers."""
 
-from __future__ import annotations
-
 import inspect
 from dataclasses import replace
 from fractions import Fraction

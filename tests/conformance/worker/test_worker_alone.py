@@ -1,7 +1,5 @@
 """The worker's modules run without rankspec: on the standard library alone, from Python 3.10 on, isolated."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os
@@ -19,13 +17,13 @@ ROOT = Path(__file__).parent.parent.parent.parent
 ADAPTERS = ROOT / "adapters"
 
 
-def imports(path: Path) -> set[str]:
+def imports(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     return names | {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
 
 
-def of_the_worker() -> list[Path]:
+def of_the_worker():
     """Return the modules of the worker's folder: all of it runs in the other process."""
     return sorted(path for path in WORKER.glob("*.py") if path.stem not in {"__init__", "launcher"})
 
@@ -45,7 +43,7 @@ def test_its_syntax_is_that_of_the_oldest_python(path):
     ast.parse(path.read_text(encoding="utf-8"), feature_version=launcher.MINIMUM_PYTHON)
 
 
-def pythons() -> list[str]:
+def pythons():
     """Return a Python of each version that is on PATH, or under pyenv."""
     names = [f"python3.{minor}" for minor in (10, 12, 13, 14)]
     kept = sorted(Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob("versions/3.1[0-9]*/bin/python"))
@@ -53,7 +51,7 @@ def pythons() -> list[str]:
     return [sys.executable, *found]
 
 
-def answer(python: str, folder: Path) -> list[dict[str, object]]:
+def answer(python, folder):
     """Have a worker answer one call of a function of ours, through pipes, and return its messages."""
     (folder / "metric.py").write_text("def f(relevance):\n    import sys\n    return sum(relevance) / 4\n", "utf-8")
     theirs, ours = os.pipe()
