@@ -2,11 +2,7 @@
 
 import pytest
 from rankspec.conformance.implementations import specs
-from rankspec.conformance.implementations.specs import (
-    Implementation,
-    import_failure,
-    parse,
-)
+from rankspec.conformance.implementations.specs import Implementation, import_failure, parse
 from rankspec.conformance.worker.messages import (
     AdapterSource,
     CommandSource,

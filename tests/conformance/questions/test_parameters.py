@@ -9,14 +9,7 @@ from rankspec.conformance.questions.parameters import call_of, not_taken
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.worker.arguments import QrelsRun
 from rankspec.conformance.worker.messages import Call
-from rankspec.conformance.worker.protocol import (
-    batch_line,
-    hello_line,
-    parse_batch,
-    parse_call,
-    parse_greeting,
-    parsed,
-)
+from rankspec.conformance.worker.protocol import batch_line, hello_line, parse_batch, parse_call, parse_greeting, parsed
 from rankspec.conformance.worker.shapes import Need, Shape, tell
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.data.qrels import Qrels

@@ -11,26 +11,11 @@ from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import (
-    Crashed,
-    Malformed,
-    Number,
-    OutOfMemory,
-    PerQuery,
-    Raised,
-    TimedOut,
-)
+from rankspec.conformance.run.outcomes import Crashed, Malformed, Number, OutOfMemory, PerQuery, Raised, TimedOut
 from rankspec.conformance.run.session import Session, ask
 from rankspec.conformance.worker.arguments import Files, queries_of
 from rankspec.conformance.worker.commands import read_rows
-from rankspec.conformance.worker.messages import (
-    ANY_MEASURE,
-    Call,
-    Unusable,
-    Value,
-    Values,
-    WireNumber,
-)
+from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Unusable, Value, Values, WireNumber
 from rankspec.conformance.worker.shapes import Need, Shape
 from rankspec.conformance.worker.values import PRINTED
 from rankspec.oracle.data.qrels import Qrels

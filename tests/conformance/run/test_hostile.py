@@ -12,14 +12,7 @@ from campaign import in_campaign
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.run import processes
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import (
-    Crashed,
-    Malformed,
-    Number,
-    OutOfMemory,
-    Raised,
-    TimedOut,
-)
+from rankspec.conformance.run.outcomes import Crashed, Malformed, Number, OutOfMemory, Raised, TimedOut
 from rankspec.conformance.run.processes import how_it_ended
 from rankspec.conformance.run.session import ask
 from rankspec.conformance.worker.arguments import RankedLabels

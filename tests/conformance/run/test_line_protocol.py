@@ -10,14 +10,7 @@ import psutil
 import pytest
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.run.limits import Halt, Limits
-from rankspec.conformance.run.outcomes import (
-    Crashed,
-    Malformed,
-    NotAsked,
-    Number,
-    OutOfMemory,
-    TimedOut,
-)
+from rankspec.conformance.run.outcomes import Crashed, Malformed, NotAsked, Number, OutOfMemory, TimedOut
 from rankspec.conformance.run.processes import BROKE, CLOSED_OUTPUT, how_it_ended
 from rankspec.conformance.run.session import Session, ask
 from rankspec.conformance.run.worker_process import WorkerProcess
