@@ -21,7 +21,6 @@ from rankspec.conformance.infer.resolve.known import (
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.oracle import DEFAULT, parse_convention, parse_measure
 from rankspec.oracle.conventions.measure import meaningless
-from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.evaluation import evaluate
@@ -180,26 +179,6 @@ def test_without_a_measure_the_usual_ones_are_tried(rankspec, tmp_path):
     text = f"{to_double(number):.7f}"
     ended = rankspec("why", text, *files, "--json")
     assert (ended.status, json.loads(ended.out)["found"]["measure"]) == (0, "nDCG@3")
-
-
-@pytest.mark.drawn
-@pytest.mark.parametrize(
-    "text",
-    in_campaign(["AP", "AP@3", "nDCG@3", "RR", "P@3", "Bpref", "infAP", "ERR@3"], but=["AP", "nDCG@3", "P@3"], ids=str),
-)
-def test_what_a_profile_gives_is_found_as_that_profile(text):
-    measure, found = parse_measure(text), 0
-    data = drawn(Random(seeded("profile" + text)))
-    for name, profile in PROFILES.items():
-        if not profile.knows(measure) or meaningless(measure, profile.convention) is not None:
-            continue
-        exact = exact_under(measure, data.qrels, data.run, profile.convention)
-        if isinstance(exact, Undefined):
-            continue
-        search = search_known([f"{to_double(exact):.12f}"], measure, data, most_changes=0)
-        assert name in {each for one in search.resolutions[0].explanations for each in one.profiles}
-        found += 1
-    assert found >= 2
 
 
 def test_a_class_without_objects_is_minus_one_as_coco_prints_it():

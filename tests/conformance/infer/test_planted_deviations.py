@@ -6,7 +6,6 @@ The steps of a right program are here; each row replaces one.
 import math
 import re
 import statistics
-import struct
 from functools import cmp_to_key
 from itertools import accumulate
 from math import fsum, prod
@@ -90,10 +89,6 @@ def the_highest(judged, _):
     return {docno: int(0 < grade == most) for docno, grade in judged.items()}
 
 
-def paired(qrels, run):
-    return [(qrels[query], run[other]) for query, other in zip(qrels, run, strict=False)]
-
-
 def one_left_out(which, of="both"):
     """Leave out one query, of the qrels or of the run."""
 
@@ -137,11 +132,6 @@ def halved(values):
     return found
 
 
-def harmonic(values):
-    some = [value for value in values if value]
-    return len(some) / fsum(1 / value for value in some) if some else 0.0
-
-
 def weighed(weight):
     """Weigh queries by something."""
 
@@ -178,12 +168,7 @@ def by_places_of_the_reversed(scores):
 ALONE = {
     SAID["does-not-sort"]: program(listed=list),
     SAID["sorts-ascending-score"]: program(listed=lambda scores: sorted(scores, key=scores.get)),
-    SAID["sorts-docno-not-score"]: program(listed=sorted),
     SAID["uses-reversed-ranks-ascending"]: program(listed=by_places_of_the_reversed),
-    SAID["rounds-differences-scores-whole"]: program(
-        listed=lambda scores: sorted(scores, key=cmp_to_key(lambda one, other: round(scores[other] - scores[one])))
-    ),
-    SAID["half-precision"]: program(listed=by(lambda _, score: struct.unpack("e", struct.pack("e", score)))),
     SAID["document-score-0-7"]: program(
         listed=lambda scores: [docno for docno in by_score(scores) if scores[docno] > 0.7]
     ),
@@ -221,15 +206,6 @@ ALONE = {
     SAID["scores-close-tied"]: program(listed=close_are_tied),
     SAID["documents-scores-compared-text"]: program(listed=by(lambda _, score: str(score))),
     SAID["last-document-leaves-out"]: program(listed=lambda scores: by_score(scores)[:-1]),
-    SAID["docnos-docnos-differ-only"]: program(
-        pairs=lambda qrels, run: [
-            (
-                {docno.lower(): grade for docno, grade in judged.items()},
-                {docno.lower(): score for docno, score in scores.items()},
-            )
-            for judged, scores in of_qrels(qrels, run)
-        ]
-    ),
     SAID["docnos-sorted-without-regard"]: program(
         listed=lambda scores: sorted(scores, key=lambda docno: (-scores[docno], docno.lower(), docno))
     ),
@@ -259,13 +235,10 @@ ALONE = {
     SAID["docnos-docno-matches-if"]: program(is_hit=lambda docno, relevant: any(each in docno for each in relevant)),
     SAID["queries-last-query-run"]: program(one_left_out(-1, "run")),
     SAID["queries-first-query-run"]: program(one_left_out(0, "run")),
-    SAID["queries-first-several-queries"]: program(one_left_out(0)),
     SAID["queries-only-first-query"]: program(one_alone(0)),
     SAID["queries-only-last-query"]: program(one_alone(-1)),
-    SAID["queries-judgments-lists-paired"]: program(paired),
     SAID["queries-stops-first-query"]: program(until_one_without),
     SAID["grades-judgments-all-queries"]: program(of_all),
-    SAID["mean-returns-harmonic-mean"]: program(together=harmonic),
     SAID["mean-queries-weighted-number"]: weighed(lambda judged, scores: len(scores)),
     SAID["mean-returns-upper-median"]: program(
         together=lambda values: statistics.median_high(values) if values else math.nan
@@ -423,7 +396,6 @@ OF_A_DEFINITION = {
 UNDER = {
     SAID["docnos-sorted-without-regard"]: "default[ties=docno-ascending]",
     SAID["docnos-sorted-numbers-them"]: "default[ties=docno-ascending]",
-    SAID["mean-returns-harmonic-mean"]: "default[empty_mean=zero, no_relevant=skip]",
     SAID["grade-grade-grades-values"]: "default[gain=binary]",
     SAID["r-each-copy-document"]: "default[duplicates=counted]",
     SAID["docno-matches-if-relevant"]: "default[duplicates=counted, no_relevant=one]",

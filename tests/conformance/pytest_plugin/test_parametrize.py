@@ -192,28 +192,6 @@ def test_a_case_has_the_ids_of_those_with_the_same_input(decorated):
     decorated('metrics.right, cases="doc003.code.docstring-*"', body=body).assert_outcomes(passed=1)
 
 
-def test_it_stands_with_other_parameters_and_in_classes(run, pytester):
-    pytester.makepyfile(
-        test_it="""
-import metrics, pytest
-from rankspec.conformance.testing import parametrize_with_cases
-
-basics = parametrize_with_cases(metrics.right, cases="edge.basics.gap")
-
-class TestRight:
-    @basics
-    @pytest.mark.parametrize("n", [1, 2])
-    def test_twice(self, case, n, tmp_path):
-        case.check()
-
-    @basics
-    def test_once_more(self, case):
-        case.check()
-"""
-    )
-    run("test_it.py").assert_outcomes(passed=3)
-
-
 def test_an_adapter_object_and_the_name_of_an_adapter_are_held_to_what_they_declare(run, pytester):
     pytester.makepyfile(
         test_it="""
