@@ -1,6 +1,7 @@
 """Records by library: spans of versions that answer alike, and the default call before all others."""
 
 import shlex
+from dataclasses import replace
 
 import pytest
 from rankspec.conformance.answers.library import TEXTBOOK, by_rule, calls_of, library_answer, textbook_difference, words
@@ -12,6 +13,18 @@ from rankspec.oracle.conventions.textbook import FIXED
 @pytest.fixture(scope="module")
 def entries():
     return entries_of(spanned(rows_of(shipped_records())))
+
+
+def test_versions_that_answer_alike_are_one_span():
+    record = named(shipped_records(), "kaggle_metrics")[-1]
+    now = replace(record.measured[0], versions=None)
+    before = replace(now, axes={**now.axes, "no_relevant": ("one",)})
+    versions = {"0.9": before, "1.0": now, "1.1": now, "1.2": now}
+    rows = rows_of(replace(record, version=version, measured=(each,)) for version, each in versions.items())
+    assert [row.since for row in rows] == ["", "", "1.0", "1.0"]
+    assert [row.versions for row in spanned(rows)] == ["0.9", "1.0 to 1.2"]
+    (entry,) = entries_of(spanned(rows))
+    assert [row.version for row in entry.rows] == ["1.2", "0.9"]
 
 
 def test_every_measure_of_a_library_is_one_entry(entries):
