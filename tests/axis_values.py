@@ -1,15 +1,12 @@
 """Every family under every value of each of its axes, read from the declarations, and data on which values differ."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from random import Random
 
 from campaign import seeded
-from rankspec.oracle import Convention, Measure, Qrels, Run, parse_measure
+from rankspec.oracle import Qrels, Run, parse_measure
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, NoRelevant, Ties, Unjudged
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
-from rankspec.oracle.conventions.families import FAMILIES, Family
+from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.language.expression import convention_text
 
@@ -25,16 +22,16 @@ BASES = (
 """Some axes matter only under a value of another one."""
 
 
-def examples(family: Family) -> list[Measure]:
+def examples(family):
     """Return measures that stand for a family: its example, and the same with a short cutoff where it takes one."""
     texts = dict.fromkeys([family.example, *family.samples.witnesses, *family.samples.unstated])
     found = {measure: None for text in texts if (measure := parse_measure(text)).family is family}
     return list(found)[:3]
 
 
-def conventions_of(measure: Measure) -> Iterator[Convention]:
+def conventions_of(measure):
     """Yield every value of each axis that matters to a measure under some base."""
-    seen: set[Convention] = set()
+    seen = set()
     for base in BASES:
         used = measure.axes(base)
         if base.differences().keys() - set(used):
@@ -47,27 +44,25 @@ def conventions_of(measure: Measure) -> Iterator[Convention]:
                     yield convention
 
 
-def cases() -> list[Measure]:
+def cases():
     """Return the measures that stand for all families."""
     return [measure for family in FAMILIES.values() for measure in examples(family)]
 
 
-def named(convention: Convention) -> str:
+def named(convention):
     """Return a convention's text, for messages."""
     return convention_text(convention)
 
 
-def judged_run(
-    seed: int, measure: Measure, *, queries: int = 3, undefined: bool = True, repeats: bool = False
-) -> tuple[Qrels, Run]:
+def judged_run(seed, measure, *, queries=3, undefined=True, repeats=False):
     """Return queries with ties, grades below 0 and unjudged documents, and one of each kind of undefined query.
 
     Of the latter one has no relevant document, one no hit, one is missing from the run, one from the qrels. Grades are
     those for subtopics where the measure asks for them.
     """
     draw = Random(seeded(seed))
-    qrels: dict[str, dict[str, object]] = {}
-    run: dict[str, list[tuple[str, object]]] = {}
+    qrels = {}
+    run = {}
     for number in range(queries):
         names = [f"d{place}" for place in range(draw.randint(3, 7))]
         draw.shuffle(names)

@@ -1,9 +1,7 @@
 """Which tests a run takes: each time, in the campaign, in this turn of it. The seeds of drawn inputs."""
 
-from __future__ import annotations
-
 import os
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable
 from typing import Any
 from zlib import crc32
 
@@ -24,18 +22,18 @@ OF_RANX = (pytest.mark.campaign(days=DAYS_OF_LIBRARIES), pytest.mark.xdist_group
 """Marks of what asks ranx, which compiles itself in each process that asks it: one worker has all of it."""
 
 
-def seeded(own: int | str) -> int:
+def seeded(own):
     """Return the seed of one test's generator in this run: its own number, or what its name comes to, with seed 0."""
     number = own if isinstance(own, int) else int.from_bytes(own.encode(), "big")
     return number + SEED * 1_000_003
 
 
-def is_due(name: str, days: int = DAYS) -> bool:
+def is_due(name, days=DAYS):
     """Tell whether a test is run in this turn. Its name decides, so that one that is inserted moves no other."""
     return TURN is None or crc32(name.encode()) % days == int(TURN) % days
 
 
-def whose_turn_it_is(name: str, rows: Sequence[Any], days: int) -> Sequence[Any]:
+def whose_turn_it_is(name, rows, days):
     """Return the row that is run in this turn, one after the other in the turns in which the name is due."""
     if TURN is None:
         return rows
@@ -43,7 +41,7 @@ def whose_turn_it_is(name: str, rows: Sequence[Any], days: int) -> Sequence[Any]
     return rows[place : place + 1] if is_due(name, days) else ()
 
 
-def is_item_due(item: pytest.Item) -> bool:
+def is_item_due(item):
     """Tell whether a test that pytest has collected is run in this turn; `pytest.mark.campaign(days=1)` is in each."""
     marker = item.get_closest_marker("campaign")
     name = item.nodeid.removeprefix("tests/")
@@ -58,23 +56,17 @@ class _Run:
     has_campaign = True
 
 
-def select(expression: str) -> None:
+def select(expression):
     """Take over the expression of pytest's option `-m`."""
     _Run.has_campaign = expression != "not campaign"
 
 
-def catalogue(rows: Callable[[], Iterable[Any]]) -> list[Any]:
+def catalogue(rows):
     """Return the rows of a test that the campaign alone runs. Elsewhere they are not made, which can take seconds."""
     return [*rows()] if _Run.has_campaign else []
 
 
-def in_campaign(
-    rows: Iterable[Any],
-    *,
-    but: Collection[str] = (),
-    ids: Callable[[Any], str] = lambda row: row[0].__name__,
-    days: int = DAYS,
-) -> list[Any]:
+def in_campaign(rows, *, but=(), ids=lambda row: row[0].__name__, days=DAYS):
     """Return the parameters of a catalogue that the campaign runs in so many turns.
 
     The rows that are named in `but` run every time.
@@ -91,14 +83,14 @@ def in_campaign(
 TestOfOne, Test = Callable[[Any], None], Callable[[], None]
 
 
-def of_every(rows: Iterable[Any], name: Callable[[Any], str] = str) -> Callable[[TestOfOne], Test]:
+def of_every(rows, name=str):
     """Make of a test of one row a test of all of them, which says of each row that fails what is wrong with it.
 
     For rows of a catalogue that take less time than pytest needs for a test.
     """
 
-    def of_all(test_of_one: TestOfOne) -> Test:
-        def test() -> None:
+    def of_all(test_of_one):
+        def test():
             tried, failed = [*rows], []
             for row in tried:
                 try:
@@ -116,6 +108,6 @@ def of_every(rows: Iterable[Any], name: Callable[[Any], str] = str) -> Callable[
     return of_all
 
 
-def sizes(short: int, long: int) -> list[Any]:
+def sizes(short, long):
     """Return two sizes as parameters: one that is tried every time, and one for the campaign."""
     return [pytest.param(short), pytest.param(long, marks=pytest.mark.campaign)]

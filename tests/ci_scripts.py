@@ -1,7 +1,5 @@
 """The scripts of `.ci` as modules, for tests."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 from importlib.machinery import SourceFileLoader

@@ -1,13 +1,10 @@
 """Settings of the whole suite: Hypothesis runs derandomised, longer in the campaign, and by a seed."""
 
-from __future__ import annotations
-
 import gc
 import os
 import signal
 import sys
 import tempfile
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -15,7 +12,7 @@ from pathlib import Path
 import pytest
 from campaign import SEED, TURN, is_item_due, select
 from hypothesis import HealthCheck, Phase, is_hypothesis_test, seed, settings
-from running import Ended, runner
+from running import runner
 
 # Where Python keeps no compiled modules, each of the hundreds of processes that tests start would compile sympy anew.
 if sys.dont_write_bytecode and sys.pycache_prefix is None:
@@ -37,7 +34,7 @@ settings.register_profile("long", max_examples=20_000, **COMMON)
 settings.load_profile(os.environ.get("RANKSPEC_PROFILE", "default"))
 
 WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-PLACES: pytest.StashKey[dict[pytest.Collector | pytest.Item, int]] = pytest.StashKey()
+PLACES = pytest.StashKey()
 """Where a file or folder of this folder stands, in a worker that goes through them from the end."""
 
 FIGURES = {
@@ -54,22 +51,22 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 @pytest.fixture
-def rankspec(capfd: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
+def rankspec(capfd):
     """Run a verb in this process, and give its status and what it printed."""
     return runner(capfd)
 
 
 @pytest.fixture
-def verb(rankspec: Callable[..., Ended], request: pytest.FixtureRequest) -> Callable[..., Ended]:
+def verb(rankspec, request):
     """Run the verb that a module is about."""
     return partial(rankspec, request.module.VERB)
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Callable[[str | bytes], Path]:
+def file(tmp_path):
     """Write a file, and give its path."""
 
-    def write(content: str | bytes) -> Path:
+    def write(content):
         path = tmp_path / "file"
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path
@@ -77,7 +74,7 @@ def file(tmp_path: Path) -> Callable[[str | bytes], Path]:
     return write
 
 
-def pytest_configure(config: pytest.Config) -> None:
+def pytest_configure(config):
     """Leave the rows of the campaign unmade where it is not run, and this package's asserts as they are.
 
     Pytest rewrites all modules of a package that has a plugin. Rewritten ones are compiled apart from those that the
@@ -89,7 +86,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report(collector: pytest.Collector):
+def pytest_make_collect_report(collector):
     """Let every second worker collect the folders from the last one on.
 
     Each worker imports all files. What one has compiled and rewritten the other reads: each does half of that work.
@@ -102,13 +99,13 @@ def pytest_make_collect_report(collector: pytest.Collector):
     return report
 
 
-def pytest_report_header() -> list[str]:
+def pytest_report_header():
     """Say which inputs are drawn, and which tests of the campaign are due."""
     return [f"seed {SEED}, " + ("every test of the campaign" if TURN is None else f"turn {TURN} of the campaign")]
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]):
+def pytest_collection_modifyitems(session, config, items):
     """Put files in their order, which all workers need to have in common, and leave out what is not due in this turn.
 
     `.ci/anywhere reversed` has the order turned round: no test may need another one before it.
@@ -126,7 +123,7 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
         items.reverse()
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish():
     """Let identifications share what they have in common, where a test has imported what identifies.
 
     What has been collected stays to the end: the garbage collector need not go through it again and again.
@@ -139,7 +136,7 @@ def pytest_collection_finish() -> None:
         share()
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
+def pytest_itemcollected(item):
     """Mark Hypothesis tests as drawn, and give them the seed, which goes before derandomisation."""
     test = getattr(item, "obj", None)
     if test is not None and is_hypothesis_test(test):

@@ -46,20 +46,20 @@ class Given:
     kind: str
 
     @property
-    def nested_run(self) -> dict[str, object]:
+    def nested_run(self):
         """Return the run as a dictionary, of pairs where a document appears twice."""
         return listed(self.rows) if self.has_repeats else nested(self.rows)
 
     @property
-    def has_repeats(self) -> bool:
+    def has_repeats(self):
         return len({row[:2] for row in self.rows}) < len(self.rows)
 
     @property
-    def qrels(self) -> Qrels:
+    def qrels(self):
         return Qrels.of(nested(self.judgments))
 
     @property
-    def run(self) -> Run:
+    def run(self):
         return Run.of(listed(self.rows))
 
 

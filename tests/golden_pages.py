@@ -6,8 +6,6 @@ files of `tests/golden/files`. Beside `rankspec` there are `cat FILE`, and `grep
 pattern finds in a file. A page that begins with `# needs NAME` is left out where that can't be imported.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import re
@@ -15,7 +13,6 @@ import shlex
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
 from contextlib import chdir, contextmanager
 from pathlib import Path
 from unittest import mock
@@ -41,23 +38,23 @@ VARYING = (
 """What differs from machine to machine or from run to run, and what stands for it on pages."""
 
 
-def page_of(verb: str) -> Path:
+def page_of(verb):
     """Return the path of a verb's page."""
     return FOLDER / f"{verb}.txt"
 
 
-def needed(page: str) -> list[str]:
+def needed(page):
     """Return the modules without which the page's commands print something else."""
     return [line.removeprefix(NEEDS) for line in page.splitlines() if line.startswith(NEEDS)]
 
 
-def commands(page: str) -> list[str]:
+def commands(page):
     """Return the commands of a page."""
     return [line.removeprefix(PROMPT) for line in page.splitlines() if line.startswith(PROMPT)]
 
 
 @contextmanager
-def folder() -> Iterator[None]:
+def folder():
     """Work in a folder of one's own with the input files, on a terminal of 80 columns."""
     with (
         tempfile.TemporaryDirectory() as place,
@@ -69,7 +66,7 @@ def folder() -> Iterator[None]:
         yield
 
 
-def _run(words: list[str]) -> tuple[str, str, int]:
+def _run(words):
     """Run a verb in this process; return what it printed and its exit status."""
     if words[0] == "cat":
         return Path(words[1]).read_text(encoding="utf-8"), "", 0
@@ -87,7 +84,7 @@ def _run(words: list[str]) -> tuple[str, str, int]:
     return *(stream.buffer.getvalue().decode() for stream in (out, err)), int(status or 0)
 
 
-def printed(command: str) -> str:
+def printed(command):
     """Run a command in this folder, and return what stands below it on its page."""
     out, err, status = _run(shlex.split(command))
     text = "\n".join(line.rstrip() for line in f"{out}{err}".rstrip("\n").splitlines())
@@ -97,7 +94,7 @@ def printed(command: str) -> str:
     return "\n".join([*([text] if text else []), *([f"[exit status {status}]"] if status else [])])
 
 
-def written_anew(page: str) -> str:
+def written_anew(page):
     """Run the commands of a page, and return the page as it has to be."""
     parts = [f"{NEEDS}{name}\n" for name in needed(page)]
     with folder():

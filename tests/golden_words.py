@@ -1,9 +1,7 @@
 """The texts of findings that have no page of a verb, each by its id: `tests/golden/findings.yaml`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import yaml
 
-SAID: dict[str, str] = yaml.safe_load((Path(__file__).parent / "golden/findings.yaml").read_text(encoding="utf-8"))
+SAID = yaml.safe_load((Path(__file__).parent / "golden/findings.yaml").read_text(encoding="utf-8"))

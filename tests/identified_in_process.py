@@ -1,32 +1,20 @@
 """What is identified and judged of a function in this process: it is asked the same as in a worker."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.identify.identify import identify_connected
-from rankspec.conformance.judge.verdicts import Judgement, judge
-from rankspec.conformance.questions.question import Question
+from rankspec.conformance.judge.verdicts import judge
 from rankspec.conformance.questions.rendering import Asked, put
 from rankspec.conformance.run.in_process import InProcess
-from rankspec.oracle import Convention, parse_measure
+from rankspec.oracle import parse_measure
 
 
-def identified(function: Callable[..., object], measure: str | None = None) -> Identification:
+def identified(function, measure=None):
     """Identify a function as `rankspec identify` does."""
     return identify_connected(InProcess(function), None if measure is None else parse_measure(measure))
 
 
-def judged(
-    function: Callable[..., object],
-    questions: Iterable[Question],
-    convention: Convention,
-    shape: str | None = None,
-    *,
-    is_stated: bool = True,
-) -> dict[str, Judgement]:
+def judged(function, questions, convention, shape=None, *, is_stated=True):
     """Judge a function on what it can be asked, as `rankspec check` does: by the questions' names.
 
     `is_stated` is whether the user says what it computes. Its own name, which may be that of its fault, says nothing.

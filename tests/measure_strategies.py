@@ -1,7 +1,5 @@
 """What the tests of the measure family draw, and how an input of the oracle is put to the naive one."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy
@@ -9,7 +7,7 @@ from hypothesis import strategies as st
 from naive import oracle as naive
 from naive.values import same, symbolic
 from oracle_strategies import conventions
-from rankspec.oracle import Convention, Measure, Qrels, Run, Undefined, UndefinedValueError, evaluate, expression_text
+from rankspec.oracle import Measure, Qrels, Run, Undefined, UndefinedValueError, evaluate, expression_text
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import FAMILIES
@@ -36,7 +34,7 @@ Data = tuple[dict[str, dict[str, int]], dict[str, list[tuple[str, int]]]]
 
 
 @st.composite
-def family_measures(draw: st.DrawFn) -> Measure:
+def family_measures(draw):
     """Draw any measure that the grammar has, with any of its parameters."""
     areas = [name for name, family in FAMILIES.items() if family.is_area or family.cut is Cut.FALSE_POSITIVES]
     family = FAMILIES[draw(st.sampled_from(list(FAMILIES)) | st.sampled_from(areas))]
@@ -72,7 +70,7 @@ def family_measures(draw: st.DrawFn) -> Measure:
 
 
 @st.composite
-def full_conventions(draw: st.DrawFn) -> Convention:
+def full_conventions(draw):
     """Draw a convention over every axis, those that take a number too."""
     convention = draw(conventions())
     convention = convention.with_setting("infap_epsilon", draw(st.sampled_from([Fraction(1, 100_000), Fraction(1, 3)])))
@@ -81,14 +79,14 @@ def full_conventions(draw: st.DrawFn) -> Convention:
     return convention.with_setting("rbp_persistence", draw(st.sampled_from([Fraction(4, 5), Fraction(9, 10)])))
 
 
-def plain_convention(convention: Convention) -> dict[str, object]:
+def plain_convention(convention):
     """Write a convention as the naive oracle reads it."""
     return {
         axis: setting if AXES[axis].values is None else str(setting) for axis, setting in convention.settings().items()
     }
 
 
-def plain_parameters(measure: Measure) -> dict[str, object]:
+def plain_parameters(measure):
     """Write what stands in brackets as the naive oracle reads it."""
     given = {
         "T": measure.T,
@@ -110,14 +108,14 @@ def plain_parameters(measure: Measure) -> dict[str, object]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def naive_says(measure: Measure, qrels: dict, run: dict, convention: Convention) -> tuple[object, dict[str, object]]:
+def naive_says(measure, qrels, run, convention):
     """Ask the naive oracle."""
     share = measure.recall if measure.recall is not None else measure.multiple
     cut = share if share is not None else measure.k
     return naive.evaluate(measure.name, cut, 1, qrels, run, plain_convention(convention), plain_parameters(measure))
 
 
-def plain_value(value: object) -> object:
+def plain_value(value):
     """Write an oracle's value as the naive oracle does."""
     if isinstance(value, Undefined):
         return value.value
@@ -126,7 +124,7 @@ def plain_value(value: object) -> object:
     return symbolic(value)
 
 
-def oracle_says(measure: Measure, qrels: dict, run: dict, convention: Convention) -> tuple[object, dict[str, object]]:
+def oracle_says(measure, qrels, run, convention):
     """Ask the oracle."""
     try:
         evaluation = evaluate(measure, Qrels.of(qrels), Run.of(run), convention)
@@ -136,7 +134,7 @@ def oracle_says(measure: Measure, qrels: dict, run: dict, convention: Convention
     return plain_value(evaluation.value), values | dict.fromkeys(evaluation.excluded, "skip")
 
 
-def agree(measure: Measure, data: Data, convention: Convention) -> int:
+def agree(measure, data, convention):
     """Hold the two oracles against each other, and return the number of values compared."""
     qrels, run = data
     total, values = oracle_says(measure, qrels, run, convention)

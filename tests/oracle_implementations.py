@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from rankspec.conformance.cases.inputs import QUERY, from_actual_predicted, from_labels_scores, from_relevance
 from rankspec.oracle import Convention, Measure, Qrels, Run, evaluate
@@ -16,7 +14,7 @@ from rankspec.oracle.sweeps.space import Data, observable_settings
 _LARGE = 60
 """Lists of hundreds of documents take most of the time, and few axes show on them: conventions share their values."""
 _ALWAYS = ("aggregate", "empty_mean", "geometric_zero", "no_hits", "no_relevant", "ties", "unjudged")
-_LARGE_VALUES: dict[object, float | None] = {}
+_LARGE_VALUES = {}
 
 
 @dataclass
@@ -27,7 +25,7 @@ class OracleImplementation:
     convention: Convention
     _known: dict[object, float | None] = field(default_factory=dict)
 
-    def value(self, grades: Mapping[str, Any], listed: Mapping[str, Any], k: int | None) -> float:
+    def value(self, grades, listed, k):
         """Return the double nearest to the value; what is undefined is an error."""
         key = (repr(grades), repr(listed), k)
         if key not in self._known:
@@ -37,7 +35,7 @@ class OracleImplementation:
             raise ValueError("undefined")
         return known
 
-    def _computed(self, key: tuple[str, str, int | None], qrels: Qrels, run: Run) -> float | None:
+    def _computed(self, key, qrels, run):
         measure = self.measure if key[2] is None else replace(self.measure, k=key[2])
         if sum(len(run.documents(query)) for query in run) <= _LARGE:
             return _double(measure, qrels, run, self.convention)
@@ -47,19 +45,19 @@ class OracleImplementation:
             _LARGE_VALUES[shared] = _double(measure, qrels, run, self.convention)
         return _LARGE_VALUES[shared]
 
-    def of_one(self, read: tuple[Any, Any], k: int | None) -> float:
+    def of_one(self, read, k):
         """Return the value of one query."""
         return self.value({QUERY: read[0]}, {QUERY: read[1]}, k)
 
 
-def _double(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> float | None:
+def _double(measure, qrels, run, convention):
     try:
         return evaluate(measure, qrels, run, convention).double
     except UndefinedValueError:
         return None
 
 
-def implementation_of(measure: Measure, convention: Convention, shape: str) -> Callable[..., object]:
+def implementation_of(measure, convention, shape):
     """Return a function of a shape that computes a measure under a convention; it takes a cutoff where there is one."""
     oracle = OracleImplementation(measure, convention)
 

@@ -1,7 +1,5 @@
 """What the oracle's random tests draw: conventions over all axes, small data of every awkward kind, measures."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from hypothesis import strategies as st
@@ -17,7 +15,7 @@ QUERIES = ["q1", "q2", "q10"]
 
 
 @st.composite
-def conventions(draw: st.DrawFn) -> Convention:
+def conventions(draw):
     """Draw a convention: every axis by itself, so that rare combinations come up."""
     convention = Convention()
     for axis, described in AXES.items():
@@ -29,7 +27,7 @@ def conventions(draw: st.DrawFn) -> Convention:
 
 
 @st.composite
-def inputs(draw: st.DrawFn) -> tuple[dict[str, dict[str, int]], dict[str, list[tuple[str, object]]]]:
+def inputs(draw):
     """Draw qrels and a run: few documents and scores, ties, repeated documents, queries on one side alone."""
     judged = st.dictionaries(DOCNOS, GRADES, max_size=4)
     once = draw(st.booleans())
@@ -40,7 +38,7 @@ def inputs(draw: st.DrawFn) -> tuple[dict[str, dict[str, int]], dict[str, list[t
 
 
 @st.composite
-def measures(draw: st.DrawFn) -> Measure:
+def measures(draw):
     """Draw a measure with a cutoff, a threshold, both or neither."""
     name = draw(st.sampled_from(["AP", "AP", "AP11", "TAP"]))
     k = draw(st.integers(1, 5)) if name == "TAP" or draw(st.booleans()) else None

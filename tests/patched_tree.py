@@ -1,14 +1,11 @@
 """A copy of the tree with a patch in it, imported as `rankspec` by the processes that are started in it."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -23,7 +20,7 @@ class PatchedTree:
         imports: the folder from which `rankspec` and its rooms are imported.
     """
 
-    def __init__(self, folder: Path, patch: Iterable[tuple[str, str, str]] = ()) -> None:
+    def __init__(self, folder, patch=()):
         """Copy the rooms, and replace texts.
 
         Args:
@@ -44,21 +41,21 @@ class PatchedTree:
         for name, text, replacement in patch:
             self.replace(name, text, replacement)
 
-    def replace(self, name: str, text: str, replacement: str) -> None:
+    def replace(self, name, text, replacement):
         """Replace a text that stands once in a file."""
         path = self.tree / name
         before = path.read_text(encoding="utf-8")
         assert before.count(text) == 1, (name, text, before.count(text))
         path.write_text(before.replace(text, replacement), encoding="utf-8")
 
-    def write(self, name: str, text: str) -> Path:
+    def write(self, name, text):
         """Write a file beside the rooms."""
         path = self.tree / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         return path
 
-    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *arguments):
         """Run Python on the copy."""
         environment = {**os.environ, "PYTHONPATH": str(self.imports), "PYTHONDONTWRITEBYTECODE": "1"}
         return subprocess.run(
@@ -71,11 +68,11 @@ class PatchedTree:
             timeout=600,
         )
 
-    def verb(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def verb(self, *arguments):
         """Run a verb."""
         return self.run("-m", "rankspec", *arguments)
 
-    def answer(self, *arguments: str) -> dict:
+    def answer(self, *arguments):
         """Return what a verb says as JSON."""
         done = self.verb(*arguments, "--json")
         assert done.stdout, done.stderr

@@ -1,7 +1,5 @@
 """What runs of pytest with rankspec's plugin need: how it is loaded, and a small module of metrics."""
 
-from __future__ import annotations
-
 from importlib.metadata import entry_points
 
 PLUGIN = "rankspec.conformance.pytest_plugin.plugin"

@@ -1,15 +1,13 @@
 """Random lists for the batch's tests: graded, partly judged, of every density, as labels and as qrels and runs."""
 
-from __future__ import annotations
-
 import numpy as np
 from campaign import seeded
 from rankspec.oracle.scoring.batch.fixed import Segments
-from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, Lists, lists_of_labels
+from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, lists_of_labels
 from rankspec.oracle.scoring.batch.values import Scored
 
 
-def random_batch(seed: int, queries: int, longest: int) -> tuple[Lists, dict, dict]:
+def random_batch(seed, queries, longest):
     """Return lists and the same as qrels and a run."""
     source = np.random.default_rng(seeded(seed))
     sizes = source.integers(0, longest + 1, queries)
@@ -35,7 +33,7 @@ def random_batch(seed: int, queries: int, longest: int) -> tuple[Lists, dict, di
     return lists_of_labels(flat, offsets, judged=judged), qrels, run
 
 
-def random_scored(seed: int, queries: int, longest: int) -> tuple[Scored, dict, dict]:
+def random_scored(seed, queries, longest):
     """Return documents with few different scores, in no order, and the same as qrels and a run."""
     source = np.random.default_rng(seeded(seed))
     scores, labels, docnos, sizes, grades, starts = [], [], [], [], [], [0]

@@ -1,8 +1,5 @@
 """What a user's mistake is held to: its code, and what its message has to name, not how it says so."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
@@ -10,14 +7,14 @@ from rankspec.oracle.errors import UserError
 
 
 @contextmanager
-def refused(code: str, *tokens: object, by: type[UserError] = UserError) -> Iterator[pytest.ExceptionInfo[UserError]]:
+def refused(code, *tokens, by=UserError):
     """Hold what is done within to a refusal of this code, whose one line has each token: places and offending words."""
     with pytest.raises(by) as error:
         yield error
     assert_refusal(error.value, code, *tokens)
 
 
-def assert_refusal(error: UserError, code: str, *tokens: object) -> None:
+def assert_refusal(error, code, *tokens):
     """Hold a refusal to its code and its tokens."""
     assert error.code == code, f"{error.code}: {error}"
     assert "\n" not in str(error), str(error)
@@ -25,7 +22,7 @@ def assert_refusal(error: UserError, code: str, *tokens: object) -> None:
         assert str(token) in str(error), f"no {token!r} in: {error}"
 
 
-def assert_names(text: str, *tokens: object) -> None:
+def assert_names(text, *tokens):
     """Hold a text to what it names, each after the one before: what a reader has to find in it, however it is said."""
     place = 0
     for token in tokens:

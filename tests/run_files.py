@@ -1,11 +1,8 @@
 """Runs as files, of every kind that people have: separators, line ends, packing, order of lines, odd scores."""
 
-from __future__ import annotations
-
 import gzip
 import random
 from fractions import Fraction
-from pathlib import Path
 
 ODD_SCORES = ("1.0", "1.00", "1e0", "+1", ".5", "5.e-1", "inf", "-inf", "-3", "-0", "0", "-0.0", "1.5e2", "150")
 FAULTS = ("nan", "high", "1_0", "0x1", "", "\u0661", "1e", "--1", "1e999", "1e-999")
@@ -26,7 +23,7 @@ WORLDS = (
 _QUERIES = ("001", "1", "1e3", "2020-01-01", "q\u00e9", "\u67e5")
 
 
-def random_files(seed: int, folder: Path) -> tuple[Path, Path]:  # noqa: C901, PLR0912 - every kind of file in a place
+def random_files(seed, folder):  # noqa: C901, PLR0912 - every kind of file in a place
     """Write qrels and a run, and return their paths; some seeds make files that no strict reader takes."""
     source = random.Random(seed)
     queries = [f"q{number}" for number in range(source.randint(1, 5))]
@@ -74,7 +71,7 @@ def random_files(seed: int, folder: Path) -> tuple[Path, Path]:  # noqa: C901, P
     return qrels, run
 
 
-def write_world(seed: int, folder: Path, layout: str) -> tuple[Path, Path, Path]:  # noqa: C901 - a branch a layout
+def write_world(seed, folder, layout):  # noqa: C901 - a branch a layout
     """Write qrels, a run in one plain file, and the same run in another layout; return the three paths."""
     import pyarrow as pa  # noqa: PLC0415 - the other tests do without
     from pyarrow import parquet  # noqa: PLC0415

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
 import pytest
@@ -34,17 +33,17 @@ class Ended(_Printed):
     code: str | None = None
 
     @property
-    def json(self) -> Any:
+    def json(self):
         """Return the object that it printed, where it ended well."""
         assert self.status == 0, self
         return json.loads(self.out)
 
-    def assert_refused(self, code: str, *tokens: object) -> None:
+    def assert_refused(self, code, *tokens):
         """Hold it to a refusal of this code whose line has each token: places and offending words."""
         assert self.code == code, self
         self.assert_one_line(*map(str, tokens))
 
-    def assert_one_line(self, *texts: str) -> None:
+    def assert_one_line(self, *texts):
         """Hold it to what a user's mistake ends with: status 2, and one line on standard error that has some texts."""
         assert (self.status, self.out) == (2, ""), self
         assert self.err.startswith("rankspec: "), self
@@ -54,7 +53,7 @@ class Ended(_Printed):
             assert text in self.err, self
 
 
-def _code_of(fault: BaseException | None) -> str | None:
+def _code_of(fault):
     """Return the code of a user's mistake; what click refuses is `usage`, what the system refuses `system`."""
     if isinstance(fault, UserError):
         return fault.code
@@ -63,10 +62,10 @@ def _code_of(fault: BaseException | None) -> str | None:
     return "system" if isinstance(fault, OSError) else None
 
 
-def runner(capture: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
+def runner(capture):
     """Return a function that runs a verb with its arguments."""
 
-    def run(*arguments: object) -> Ended:
+    def run(*arguments):
         capture.readouterr()
         with pytest.raises(SystemExit) as ended:
             main([str(argument) for argument in arguments])

@@ -1,20 +1,18 @@
 """What tests of `oracle/scoring` share: enclosed numbers."""
 
-from __future__ import annotations
-
 import numpy as np
 from rankspec.oracle.scoring.batch.fixed import LIMB, Fixed
 
 
-def integers(numbers) -> np.ndarray:
+def integers(numbers):
     return np.array(list(numbers), np.int64)
 
 
-def fixed_of(ends, limbs=2) -> Fixed:
+def fixed_of(ends, limbs=2):
     """Return numbers that lie between whole numbers, in units of the last of so many limbs."""
     return Fixed.between(ends, limbs)
 
 
-def entry(table, place: int) -> int:
+def entry(table, place):
     """Return an entry of a table as a whole number."""
     return sum(int(limb[place]) << LIMB * power for power, limb in enumerate(reversed(table.limbs)))

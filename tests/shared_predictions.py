@@ -4,20 +4,16 @@ All of it depends on the measure and the shape alone, and none of it on who is a
 as ever, for it is counted where predictions are looked up.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 from rankspec.conformance.infer.interview import interview
 from rankspec.conformance.infer.interview.prediction import Predictor
 
-_MADE: dict[object, Any] = {}
+_MADE = {}
 
 
-def _once(function: Callable[..., Any], key: Callable[..., object]) -> Callable[..., Any]:
-    def known(*arguments: Any, **keywords: Any) -> Any:
+def _once(function, key):
+    def known(*arguments, **keywords):
         named = (function, key(*arguments, **keywords))
         if named not in _MADE:
             # The arguments are kept with it, so that no other object gets the number of one of them.
@@ -28,7 +24,7 @@ def _once(function: Callable[..., Any], key: Callable[..., object]) -> Callable[
 
 
 @cache
-def _shared() -> dict[str, Callable[..., Any]]:
+def _shared():
     def relations(measures):
         return list(made_relations(measures))
 
@@ -44,7 +40,7 @@ def _shared() -> dict[str, Callable[..., Any]]:
 _computed = _once(Predictor.computed, lambda _, asked, convention: (id(asked), convention))
 
 
-def share() -> None:
+def share():
     """Let all identifications of this process share what they have in common."""
     for name, function in _shared().items():
         setattr(interview, name, function)

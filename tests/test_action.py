@@ -1,7 +1,5 @@
 """The GitHub Action and the example workflow: parsed, held against `rankspec check --help`, and its script run."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Codes of errors: how they are written, that they last, and the page that lists them with their sentences."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import re

@@ -1,7 +1,5 @@
 """Every word that a verb prints stands on its golden page, and nowhere else in the tests; `.ci/golden --write`."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 import pytest

@@ -1,7 +1,5 @@
 """The house: which room may import which, no circles of modules, and every package is installed."""
 
-from __future__ import annotations
-
 import ast
 import doctest
 import graphlib
@@ -9,7 +7,6 @@ import importlib
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -30,11 +27,11 @@ MODULES = {
 
 
 @cache
-def tree_of(module: str) -> ast.Module:
+def tree_of(module):
     return ast.parse(MODULES[module].read_text(encoding="utf-8"))
 
 
-def statements(node: ast.AST) -> Iterator[ast.AST]:
+def statements(node):
     """Yield what is stated within a node, at any depth, without its expressions: they are most of a tree."""
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, ast.expr):
@@ -43,9 +40,9 @@ def statements(node: ast.AST) -> Iterator[ast.AST]:
 
 
 @cache
-def names_imported(module: str) -> frozenset[str]:
+def names_imported(module):
     """Return what a module imports: other modules, and the names that it takes from them, with their module."""
-    names: set[str] = set()
+    names = set()
     for node in statements(tree_of(module)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
@@ -55,23 +52,23 @@ def names_imported(module: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def imports_of(module: str) -> set[str]:
+def imports_of(module):
     """Return the names of the project's modules that a module imports."""
     return {name for name in names_imported(module) if name in MODULES}
 
 
-def third_party(module: str) -> set[str]:
+def third_party(module):
     """Return the packages that a module imports and that are neither the project's nor the standard library's."""
     roots = {name.partition(".")[0] for name in names_imported(module)}
     return roots - sys.stdlib_module_names - {"rankspec"}
 
 
-def room(module: str) -> str:
+def room(module):
     name = f"{module}.".split(".")[1]
     return name if name in ROOMS else "public"
 
 
-def may_import(module: str, target: str) -> bool:
+def may_import(module, target):
     """Tell whether the arrow between two rooms is allowed. Importing from a package names the package as well."""
     if room(module) == "adapters":
         return target in {"rankspec.conformance.worker.adapter", "rankspec.conformance.worker"}
@@ -191,13 +188,13 @@ TABLES = {"FAMILIES", "UNSTATED", "WHOLE"}
 """What a name may be looked up in: the declarations, and a table of names and functions."""
 
 
-def names_in(node: ast.AST) -> set[str]:
+def names_in(node):
     """Return the names of measures that are written in a literal: a text, or a tuple, list or set of texts."""
     texts = node.elts if isinstance(node, ast.Tuple | ast.List | ast.Set) else [node]
     return {text.value for text in texts if isinstance(text, ast.Constant) and text.value in MEASURE_NAMES}
 
 
-def is_name_of_a_measure(node: ast.AST) -> bool:
+def is_name_of_a_measure(node):
     """Tell whether an expression is `measure.name`, `question.measure.name`, `family.name`, ..."""
     owner = node.value if isinstance(node, ast.Attribute) and node.attr == "name" else None
     return (isinstance(owner, ast.Name) and owner.id in {"measure", "family"}) or (
@@ -205,7 +202,7 @@ def is_name_of_a_measure(node: ast.AST) -> bool:
     )
 
 
-def knowledge_of_names(tree: ast.AST) -> Iterator[int]:
+def knowledge_of_names(tree):
     """Yield the lines that compare a measure's name with a literal, or keep a set of names of measures."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare):

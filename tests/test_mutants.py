@@ -1,7 +1,5 @@
 """The campaign of mutants: each stands where it says, and one that stands nowhere, or twice, is stale."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

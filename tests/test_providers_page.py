@@ -1,7 +1,5 @@
 """What ir_measures' providers answered is named, and the page says the same as the data."""
 
-from __future__ import annotations
-
 import json
 from importlib import import_module
 from pathlib import Path
@@ -14,16 +12,16 @@ ROWS = json.loads((ROOT / "fixtures" / "asked.json").read_text(encoding="utf-8")
 
 
 @pytest.fixture(autouse=True)
-def benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
+def benchmarks(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
 
 
-def test_the_page_is_made_of_the_data() -> None:
+def test_the_page_is_made_of_the_data():
     page = import_module("provider_page").page(ROWS)
     assert (ROOT / "benchmarks" / "ir_measures_providers.md").read_text(encoding="utf-8") == page
 
 
-def test_random_runs_are_the_same_for_a_seed_and_have_what_they_say() -> None:
+def test_random_runs_are_the_same_for_a_seed_and_have_what_they_say():
     judged_run = import_module("random_judged_runs").judged_run
     runs = [judged_run(seed, by_subtopic=False) for seed in range(60)]
     assert [run for _, run in runs] == [judged_run(seed, by_subtopic=False)[1] for seed in range(60)]
@@ -34,7 +32,7 @@ def test_random_runs_are_the_same_for_a_seed_and_have_what_they_say() -> None:
     assert all(hasattr(g, "by_subtopic") for q in subtopics for query in q for g in q.grades(query).values())
 
 
-def test_a_fault_is_told_by_the_query_that_shows_it() -> None:
+def test_a_fault_is_told_by_the_query_that_shows_it():
     faults, question = (
         import_module("provider_faults"),
         import_module("rankspec.conformance.questions.question").Question,

@@ -1,7 +1,5 @@
 """What an index shows and what is uploaded: links that work anywhere, the whole tree in the sdist, completion."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess
@@ -58,7 +56,7 @@ def editable(tmp_path_factory):
     return tree, python
 
 
-def said(python: Path, program: str) -> str:
+def said(python, program):
     done = subprocess.run([python, "-c", program], capture_output=True, text=True, check=False, cwd="/")
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

@@ -3,8 +3,6 @@
 What a value of an axis makes wrong in silence, these tests find: the two numbers of each are a hand's.
 """
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -28,7 +26,7 @@ AXES = "oracle/conventions/axes.py"
 CHOICES = "oracle/measures/choices.py"
 
 
-def below(name: str, line: str, *more: str) -> tuple[str, str, str]:
+def below(name, line, *more):
     """Return a change of a file: lines below a line."""
     return name, f"{line}\n", "".join(f"{each}\n" for each in (line, *more))
 
@@ -59,7 +57,7 @@ VARIANT = [
 ]
 
 
-def hunks(recipe: str) -> list[tuple[str, str, str]]:
+def hunks(recipe):
     """Return file, text and replacement of each change of a recipe: the lines with a sign, and all."""
     found = []
     for name, text in re.findall(r"^```patch (\S+)\n(.*?)^```", recipe, re.DOTALL | re.MULTILINE):
@@ -69,7 +67,7 @@ def hunks(recipe: str) -> list[tuple[str, str, str]]:
     return found
 
 
-def patched(folder: Path, patch: list[tuple[str, str, str]], recipe: str = "") -> PatchedTree:
+def patched(folder, patch, recipe=""):
     tree = PatchedTree(folder, patch)
     for name, text in re.findall(r"^```file (\S+)\n(.*?)^```", recipe, re.DOTALL | re.MULTILINE):
         tree.write(name, text)

@@ -4,8 +4,6 @@ Run by itself, as the enums are changed for the whole process. Prints JSON: wher
 the axes of which some way refused the value.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path
@@ -16,7 +14,7 @@ from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axes import AxisValue
 
 
-def extended(values: type[AxisValue]) -> AxisValue:
+def extended(values):
     """Add a value to an enum, as a line in its class would have."""
     member = object.__new__(values)
     member._value_, member._name_, member.meaning = "unheard-of", "UNHEARD_OF", "Nobody knows."
@@ -35,7 +33,7 @@ UNKNOWN = {
 }
 
 from axis_values import BASES, cases, judged_run, named  # noqa: E402 - the enums come first
-from rankspec.oracle import Convention, Measure, Qrels, Run, evaluate, explain  # noqa: E402
+from rankspec.oracle import evaluate, explain  # noqa: E402
 from rankspec.oracle.conventions.convention import AXES, DEFAULT  # noqa: E402
 from rankspec.oracle.conventions.measure import meaningless  # noqa: E402
 from rankspec.oracle.errors import OracleError  # noqa: E402
@@ -48,15 +46,15 @@ LOUD = (AssertionError, KeyError)
 """What `assert_never` and a table raise."""
 
 
-def by_the_oracle(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> float:
+def by_the_oracle(measure, qrels, run, convention):
     return evaluate(measure, qrels, run, convention).double
 
 
-def by_derivation(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> float:
+def by_derivation(measure, qrels, run, convention):
     return float(explain(measure, qrels, run, convention).value)
 
 
-def by_an_engine(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> float:
+def by_an_engine(measure, qrels, run, convention):
     scores = {query: {docno: float(score) for docno, score in run.documents(query)} for query in run}
     return score_product(measure, product_of_dicts(qrels, scores, convention), convention).mean.double
 
@@ -64,7 +62,7 @@ def by_an_engine(measure: Measure, qrels: Qrels, run: Run, convention: Conventio
 WAYS = (by_the_oracle, by_derivation, by_an_engine)
 
 
-def outcome(way, measure, qrels, run, convention) -> float | str:
+def outcome(way, measure, qrels, run, convention):
     """Return a number, or which kind of refusal came instead."""
     try:
         return repr(way(measure, qrels, run, convention))
@@ -76,7 +74,7 @@ def outcome(way, measure, qrels, run, convention) -> float | str:
         return type(error).__name__
 
 
-def main() -> None:
+def main():
     """Print what came of it."""
     silent, refused = [], set()
     for measure in cases():

@@ -1,10 +1,6 @@
 """Wheels made on the spot, so that environments can be made with no network; and one unpacked, as if installed."""
 
-from __future__ import annotations
-
 import zipfile
-from collections.abc import Mapping
-from pathlib import Path
 from textwrap import dedent
 
 AVERAGE_PRECISION = """
@@ -39,12 +35,12 @@ def evaluate(qrels, run, metric):
 """A library that is called as ranx is. What it divides by is its versions' own."""
 
 
-def ranx(denominator: str) -> dict[str, str]:
+def ranx(denominator):
     """Return the modules of such a library."""
     return {"ranx/__init__.py": RANX.replace("DENOMINATOR", denominator)}
 
 
-def adapted(name: str, denominator: str, *, module: str = "rankspec_adapter") -> dict[str, str]:
+def adapted(name, denominator, *, module="rankspec_adapter"):
     """Return the modules of a library that ships its own adapter."""
     adapter = f"""
         from rankspec.conformance.worker.adapter import Adapter
@@ -68,9 +64,7 @@ def adapted(name: str, denominator: str, *, module: str = "rankspec_adapter") ->
     }
 
 
-def distribution(
-    name: str, version: str, modules: Mapping[str, str], *, entry_points: str = "", metadata: str = ""
-) -> dict[str, str]:
+def distribution(name, version, modules, *, entry_points="", metadata=""):
     """Return all files of a wheel."""
     info = f"{name.replace('-', '_')}-{version}.dist-info"
     files = {
@@ -84,7 +78,7 @@ def distribution(
     return {**files, f"{info}/RECORD": record}
 
 
-def wheel(folder: Path, name: str, version: str, files: Mapping[str, str]) -> Path:
+def wheel(folder, name, version, files):
     """Write a wheel."""
     path = folder / f"{name.replace('-', '_')}-{version}-py3-none-any.whl"
     with zipfile.ZipFile(path, "w") as archive:
@@ -93,7 +87,7 @@ def wheel(folder: Path, name: str, version: str, files: Mapping[str, str]) -> Pa
     return path
 
 
-def unpacked(folder: Path, files: Mapping[str, str]) -> Path:
+def unpacked(folder, files):
     """Write a wheel's files into a folder of the path, as an installation does."""
     for place, text in files.items():
         (folder / place).parent.mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cache
 from typing import Any
 
 from rankspec.conformance.judge.verdicts import Verdict
@@ -184,8 +185,12 @@ def _families_of(axis: Axis) -> list[Family]:
     return [each for each in FAMILIES.values() if axis.name in each.axes and axis.name not in each.implies]
 
 
+@cache
 def _limited(axis: Axis, value: Setting) -> str:
-    """Say which families refuse a value, or which alone take it, whichever are fewer; empty where all take it."""
+    """Say which families refuse a value, or which alone take it, whichever are fewer; empty where all take it.
+
+    Kept: the site asks for each axis of each measure.
+    """
     families: dict[bool, list[str]] = {True: [], False: []}
     for each in _families_of(axis):
         families[_is_accepted(each, axis.name, value)].append(each.name)

@@ -1,7 +1,5 @@
 """The page about adapters: every example on it runs, and every option it names is there."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What nobody had in mind is caught too: each blind deviation by one small case."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest
@@ -24,7 +22,7 @@ def questions(measure):
 
 
 @pytest.mark.parametrize("each", BLIND, ids=lambda each: each.name)
-def test_a_small_case_catches_it(each) -> None:
+def test_a_small_case_catches_it(each):
     asked = [questions(each.measure)[each.case]]
     is_stated = parse_measure(each.measure).name != "AP"
     (judgement,) = judged(each.function, asked, parse_convention(each.under), is_stated=is_stated).values()

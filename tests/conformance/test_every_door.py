@@ -1,7 +1,5 @@
 """Whatever form qrels and a run come in, they have the oracle's values, or are refused as the oracle refuses them."""
 
-from __future__ import annotations
-
 import math
 import re
 import tempfile

@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -50,7 +49,7 @@ def package(tmp_path_factory):
     return folder
 
 
-def ran(folder: Path) -> Run:
+def ran(folder):
     """Run the package's own CI script, with this Python."""
     python = folder / "bin" / "python"
     python.parent.mkdir(exist_ok=True)
@@ -90,7 +89,7 @@ def runs(package):
     return [*found, ran(package)]
 
 
-def comparable(transcript: str) -> list[str]:
+def comparable(transcript):
     """Return the lines of a failure; how many other cases and conventions there are changes with every new one."""
     lines = [
         re.sub(r" \(\d+ other cases? with the same input\)|^\d+(?= cases: It )", "", line).rstrip()

@@ -1,7 +1,5 @@
 """The programs on docs/line-protocol.md run and conform, its messages are valid; the example in Node conforms too."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
@@ -13,7 +11,6 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
-from rankspec.conformance.checks.answer import Checked
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.identify import identify
@@ -30,36 +27,36 @@ NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="node")
 
 
-def checked(program: str, measure: str | None = None) -> Checked:
+def checked(program, measure=None):
     stated = None if measure is None else parse_measure(measure)
     questions = questions_of(matching(shipped_cases(), "edge.*"), stated)
     return check(parse(f"jsonl:{program}"), Plan(questions, None, fixed_measure=stated is not None))
 
 
-def require_conforming(found: Checked, at_least: int) -> None:
+def require_conforming(found, at_least):
     assert [(answer.question.id, answer.judgement) for answer in found.nonconforming] == []
     assert sum(answer.verdict is Verdict.EXACT for answer in found.asked) >= at_least
 
 
-def written(name: str, folder: Path) -> str:
+def written(name, folder):
     (folder / name).write_text(PROGRAMS[name], encoding="utf-8")
     return shlex.quote(str(folder / name))
 
 
-def test_the_python_program(tmp_path: Path) -> None:
+def test_the_python_program(tmp_path):
     require_conforming(checked(f"{shlex.quote(sys.executable)} {written('harness.py', tmp_path)}"), 50)
 
 
 @pytest.mark.campaign
 @needs_node
-def test_the_node_program(tmp_path: Path) -> None:
+def test_the_node_program(tmp_path):
     require_conforming(checked(f"node {written('harness.mjs', tmp_path)}"), 50)
 
 
 @pytest.mark.campaign
 @needs_node
 @pytest.mark.parametrize("measure", ["AP", "AP@3", "P@2", "RR"])
-def test_the_example_in_node_conforms_in_each_of_its_measures(measure: str) -> None:
+def test_the_example_in_node_conforms_in_each_of_its_measures(measure):
     found = checked(f"node {shlex.quote(str(ROOT / 'examples' / 'node' / 'harness.mjs'))}", measure)
     require_conforming(found, 40)
     assert (found.hello.name, found.hello.version) == ("metrics.mjs", "1.0.0")
@@ -68,12 +65,12 @@ def test_the_example_in_node_conforms_in_each_of_its_measures(measure: str) -> N
 
 @pytest.mark.campaign
 @needs_node
-def test_the_example_in_node_is_identified() -> None:
+def test_the_example_in_node_is_identified():
     found = identify(f"jsonl:node {shlex.quote(str(ROOT / 'examples' / 'node' / 'harness.mjs'))}")
     assert found.status.value == "identified"
 
 
-def messages() -> list[str]:
+def messages():
     """Give the messages that the page shows, on one line or on several."""
     blocks = [block.strip().splitlines() for block in MESSAGES]
     one_a_line = [all(line.startswith('{"type"') for line in lines) for lines in blocks]
@@ -85,7 +82,7 @@ def messages() -> list[str]:
 
 
 @pytest.mark.parametrize("text", messages(), ids=map(str, range(len(messages()))))
-def test_every_message_on_the_page_is_one(text: str) -> None:
+def test_every_message_on_the_page_is_one(text):
     schema = json.loads(files("rankspec.fixtures").joinpath("protocol.schema.json").read_text(encoding="utf-8"))
     message = json.loads(text)
     Draft202012Validator(schema).validate(message)

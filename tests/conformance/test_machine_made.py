@@ -3,9 +3,6 @@
 `RANKSPEC_SEED` chooses the mutants. The campaign prints the share whose fault is named, and the others one by one.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import islice
@@ -16,7 +13,7 @@ from campaign import DAYS_OF_MUTANTS, in_campaign, seeded
 from identified_in_process import identified
 from programs.claims import false_claims, is_named
 from programs.hearing import Right
-from programs.mutations import Mutant, compiled, mutants
+from programs.mutations import compiled, mutants
 from programs.right import PROGRAMS
 from rankspec.functions import check
 from rankspec.oracle import parse_measure
@@ -30,18 +27,18 @@ def right(program):
     return Right(program)
 
 
-def wrong(program) -> Iterator[Mutant]:
+def wrong(program):
     """Yield the mutants of a program, in an order that the seed decides, that answer some valid input otherwise."""
     made = list(mutants(program.function))
     Random(seeded(str(program))).shuffle(made)
     return (each for each in made if right(program).parting(compiled(each, program.function)))
 
 
-def first(count, program) -> list[Mutant]:
+def first(count, program):
     return list(islice(wrong(program), count))
 
 
-def assert_fails(program, mutant) -> None:
+def assert_fails(program, mutant):
     assert next(right(program).refuted(compiled(mutant, program.function)), None), mutant
 
 
@@ -54,7 +51,7 @@ def assert_fails(program, mutant) -> None:
         ids=str,
     ),
 )
-def test_the_program_is_right_and_a_few_of_its_mutants_fail(program) -> None:
+def test_the_program_is_right_and_a_few_of_its_mutants_fail(program):
     assert list(right(program).refuted(program.function)) == []
     assert len(right(program).puts()) > 60
     for mutant in first(2, program):
@@ -63,7 +60,7 @@ def test_the_program_is_right_and_a_few_of_its_mutants_fail(program) -> None:
 
 @pytest.mark.parametrize("program", [each for each in PROGRAMS if each.measure == "RR@3"], ids=str)
 @pytest.mark.campaign
-def test_a_mutant_fails_the_whole_check_and_nothing_untrue_is_said_of_it(program) -> None:
+def test_a_mutant_fails_the_whole_check_and_nothing_untrue_is_said_of_it(program):
     (mutant,) = first(1, program)
     function = compiled(mutant, program.function)
     assert not check(function, program.measure, program.under).conforms
@@ -75,7 +72,7 @@ def recall(relevance, num_relevant, k=None):
 
 
 @pytest.mark.campaign
-def test_a_program_that_computes_another_measure_is_held_to_that_one() -> None:
+def test_a_program_that_computes_another_measure_is_held_to_that_one():
     plain = right(next(each for each in PROGRAMS if str(each) == "ranking_by_zip"))
     identification = identified(recall)
     assert identification.measure.name == "R"
@@ -84,7 +81,7 @@ def test_a_program_that_computes_another_measure_is_held_to_that_one() -> None:
     assert list(false_claims(plain, recall, replace(identification, measure=parse_measure("P@10")))) != []
 
 
-def assert_nothing_untrue_is_said(program, mutant) -> bool:
+def assert_nothing_untrue_is_said(program, mutant):
     """Identify a mutant; returns whether its fault is named."""
     identification = identified(compiled(mutant, program.function), program.measure)
     assert list(false_claims(right(program), compiled(mutant, program.function), identification)) == [], mutant
@@ -94,7 +91,7 @@ def assert_nothing_untrue_is_said(program, mutant) -> bool:
 @pytest.mark.campaign(days=DAYS_OF_MUTANTS)
 @pytest.mark.drawn
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
-def test_every_mutant_fails(program) -> None:
+def test_every_mutant_fails(program):
     for mutant in first(CHECKED, program):
         assert_fails(program, mutant)
 
@@ -103,6 +100,6 @@ def test_every_mutant_fails(program) -> None:
 @pytest.mark.drawn
 @pytest.mark.parametrize("place", range(IDENTIFIED))
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
-def test_nothing_untrue_is_said_of_a_mutant(program, place, record_property) -> None:
+def test_nothing_untrue_is_said_of_a_mutant(program, place, record_property):
     mutant = first(place + 1, program)[place]
     record_property("wrong programs", (str(mutant), assert_nothing_untrue_is_said(program, mutant)))

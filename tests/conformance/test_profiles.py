@@ -1,7 +1,5 @@
 """The declared profiles are the measured ones: the installed libraries are asked again, every shipped case."""
 
-from __future__ import annotations
-
 import importlib.util
 from pathlib import Path
 

@@ -120,11 +120,6 @@ def test_it_is_plain_data_too():
     }
 
 
-def test_python_m_rankspec():
-    done = subprocess.run([sys.executable, "-m", "rankspec", "--version"], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("rankspec, version ")
-
-
 def test_a_score_is_a_number_and_stays_exact_beside_what_is():
     score, irrational = (rankspec.evaluate(measure, QRELS, RUN) for measure in ("AP", "nDCG"))
     third = rankspec.evaluate("AP", relevance=[1], num_relevant=3)

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from dataclasses import replace
 
 import pytest
 import rankspec
@@ -36,17 +35,6 @@ def test_identify_takes_a_function():
     assert found.to_dict()["schema"] == "rankspec/identify/1"
 
 
-def test_check_takes_a_function_a_measure_and_a_convention():
-    found = rankspec.check(over_min, measure="AP@10", under="kaggle", cases="edge.denominator.*")
-    assert found.conforms
-    assert len(found.asked) > 5
-    share = f"{len(found.asked)} of {len(found.asked)} "
-    assert share in str(found)
-    assert share in found._repr_html_()
-    assert pytest.importorskip("pandas")
-    assert list(found.to_frame()["case"]) == [each.question.id for each in found.asked]
-
-
 def test_check_shows_what_does_not_conform():
     found = rankspec.check(over_min, "AP@10", "default", cases="edge.denominator.*", identify=False)
     assert not found.conforms
@@ -57,17 +45,6 @@ def test_check_shows_what_does_not_conform():
     assert "rankspec identify" not in str(found)  # no command can name this function
     assert "<td>1/50 = 0.0200</td>" in found._repr_html_()
     assert found.to_dict()["measure"] == "AP@10"
-
-
-def test_a_check_is_short_to_look_at():
-    found = rankspec.check(over_min, "AP@10", "default", cases="edge.denominator.*", identify=False)
-    right = [each for each in found.asked if each.verdict.conforms]
-    assert "2 of 3 " in repr(replace(found, answers=(*found.nonconforming[:1], *right[:2])))
-    found = rankspec.check(lambda relevance, num_relevant, k: 2.0, "AP@10", cases="edge.denominator.*", identify=False)
-    ten, eleven = (replace(found, answers=found.nonconforming[:count])._repr_html_() for count in (10, 11))
-    assert ten.count("<td>2</td>") == eleven.count("<td>2</td>") == 10
-    assert "more</li>" not in ten
-    assert "<li>and 1 more</li>" in eleven
 
 
 def test_what_can_not_be_asked_is_an_error():

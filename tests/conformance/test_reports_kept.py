@@ -1,7 +1,5 @@
 """The bug reports in docs/reports: each is what `report-bug` prints now, and its snippet needs the library alone."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path
@@ -15,12 +13,12 @@ COMMAND = re.compile(r"^Written by rankspec \S+ on \d{4}-\d\d-\d\d: `rankspec re
 VERB = "report-bug"
 
 
-def arguments(text: str) -> list[str]:
+def arguments(text):
     (command,) = COMMAND.findall(text)
     return shlex.split(command)
 
 
-def without_versions(text: str) -> str:
+def without_versions(text):
     return text.partition("## Versions")[0]
 
 

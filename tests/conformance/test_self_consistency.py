@@ -3,10 +3,7 @@
 `RANKSPEC_SEED` chooses pairs of measures beside average precision. The campaign prints the share that is identified.
 """
 
-from __future__ import annotations
-
 import os
-from collections.abc import Iterator
 from functools import cache
 from itertools import chain, combinations
 from random import Random
@@ -17,8 +14,8 @@ from identified_in_process import identified
 from oracle_implementations import implementation_of
 from programs.hearing import Right
 from programs.right import Program
-from rankspec.conformance.infer.identify.identification import Identification, Status
-from rankspec.conformance.infer.interview.version_space import Space, space_of
+from rankspec.conformance.infer.identify.identification import Status
+from rankspec.conformance.infer.interview.version_space import space_of
 from rankspec.conformance.judge.verdicts import Verdict, with_near_conventions
 from rankspec.conformance.worker.shapes import tell
 from rankspec.oracle import DEFAULT, parse_measure
@@ -45,12 +42,12 @@ OTHERS = (
 
 
 @cache
-def space(measure, shape) -> Space:
+def space(measure, shape):
     parsed = parse_measure(measure)
     return space_of(parsed, tell(implementation_of(parsed, DEFAULT, shape)), one_mean=True)
 
 
-def chosen(measure, shape, count) -> Iterator[dict]:
+def chosen(measure, shape, count):
     """Yield the settings of so many axes, all others at their default, that mean something together."""
     single = [(axis, each) for axis, settings in space(measure, shape).settings.items() for each in settings[1:]]
     for settings in combinations(single, count):
@@ -60,7 +57,7 @@ def chosen(measure, shape, count) -> Iterator[dict]:
 
 
 @cache
-def default_of(measure, shape) -> Right:
+def default_of(measure, shape):
     """Return the oracle under the default, as a program."""
     return Right(Program(implementation_of(parse_measure(measure), DEFAULT, shape), measure, "default"))
 
@@ -72,16 +69,16 @@ def convention_of(settings):
     return convention
 
 
-def words(settings) -> str:
+def words(settings):
     return ", ".join(f"{axis}={setting_text(setting)}" for axis, setting in settings.items())
 
 
-def asked(measure, settings, shape) -> Identification:
+def asked(measure, settings, shape):
     """Identify the oracle under some settings."""
     return identified(implementation_of(parse_measure(measure), convention_of(settings), shape), measure)
 
 
-def mistake(identification, measure, settings, shape) -> str:
+def mistake(identification, measure, settings, shape):
     """Return what is wrong with how the oracle is identified under some settings; nothing where nothing is."""
     if identification.status is not Status.IDENTIFIED:
         return f"{identification.status.value}: {identification.texts[:3]} {identification.observations[:3]}"
@@ -90,7 +87,7 @@ def mistake(identification, measure, settings, shape) -> str:
     return ""
 
 
-def where_it_shows(measure, count) -> Iterator[tuple[dict, str]]:
+def where_it_shows(measure, count):
     """Yield the settings of so many axes, each in the first shape that shows all of them."""
     known = set()
     for shape in SHAPES:
@@ -101,15 +98,15 @@ def where_it_shows(measure, count) -> Iterator[tuple[dict, str]]:
 
 
 @pytest.mark.parametrize(("measure", "setting"), EACH_TIME)
-def test_a_value_of_an_axis_that_costs_little_is_identified(measure, setting) -> None:
+def test_a_value_of_an_axis_that_costs_little_is_identified(measure, setting):
     """One of each kind; the campaign has every value, of these measures too."""
     settings, shape = next(row for row in where_it_shows(measure, 1) if words(row[0]) == setting)
     assert mistake(asked(measure, settings, shape), measure, settings, shape) == ""
 
 
-def of_one_measure() -> Iterator[object]:
+def of_one_measure():
     """Yield each value of an axis under a measure by turns: all of `MEASURES`, and of the others what none has."""
-    by_value: dict[str, list[object]] = {}
+    by_value = {}
     for measure in (*MEASURES, *OTHERS):
         for settings, shape in where_it_shows(measure, 1):
             rows = by_value.setdefault(words(settings), [])
@@ -121,9 +118,7 @@ def of_one_measure() -> Iterator[object]:
 
 @pytest.mark.campaign(days=1)
 @pytest.mark.parametrize(("measure", "settings", "shape"), catalogue(of_one_measure))
-def test_a_value_of_an_axis_is_identified_passes_its_check_and_fails_that_of_the_default(
-    measure, settings, shape
-) -> None:
+def test_a_value_of_an_axis_is_identified_passes_its_check_and_fails_that_of_the_default(measure, settings, shape):
     identification = asked(measure, settings, shape)
     assert mistake(identification, measure, settings, shape) == ""
     parsed, convention = parse_measure(measure), convention_of(settings)
@@ -137,7 +132,7 @@ def test_a_value_of_an_axis_is_identified_passes_its_check_and_fails_that_of_the
         assert near.verdict is Verdict.ERROR or words(settings) in near.conventions
 
 
-def pairs(measure) -> dict[tuple[str, ...], list[tuple[dict, str]]]:
+def pairs(measure):
     """Return the pairs of settings by their axes."""
     found = {}
     for settings, shape in where_it_shows(measure, 2):
@@ -145,7 +140,7 @@ def pairs(measure) -> dict[tuple[str, ...], list[tuple[dict, str]]]:
     return found
 
 
-def assert_pairs_are_identified(measure, those, record_property) -> None:
+def assert_pairs_are_identified(measure, those, record_property):
     mistakes = {}
     for settings, shape in those:
         told = mistake(asked(measure, settings, shape), measure, settings, shape)
@@ -159,7 +154,7 @@ def assert_pairs_are_identified(measure, those, record_property) -> None:
 @pytest.mark.drawn
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("measure", MEASURES if LONG else PAIRED)
-def test_a_pair_of_each_two_axes_is_identified(measure, part, record_property) -> None:
+def test_a_pair_of_each_two_axes_is_identified(measure, part, record_property):
     those = [
         each if LONG else [Random(seeded(name)).choice(each)]
         for axes, each in pairs(measure).items()

@@ -1,15 +1,12 @@
 """Every dimension of an input has cases that catch what breaks behind its size, and nothing that is right."""
 
-from __future__ import annotations
-
 from functools import cache
 from statistics import fmean
 
 import pytest
 from identified_in_process import judged
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
-from rankspec.conformance.judge.verdicts import Verdict
-from rankspec.conformance.questions.question import Question, questions_of
+from rankspec.conformance.questions.question import questions_of
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from wrong.stressed import QRELS_RUN, RANKING, ap, faults, worth
 
@@ -17,11 +14,11 @@ FAULTS = faults()
 
 
 @cache
-def questions(pattern: str) -> tuple[Question, ...]:
+def questions(pattern):
     return tuple(questions_of(matching(shipped_cases(), f"edge.stress.{pattern}")))
 
 
-def verdicts(implementation, shape, measure, pattern) -> dict[str, Verdict]:
+def verdicts(implementation, shape, measure, pattern):
     """Ask an implementation of one family of measures, each question under its own case's convention."""
     family = parse_measure(measure if "(" in measure or measure not in {"P", "R"} else f"{measure}@1").name
     chosen = [
@@ -37,7 +34,7 @@ def verdicts(implementation, shape, measure, pattern) -> dict[str, Verdict]:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_what_breaks_behind_a_size_is_caught(fault) -> None:
+def test_what_breaks_behind_a_size_is_caught(fault):
     pattern, implementation, shape, measure = FAULTS[fault]
     found = verdicts(implementation, shape, measure, pattern)
     assert found
@@ -60,7 +57,7 @@ def right_of_a_list(relevance, num_relevant, k=None):
         (right_of_a_set, QRELS_RUN, "*", 70),
     ],
 )
-def test_what_is_right_passes(implementation, shape, pattern, least) -> None:
+def test_what_is_right_passes(implementation, shape, pattern, least):
     found = verdicts(implementation, shape, "AP", pattern)
     assert len(found) >= least
     assert all(verdict.conforms for verdict in found.values()), found

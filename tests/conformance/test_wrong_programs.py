@@ -1,12 +1,9 @@
 """The suite fails whatever is wrong on purpose, says what is wrong with it, and passes what is right."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import math
 import runpy
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -16,20 +13,19 @@ from identified_in_process import judged
 from oracle_implementations import implementation_of
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.checks import check
-from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.check import Listener, Plan, check_connected
 from rankspec.conformance.checks.minimal_pair import outcome_text
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions import rendering
-from rankspec.conformance.questions.question import Question, questions_of
+from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.oracle import DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.language.expression import family_in, parse_convention, parse_measure
-from wrong.catalogue import CHANGES_ITS_ARGUMENTS, DIFFERS_BY_PROCESS, RIGHT, WRONG, Entry
+from wrong.catalogue import CHANGES_ITS_ARGUMENTS, DIFFERS_BY_PROCESS, RIGHT, WRONG
 
 FOLDER = Path(__file__).parents[1] / "wrong"
 SHORT = 24
@@ -37,14 +33,14 @@ SHORT = 24
 
 
 @pytest.fixture(autouse=True)
-def _names_of_faults(monkeypatch: pytest.MonkeyPatch) -> None:
+def _names_of_faults(monkeypatch):
     """The catalogue's functions are named by what is wrong with them, which tells no measure."""
     for module in (check, rendering):
         monkeypatch.setattr(module, "measure_by_name", lambda _: None)
 
 
 @cache
-def questions(patterns: tuple[str, ...], measure: str | None) -> tuple[Question, ...]:
+def questions(patterns, measure):
     stated = None if measure is None else parse_measure(measure)
     cases = [case for pattern in patterns for case in matching(shipped_cases(), pattern)]
     if stated is None:  # a function of one's own is asked about AP alone
@@ -52,7 +48,7 @@ def questions(patterns: tuple[str, ...], measure: str | None) -> tuple[Question,
     return tuple(questions_of(cases, stated))
 
 
-def checked(entry: Entry, is_enough: Callable[[Answer], bool] = lambda _: False, most: float = math.inf) -> Checked:
+def checked(entry, is_enough=lambda _: False, most=math.inf):
     """Check an implementation in this process, by the connection that a user's function object has.
 
     What is enough of an answer ends the check, as Ctrl-C does: the rest is left out. So are lists of more documents
@@ -64,14 +60,14 @@ def checked(entry: Entry, is_enough: Callable[[Answer], bool] = lambda _: False,
         asked = tuple(sorted(asked, key=lambda question: question.size, reverse=True))
     plan = Plan(asked, parse_convention(entry.under), entry.measure is not None)
 
-    def listen(answer: Answer) -> None:
+    def listen(answer):
         if is_enough(answer):
             connectable.halt.stop("enough")
 
     return check_connected(connectable, plan, Listener(on_answer=listen))
 
 
-def connectable_of(entry: Entry) -> InProcess | Workers:
+def connectable_of(entry):
     if entry.place in DIFFERS_BY_PROCESS:
         return Workers(parse(f"{FOLDER}/{entry.place}"), Limits(), Halt())
     path, _, function = entry.place.partition(":")
@@ -79,11 +75,11 @@ def connectable_of(entry: Entry) -> InProcess | Workers:
     return InProcess(runpy.run_path(str(FOLDER / path), run_name="wrong")[function])
 
 
-def name(entry: Entry) -> str:
+def name(entry):
     return " ".join(filter(None, (entry.place, entry.measure, entry.under)))
 
 
-def answers_of(checked: Checked) -> str:
+def answers_of(checked):
     answers = [
         f"{answer.question.id}: {answer.verdict.value} {outcome_text(answer.outcome)} {answer.judgement.detail}"
         for answer in checked.nonconforming
@@ -101,15 +97,15 @@ EACH_TIME = {
 checks/test_stability.py has one of each kind every time."""
 
 
-def rows(entries: tuple[Entry, ...]) -> list[object]:
+def rows(entries):
     """Return those of which one is tried every time, and in the campaign the others."""
     every_time = [name(entry) for entry in entries if entry.place.partition(":")[2] in EACH_TIME]
     return in_campaign(entries, but=every_time, ids=name)
 
 
 @pytest.mark.parametrize("entry", rows(WRONG))
-def test_a_wrong_implementation_fails_and_its_fault_is_named(entry: Entry) -> None:
-    def fits(answer: Answer) -> bool:
+def test_a_wrong_implementation_fails_and_its_fault_is_named(entry):
+    def fits(answer):
         return answer.verdict is Verdict(entry.verdict) and entry.names in answer.judgement.detail
 
     # The hand-derived cases are enough by themselves, and so a mistake in a document's case can't help.
@@ -118,14 +114,14 @@ def test_a_wrong_implementation_fails_and_its_fault_is_named(entry: Entry) -> No
 
 
 @pytest.mark.parametrize("entry", rows(RIGHT))
-def test_a_right_implementation_passes_whatever_it_can_be_asked(entry: Entry) -> None:
+def test_a_right_implementation_passes_whatever_it_can_be_asked(entry):
     result = checked(entry)
     assert not result.nonconforming, answers_of(result)
     assert not result.mutated
     assert result.asked
 
 
-def test_whoever_changes_its_arguments_is_reported_though_its_answers_are_right() -> None:
+def test_whoever_changes_its_arguments_is_reported_though_its_answers_are_right():
     result = checked(CHANGES_ITS_ARGUMENTS)
     assert result.mutated
     assert not result.nonconforming, answers_of(result)
@@ -155,7 +151,7 @@ UNMOVED = {
 
 
 @pytest.mark.parametrize("family", in_campaign(FAMILIES, but=["NumRet"], ids=str))
-def test_no_measure_passes_that_reads_its_input_otherwise_or_is_a_little_off(family) -> None:
+def test_no_measure_passes_that_reads_its_input_otherwise_or_is_a_little_off(family):
     """A few of hundreds of cases are enough."""
     example = FAMILIES[family].example
     asked = [each for each in questions(("edge.*",), example) if sum(each.size) <= SHORT][::9]
@@ -171,7 +167,7 @@ def test_no_measure_passes_that_reads_its_input_otherwise_or_is_a_little_off(fam
         assert passes == (family in UNMOVED[change]), change
 
 
-def test_every_implementation_of_the_folder_is_in_the_catalogue() -> None:
+def test_every_implementation_of_the_folder_is_in_the_catalogue():
     modules = ("ranking", "labels_scores", "actual_predicted", "qrels_run", "right")
     documented = {
         f"{module}.py:{node.name}"

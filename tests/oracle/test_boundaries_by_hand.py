@@ -1,7 +1,5 @@
 """Boundaries of rules, where a slip changes a value that no list of everyday length shows: each derived by hand."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Axes and their clauses: every value has a meaning, an anchor and a text that parses back."""
 
-from __future__ import annotations
-
 import pytest
 from campaign import of_every
 from rankspec.oracle import DEFAULT, Convention, ConventionError, parse_convention, parse_measure
@@ -72,6 +70,6 @@ def test_what_lies_at_the_end_of_a_range_is_in_it(text):
     assert str(parse_measure(text)) == text.replace("min_rel=0, max_rel=1", "max_rel=1, min_rel=0")
 
 
-def test_a_setting_of_no_axis_is_refused() -> None:
+def test_a_setting_of_no_axis_is_refused():
     with pytest.raises(TypeError, match=r"one setting for each axis: tie\Z"):
         DEFAULT.with_setting("tie", Ties.EXPECTED)

@@ -1,7 +1,5 @@
 """Scores, qrels, runs and rankings: read exactly, refused with a place, immutable."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

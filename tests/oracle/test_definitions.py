@@ -1,7 +1,5 @@
 """Definitions: what is read off an expression is what a hand, or every order one by one, says."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

@@ -1,7 +1,5 @@
 """Derivations add up to what `evaluate` says: on every short ranking, and at random under any convention."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The mean over no query: what `empty_mean` says, wherever a mean is taken."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

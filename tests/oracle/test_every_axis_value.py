@@ -3,8 +3,6 @@
 The tests are made from the declarations: a new value of an axis, or a new family, is in them as soon as it is declared.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import subprocess
@@ -40,7 +38,7 @@ CERTIFIED = [measure for measure in CASES if kernel(measure, measure.under(DEFAU
 ONE_EACH = list({measure.name: measure for measure in CASES}.values())
 
 
-def same(one: float, other: float) -> bool:
+def same(one, other):
     return one == other or (math.isnan(one) and math.isnan(other))
 
 

@@ -1,7 +1,5 @@
 """The three forms of average precision that document 004 proves equal are equal, and the estimator `step` is them."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 

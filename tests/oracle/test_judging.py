@@ -1,7 +1,5 @@
 """The few ways to judge that have both ends, against all ways there are; and what has no rule."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 
@@ -10,7 +8,6 @@ from rankspec.oracle import Convention, Qrels, Run, Undefined, evaluate, parse_c
 from rankspec.oracle.ranges import judgement_range
 from rankspec.oracle.reals.deciding import compare
 from rankspec.oracle.reals.real import log_sum, quotient
-from rankspec.oracle.values import Exact
 from refusals import refused
 
 OF_AREAS = (
@@ -24,19 +21,19 @@ OF_AREAS = (
 QUERY = "q"
 
 
-def equal(found: Exact, expected: Exact) -> bool:
+def equal(found, expected):
     """Tell whether two values are equal, though they may be written in two ways."""
     if isinstance(found, Undefined) or isinstance(expected, Undefined):
         return found == expected
     return compare(found, expected) == 0
 
 
-def test_ranges_of_gains_by_hand() -> None:
+def test_ranges_of_gains_by_hand():
     """One document of grade 1 below an unjudged one; another query uses grade 2."""
     qrels = Qrels.of({QUERY: {"a": 1}, "other": {"x": 2, "y": 0}})
     run = Run.of({QUERY: [("u", 2), ("a", 1)], "other": [("x", 2), ("y", 1)]})
 
-    def found(text: str, named: str = "default") -> tuple[object, object]:
+    def found(text, named="default"):
         ranged = judgement_range(parse_measure(text), qrels, run, parse_convention(named)).per_query[QUERY]
         return ranged.low, ranged.high
 
@@ -58,7 +55,7 @@ def test_ranges_of_gains_by_hand() -> None:
     assert found("Bpref") == (Fraction(0), Fraction(1))
 
 
-def test_a_thousand_unjudged_documents_have_a_range_of_gains() -> None:
+def test_a_thousand_unjudged_documents_have_a_range_of_gains():
     """A document of grade 1 at rank 1, another missed; 999 unjudged ones. The last one weighs 1/log2(1001)."""
     run = Run.of({QUERY: [(f"u{place}", -place) for place in range(1000)]})
     qrels = Qrels.of({QUERY: {"u0": 1, "missed": 1}})
@@ -73,7 +70,7 @@ def test_a_thousand_unjudged_documents_have_a_range_of_gains() -> None:
     assert (found.low, found.high) == (Fraction(1, 1000), Fraction(1000, 1001))
 
 
-def test_where_no_grade_says_not_relevant_bpref_has_no_range() -> None:
+def test_where_no_grade_says_not_relevant_bpref_has_no_range():
     run = Run.of({QUERY: [("u", 2), ("a", 1)]})
     with refused("range-unknown"):
         judgement_range(
@@ -85,7 +82,7 @@ def test_where_no_grade_says_not_relevant_bpref_has_no_range() -> None:
 
 
 @pytest.mark.parametrize("named", [*OF_AREAS, "default[denominator=relevant-in-list]"])
-def test_of_a_hundred_documents_the_first_or_the_last_of_some_number_have_the_ends(named: str) -> None:
+def test_of_a_hundred_documents_the_first_or_the_last_of_some_number_have_the_ends(named):
     """Moving a hit up never lowers an area of these, so each number of hits has its two ways; all are evaluated."""
     measure, convention = parse_measure("AP@90"), parse_convention(named)
     for seed in range(2):
@@ -105,7 +102,7 @@ def test_of_a_hundred_documents_the_first_or_the_last_of_some_number_have_the_en
         assert found.low == min(value([*inside[len(inside) - number :], *outside]) for number in numbers)
 
 
-def test_unjudged_documents_between_the_cutoff_and_the_end_of_the_list_are_in_the_denominator() -> None:
+def test_unjudged_documents_between_the_cutoff_and_the_end_of_the_list_are_in_the_denominator():
     # A hit at rank 1, unjudged ones at 5, 6 and 7, and a cutoff of 6. With the last relevant, and with none, one or two
     # of the others: 1/2, (1 + 2/6)/3 = 4/9, (1 + 2/5 + 3/6)/4 = 19/40. Without it: 1, 2/3, 19/30.
     judged = {"d1": 1, "d2": 0, "d3": 0, "d4": 0}
@@ -115,7 +112,7 @@ def test_unjudged_documents_between_the_cutoff_and_the_end_of_the_list_are_in_th
     assert (found.low, found.high) == (Fraction(4, 9), Fraction(1))
 
 
-def test_hundreds_of_unjudged_documents_take_a_few_evaluations() -> None:
+def test_hundreds_of_unjudged_documents_take_a_few_evaluations():
     # All 300 are relevant, or the last alone is: then R is 1, and so is precision at rank 300, 1/300.
     run = Run.of({QUERY: [(f"u{place}", -place) for place in range(300)]})
     found = judgement_range(parse_measure("AP"), Qrels.of({QUERY: {"x": 0}}), run, Convention()).whole
@@ -132,7 +129,7 @@ def test_hundreds_of_unjudged_documents_take_a_few_evaluations() -> None:
         ("default[ties=expected]", ("AP", "ties=expected", 2000)),
     ],
 )
-def test_what_has_no_rule_says_so_with_its_budget(named: str, said: tuple[object, ...]) -> None:
+def test_what_has_no_rule_says_so_with_its_budget(named, said):
     number = 300 if "trapezoid" in named else 2000
     run = Run.of({QUERY: [(f"u{place}", -(place // 2)) for place in range(number)]})
     with refused("beyond-limit", *said):

@@ -1,7 +1,5 @@
 """The mini-language: what is written parses back, what is parsed is written canonically, what is wrong is told."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Bombs of each kind: refused in one line that names the place and the limit, quickly and in little memory."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

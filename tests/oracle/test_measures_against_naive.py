@@ -4,18 +4,15 @@ The naive oracle takes every order of a block where the oracle has a closed form
 rankings are the queries of one run, so a test asks either oracle once a measure. RANKSPEC_PROFILE=long goes further.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 
 import pytest
 from campaign import in_campaign, sizes
 from hypothesis import given, settings
-from measure_strategies import Data, agree, family_measures, full_conventions, naive_says
+from measure_strategies import agree, family_measures, full_conventions, naive_says
 from oracle_strategies import inputs
 from rankspec.oracle import Convention, ConventionError, InputError, Measure, parse_measure
 from rankspec.oracle.conventions import axes
@@ -36,7 +33,7 @@ GRIDDED = {axes.Interpolation.ELEVEN_POINT, axes.Interpolation.HUNDRED_ONE_POINT
 BLOCK_RULES = (Ties.EXPECTED, Ties.GROUPED, Ties.OPTIMISTIC, Ties.PESSIMISTIC)
 
 
-def named(*texts: str) -> pytest.MarkDecorator:
+def named(*texts):
     return pytest.mark.parametrize("measure", [parse_measure(text) for text in texts], ids=str)
 
 
@@ -44,10 +41,10 @@ def named(*texts: str) -> pytest.MarkDecorator:
 
 
 @cache
-def binary_rankings(longest: int) -> Data:
+def binary_rankings(longest):
     """Return every binary ranking up to a length, each with R from its hits to two more, as queries."""
-    qrels: dict[str, dict[str, int]] = {}
-    run: dict[str, list[tuple[str, int]]] = {}
+    qrels = {}
+    run = {}
     for size in range(longest + 1):
         for labels in itertools.product((0, 1), repeat=size):
             for extra in range(3):
@@ -58,11 +55,11 @@ def binary_rankings(longest: int) -> Data:
     return qrels, run
 
 
-def number_of_binary_rankings(longest: int) -> int:
+def number_of_binary_rankings(longest):
     return 3 * (2 ** (longest + 1) - 1)
 
 
-def test_the_binary_rankings_are_all_there() -> None:
+def test_the_binary_rankings_are_all_there():
     assert len(binary_rankings(BINARY_LENGTH)[0]) == number_of_binary_rankings(BINARY_LENGTH) == 511 * 3
 
 
@@ -81,7 +78,7 @@ def test_the_binary_rankings_are_all_there() -> None:
     "Judged@1",
     "Unjudged@1",
 )
-def test_every_binary_ranking_at_every_cutoff(measure: Measure, longest: int) -> None:
+def test_every_binary_ranking_at_every_cutoff(measure, longest):
     for k in range(1, longest + 2):
         compared = agree(_cut_at(measure, k), binary_rankings(longest), Convention())
         assert compared == number_of_binary_rankings(longest)
@@ -98,18 +95,18 @@ def test_every_binary_ranking_at_every_cutoff(measure: Measure, longest: int) ->
     *("NERR10", "NERR11", "NERR11(T=0.3)", "INSQ", "INST", "INST(T=2)", "Compat", "Compat(p=0.5, normalize=False)"),
     *("NumNonrelJudgedRet", *(f"IPrec@{level / 10}" for level in range(11))),
 )
-def test_every_binary_ranking_uncut(measure: Measure, longest: int) -> None:
+def test_every_binary_ranking_uncut(measure, longest):
     assert agree(measure, binary_rankings(longest), Convention()) == number_of_binary_rankings(longest)
 
 
 @named("BinG", "G", "nDCGRel", "RnDCG", "RnDCG(gains={1: 2.5})")
-def test_every_binary_ranking_of_gains_at_points(measure: Measure) -> None:
+def test_every_binary_ranking_of_gains_at_points(measure):
     agree(measure, binary_rankings(BINARY_LENGTH if LONG else 5), Convention())
 
 
 @named("DCG", "nDCG", "nDCG(dcg='exp-log2')", "nDCG(gains={1: 2.5})")
 @pytest.mark.campaign
-def test_every_binary_ranking_of_irrational_measures(measure: Measure) -> None:
+def test_every_binary_ranking_of_irrational_measures(measure):
     longest = BINARY_LENGTH if LONG else 5
     for k in (None, *range(1, longest + 2)):
         agree(_cut_at(measure, k), binary_rankings(longest), Convention())
@@ -121,7 +118,7 @@ def test_every_binary_ranking_of_irrational_measures(measure: Measure) -> None:
     "interpolation",
     in_campaign(axes.Interpolation, but=[str(each) for each in axes.Interpolation if each not in GRIDDED], ids=str),
 )
-def test_every_estimator_with_every_denominator(interpolation: axes.Interpolation, longest: int) -> None:
+def test_every_estimator_with_every_denominator(interpolation, longest):
     grids = axes.RecallGrid if interpolation in GRIDDED else [axes.RecallGrid.EXACT]
     for denominator, grid, k in itertools.product(axes.Denominator, grids, (None, 1, 3, 7)):
         convention = Convention(interpolation=interpolation, denominator=denominator, recall_grid=grid)
@@ -129,7 +126,7 @@ def test_every_estimator_with_every_denominator(interpolation: axes.Interpolatio
             agree(Measure("AP", k), binary_rankings(longest), convention)
 
 
-def _cut_at(measure: Measure, k: int | None) -> Measure:
+def _cut_at(measure, k):
     text = str(measure).partition("@")[0]
     return parse_measure(text if k is None else f"{text}@{k}")
 
@@ -160,7 +157,7 @@ AXES_OF_ONE_MEASURE = [
     AXES_OF_ONE_MEASURE,
     ids=lambda given: given if isinstance(given, str) else "-".join(f"{axis}-{value}" for axis, value in given.items()),
 )
-def test_every_binary_ranking_on_the_axes_of_its_own(text: str, setting: dict[str, object], longest: int) -> None:
+def test_every_binary_ranking_on_the_axes_of_its_own(text, setting, longest):
     measure = parse_measure(text)
     for k in SOME_CUTOFFS if measure.k is not None else (None,):
         cut = measure if k is None else _cut_at(measure, k)
@@ -171,7 +168,7 @@ def test_every_binary_ranking_on_the_axes_of_its_own(text: str, setting: dict[st
 # ---- Every graded ranking with ties
 
 
-def blocks_of(size: int) -> Iterator[list[tuple[int | None, ...]]]:
+def blocks_of(size):
     """Yield every division of so many documents into blocks, every labelling of each, orders in a block aside."""
     if size == 0:
         yield []
@@ -182,10 +179,10 @@ def blocks_of(size: int) -> Iterator[list[tuple[int | None, ...]]]:
 
 
 @cache
-def graded_rankings(longest: int) -> Data:
+def graded_rankings(longest):
     """Return them up to a length, every second one with documents of its qrels that were not retrieved, as queries."""
-    qrels: dict[str, dict[str, int]] = {}
-    run: dict[str, list[tuple[str, int]]] = {}
+    qrels = {}
+    run = {}
     for size in range(1, longest + 1):
         for blocks in blocks_of(size):
             query = f"q{len(qrels)}"
@@ -200,7 +197,7 @@ def graded_rankings(longest: int) -> Data:
     return qrels, run
 
 
-def test_the_graded_rankings_are_all_there() -> None:
+def test_the_graded_rankings_are_all_there():
     """a(n) = sum of C(s + 4, 4) a(n - s) over the size s of the first block: 5, 40, 310, 2395."""
     assert [len(list(blocks_of(size))) for size in range(1, 5)] == [5, 40, 310, 2395]
     assert len(graded_rankings(4)[0]) == 2750
@@ -221,7 +218,7 @@ POOL = Convention(negative_grades=axes.NegativeGrades.UNJUDGED, rbp_gain=axes.Rb
 
 @pytest.mark.parametrize("longest", sizes(3, GRADED_LENGTH))
 @named(*GRADED)
-def test_the_mean_over_all_orders_of_every_graded_ranking(measure: Measure, longest: int) -> None:
+def test_the_mean_over_all_orders_of_every_graded_ranking(measure, longest):
     """Closed forms against every order; with the pool, all five labels are told apart."""
     agree(measure, graded_rankings(longest), POOL.with_setting("ties", Ties.EXPECTED))
 
@@ -234,7 +231,7 @@ def test_the_mean_over_all_orders_of_every_graded_ranking(measure: Measure, long
         ids=str,
     ),
 )
-def test_the_mean_over_all_orders_of_every_estimator(interpolation: axes.Interpolation) -> None:
+def test_the_mean_over_all_orders_of_every_estimator(interpolation):
     for measure in (Measure("AP"), Measure("AP", 2)):
         convention = Convention(ties=Ties.EXPECTED, interpolation=interpolation)
         if meaningless(measure, convention) is None:
@@ -243,7 +240,7 @@ def test_the_mean_over_all_orders_of_every_estimator(interpolation: axes.Interpo
 
 @pytest.mark.parametrize("longest", sizes(2, GRADED_LENGTH - 1))
 @named(*GRADED)
-def test_every_graded_ranking_under_every_rule_for_blocks(measure: Measure, longest: int) -> None:
+def test_every_graded_ranking_under_every_rule_for_blocks(measure, longest):
     for other, ties in itertools.product((Convention(), POOL), BLOCK_RULES):
         convention = other.with_setting("ties", ties)
         if meaningless(measure, convention) is None:
@@ -253,7 +250,7 @@ def test_every_graded_ranking_under_every_rule_for_blocks(measure: Measure, long
 @pytest.mark.campaign
 @pytest.mark.parametrize("gain", axes.Gain, ids=str)
 @pytest.mark.parametrize("ideal", axes.Ideal, ids=str)
-def test_every_graded_ranking_of_irrational_measures(gain: axes.Gain, ideal: axes.Ideal) -> None:
+def test_every_graded_ranking_of_irrational_measures(gain, ideal):
     for discount, ties in itertools.product(axes.Discount, (Ties.EXPECTED, Ties.OPTIMISTIC, Ties.PESSIMISTIC)):
         convention = Convention(gain=gain, ideal=ideal, discount=discount, ties=ties)
         for text in ("nDCG", "nDCG@2") if ideal is not axes.Ideal.JUDGED else ("nDCG", "nDCG@2", "DCG", "DCG@2"):
@@ -263,16 +260,14 @@ def test_every_graded_ranking_of_irrational_measures(gain: axes.Gain, ideal: axe
 @pytest.mark.parametrize(
     "text", ["INST(max_rel=2)", "INSQ(T=0.3, max_rel=2)", "NERR11(max_rel=2)", "SDCG(max_rel=2)@2"]
 )
-def test_every_graded_ranking_of_readers_without_end(text: str) -> None:
+def test_every_graded_ranking_of_readers_without_end(text):
     for ties in (Ties.EXPECTED, Ties.OPTIMISTIC, Ties.PESSIMISTIC):
         agree(parse_measure(text), graded_rankings(GRADED_LENGTH - 2), Convention(ties=ties))
 
 
 @pytest.mark.parametrize("depth", axes.CompatDepth, ids=str)
 @pytest.mark.parametrize("normalization", axes.CompatNormalization, ids=str)
-def test_every_graded_ranking_of_compatibility(
-    depth: axes.CompatDepth, normalization: axes.CompatNormalization
-) -> None:
+def test_every_graded_ranking_of_compatibility(depth, normalization):
     for p in (Fraction(0), Fraction(9, 10)):
         convention = Convention(compat_depth=depth, compat_normalization=normalization, compat_persistence=p)
         agree(
@@ -281,13 +276,13 @@ def test_every_graded_ranking_of_compatibility(
 
 
 @pytest.mark.parametrize("text", ["NERR10", "NERR11(max_rel=2)", "INSQ", "INST(T=2)"])
-def test_every_short_ranking_of_readers_of_a_thousand_ranks(text: str) -> None:
+def test_every_short_ranking_of_readers_of_a_thousand_ranks(text):
     convention = Convention(reader_horizon=axes.ReaderHorizon.THOUSAND)
     agree(parse_measure(text), graded_rankings(2), convention)
 
 
 @pytest.mark.parametrize("text", ["BinG", "G", "G(dcg='exp-log2')", "nDCGRel", "RnDCG"])
-def test_every_graded_ranking_of_gains_at_points(text: str) -> None:
+def test_every_graded_ranking_of_gains_at_points(text):
     for discount, ties in itertools.product(axes.Discount, (Ties.EXPECTED, Ties.OPTIMISTIC, Ties.PESSIMISTIC)):
         agree(parse_measure(text), graded_rankings(GRADED_LENGTH - 2), Convention(discount=discount, ties=ties))
 
@@ -297,7 +292,7 @@ def test_every_graded_ranking_of_gains_at_points(text: str) -> None:
 
 @settings(max_examples=3 * settings.default.max_examples)
 @given(family_measures(), inputs(), full_conventions())
-def test_any_measure_of_anything(measure: Measure, data: Data, convention: Convention) -> None:
+def test_any_measure_of_anything(measure, data, convention):
     """Any parameters, grades, ties, repeated documents, missing and unknown queries, under any convention."""
     if meaningless(measure, convention):
         with pytest.raises(ValueError):  # noqa: PT011 - which words it uses is its own affair
@@ -310,7 +305,7 @@ def test_any_measure_of_anything(measure: Measure, data: Data, convention: Conve
             naive_says(measure, *data, convention)
 
 
-def test_every_family_is_compared() -> None:
+def test_every_family_is_compared():
     """A family that the grammar gets is one that the naive oracle has to know, with the same cut and parameters."""
     for family in FAMILIES.values():
         k = 2 if family.requires_k else None

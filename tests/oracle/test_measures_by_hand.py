@@ -1,7 +1,5 @@
 """Values and refusals by hand that the comparisons with the naive oracle leave out."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import product

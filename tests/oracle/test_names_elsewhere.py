@@ -1,7 +1,5 @@
 """Names of the field that are no measures here: none hides one, all say what they are by whichever door."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

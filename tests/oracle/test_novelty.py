@@ -1,7 +1,5 @@
 """Measures of novelty against the naive oracle, on documents judged for subtopics; the reader of such qrels."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -26,7 +24,7 @@ RUNS = st.dictionaries(st.sampled_from(["q1", "q2"]), LISTS, min_size=1)
 
 
 @st.composite
-def novelty_measures(draw: st.DrawFn) -> Measure:
+def novelty_measures(draw):
     family = FAMILIES[draw(st.sampled_from(NOVELTY))]
     takes = family.parameters
     return Measure(

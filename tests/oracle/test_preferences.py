@@ -1,7 +1,5 @@
 """Measures of preferences, and those averaged over judgment groups, against the naive oracle; the readers of both."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
@@ -27,9 +25,9 @@ GROUPS = st.lists(st.tuples(st.fixed_dictionaries(dict.fromkeys(DOCNOS, st.integ
 
 
 @st.composite
-def judged_by_preference(draw: st.DrawFn) -> dict[str, dict[str, dict[str, str]]]:
+def judged_by_preference(draw):
     """Draw docno -> judgment group -> subgroup -> level; a document has one level a group, so nothing contradicts."""
-    judged: dict[str, dict[str, dict[str, str]]] = {}
+    judged = {}
     for number, (levels, subgroups) in enumerate(draw(GROUPS)):
         for at, docnos in enumerate(subgroups):
             for docno in docnos:
@@ -38,7 +36,7 @@ def judged_by_preference(draw: st.DrawFn) -> dict[str, dict[str, dict[str, str]]
 
 
 @st.composite
-def settled(draw: st.DrawFn) -> object:
+def settled(draw):
     convention = draw(conventions())
     for axis in ("prefs_counted", "prefs_nonrelevant", "prefs_ties"):
         value = draw(st.sampled_from(list(type(getattr(convention, axis)))))

@@ -1,7 +1,5 @@
 """Profiles that stand in files: rankspec's own beside its adapters, and those that other packages offer."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from textwrap import dedent

@@ -3,12 +3,9 @@
 Where the oracle takes two known orders, or the first and the last of the unjudged documents, the naive one tries all.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import random
-from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
 
@@ -42,7 +39,7 @@ SETTLED_HITS = (axes.NoHits.ZERO, axes.NoHits.ONE, axes.NoHits.NAN)
 """A query that some orders leave out of the mean is a matter of its own."""
 
 
-def ends_agree(kind: str, measure: Measure, qrels: dict, run: dict, convention: Convention) -> int:
+def ends_agree(kind, measure, qrels, run, convention):
     """Compare the ranges of all queries that count, and return their number."""
     said = getattr(oracle, kind)(measure, Qrels.of(qrels), Run.of(run), convention).per_query
     cut = next((each for each in (measure.recall, measure.multiple) if each is not None), measure.k)
@@ -57,10 +54,10 @@ def ends_agree(kind: str, measure: Measure, qrels: dict, run: dict, convention: 
     return len(compared)
 
 
-def every_list(*, tied: bool, longest: int) -> tuple[dict, dict]:
+def every_list(*, tied, longest):
     """Return every list of hits, misses and unjudged documents up to a length, with ties in every place or none."""
-    qrels: dict[str, dict[str, int]] = {}
-    run: dict[str, list[tuple[str, int]]] = {}
+    qrels = {}
+    run = {}
     for size in range(1, longest + 1):
         for labels in itertools.product((None, 0, 2), repeat=size):
             for breaks in itertools.product((0, 1), repeat=size - 1) if tied else [(1,) * (size - 1)]:
@@ -81,14 +78,14 @@ OF_TIES_ALONE = ("infAP", "RBPResidual@2", "Judged@2", "NumNonrelJudgedRet")
 
 @pytest.mark.parametrize("longest", LENGTHS)
 @pytest.mark.parametrize("text", [*TEXTS, *OF_TIES_ALONE])
-def test_every_order_of_every_short_list(text: str, longest: int) -> None:
+def test_every_order_of_every_short_list(text, longest):
     assert ends_agree("tie_range", parse_measure(text), *every_list(tied=True, longest=longest), Convention()) >= 100
 
 
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("unjudged", axes.Unjudged, ids=str)
 @pytest.mark.parametrize("longest", LENGTHS)
-def test_every_way_to_judge_every_short_list(text: str, unjudged: axes.Unjudged, longest: int) -> None:
+def test_every_way_to_judge_every_short_list(text, unjudged, longest):
     lists = every_list(tied=False, longest=longest)
     compared = ends_agree("judgement_range", parse_measure(text), *lists, Convention(unjudged=unjudged))
     assert compared >= len(lists[0]) * 5 / 6
@@ -97,7 +94,7 @@ def test_every_way_to_judge_every_short_list(text: str, unjudged: axes.Unjudged,
 @pytest.mark.parametrize("interpolation", axes.Interpolation, ids=str)
 @pytest.mark.parametrize("denominator", in_campaign(axes.Denominator, but=["relevant", "retrieved-relevant"], ids=str))
 @pytest.mark.parametrize("longest", sizes(2, 3))
-def test_ranges_of_areas(interpolation: axes.Interpolation, denominator: axes.Denominator, longest: int) -> None:
+def test_ranges_of_areas(interpolation, denominator, longest):
     """Hits in the denominator, and sloped lines, make the known orders the wrong ones."""
     convention = Convention(interpolation=interpolation, denominator=denominator)
     for tied, more, kind in ((True, 0, "tie_range"), (False, 1, "judgement_range")):
@@ -130,7 +127,7 @@ OF_GRADES = (
 )
 
 
-def lists(seed: int, grades: Sequence[int]) -> tuple[dict, dict]:
+def lists(seed, grades):
     """Return a list of up to ten documents, of which six are unjudged, with ties, and some that were not retrieved."""
     chance = random.Random(f"{seeded(seed)} {grades}")
     judged = {f"j{place}": chance.choice(grades) for place in range(chance.randrange(2, 5))}
@@ -142,7 +139,7 @@ def lists(seed: int, grades: Sequence[int]) -> tuple[dict, dict]:
 
 @pytest.mark.drawn
 @pytest.mark.parametrize("text", MEASURES)
-def test_every_way_to_judge_six_documents(text: str) -> None:
+def test_every_way_to_judge_six_documents(text):
     measure = parse_measure(text)
     conventions = [parse_convention(named) for named in (*CONVENTIONS, *(OF_AREAS if measure.name == "AP" else ()))]
     meaningful = [convention for convention in conventions if meaningless(measure, convention) is None]
@@ -151,7 +148,7 @@ def test_every_way_to_judge_six_documents(text: str) -> None:
         assert ends_agree("judgement_range", measure, *lists(seed, (0, 1) if seed % 3 else (0,)), convention) == 1
 
 
-def of_its_own(text: str, named: str) -> bool:
+def of_its_own(text, named):
     """Tell whether a convention sets no axis of other measures: with such a one it is what it is without."""
     changed = parse_convention(named).differences()
     return all(axis in parse_measure(text).family.axes for axis in changed)
@@ -166,7 +163,7 @@ DRAWN_GRADES = ((-1, 0, 0, 4), (0, 1, 2), (0,), (0, 1), (0, 2, 3))
 @pytest.mark.parametrize(
     ("text", "named"), [pair for pair in itertools.product(GRADED, OF_GRADES) if of_its_own(*pair)]
 )
-def test_every_way_to_grade_a_few_documents(text: str, named: str, lengths: int) -> None:
+def test_every_way_to_grade_a_few_documents(text, named, lengths):
     measure = parse_measure(text)
     for seed, grades in enumerate(DRAWN_GRADES[:lengths]):
         qrels, run = lists(seed, grades)
@@ -179,7 +176,7 @@ REFUSALS = (ConventionError, InputError, UndefinedValueError)
 
 
 @given(family_measures(), inputs(), full_conventions())
-def test_ranges_of_anything(measure: Measure, data: tuple[dict, dict], convention: Convention) -> None:
+def test_ranges_of_anything(measure, data, convention):
     """Both ranges over every axis; repeated documents are unjudged once in each copy, so they are left out."""
     qrels, run = data
     assume(all(len(dict(documents)) == len(documents) for documents in run.values()))
@@ -191,7 +188,7 @@ def test_ranges_of_anything(measure: Measure, data: tuple[dict, dict], conventio
     assume(compared)  # examples that compare nothing don't count
 
 
-def test_the_range_of_a_run_is_that_of_the_mean() -> None:
+def test_the_range_of_a_run_is_that_of_the_mean():
     # P@1 of a tied pair is 0 or 1, of a single hit 1: between 1/2 and 1.
     qrels = Qrels.of({"a": {"x": 1}, "b": {"x": 1}})
     run = Run.of({"a": [("x", 1), ("y", 1)], "b": [("x", 1)]})

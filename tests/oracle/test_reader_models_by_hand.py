@@ -1,7 +1,5 @@
 """Readers of C/W/L who go from rank to rank, where closed sums say what is after a list; overlaps of Compat."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 

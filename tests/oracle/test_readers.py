@@ -1,7 +1,5 @@
 """Files as they are found in the wild: what is accepted, and what is refused with file, line and reason."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import math

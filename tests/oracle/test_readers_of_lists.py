@@ -1,7 +1,5 @@
 """Verdicts and detections: every form of a file is the same data, and each fault is one line that says where."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from fractions import Fraction

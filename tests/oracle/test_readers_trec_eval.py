@@ -1,7 +1,5 @@
 """Files as trec_eval reads them, by rules taken from its sources: what it takes leniently, and what it refuses."""
 
-from __future__ import annotations
-
 import ctypes
 import ctypes.util
 import gzip
@@ -47,7 +45,7 @@ GRADES = [
 ]
 
 
-def _library() -> ctypes.CDLL | None:
+def _library():
     name = ctypes.util.find_library("c")
     return ctypes.CDLL(name) if name and sys.platform == "linux" else None
 

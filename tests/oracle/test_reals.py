@@ -1,7 +1,5 @@
 """Exact reals: enclosures hold, the nearest double is right, and what is rational is seen to be."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """What trec_eval would have refused, where its files are read well: by topic sets, repeated documents, grades."""
 
-from __future__ import annotations
-
 import pytest
 from rankspec.oracle import Qrels, Run, parse_convention
 from rankspec.oracle.refusals import refusals

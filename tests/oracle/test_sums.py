@@ -1,7 +1,5 @@
 """The fast sum is the plain one, and fast enough not to be noticed."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Tables and dictionaries are read as the TREC files that say the same, by the reader and by the stream."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from itertools import permutations

@@ -10,12 +10,11 @@ from __future__ import annotations
 import math
 import os
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from rankspec.oracle import Convention, Evaluation, Qrels, Run, evaluate_many, parse_convention, parse_measure
+from rankspec.oracle import Qrels, Run, evaluate_many, parse_convention, parse_measure
 from rankspec.oracle.language.trec_eval_names import trec_row
 from rankspec.oracle.readers.trec import read_qrels, read_run
 from rankspec.oracle.refusals import refusals
@@ -67,19 +66,19 @@ class Row:
     value: str
 
 
-def folders() -> list[Path]:
+def folders():
     return [Path(name) for name in os.environ.get(VARIABLE, "").split(os.pathsep) if name]
 
 
-def version_of(folder: Path) -> str:
+def version_of(folder):
     return "10.0" if any(row.name == "rbp" for row in rows_of(folder / "out.test.a")) else "9.0.8"
 
 
-def rows_of(path: Path) -> list[Row]:
+def rows_of(path):
     return [Row(*line.split(None, 2)) for line in path.read_text().splitlines() if line.strip()]
 
 
-def known_rows(rows: list[Row], version: str) -> Iterator[tuple[Row, str, str]]:
+def known_rows(rows, version):
     """Yield the rows that the grammar has, with the measure and the settings that it takes."""
     for row in rows:
         found = trec_row(row.name)
@@ -87,7 +86,7 @@ def known_rows(rows: list[Row], version: str) -> Iterator[tuple[Row, str, str]]:
             yield row, found.expression(), ", ".join(f"{axis}={value}" for axis, value in found.settings.items())
 
 
-def with_level(expression: str, level: int) -> str:
+def with_level(expression, level):
     """Put -l into a measure; gains are not told by it."""
     measure = parse_measure(expression)
     if level == 1 or "rel" not in measure.family.parameters or measure.name == "RBP":
@@ -97,9 +96,7 @@ def with_level(expression: str, level: int) -> str:
     return f"{bare}({f'{inside}, ' if inside else ''}rel={level}){f'@{cut}' if cut else ''}"
 
 
-def evaluations(
-    qrels: Qrels, run: Run, options: Options, expressions: set[tuple[str, str]]
-) -> dict[tuple[str, str], Evaluation]:
+def evaluations(qrels, run, options, expressions):
     """Evaluate (measure, further settings), everything of one convention at once."""
     done = {}
     for more in {more for _, more in expressions}:
@@ -110,13 +107,11 @@ def evaluations(
     return done
 
 
-def convention_of(version: str, *settings: str) -> Convention:
+def convention_of(version, *settings):
     return parse_convention(PROFILES[version] + (f"[{', '.join(settings)}]" if settings else ""))
 
 
-def disagreements(
-    qrels: Qrels, run: Run, rows: list[Row], options: Options
-) -> tuple[list[tuple[str, str, float, float]], int]:
+def disagreements(qrels, run, rows, options):
     """Return what is printed differently, and how many rows were compared."""
     known = [(row, with_level(text, options.level), more) for row, text, more in known_rows(rows, options.version)]
     found = evaluations(qrels, run, options, {(text, more) for _, text, more in known})
@@ -152,7 +147,7 @@ def test_trec_eval_prints_what_is_exact(folder, call, version):
     assert compared > len(rows) // 2
 
 
-def generated(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+def generated(seed):
     """Return qrels and a run as TREC has them: three topics, graded, tied, partly judged."""
     source = random.Random(seed)
     qrels, run = {}, {}
@@ -165,7 +160,7 @@ def generated(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, dict[str,
     return qrels, run
 
 
-def printed_by_pytrec_eval(qrels, run, names, **options) -> list[Row]:
+def printed_by_pytrec_eval(qrels, run, names, **options):
     """Return what trec_eval would print, from what it computes."""
     pytrec_eval = pytest.importorskip("pytrec_eval")
     found = pytrec_eval.RelevanceEvaluator(qrels, names, **options).evaluate(run)
@@ -179,7 +174,7 @@ def printed_by_pytrec_eval(qrels, run, names, **options) -> list[Row]:
     return rows
 
 
-def per_query_text(name: str, value: float) -> str:
+def per_query_text(name, value):
     return f"{value:.0f}" if name.startswith("num_") else f"{value:6.4f}".strip()
 
 

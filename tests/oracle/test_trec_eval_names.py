@@ -1,7 +1,5 @@
 """trec_eval's names, where a measure is read."""
 
-from __future__ import annotations
-
 import pytest
 from rankspec.conformance.worker.commands import TREC_NAMES, option_name, row_names
 from rankspec.oracle import parse_measure

@@ -233,13 +233,6 @@ def weighted_by_relevant(qrels, run):
     return over(sum(value * size for value, size in zip(values, sizes, strict=True)), sum(sizes))
 
 
-@caught_by("edge.missing-query.zero.and-no-relevant")
-def best_and_worst_dropped(qrels, run):
-    """Leaves out the best and the worst query where there are more than two."""
-    values = sorted(by_query(qrels, run)[0])
-    return fmean(values[1:-1] if len(values) > 2 else values) if values else math.nan
-
-
 @caught_by("edge.aggregate.micro.missing-zero")
 def last_query_lost(qrels, run):
     """Writes a query out when the next one begins, and so loses the last of several."""

@@ -97,58 +97,6 @@ def passes_over_what_it_has_seen(qrels, run):
     return mean(values)
 
 
-@caught_by("edge.basics.cutoff-after-sorting", "AP@3")
-def cut_before_sorting(qrels, run, k=None):
-    """Takes the first k documents of the file, then sorts."""
-    values = []
-    for query, grades in qrels.items():
-        scores = dict(list(run.get(query, {}).items())[:k])
-        values.append(ap_of(grades, ranked(scores)))
-    return mean(values)
-
-
-@caught_by("edge.f.at.mean-of-queries", "F@5")
-def f_of_the_means(qrels, run):
-    """Takes F of mean precision and mean recall, not the mean of F."""
-    precision, recall = [], []
-    for query, grades in qrels.items():
-        relevant = relevant_of(grades)
-        hits = len(relevant.intersection(ranked(run.get(query, {}))[:5]))
-        precision.append(hits / 5)
-        recall.append(over(hits, len(relevant)))
-    return over(2 * mean(precision) * mean(recall), mean(precision) + mean(recall)) if qrels else math.nan
-
-
-@caught_by("edge.bpref.at.negative-nonrelevant", "Bpref")
-def bpref_counts_unjudged(qrels, run):
-    """Counts all above a hit that is not relevant, judged or not."""
-    values = []
-    for query, grades in qrels.items():
-        relevant, misses, total = relevant_of(grades), 0, 0.0
-        bound = min(len(relevant), sum(grade == 0 for grade in grades.values()))
-        for document in ranked(run.get(query, {})):
-            if document not in relevant:
-                misses += 1
-            else:
-                total += 1 - over(min(misses, bound), bound)
-        values.append(over(total, len(relevant)))
-    return mean(values)
-
-
-@caught_by("edge.basics.single-document", "ERR")
-def err_of_linear_grades(qrels, run):
-    """A reader stops with probability g/4, not (2^g - 1)/2^4."""
-    values = []
-    for query, grades in qrels.items():
-        going, total = 1.0, 0.0
-        for rank, document in enumerate(ranked(run.get(query, {})), 1):
-            stops = max(grades.get(document, 0), 0) / 4
-            total += going * stops / rank
-            going *= 1 - stops
-        values.append(total)
-    return mean(values)
-
-
 def blind_second() -> list[Blind]:
     """Return those of this module."""
     return [each for each in BLIND if each.function.__module__ == __name__]

@@ -9,7 +9,6 @@ CALLS = count()
 BY_QUERY: dict[str, float] = {}
 BY_LENGTH: dict[int, float] = {}
 BY_LABELS: dict[tuple[int, ...], float] = {}
-FIRST: list[int] = []
 BEFORE = [0.0]
 _SUM = [0.0, 0]
 
@@ -41,12 +40,6 @@ def cached_by_query(qrels, run):
     return {query: BY_QUERY[query] for query in qrels if query in run}
 
 
-def remembers_queries(qrels, run, seen={}):  # noqa: B006 - the fault
-    """Collects the queries of all calls in a default argument."""
-    seen.update({query: of_query(qrels[query], run[query], stable) for query in qrels if query in run})
-    return dict(seen)
-
-
 def cached_by_length(relevance, num_relevant):
     """Keeps what it computed for a length."""
     return BY_LENGTH.setdefault(len(relevance), precision(relevance, num_relevant))
@@ -55,12 +48,6 @@ def cached_by_length(relevance, num_relevant):
 def cached_by_labels(relevance, num_relevant):
     """Keeps what it computed for labels, and forgets R."""
     return BY_LABELS.setdefault(tuple(relevance), precision(relevance, num_relevant))
-
-
-def forever_the_first(relevance, num_relevant, first=[]):  # noqa: B006 - the fault
-    """Divides by the R of the first call of all."""
-    first.append(num_relevant)
-    return precision(relevance, first[0])
 
 
 def answers_late(relevance, num_relevant):
@@ -85,11 +72,6 @@ def best_so_far(relevance, num_relevant, best=[0.0]):  # noqa: B006 - the fault
 def worn_out(relevance, num_relevant):
     """Works a hundred times."""
     return precision(relevance, num_relevant) if next(CALLS) < 100 else 0.5
-
-
-def every_third(relevance, num_relevant):
-    """Every third call is a little wrong."""
-    return precision(relevance, num_relevant) + (0.125 if next(CALLS) % 3 == 2 else 0)
 
 
 def cut_precision(relevance, num_relevant, k):

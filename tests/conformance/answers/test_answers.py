@@ -1,7 +1,5 @@
 """What a person reads: each rule has words, examples tell values apart, and files and functions have their pages."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The page of `resolve`: values that are the number, who follows a rule before made-up rules, what comes near else."""
 
-from __future__ import annotations
-
 import pytest
 from rankspec.conformance.answers.resolution import resolutions_answer
 from rankspec.conformance.infer.resolve.resolve import resolve_data

@@ -1,9 +1,6 @@
 """What an identification can be copied into: a paper, CI, a profile; and what to change, for programs written here."""
 
-from __future__ import annotations
-
 import shlex
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +9,7 @@ from click.testing import CliRunner
 from identified_in_process import identified
 from rankspec.conformance.answers.statements import stated_convention, statements
 from rankspec.conformance.cli.main import verbs
-from rankspec.conformance.infer.identify.identification import Identification, Status
+from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.infer.mistakes.edits import edits, fix
 from rankspec.oracle.conventions.axes import Denominator, NoRelevant
@@ -20,10 +17,10 @@ from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profiles import Place, read_profiles
 
-BY_HAND = Path(__file__).parent.parent / "infer" / "by_hand.py"
+RIGHT = Path(__file__).parents[2] / "wrong" / "right.py"
 
 
-def average_precision(relevance: Sequence[int], num_relevant: int, k: int, first: int = 1) -> float:
+def average_precision(relevance, num_relevant, k, first=1):
     total, hits = 0.0, 0
     for rank, label in enumerate(relevance[:k], first):
         hits += bool(label)
@@ -32,12 +29,12 @@ def average_precision(relevance: Sequence[int], num_relevant: int, k: int, first
 
 
 @pytest.fixture(scope="module")
-def found() -> Identification:
+def found():
     return replace(identified(average_precision, "AP@3"), typed=("own metrics.py:ap", "--shape=ranking"))
 
 
 @pytest.mark.campaign
-def test_a_sentence_and_a_line_for_ci(found: Identification) -> None:
+def test_a_sentence_and_a_line_for_ci(found):
     stated = statements(found)
     assert stated["paper"] == "AP@3 that divides by min(R, k) and scores a query without relevant documents 1"
     under = "default[denominator=min-relevant-cutoff, no_relevant=one]"
@@ -46,17 +43,15 @@ def test_a_sentence_and_a_line_for_ci(found: Identification) -> None:
     assert "change" not in stated
 
 
-def test_a_paper_names_no_document_that_the_function_was_not_given() -> None:
-    def hits_alone(relevance: Sequence[int]) -> float:
+def test_a_paper_names_no_document_that_the_function_was_not_given():
+    def hits_alone(relevance):
         return average_precision(relevance, sum(relevance), max(len(relevance), sum(relevance)))
 
     _, convention = stated_convention(identified(hits_alone, "AP"))
     assert (convention.denominator, convention.no_relevant) == (Denominator.RETRIEVED_RELEVANT, NoRelevant.ONE)
 
 
-def test_the_profile_loads_and_is_the_convention(
-    found: Identification, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_profile_loads_and_is_the_convention(found, tmp_path, monkeypatch):
     (tmp_path / "own_profiles").mkdir()
     (tmp_path / "own_profiles" / "__init__.py").touch()
     odd = replace(found, implementation='a "b"\\c\t\x7f:kaggle')
@@ -70,12 +65,12 @@ def test_the_profile_loads_and_is_the_convention(
     assert [each.name for each in listed.profile.families or ()] == ["AP"]
 
 
-def test_what_changes_its_answer_states_nothing(found: Identification) -> None:
+def test_what_changes_its_answer_states_nothing(found):
     assert statements(replace(found, status=Status.UNSTABLE, explained=True)) == {}
 
 
-def test_what_refuses_an_input_has_no_line_for_ci() -> None:
-    def refusing(relevance: Sequence[int], num_relevant: int, k: int) -> float:
+def test_what_refuses_an_input_has_no_line_for_ci():
+    def refusing(relevance, num_relevant, k):
         return average_precision(relevance, num_relevant, k) + 0 * relevance[0]
 
     typed = replace(identified(refusing, "AP@3"), typed=("metrics.py:refusing",))
@@ -83,8 +78,8 @@ def test_what_refuses_an_input_has_no_line_for_ci() -> None:
 
 
 @pytest.mark.campaign
-def test_what_is_one_edit_is_told_and_the_edit_makes_it_right() -> None:
-    def from_two(relevance: Sequence[int], num_relevant: int, k: int) -> float:
+def test_what_is_one_edit_is_told_and_the_edit_makes_it_right():
+    def from_two(relevance, num_relevant, k):
         return average_precision(relevance, num_relevant, k, first=2)
 
     stated = statements(identified(from_two, "AP@3"))
@@ -104,7 +99,7 @@ def test_what_is_one_edit_is_told_and_the_edit_makes_it_right() -> None:
         ("Rprec", "it divides by R + 1 instead of R", "divide by R instead of R + 1"),
     ],
 )
-def test_an_edit_of_a_definition_names_what_is_due(family: str, words: str, change: str) -> None:
+def test_an_edit_of_a_definition_names_what_is_due(family, words, change):
     due = FAMILIES[family].definition
     assert due is not None
     (edited,) = (each.definition for each in edits(due, is_cut=True) if each.words == words)
@@ -112,8 +107,8 @@ def test_an_edit_of_a_definition_names_what_is_due(family: str, words: str, chan
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("spec", [f"{BY_HAND}:kaggle", f"{BY_HAND}:grouped"])
-def test_the_line_for_ci_passes_as_it_stands(spec: str) -> None:
+@pytest.mark.parametrize("spec", [f"{RIGHT}:actual_predicted_kaggle", f"{RIGHT}:labels_scores_blocks"])
+def test_the_line_for_ci_passes_as_it_stands(spec):
     command, *arguments = shlex.split(statements(identify(spec))["ci"])
     assert command == "rankspec"
     result = CliRunner().invoke(verbs, arguments)

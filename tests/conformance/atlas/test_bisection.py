@@ -1,7 +1,5 @@
 """Bisection over versions: every change between neighbours is found, few are asked, failures are passed over."""
 
-from __future__ import annotations
-
 import pytest
 from rankspec.conformance.atlas.versions import Unasked, history
 from rankspec.conformance.checks.records import implementation_record

@@ -1,9 +1,6 @@
 """A census: resumed, several at a time, and a library that hangs or crashes is a row."""
 
-from __future__ import annotations
-
 import sys
-from dataclasses import replace
 
 from ci_scripts import ci_script
 from rankspec.conformance.atlas.records import load_records, named, shipped_records, write_record
@@ -46,23 +43,3 @@ def test_what_hangs_or_crashes_is_a_row(tmp_path):
     (out / f"{good.id}.json").write_text("{")
     again = list(Census(out, command, jobs=4, seconds=2.5).run([good, hangs, crashes, silent]))
     assert [each.old.id for each in again if not each.before] == [good.id]
-
-
-def test_whatever_ends_the_loop_ends_the_processes(tmp_path):
-    three = records("jurity", "ireval", "rexmex")
-    mark = tmp_path / "mark"
-    slow = f"import time; time.sleep(120); open({str(mark)!r}, 'a').write('x')"
-
-    def command(record):
-        return [sys.executable, "-c", "pass" if record is three[0] else slow]
-
-    loop = Census(tmp_path / "out", command, jobs=3).run(three)
-    assert next(loop).old is three[0]
-    loop.close()
-    assert not mark.exists()  # what waits for them finds it
-
-
-def test_a_process_that_writes_nothing_is_a_row(tmp_path):
-    (record,) = records("jurity")
-    found = list(Census(tmp_path, lambda _: [sys.executable, "-c", "pass"]).run([replace(record, why=None)]))
-    assert found[0].new.why.startswith("status 0: ")

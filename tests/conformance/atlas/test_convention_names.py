@@ -1,7 +1,5 @@
 """A library's name where a convention is wanted."""
 
-from __future__ import annotations
-
 import pytest
 import rankspec
 from rankspec.conformance.atlas.convention_names import convention_named
@@ -11,7 +9,7 @@ from rankspec.oracle.conventions.profiles import PROFILES
 from refusals import refused
 
 
-def test_the_name_of_a_library_is_its_recorded_convention() -> None:
+def test_the_name_of_a_library_is_its_recorded_convention():
     assert convention_named("pytrec_eval") == parse_convention("trec_eval-9.0.8")
     # Not what was recorded of `trec_eval -M 10`.
     assert convention_named("trec-eval") == convention_named("trec_eval") == parse_convention("trec_eval-10.0")
@@ -19,7 +17,7 @@ def test_the_name_of_a_library_is_its_recorded_convention() -> None:
     assert convention_named("kaggle") == parse_convention("kaggle")
 
 
-def test_every_library_is_named_by_what_was_recorded_of_it() -> None:
+def test_every_library_is_named_by_what_was_recorded_of_it():
     """Its last version's plainest call that follows a convention in every case; else there is none of that name."""
     named, last = 0, {record.library: record for record in shipped_records() if record.measured}
     for library, record in last.items():
@@ -35,11 +33,11 @@ def test_every_library_is_named_by_what_was_recorded_of_it() -> None:
     assert named > 100
 
 
-def test_it_may_be_varied() -> None:
+def test_it_may_be_varied():
     assert convention_named("pytrec_eval[ties=grouped]") == parse_convention("trec_eval-9.0.8[ties=grouped]")
 
 
-def test_two_tied_documents_under_a_library() -> None:
+def test_two_tied_documents_under_a_library():
     # scikit-learn takes the two for one point with precision 1/2; pytrec_eval takes the higher docno first.
     given = {"q": {"a": 1, "b": 0}}, {"q": {"a": 0.5, "b": 0.5}}
     assert float(rankspec.evaluate("AP", *given, under="scikit-learn")) == 0.5
@@ -56,7 +54,7 @@ def test_two_tied_documents_under_a_library() -> None:
         ("pytrec_eval[ties=nosuch]", "AP", "nosuch"),
     ],
 )
-def test_what_is_neither(text, measure, says) -> None:
+def test_what_is_neither(text, measure, says):
     with pytest.raises(ConventionError) as raised:
         convention_named(text, parse_measure(measure))
     assert says in str(raised.value)

@@ -1,19 +1,10 @@
 """Records by library: spans of versions that answer alike, and the default call before all others."""
 
-from __future__ import annotations
-
 import shlex
 from dataclasses import replace
 
 import pytest
-from rankspec.conformance.answers.library import (
-    TEXTBOOK,
-    by_rule,
-    calls_of,
-    library_answer,
-    textbook_difference,
-    words,
-)
+from rankspec.conformance.answers.library import TEXTBOOK, by_rule, calls_of, library_answer, textbook_difference, words
 from rankspec.conformance.atlas.records import entries_of, named, order, rows_of, shipped_records, spanned
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.textbook import FIXED

@@ -1,7 +1,5 @@
 """Impact, by hand: Kendall's tau of orders with ties, and ends of a range that doubles do not tell apart."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Two libraries beside each other by their records: values derived by hand, and what the shipped file has."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 
@@ -44,18 +42,18 @@ def of(name, measure):
         (Change("NumQ", "default", "unjudged", "removed"), None, None),
     ],
 )
-def test_what_shows_a_rule(change, given, values) -> None:
+def test_what_shows_a_rule(change, given, values):
     assert shown(change) == Shown(given, values)
 
 
-def test_what_a_call_can_not_show_is_no_difference() -> None:
+def test_what_a_call_can_not_show_is_no_difference():
     # scikit-learn is called with labels and scores of one query: nothing of queries shows.
     labels, queries = of("sklearn", "AP"), of("pytrec_eval", "AP")
     assert queries.axes["missing_query"] == ("skip",)
     assert {"ties", "missing_query"} & {*differing(labels, queries)} == {"ties"}
 
 
-def test_what_follows_no_rule_is_not_compared() -> None:
+def test_what_follows_no_rule_is_not_compared():
     """Every finding with and without conventions, an explanation and a nearest one: a rule is any of the first two."""
     counts = {True: 0, False: 0}
     for found in [each for record in shipped_records() for each in record.measured if each.expression]:
@@ -72,18 +70,18 @@ def test_what_follows_no_rule_is_not_compared() -> None:
 
 
 @pytest.mark.campaign
-def test_every_pair_of_records_is_in_the_file() -> None:
+def test_every_pair_of_records_is_in_the_file():
     measured = [each for record in shipped_records() for each in record.measured]
     assert {*changes_between(measured)} == {*shipped_pairs()}
 
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("part", range(8))
-def test_the_file_is_what_is_found_now(part) -> None:
+def test_the_file_is_what_is_found_now(part):
     assert {each: shown(each) for each in [*shipped_pairs()][part::8]} == dict([*shipped_pairs().items()][part::8])
 
 
-def test_what_another_source_measured_is_stale() -> None:
+def test_what_another_source_measured_is_stale():
     each = of("sklearn", "AP")
     here = tool_here("sklearn==1.9.1")
     assert not is_stale(replace(each, tool=here))
@@ -92,5 +90,5 @@ def test_what_another_source_measured_is_stale() -> None:
     assert tool_here("ranx").source != here.source
 
 
-def test_the_file_is_written_as_it_stands() -> None:
+def test_the_file_is_written_as_it_stands():
     assert as_text(shipped_pairs()) == (shipped_folder() / FILE).read_text(encoding="utf-8")

@@ -1,7 +1,5 @@
 """What holds of every record and every impact: round trips, and what the oracle says of all conventions by itself."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """docs/gate.md, "Cases of your own": its example is right, and every field and form of the schema is on it."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,9 +1,6 @@
 """Coverage both ways: taking a clause, a case or a function's mark away makes a hole."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from ci_scripts import ci_script
@@ -19,12 +16,12 @@ Mention, mentions_in = SCRIPT.Mention, SCRIPT.mentions_in
 CASES, CLAUSES, MENTIONS = shipped_cases(), shipped_clauses(), oracle_mentions()
 
 
-def covered(**changed: object) -> object:
+def covered(**changed):
     given = {"cases": CASES, "clauses": CLAUSES, "mentions": MENTIONS} | changed
     return coverage(**given)  # type: ignore[arg-type]
 
 
-def test_nothing_is_left_uncovered() -> None:
+def test_nothing_is_left_uncovered():
     assert covered().holes == []
 
 
@@ -35,7 +32,7 @@ def axis_statement(axis, setting):
     return f"{axis.meaning.removesuffix('.')}: {setting.meaning}"
 
 
-def test_the_file_of_clauses_and_the_enums_agree() -> None:
+def test_the_file_of_clauses_and_the_enums_agree():
     of_enums = {
         axis.clause(value): (axis.name, None if value is None else str(value), axis_statement(axis, value))
         for axis in AXES.values()
@@ -47,46 +44,43 @@ def test_the_file_of_clauses_and_the_enums_agree() -> None:
     assert of_file == of_enums
 
 
-def test_a_clause_without_its_cases_is_a_hole() -> None:
-    left = [case for case in CASES if case.clause != "ap.cutoff"]
-    (hole,) = covered(cases=left).holes
-    assert_names(hole, "ap.cutoff")
+LEFT_OUT = [
+    ({"cases": [case for case in CASES if case.clause != "ap.cutoff"]}, ("ap.cutoff",)),
+    ({"mentions": [each for each in MENTIONS if each.clause != "tap.apcp"]}, ("tap.apcp", "definition")),
+    (
+        {"mentions": [*MENTIONS, Mention("ap.no-such", "measures.forms.f")]},
+        ("measures.forms.f", "'ap.no-such'"),
+    ),
+    # The cases keep their clauses, and none of them is under the convention any more.
+    (
+        {"cases": [replace(each, convention="default") if "linear-101" in each.convention else each for each in CASES]},
+        ("interpolation=linear-101",),
+    ),
+]
+"""What is given otherwise, and what the one hole names."""
 
 
-def test_a_case_without_its_clause_is_a_hole() -> None:
+@pytest.mark.parametrize(("changed", "names"), LEFT_OUT, ids=lambda each: each[0] if isinstance(each, tuple) else "")
+def test_what_is_left_out_is_one_hole(changed, names):
+    (hole,) = covered(**changed).holes
+    assert_names(hole, *names)
+
+
+def test_a_case_without_its_clause_is_a_hole():
     left = {id_: clause for id_, clause in CLAUSES.items() if id_ != "tool.sklearn.trapezoidal"}
     holes = covered(clauses=left).holes
     assert holes
     assert all("'tool.sklearn.trapezoidal'" in hole for hole in holes)
 
 
-def test_a_definition_that_no_function_names_is_a_hole() -> None:
-    left = [mention for mention in MENTIONS if mention.clause != "tap.apcp"]
-    (hole,) = covered(mentions=left).holes
-    assert_names(hole, "tap.apcp", "definition")
-
-
-def test_a_mention_of_no_clause_is_a_hole() -> None:
-    stray = Mention("ap.no-such", "measures.forms.f")
-    (hole,) = covered(mentions=[*MENTIONS, stray]).holes
-    assert_names(hole, "measures.forms.f", "'ap.no-such'")
-
-
-def test_an_axis_value_that_no_case_exercises_is_a_hole() -> None:
-    # The cases keep their clauses, and none of them is under the convention any more.
-    left = [replace(case, convention="default") if "linear-101" in case.convention else case for case in CASES]
-    (hole,) = covered(cases=left).holes
-    assert_names(hole, "interpolation=linear-101")
-
-
-def test_an_axis_value_is_exercised_only_where_the_measure_depends_on_it() -> None:
+def test_an_axis_value_is_exercised_only_where_the_measure_depends_on_it():
     case = replace(next(case for case in CASES if case.measure == "AP"), convention="default[recall_grid=trec_eval-9]")
     assert coverage([case], CLAUSES, MENTIONS).exercised["recall_grid"] == dict.fromkeys(
         ["exact", "float64", "float32", "trec_eval-9", "trec_eval-10"], 0
     )
 
 
-def test_marks_name_the_function_the_class_or_the_table(tmp_path: Path) -> None:
+def test_marks_name_the_function_the_class_or_the_table(tmp_path):
     path = tmp_path / "forms.py"
     path.write_text(
         '"""A module that talks of clause("a.talk")."""\n'
@@ -112,7 +106,7 @@ def test_marks_name_the_function_the_class_or_the_table(tmp_path: Path) -> None:
     ]
 
 
-def test_a_faulty_file_of_clauses_is_refused_by_line_and_clause(tmp_path: Path) -> None:
+def test_a_faulty_file_of_clauses_is_refused_by_line_and_clause(tmp_path):
     path = tmp_path / "clauses.yaml"
     clause = "- id: ap.x\n  kind: definition\n  statement: S\n"
     path.write_text("clauses:\n" + clause + clause + "- id: ap.y\n  kind: law\n  statement: S\n", encoding="utf-8")

@@ -1,7 +1,5 @@
 """Exact values as cases write them: one number has more than one form, and two numbers that are near are not one."""
 
-from __future__ import annotations
-
 import pytest
 from rankspec.conformance.cases.exact import parse_exact, same_value
 
@@ -25,10 +23,10 @@ ANOTHER = [
 
 
 @pytest.mark.parametrize(("first", "second"), ONE)
-def test_one_value_in_two_forms(first: str, second: str) -> None:
+def test_one_value_in_two_forms(first, second):
     assert same_value(parse_exact(first), parse_exact(second))
 
 
 @pytest.mark.parametrize(("first", "second"), ANOTHER)
-def test_two_values(first: str, second: str) -> None:
+def test_two_values(first, second):
     assert not same_value(parse_exact(first), parse_exact(second))

@@ -1,7 +1,5 @@
 """Long inputs in short: what they stand for, and what is refused."""
 
-from __future__ import annotations
-
 import pytest
 from rankspec.conformance.cases.inputs import case_input
 from refusals import refused
@@ -40,14 +38,14 @@ def read(**given):
         ),
     ],
 )
-def test_short_and_long_are_one_input(short, long) -> None:
+def test_short_and_long_are_one_input(short, long):
     first, second = case_input(short), case_input(long)
     assert (first.qrels, first.run, first.form) == (second.qrels, second.run, second.form)
     assert first.given == short  # which is what the file says, and what is pinned
 
 
 @pytest.mark.parametrize("name", ["a<b", "<1..2", "a<1..b>", "a<1-2>", "0 x 3", "1..3"])
-def test_other_ids_are_what_they_are(name) -> None:
+def test_other_ids_are_what_they_are(name):
     assert list(read(actual=[name], predicted=[name]).qrels.grades("q")) == [name]
 
 
@@ -68,6 +66,6 @@ def test_other_ids_are_what_they_are(name) -> None:
         ({"labels": ["0.5 x 2"], "scores": [1, 2]}, ("label-not-whole", "'0.5'")),
     ],
 )
-def test_what_is_refused(given, words) -> None:
+def test_what_is_refused(given, words):
     with refused(*words):
         case_input(given)

@@ -1,10 +1,6 @@
 """The verbs of `rankspec fixtures`: what they print, and with which exit status."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 from rankspec.conformance.cases.catalogue import shipped_cases
@@ -16,13 +12,12 @@ FIELDS += ["alternatives", "printed", "verdict", "holds"]
 VERB = "fixtures"
 
 
-def answer(verb, *arguments: str) -> dict[str, Any]:
+def answer(verb, *arguments):
     _, out, _ = verb(*arguments, "--json")
-    loaded: dict[str, Any] = json.loads(out)
-    return loaded
+    return json.loads(out)
 
 
-def test_list_names_every_case_in_a_line_of_its_own(verb) -> None:
+def test_list_names_every_case_in_a_line_of_its_own(verb):
     status, out, _ = verb("list")
     assert status == 0
     first_words = [line.split("\t")[0] for line in out.splitlines()]
@@ -30,7 +25,7 @@ def test_list_names_every_case_in_a_line_of_its_own(verb) -> None:
     assert not any(line.endswith(" ") for line in out.splitlines())
 
 
-def test_list_as_json_follows_the_contract(verb) -> None:
+def test_list_as_json_follows_the_contract(verb):
     listed = answer(verb, "list")
     assert listed["schema"] == "rankspec/fixtures-list/1"
     assert [case["id"] for case in listed["cases"]] == [case.id for case in shipped_cases()]
@@ -38,18 +33,18 @@ def test_list_as_json_follows_the_contract(verb) -> None:
 
 
 @pytest.mark.campaign
-def test_every_case_can_be_shown(verb) -> None:
+def test_every_case_can_be_shown(verb):
     shown = {case.id: verb("show", case.id) for case in shipped_cases()}
     assert len(shown) > 3000
     assert [name for name, ended in shown.items() if ended.status or not ended.out.startswith(f"{name}\n")] == []
 
 
-def test_show_of_an_unknown_id_names_the_nearest(verb) -> None:
+def test_show_of_an_unknown_id_names_the_nearest(verb):
     verb("show", "doc01.map").assert_refused("unknown-case", "'doc01.map'", "doc001.map")
 
 
 @pytest.mark.campaign
-def test_lint_has_three_exit_statuses(verb, tmp_path: Path) -> None:
+def test_lint_has_three_exit_statuses(verb, tmp_path):
     assert answer(verb, "lint")["findings"] == []
     faulty = tmp_path / "faulty.yaml"
     faulty.write_text("document: hand\ncases: []\n", encoding="utf-8")
@@ -62,7 +57,7 @@ def test_lint_has_three_exit_statuses(verb, tmp_path: Path) -> None:
 
 
 @pytest.mark.campaign
-def test_errata_say_what_is_true_and_what_the_search_found(verb) -> None:
+def test_errata_say_what_is_true_and_what_the_search_found(verb):
     documents = answer(verb, "errata")["documents"]
     assert len(documents) == 5
     errata = {erratum["id"]: erratum for document in documents for erratum in document["errata"]}
@@ -72,5 +67,5 @@ def test_errata_say_what_is_true_and_what_the_search_found(verb) -> None:
     assert claims == {case.id for case in shipped_cases() if case.holds is False and case.has_source}
 
 
-def test_pin_of_a_folder_without_cases_is_refused(verb, tmp_path: Path) -> None:
+def test_pin_of_a_folder_without_cases_is_refused(verb, tmp_path):
     verb("pin", str(tmp_path)).assert_refused("no-cases", tmp_path)

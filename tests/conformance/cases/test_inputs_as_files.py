@@ -1,10 +1,5 @@
 """Inputs that are the text of files: the case's reading decides what stands in them."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from pathlib import Path
-
 import pytest
 from ci_scripts import ci_script
 from rankspec.conformance.cases.catalogue import collect_cases
@@ -34,26 +29,26 @@ cases:
     ("reading", "queries"),
     [(Reading.STRICT, ["q1", "#"]), (Reading.TREC_EVAL_9, ["q1", "#"]), (Reading.TREC_EVAL_10, ["q1"])],
 )
-def test_the_reading_decides(reading: Reading, queries: list[str]) -> None:
+def test_the_reading_decides(reading, queries):
     read = case_input(COMMENTED, reading)
     assert list(read.qrels) == list(read.run) == queries
     assert read.form == "files"
 
 
-def test_what_a_reading_refuses_is_said_with_file_and_line() -> None:
+def test_what_a_reading_refuses_is_said_with_file_and_line():
     with refused("grade-not-whole", "line 1", "grade '1x'", "ASCII"):
         case_input(LENIENT)
     assert case_input(LENIENT, Reading.TREC_EVAL_9).qrels.grades("q1") == {"a": 1}
 
 
-def written(folder: Path, given: Mapping[str, object], **fields: str) -> Path:
+def written(folder, given, **fields):
     path = folder / "edge.yaml"
     defaults = {"measure": "RR", "quantity": "value", "convention": "default", "input": str(given)}
     path.write_text(CASE.format(**(defaults | fields)), encoding="utf-8")
     return path
 
 
-def test_a_case_reads_its_files_as_its_convention_says(tmp_path: Path) -> None:
+def test_a_case_reads_its_files_as_its_convention_says(tmp_path):
     given = '{files: {qrels: "q1 0 a 1\\n# 0 c 1\\n", run: "q1 Q0 a 1 2 t\\n"}}'
     for convention, value in (("default", "1/2"), ("default[reading=trec_eval-10]", "1")):
         (case,), findings = collect_cases([written(tmp_path, {}, input=given, convention=convention)])
@@ -62,7 +57,7 @@ def test_a_case_reads_its_files_as_its_convention_says(tmp_path: Path) -> None:
         assert ("reading", str(case.parsed_convention.reading)) in settings_exercised(case)
 
 
-def test_a_file_that_cannot_be_read_is_a_finding(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_a_finding(tmp_path):
     given = '{files: {qrels: "q1 0 a\\n", run: "q1 Q0 a 1 2 t\\n"}}'
     _, (finding,) = collect_cases([written(tmp_path, {}, input=given)])
     assert finding.case == "edge.test.one"
@@ -75,12 +70,12 @@ TIED = "{queries: {q1: {labels: [1, 0], scores: [1, 1]}, q2: {relevance: [0, 1]}
 @pytest.mark.parametrize(
     ("quantity", "value"), [("tie-low", "1/2"), ("tie-high", "3/4"), ("tie-low@q1", "1/2"), ("tie-high@q1", "1")]
 )
-def test_ends_of_ranges_are_quantities(tmp_path: Path, quantity: str, value: str) -> None:
+def test_ends_of_ranges_are_quantities(tmp_path, quantity, value):
     (case,), _ = collect_cases([written(tmp_path, {}, input=TIED, quantity=quantity)])
     assert known_quantity(case) == value
 
 
-def test_a_range_that_the_convention_makes_an_error(tmp_path: Path) -> None:
+def test_a_range_that_the_convention_makes_an_error(tmp_path):
     path = written(
         tmp_path,
         {},
@@ -103,6 +98,6 @@ def test_a_range_that_the_convention_makes_an_error(tmp_path: Path) -> None:
         ({"files": {"qrels": "q1 0 a 1\n", "run": "q1 Q0 a 1 2 t\n"}}, True, True, True),
     ],
 )
-def test_what_data_a_form_has(given, scored, named, judged) -> None:
+def test_what_data_a_form_has(given, scored, named, judged):
     data = data_of_case(case_input(given))
     assert (data.scored, data.named, data.judged) == (scored, named, judged)

@@ -1,11 +1,8 @@
 """The ledger: whatever a case demands is pinned, its wording is not."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from rankspec.conformance.cases.case import Alternative
@@ -19,7 +16,7 @@ CASE = next(case for case in shipped_cases() if case.id == "doc001.map")
 
 
 @pytest.fixture
-def fixture_set(tmp_path: Path) -> Path:
+def fixture_set(tmp_path):
     """Return a folder with a copy of one shipped file, pinned."""
     root = tmp_path / "fixtures"
     (root / FOLDERS[1]).mkdir(parents=True)
@@ -29,12 +26,12 @@ def fixture_set(tmp_path: Path) -> Path:
     return root
 
 
-def test_a_set_as_it_was_pinned_has_no_finding(fixture_set: Path) -> None:
+def test_a_set_as_it_was_pinned_has_no_finding(fixture_set):
     assert lint([fixture_set]) == []
 
 
 @pytest.mark.campaign
-def test_shipped_fixtures_have_no_finding() -> None:
+def test_shipped_fixtures_have_no_finding():
     assert [str(finding) for finding in lint()] == []
 
 
@@ -53,16 +50,16 @@ def test_shipped_fixtures_have_no_finding() -> None:
     ],
     ids=lambda change: next(iter(change)),
 )
-def test_what_a_case_demands_is_hashed(change: dict[str, object]) -> None:
+def test_what_a_case_demands_is_hashed(change):
     assert content_hash(replace(CASE, **change)) != content_hash(CASE)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("change", [{"why": "x"}, {"quote": "x"}, {"line": 1}, {"statement": "x"}, {"clause": "x"}])
-def test_wording_is_not_hashed(change: dict[str, object]) -> None:
+def test_wording_is_not_hashed(change):
     assert content_hash(replace(CASE, **change)) == content_hash(CASE)  # type: ignore[arg-type]
 
 
-def test_a_changed_case_is_found(fixture_set: Path) -> None:
+def test_a_changed_case_is_found(fixture_set):
     path = fixture_set / "edge" / "depth.yaml"
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("depth=", "ties=expected, depth=", 1), encoding="utf-8")
@@ -71,7 +68,7 @@ def test_a_changed_case_is_found(fixture_set: Path) -> None:
     assert finding.case in finding.message
 
 
-def test_a_vanished_case_and_an_unpinned_one_are_found(fixture_set: Path) -> None:
+def test_a_vanished_case_and_an_unpinned_one_are_found(fixture_set):
     path = fixture_set / "edge" / "depth.yaml"
     first = load_cases([path])[0].id
     text = path.read_text(encoding="utf-8")
@@ -88,13 +85,13 @@ def test_a_vanished_case_and_an_unpinned_one_are_found(fixture_set: Path) -> Non
     ("text", "code"),
     [("", "not-json"), *((text, "ledger-malformed") for text in ("[]", "{}", '{"cases": {"a": 1}}'))],
 )
-def test_a_faulty_ledger_is_unreadable(fixture_set: Path, text: str, code: str) -> None:
+def test_a_faulty_ledger_is_unreadable(fixture_set, text, code):
     (fixture_set / "ledger.json").write_text(text, encoding="utf-8")
     (finding,) = lint([fixture_set])
     assert (finding.unreadable, finding.code) == (True, code)
 
 
-def test_pinning_says_what_changed(fixture_set: Path) -> None:
+def test_pinning_says_what_changed(fixture_set):
     ledger = fixture_set / "ledger.json"
     cases = load_cases([fixture_set / "edge" / "depth.yaml"])
     renamed = [replace(cases[0], id="edge.depth.renamed"), replace(cases[1], exact="1/7"), *cases[2:]]

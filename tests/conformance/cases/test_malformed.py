@@ -1,9 +1,5 @@
 """Malformed fixtures: each gives one line that names file, line and case."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from rankspec.conformance.cases.catalogue import load_cases, load_shipped
 from rankspec.conformance.cases.files.lint import lint
@@ -98,24 +94,24 @@ SENSELESS = {
 }
 
 
-def written(folder: Path, text: str, name: str = "cases.yaml") -> Path:
+def written(folder, text, name="cases.yaml"):
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return path
 
 
-def test_what_is_wrong_with_an_exact_value_is_said_once(tmp_path: Path) -> None:
+def test_what_is_wrong_with_an_exact_value_is_said_once(tmp_path):
     text = GOOD.replace("derived", "confirmed").replace("5/6", "printed") + '  printed: "0.83"\n'
     said = [finding.code for finding in lint([written(tmp_path, HEAD + text)])]
     assert said.count("value-not-exact") == 1
 
 
-def test_the_good_case_is_good(tmp_path: Path) -> None:
+def test_the_good_case_is_good(tmp_path):
     assert lint([written(tmp_path, HEAD + GOOD)]) == []
 
 
 @pytest.mark.parametrize("fault", MALFORMED)
-def test_a_malformed_case_is_refused_in_one_line(tmp_path: Path, fault: str) -> None:
+def test_a_malformed_case_is_refused_in_one_line(tmp_path, fault):
     text, line, case, code, token = MALFORMED[fault]
     path = written(tmp_path, HEAD + text)
     with refused(code, f"{path}:{line}: ", case, token) as error:
@@ -127,7 +123,7 @@ def test_a_malformed_case_is_refused_in_one_line(tmp_path: Path, fault: str) -> 
 
 
 @pytest.mark.parametrize("fault", SENSELESS)
-def test_lint_sees_what_the_schema_does_not(tmp_path: Path, fault: str) -> None:
+def test_lint_sees_what_the_schema_does_not(tmp_path, fault):
     text, code, token = SENSELESS[fault]
     path = written(tmp_path, HEAD + text)
     said = {finding.code: str(finding) for finding in lint([path])}
@@ -135,13 +131,13 @@ def test_lint_sees_what_the_schema_does_not(tmp_path: Path, fault: str) -> None:
     assert token in said[code]
 
 
-def test_a_documents_case_says_where_it_stands(tmp_path: Path) -> None:
+def test_a_documents_case_says_where_it_stands(tmp_path):
     path = written(tmp_path, HEAD.replace("hand", "004.txt") + GOOD)
     (finding,) = lint([path])
     assert (finding.code, finding.line) == ("source-missing", 3)
 
 
-def test_an_id_that_stands_in_two_files_is_refused(tmp_path: Path) -> None:
+def test_an_id_that_stands_in_two_files_is_refused(tmp_path):
     first, second = written(tmp_path, HEAD + GOOD, "a.yaml"), written(tmp_path, HEAD + "\n" + GOOD, "b.yaml")
     (finding,) = lint([first, second])
     assert (finding.code, finding.path, finding.line, finding.case) == ("id-repeated", second, 4, "edge.test.one")
@@ -168,7 +164,7 @@ def test_an_id_that_stands_in_two_files_is_refused(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_cannot_be_read_is_unreadable(tmp_path: Path, content: bytes, line: int | None, code: str) -> None:
+def test_what_cannot_be_read_is_unreadable(tmp_path, content, line, code):
     path = tmp_path / "cases.yaml"
     path.write_bytes(content)
     (finding,) = lint([path])
@@ -177,7 +173,7 @@ def test_what_cannot_be_read_is_unreadable(tmp_path: Path, content: bytes, line:
     assert str(finding).startswith(f"{path}: " if line is None else f"{path}:{line}: ")
 
 
-def test_a_missing_file_and_an_empty_folder_are_unreadable(tmp_path: Path) -> None:
+def test_a_missing_file_and_an_empty_folder_are_unreadable(tmp_path):
     findings = lint([tmp_path / "none.yaml", tmp_path])
     assert [finding.unreadable for finding in findings] == [True, True]
     assert (findings[0].code, findings[0].path) == ("file-unreadable", tmp_path / "none.yaml")
@@ -185,7 +181,7 @@ def test_a_missing_file_and_an_empty_folder_are_unreadable(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("text", ["- id: x\n", "document: hand\n", HEAD + "  []\n", "document: 3\ncases: 4\n"])
-def test_a_file_of_another_form_is_refused(tmp_path: Path, text: str) -> None:
+def test_a_file_of_another_form_is_refused(tmp_path, text):
     findings = lint([written(tmp_path, text)])
     assert findings
     assert not any(finding.unreadable for finding in findings)

@@ -1,7 +1,5 @@
 """Exact values are read without running anything, and printed numbers by the digits that they have."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
@@ -33,13 +31,13 @@ from refusals import refused
         ("0", "skip", None),
     ],
 )
-def test_how_a_printed_number_comes_of_an_exact_one(printed: str, exact: str, agreement: str | None) -> None:
+def test_how_a_printed_number_comes_of_an_exact_one(printed, exact, agreement):
     found = parse_printed(printed).agreement(parse_exact(exact))
     assert (None if found is None else str(found)) == agreement
 
 
 @pytest.mark.parametrize("text", ["", "x", "1_0", "0.5.1", "٣", "1/0", "inf", "0,5"])
-def test_what_is_no_printed_number(text: str) -> None:
+def test_what_is_no_printed_number(text):
     with refused("number-not-printed"):
         parse_printed(text)
 
@@ -52,7 +50,7 @@ def test_what_is_no_printed_number(text: str) -> None:
         ("1" * 10_000, ("number-not-printed", "10000")),
     ],
 )
-def test_what_no_program_prints(text: str, words: str) -> None:
+def test_what_no_program_prints(text, words):
     with refused(*words):
         parse_printed(text)
 
@@ -60,12 +58,12 @@ def test_what_no_program_prints(text: str, words: str) -> None:
 @pytest.mark.parametrize(
     "text", ["x", "1/0", "f(1)", "sqrt", "sqrt(-1)", "log(0)", "().__class__", "2**99999", "1.5", "True"]
 )
-def test_what_is_no_exact_value(text: str) -> None:
+def test_what_is_no_exact_value(text):
     with refused("value-not-exact"):
         parse_exact(text)
 
 
-def test_exact_values_are_read() -> None:
+def test_exact_values_are_read():
     assert parse_exact("37/48") == sympy.Rational(37, 48)
     assert parse_exact("skip") is Undefined.SKIP
     assert parse_exact("(1 + log(2)/log(3))/2") == (1 + sympy.log(2) / sympy.log(3)) / 2
@@ -76,7 +74,7 @@ def test_exact_values_are_read() -> None:
     ("exact", "decimal"),
     [("37/48", "0.7708333333"), ("1", "1"), ("-1/4", "-0.25"), ("sqrt(2)", "1.4142135624"), ("nan", "nan"), ("0", "0")],
 )
-def test_decimals(exact: str, decimal: str) -> None:
+def test_decimals(exact, decimal):
     assert decimal_text(parse_exact(exact)) == decimal
 
 

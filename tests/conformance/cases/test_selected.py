@@ -1,7 +1,5 @@
 """A choice of the cases: by family or by one measure, by whole parts of a clause's id, by an axis at work."""
 
-from __future__ import annotations
-
 from rankspec.conformance.cases.catalogue import selected, shipped_cases
 
 CASES = shipped_cases()

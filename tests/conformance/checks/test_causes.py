@@ -1,7 +1,5 @@
 """Failures by cause: each belongs to one, a rule is one that accounts for many of them."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 

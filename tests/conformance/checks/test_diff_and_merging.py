@@ -1,7 +1,5 @@
 """What changed between two checks, and several checks as one."""
 
-from __future__ import annotations
-
 import pytest
 from kept_checks import case, check, implementation, one
 from rankspec.conformance.checks.diff import Change, diff

@@ -1,7 +1,5 @@
 """The table of differences: the case that is shown is one to which all answered with numbers, if there is one."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
@@ -11,14 +9,14 @@ from rankspec.conformance.checks.recording import Difference, _with_case
 from rankspec.conformance.judge.verdicts import Judgement, Verdict
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Refused
-from rankspec.conformance.run.outcomes import Number, Outcome, Raised
+from rankspec.conformance.run.outcomes import Number, Raised
 from rankspec.conformance.worker.messages import Hello
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.measure import Measure
 
 
-def checked(name: str, outcomes: dict[str, Outcome]) -> Checked:
+def checked(name, outcomes):
     answers = []
     for length, (case, outcome) in enumerate(outcomes.items(), 1):
         given = case_input({"relevance": [1] * length, "num_relevant": length})

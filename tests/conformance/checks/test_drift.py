@@ -1,7 +1,5 @@
 """The drift between versions of one library: what counts as a change, and between whom."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -1,12 +1,9 @@
 """A query is worth what it is worth alone, whatever stands beside it: what breaks that is found, and named."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
 import rankspec
-from refusals import assert_names
 
 
 def by_rank(scores):
@@ -28,15 +25,6 @@ def zero_from_there_on(qrels, run):
     for query, grades in qrels.items():
         is_over = is_over or not any(grade > 0 for grade in grades.values())
         values[query] = 0.0 if is_over else reciprocal_rank(grades, run.get(query, {}))
-    return values
-
-
-def carried_over(qrels, run):
-    """A query that the run lacks is worth what the one before it was."""
-    values, last = {}, 0.0
-    for query, grades in qrels.items():
-        last = reciprocal_rank(grades, run[query]) if query in run else last
-        values[query] = last
     return values
 
 
@@ -65,16 +53,3 @@ def test_what_depends_on_other_queries_is_found_and_named(function):
     assert checked.nonconforming
     (remark,) = checked.remarks
     assert len({*re.findall(r"edge\.[\w.-]+", remark)}) == 2  # the two questions in which one query has two values
-
-
-@pytest.mark.campaign
-def test_the_remark_names_both_questions():
-    (remark,) = found(zero_from_there_on).remarks
-    assert_names(remark, "1", "edge.independence.alone", "0", "edge.independence.no-relevant.first.")
-
-
-@pytest.mark.campaign
-def test_a_value_that_is_carried_over_is_found():
-    # the missing query stands last: it is given the value of the one before it
-    checked = rankspec.check(carried_over, measure="RR", under="default", cases="edge.missing-query.*")
-    assert checked.nonconforming

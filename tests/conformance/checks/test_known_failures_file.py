@@ -1,7 +1,5 @@
 """Files of known failures: written, brought up to date with their reasons and comments, and patterns."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,10 +1,7 @@
 """Several implementations at once: what is found does not depend on how many at a time."""
 
-from __future__ import annotations
-
 import threading
 import time
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -12,7 +9,7 @@ from campaign import in_campaign
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Listener, Plan
 from rankspec.conformance.checks.parallel import check_all
-from rankspec.conformance.implementations.specs import Implementation, parse
+from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.run import limits, session
@@ -22,18 +19,18 @@ from rankspec.oracle.conventions.measure import Measure
 from refusals import assert_names, refused
 
 
-def plan() -> Plan:
+def plan():
     read = case_input({"relevance": [0, 1], "num_relevant": 1})
     return Plan([Question(f"q{number}", Measure("AP"), read.qrels, read.run, ()) for number in range(5)])
 
 
-def written(folder: Path, name: str, body: str) -> Implementation:
+def written(folder, name, body):
     path = folder / f"{name}.py"
     path.write_text(f"import os, time\n{body}\n", encoding="utf-8")
     return parse(f"{path}:f")
 
 
-def half(folder: Path, name: str, value: str = "0.5") -> Implementation:
+def half(folder, name, value="0.5"):
     return written(folder, name, f"def f(relevance, num_relevant):\n    return {value}")
 
 
@@ -55,22 +52,6 @@ def test_findings_are_in_the_order_of_the_names(tmp_path, jobs):
     ]
 
 
-def test_they_run_at_the_same_time(tmp_path):
-    """Each waits for the file that the other one makes: one after the other, both would hang."""
-    bodies = [
-        f"""
-def f(relevance, num_relevant):
-    open({str(tmp_path / mine)!r}, "w").close()
-    while not os.path.exists({str(tmp_path / other)!r}):
-        time.sleep(0.01)
-    return 0.5"""
-        for mine, other in (("a", "b"), ("b", "a"))
-    ]
-    both = [written(tmp_path, f"m{place}", body) for place, body in enumerate(bodies)]
-    found = check_all(both, plan(), jobs=2)
-    assert {answer.verdict for checked in found.checks for answer in checked.answers} == {Verdict.EXACT}
-
-
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_the_first_that_can_not_be_loaded_is_reported(tmp_path, jobs):
     late = written(tmp_path, "late", "time.sleep(1)\nraise OSError('the first')")
@@ -79,7 +60,7 @@ def test_the_first_that_can_not_be_loaded_is_reported(tmp_path, jobs):
         check_all([half(tmp_path, "fine"), late, soon], plan(), jobs=jobs)
 
 
-def jumps(monkeypatch, module, begun: Path) -> str:
+def jumps(monkeypatch, module, begun):
     """Let the clock of a module go on by 1,000 s once a file is there; return the line that writes it."""
     clock = SimpleNamespace(monotonic=lambda: time.monotonic() + 1000 * begun.exists())
     monkeypatch.setattr(module, "time", clock)
@@ -115,7 +96,7 @@ def test_none_that_is_ready_in_time_is_a_failure(tmp_path):
 
 def test_listeners_are_told_one_thing_at_a_time(tmp_path):
     busy = threading.Lock()
-    told: list[str] = []
+    told = []
 
     def listen(implementation):
         def hear(*_):

@@ -1,7 +1,5 @@
 """`rankspec atlas`: the matrix, one library, measuring again; widths, JSON, exit statuses."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -10,9 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from campaign import in_campaign
-from rankspec.conformance.atlas.records import FOLDER
-from rankspec.conformance.cases.files.shipped_files import shipped_folder
 
 
 def test_matrix_for_programs(rankspec):
@@ -57,34 +52,3 @@ def test_measured_again(tmp_path):
     assert "asking sklearn_ndcg" in err
     (kept,) = tmp_path.iterdir()
     assert json.loads(kept.read_text())["measured"][0]["measure"] == "DCG@10"
-
-
-@pytest.mark.campaign
-def test_census_goes_on_where_it_ended(tmp_path):
-    name = "scikit-learn-1.9.1.json"
-    (tmp_path / name).write_text((shipped_folder() / FOLDER / name).read_text())
-    only = ("--only", "sklearn==1.9.1", "--measure", "DCG@10", "--out", str(tmp_path))
-    status, out, err = asked_again("--census", *only)
-    assert (status, out) == (0, "")
-    assert "1 of 1: scikit-learn-1.9.1" in err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    in_campaign(
-        [
-            (("--measure-again",), "--only"),
-            (("--only", "ranx"), "--measure-again"),
-            (("--census",), "--out"),
-            (("--measure-again", "--only", "elliot"), "elliot"),
-            (("--measure-again", "--census", "--only", "ranx"), "--census"),
-        ],
-        but=["elliot"],  # a library that has no adapter
-        ids=lambda row: row[1],
-    ),
-)
-def test_a_measurement_that_can_not_be_made(arguments, says):
-    status, out, err = asked_again(*arguments)
-    assert status != 0
-    assert out == ""
-    assert says in err

@@ -1,15 +1,9 @@
 """`check` with the files that it writes, and `report` and `diff` on what it kept."""
 
-from __future__ import annotations
-
 import contextlib
-import errno
 import io
 import json
-import os
-import re
 import shutil
-import stat
 import sys
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -27,7 +21,7 @@ PLAIN = (*SOME, "--no-identify")
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def folder(tmp_path, monkeypatch):
     """A folder with a right and a wrong function."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
@@ -73,12 +67,6 @@ def test_every_report_of_one_run_says_the_same(rankspec, monkeypatch):
     assert Path("again.xml").read_text(encoding="utf-8") == Path("r.xml").read_text(encoding="utf-8")
 
 
-def test_markdown_replaces_what_is_no_summary_of_github(rankspec):
-    for _ in range(2):
-        rankspec("check", "right.py:f", *PLAIN, "--markdown", "s.md")
-    assert Path("s.md").read_text(encoding="utf-8").count("## rankspec") == 1
-
-
 # Files that can't be written.
 
 
@@ -92,58 +80,7 @@ def test_a_file_that_cant_be_written_is_said_before_anything_runs(rankspec, tmp_
     assert not (tmp_path / "imported").exists()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_without_the_right_to_write(rankspec, tmp_path):
-    (tmp_path / "closed").mkdir(mode=stat.S_IRUSR | stat.S_IXUSR)
-    rankspec("check", "right.py:f", "--junit", "closed/r.xml").assert_refused("file-not-writable", "closed")
-
-
-def test_a_full_disk_is_one_line(rankspec):
-    if not Path("/dev/full").exists():
-        pytest.skip("/dev/full")
-    ended = rankspec("check", "right.py:f", *PLAIN, "--stream", "/dev/full")
-    assert (ended.status, ended.err.count("\n")) == (2, 1)
-    assert os.strerror(errno.ENOSPC).lower() in ended.err.lower()
-
-
 # Known failures.
-
-
-@pytest.mark.campaign
-def test_a_list_is_written_holds_the_next_check_and_is_brought_up_to_date(rankspec):
-    raising = OVER_HITS.replace("):\n", "):\n    if len(relevance) > 9: raise ValueError('long')\n", 1)
-    Path("hits.py").write_text(raising, encoding="utf-8")
-    rule = "denominator=retrieved-relevant"
-    listing = ("--write-known-failures", "known.yaml")
-    ended = rankspec("check", "hits.py:f", *listing, "--stream", "run.ndjson")
-    assert ended.status == 0
-    assert "known.yaml: " in ended.out.splitlines()[-1]
-    written = yaml.safe_load(Path("known.yaml").read_text(encoding="utf-8"))["hits.py:f"]
-    assert len(written) > 10
-    assert "TODO" not in str(written)
-    rules = {entry: written[entry] for entry in written if "=" in entry}
-    assert list(rules) == [rule]  # all cases of one mistake
-    assert re.fullmatch(r"it divides by .* \(\d\d+ cases, first [a-z0-9.-]+\)", rules[rule])
-    assert all("ValueError" in reason for entry, reason in written.items() if entry != rule)
-    assert rankspec("report", "run.ndjson").status == 0
-    assert rankspec("check", "hits.py:f", "--known-failures", "known.yaml").status == 0
-
-    text = Path("known.yaml").read_text(encoding="utf-8")
-    old = f'"{rule}": {json.dumps(written[rule])}'
-    assert old in text
-    first, *others = [entry for entry in written if entry != rule]
-    edited = text.replace(old, f'"{rule}": ours  # mine')
-    edited = edited.replace(f"  {others[-1]}: {json.dumps(written[others[-1]])}\n", "")
-    Path("known.yaml").write_text(edited + "  edge.basics.perfect: ours\n  edge.nothing: stale\n", "utf-8")
-    assert rankspec("check", "hits.py:f", "--known-failures", "known.yaml").status == 1
-    ended = rankspec("check", "hits.py:f", *listing, "--json")
-    assert ended.status == 0
-    assert list(map(int, re.findall(r"\d+", ended.err))) == [len(written), len(written) - 1, 1, 2]
-    text = Path("known.yaml").read_text(encoding="utf-8")
-    assert f'"{rule}": ours  # mine\n' in text
-    assert "edge.basics.perfect" not in text
-    assert set(yaml.safe_load(text)["hits.py:f"]) == set(written)
-    assert first in written
 
 
 def test_with_some_cases_alone_other_entries_stay(rankspec):
@@ -172,7 +109,7 @@ def test_a_file_that_is_no_list_is_not_overwritten(rankspec):
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def runs(tmp_path_factory):
     """Keep a run of the right function, and one of the wrong function under the same name."""
     folder = tmp_path_factory.mktemp("runs")
     with contextlib.chdir(folder):
@@ -247,9 +184,9 @@ def test_a_report_from_standard_input(kept, monkeypatch):
 
 def test_the_test_file_asks_what_the_check_asked(rankspec, pytester):
     """Which is what was identified: the measure, what the textbook leaves open, the shape."""
-    pytester.makepyfile(right=RIGHT, hits=OVER_HITS)  # which goes into its own folder
-    rankspec("check", "right.py:f", "hits.py:f", *SOME, "--write-test", "test_both.py")
+    pytester.makepyfile(hits=OVER_HITS)  # which goes into its own folder
+    rankspec("check", "hits.py:f", *SOME, "--write-test", "test_both.py")
     ended = pytester.runpytest_subprocess(*LOADING, "-q", "-k", "basics")
     outcomes = ended.parseoutcomes()
-    assert (outcomes["failed"], outcomes["passed"] > 20) == (1, True)  # a cause is one failed test
+    assert (outcomes["failed"], outcomes["passed"] > 10) == (1, True)  # a cause is one failed test
     assert "hits_py_f" in str(ended.stdout)

@@ -1,7 +1,5 @@
 """docs/gate.md, "A metric in CI": what it shows is what a user sees, run anew."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,15 +1,11 @@
 """`rankspec cite`: the sentence and the entry, from the record or verified now."""
 
-from __future__ import annotations
-
 import json
 import re
-from datetime import date
 from importlib.metadata import metadata
 
 import pytest
 from rankspec.oracle.language.expression import parse_convention
-from running import RIGHT
 
 VERB = "cite"
 
@@ -27,24 +23,6 @@ def test_by_the_record(verb):
     assert verb("default[ties=grouped]", "--json").json["convention"] == "default[ties=grouped]"
     status, out, _ = verb("recsys_metrics==0.0.4", "--measure", "nDCG@3", "--recorded", "--json")
     assert (status, json.loads(out)["convention"]) == (1, None)
-
-
-@pytest.mark.campaign
-def test_asked_now(verb):
-    pytest.importorskip("pytrec_eval")
-    status, out, err = verb("pytrec_eval", "--measure", "RR", "--json")
-    found = json.loads(out)
-    assert (status, found["schema"]) == (0, "rankspec/cite/1")
-    assert str(date.today()) in found["verified"]  # noqa: DTZ011 - as the tool says it
-    assert parse_convention(found["convention"]) == parse_convention("trec_eval-9.0.8")
-    assert "pytrec_eval" in err
-
-
-@pytest.mark.campaign
-def test_a_function_of_ones_own_is_identified(verb, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "own.py").write_text(RIGHT)
-    assert verb("own.py:f", "--json").json["convention"] == "default"
 
 
 FIELD = re.compile(r"  [a-z]+ = \{((?:[^{}\\]|\\[a-z]+\{\}|\\.|\{(?:[^{}\\]|\\.)*\})*)\},")

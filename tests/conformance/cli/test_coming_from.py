@@ -1,7 +1,5 @@
 """docs/dispute.md: each name on the left is read as what stands on the right."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,6 +1,4 @@
-"""`rankspec compare`: what it prints, the JSON contract, and one clear line for each mistake."""
-
-from __future__ import annotations
+"""`rankspec compare`: the JSON contract, and what its options change."""
 
 import gzip
 from fractions import Fraction
@@ -106,28 +104,6 @@ def test_baseline_makes_the_family(rankspec, files):
         assert [(pair["a"], pair["b"]) for pair in pairs] == [("b.run", "a.run"), ("b.run", "c.run")]
 
 
-@pytest.mark.parametrize("correction", ["bonferroni", "none"])
-def test_corrections(rankspec, files, correction):
-    found = compare(rankspec, *RANKS, "--correction", correction, "--json").json
-    for pair in found["measures"]["AP"]["pairs"]:
-        p = Fraction(pair["p"]["exact"])
-        expected = p if correction == "none" else min(Fraction(1), 3 * p)
-        assert Fraction(pair["p_corrected"]["exact"]) == expected
-
-
-def test_t_test(rankspec, files):
-    found = compare(rankspec, "a.run", "c.run", "--test", "t", "--json").json
-    (pair,) = found["measures"]["AP"]["pairs"]
-    square = naive.t_squared(list(differences("a.run", "c.run").values()))
-    assert pair["p"]["t"]["exact"] == f"sqrt({square})"
-    assert pair["p"]["t"]["float"] == pytest.approx(float(square) ** 0.5)
-    assert pair["p"]["df"] == 4
-    assert pair["p"]["exact"] is None
-    # With four degrees of freedom p = 1 - sin (1 + cos**2 / 2), where sin**2 = t**2 / (4 + t**2).
-    cosine_square = float(4 / (4 + square))
-    assert pair["p"]["float"] == pytest.approx(1 - (1 - cosine_square) ** 0.5 * (1 + cosine_square / 2), rel=1e-9)
-
-
 def test_monte_carlo_on_demand_is_reproducible(rankspec, files):
     asked = ("a.run", "b.run", "--permutations", "2000", "--seed", "7", "--json")
     found = compare(rankspec, *asked)
@@ -138,15 +114,6 @@ def test_monte_carlo_on_demand_is_reproducible(rankspec, files):
     exact = naive.randomization(list(differences("a.run", "b.run").values()))
     assert p["interval"][0] <= exact <= p["interval"][1]
     assert p["interval"][0] <= p["float"] <= p["interval"][1]
-
-
-@pytest.mark.parametrize("alternative", ["greater", "less"])
-def test_one_sided(rankspec, files, alternative):
-    found = compare(rankspec, "a.run", "c.run", "--alternative", alternative, "--json").json
-    (pair,) = found["measures"]["AP"]["pairs"]
-    assert Fraction(pair["p"]["exact"]) == naive.randomization(
-        list(differences("a.run", "c.run").values()), alternative
-    )
 
 
 def test_gzip_and_standard_input(rankspec, files, monkeypatch):
@@ -170,13 +137,6 @@ def test_files_are_read_as_the_profile_s_program_reads_them(rankspec, files):
     ]
     assert set(pair["per_query"]) == {"q1", "q2", "q3"}
     assert "c.run" in pair["left_out"]["q4"]
-
-
-def test_names_that_are_the_same_in_two_folders_are_told_apart(rankspec, files):
-    (files / "old").mkdir()
-    (files / "old" / "a.run").write_bytes((files / "b.run").read_bytes())
-    assert compare(rankspec, "a.run", "old/a.run", "--json").json["runs"] == ["a.run", "old/a.run"]
-    assert "old/a.run" in compare(rankspec, "a.run", "old/a.run").out
 
 
 # ---- Engines

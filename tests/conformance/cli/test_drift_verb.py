@@ -1,7 +1,5 @@
 """`rankspec drift`: kept answers are not asked again, and what changed is said and kept in the record."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -80,8 +80,3 @@ def test_conventions_of_the_readme_give_what_stands_there():
     values = [rankspec.explain(measure, under=under, **LISTED).value for measure, under, _ in lines]
     assert [str(value) for value in values] == [value for _, _, value in lines]
     assert len(lines) == len(set(values)) == 4
-
-
-def test_a_mistyped_option_is_found():
-    with pytest.raises(click.NoSuchOption):
-        parsed(["explain", "--relevanse", "1"])

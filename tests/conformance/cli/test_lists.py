@@ -1,7 +1,5 @@
 """`score`, `explain` and `resolve` on verdicts and on detections: values, the convention of classes, refusals."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Where a document stands a second time, and words that nobody would read."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -20,7 +18,7 @@ REASON = "query q1: document a appears twice in the run; trec_eval 10 exits with
         (["q1 Q0 a 1 2 t"], ": "),  # a file that has changed meanwhile
     ],
 )
-def test_the_second_line_of_a_document_is_named(tmp_path, lines, where) -> None:
+def test_the_second_line_of_a_document_is_named(tmp_path, lines, where):
     run = tmp_path / "run"
     run.write_text("\n".join(lines), encoding="utf-8")
     said = located(REASON, str(run))
@@ -31,14 +29,14 @@ def test_the_second_line_of_a_document_is_named(tmp_path, lines, where) -> None:
         raise UndefinedValueError(REASON, code="document-repeated")
 
 
-def test_other_reasons_stay_what_they_are(tmp_path) -> None:
+def test_other_reasons_stay_what_they_are(tmp_path):
     assert located("q1", str(tmp_path / "none")) == "q1"
     assert located(REASON, "-") == f"standard input: {REASON}"
     with pytest.raises(UndefinedValueError, match=r"^q1$"), locating("none"):
         raise UndefinedValueError("q1", code="value-undefined")
 
 
-def test_long_words_are_cut_in_the_middle() -> None:
+def test_long_words_are_cut_in_the_middle():
     assert with_short_words("one  two\nthree") == "one  two\nthree"
     assert with_short_words("x" * 400) == "x" * 400
     assert with_short_words(f"a {'0123456789' * 50} b") == "a 012345678901234567890...3456789 (500 characters) b"
@@ -47,7 +45,7 @@ def test_long_words_are_cut_in_the_middle() -> None:
 NESTED = "a: &a [1, 2]\nb: &b [*a, *a]\nc: [*b, *b]\n"
 
 
-def test_aliases_are_read_up_to_so_many_entries(tmp_path) -> None:
+def test_aliases_are_read_up_to_so_many_entries(tmp_path):
     read = parse_source(NESTED, tmp_path)
     assert read.data["c"] == [[[1, 2], [1, 2]], [[1, 2], [1, 2]]]
     bomb = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n"
@@ -58,7 +56,7 @@ def test_aliases_are_read_up_to_so_many_entries(tmp_path) -> None:
     assert f"{tmp_path}:6: " in str(caught.value)
 
 
-def test_an_entry_that_contains_itself_is_refused(tmp_path) -> None:
+def test_an_entry_that_contains_itself_is_refused(tmp_path):
     with pytest.raises(SourceError) as caught:
         parse_source("a: &a [1, *a]\n", tmp_path)
     assert caught.value.code == "nested-too-deeply"

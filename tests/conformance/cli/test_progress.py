@@ -1,7 +1,5 @@
 """Long verbs say how far they are, with an estimate, to whoever looks; nothing that they find depends on it."""
 
-from __future__ import annotations
-
 import io
 import sys
 from dataclasses import replace

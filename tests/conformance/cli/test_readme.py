@@ -1,7 +1,5 @@
 """README.md and docs/start.md show what rankspec prints, and rows of differences stand in the order of interest."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -16,7 +14,7 @@ VERBS = (ROOT / "docs/start.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```text\n(.*?)```", README, re.DOTALL)
 
 
-def plain(line: str) -> str:
+def plain(line):
     """Return a line without versions, and with one blank between columns."""
     return re.sub(r"\s+", " ", re.sub(r" [0-9]+(\.[0-9]+)+(?= and| differ)", "", line))
 

@@ -3,8 +3,6 @@
 The commands run in the folder of the golden pages, which hold the sentences.
 """
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 

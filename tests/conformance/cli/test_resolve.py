@@ -1,7 +1,5 @@
 """`rankspec resolve` as it is called: text, JSON, exit statuses, one line for a mistake."""
 
-from __future__ import annotations
-
 import json
 import sys
 
@@ -42,14 +40,6 @@ def test_somebody_who_looks_sees_that_it_goes_on(verb, monkeypatch, looking):
     assert bool(shown) == looking
 
 
-def test_json_of_what_is_unexplained(verb):
-    status, out, _ = verb("--value", "0.6533", *RANKED, "--json")
-    answer = json.loads(out)
-    assert (status, answer["status"], answer["explanations"]) == (1, "unexplained", [])
-    assert answer["nearest"][0]["exact"] == "4559/7000"
-    assert answer["nearest"][0]["agreement"] is None
-
-
 @pytest.mark.parametrize(
     ("arguments", "convention"),
     [
@@ -77,10 +67,3 @@ def test_files_and_standard_input(verb, tmp_path, monkeypatch):
     assert "missing_query=skip" in out
     assert verb("--value", "0.5", *files)[0] == 0
     assert "default" in verb("--value", "1", *files, "--query", "q1", "--json")[1]
-
-
-def test_more_than_a_screen(verb):
-    arguments = ["--value", "0", "--labels", "1,0,1,0,1", "--scores", "1,1,1,1,1", "--k", "3"]
-    few = verb(*arguments)[1]
-    every = verb(*arguments, "--all")[1]
-    assert len(every.splitlines()) > len(few.splitlines())

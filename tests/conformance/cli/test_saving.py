@@ -1,7 +1,5 @@
 """What identify and witness find is saved as a case file, whole, which a check replays."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -30,25 +28,6 @@ def test_what_identify_finds_is_replayed(tmp_path, capsys):
     assert (case["id"], case["verdict"], case["value"], case["exact"]) == ("saved.identify", "wrong", 0.5, "1")
 
 
-@pytest.mark.campaign
-def test_a_long_list_is_saved_whole(tmp_path, capsys):
-    """A screen shortens it."""
-    late, file = tmp_path / "late.py", tmp_path / "found.yaml"
-    late.write_text(
-        "def f(relevance, num_relevant):\n"
-        "    hits = [rank for rank, label in enumerate(relevance, 1) if label]\n"
-        "    total = sum(place / rank for place, rank in enumerate(hits, 1))\n"
-        "    return 0.0 if not num_relevant else total / num_relevant * (1 if len(relevance) < 90 else 0.9)\n"
-    )
-    run("identify", f"{late}:f", "--measure", "AP", "--save", file)
-    (case,) = load_cases([file])
-    labels = case.input.given["relevance"]
-    assert len(labels) >= 90
-    capsys.readouterr()
-    assert run("check", f"{late}:f", "--measure", "AP", "--fixtures", file, "--json") == 1
-    assert json.loads(capsys.readouterr().out)["implementations"][0]["cases"][0]["verdict"] == "wrong"
-
-
 def test_what_separates_two_conventions_is_a_case_for_each(tmp_path, capsys):
     file = tmp_path / "found.yaml"
     assert run("witness", "kaggle", "default", "--measure", "AP@3", "--save", file) == 0
@@ -56,13 +35,6 @@ def test_what_separates_two_conventions_is_a_case_for_each(tmp_path, capsys):
     assert run("fixtures", "lint", file) == 0
     exact = {case.convention: case.exact for case in load_cases([file])}
     assert exact == {"kaggle": "1/3", "default": "1/4"}
-
-
-def test_where_nothing_is_found_nothing_is_written(tmp_path, capsys):
-    file = tmp_path / "found.yaml"
-    assert run("witness", "default", "default", "--measure", "AP", "--save", file) == 0
-    assert not file.exists()
-    assert str(file) in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("place", ["", "nowhere/found.yaml", "."])

@@ -1,7 +1,5 @@
 """`rankspec score`: its JSON contract, its table, and what it refuses."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json
@@ -75,20 +73,6 @@ def test_all_queries_pooled(score):
     assert (found["queries"], found["per_query"]) == (3, {})
     _, out, _ = score("--under", "default[aggregate=micro, missing_query=skip]", "--json")
     assert json.loads(out)["queries"] == 2
-
-
-def test_many_queries_that_do_not_count_take_one_line(score):
-    results = RUN + "".join(f"u{number} Q0 x 1 1 t\n" for number in range(40))
-    (last,) = (line for line in score(results=results)[1].splitlines() if "u6" in line)
-    assert (last.split()[0], last.split()[-2], "u6" in last, "u7" in last) == ("41", "33", True, False)
-
-
-def test_an_expression_that_nobody_could_read(score):
-    results = "".join(f"q Q0 d{place} 1 {-place} t\n" for place in range(300))
-    qrels = "".join(f"q 0 d{place} {place % 3}\n" for place in range(300))
-    _, out, _ = score("-m", "nDCG", "--exact", "--json", qrels=qrels, results=results)
-    assert json.loads(out)["values"]["nDCG"]["expression"] is None
-    assert "irrational" in score("-m", "nDCG", "--exact", qrels=qrels, results=results)[1]
 
 
 def test_ranges_over_ties(score):

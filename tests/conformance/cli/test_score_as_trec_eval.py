@@ -3,8 +3,6 @@
 What the programs print was compared line by line; docs/dispute.md says what is not equal.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

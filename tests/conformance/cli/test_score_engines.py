@@ -1,7 +1,5 @@
 """`rankspec score` with engines: the oracle's doubles whatever reads the run, what an engine refuses, leaderboards."""
 
-from __future__ import annotations
-
 import io
 import json
 from importlib.util import find_spec
@@ -162,30 +160,3 @@ def test_qrels_on_standard_input_are_read_once(verb, tied_runs, monkeypatch):
         found = json.loads(verb("--qrels", "-", "--run", *words, "stream")[1])
         assert (found["engine"], "byte" in found["engine_note"]) == ("oracle", True)
         assert found["values"] == json.loads(verb(tied_runs / judgements, *words, "oracle")[1])["values"]
-
-
-def test_runs_with_subtopics_are_compared(verb, tied_runs):
-    files = (tied_runs / "qrels_jg", tied_runs / "once", tied_runs / "twice")
-    words = ("-m", "alpha_nDCG@3", "--under", "default[duplicates=removed]", "--json")
-    found = json.loads(verb(*files, *words)[1])["runs"]
-    alone = [json.loads(verb(files[0], file, *words, "--engine", "oracle")[1]) for file in files[1:]]
-    assert {each["run"]: each["values"]["alpha_nDCG@3"]["float"] for each in found} == {
-        str(file): each["values"]["alpha_nDCG@3"]["float"] for file, each in zip(files[1:], alone, strict=True)
-    }
-
-
-def test_measures_that_put_ties_in_several_orders(verb, tied_runs):
-    words = (
-        tied_runs / "prefs",
-        tied_runs / "once",
-        "-m",
-        "prefs_simp",
-        "-m",
-        "num_ret",
-        "--engine",
-        "stream",
-        "--json",
-    )
-    assert json.loads(verb(*words)[1])["engine"] == "stream"
-    found = json.loads(verb(*words, "--under", "trec_eval-9.0.8")[1])
-    assert (found["engine"], "orders" in found["engine_note"]) == ("oracle", True)

@@ -1,7 +1,5 @@
 """What each verb loads: what it uses and no more. Help loads nothing, and every verb is listed as it is."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

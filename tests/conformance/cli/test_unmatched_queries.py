@@ -1,7 +1,5 @@
 """Queries that only the qrels or only the run have: none in common is refused, some are said in the first line."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -15,7 +13,7 @@ SOME = {"topic1": {"x": 2.0, "b": 1.0}, "q1": {"b": 1.0}}
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch) -> None:
+def files(tmp_path, monkeypatch):
     lines = [f"{query} 0 {document} {grade}\n" for query, judged in QRELS.items() for document, grade in judged.items()]
     (tmp_path / "qrels").write_text("".join(lines))
     for name, run in {"other": OTHER, "some": SOME}.items():
@@ -24,7 +22,7 @@ def files(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_none_in_common_is_refused_from_python() -> None:
+def test_none_in_common_is_refused_from_python():
     with refused("no-query-in-common", "q0", "q1", "topic0", "topic1", by=InputError):
         public.evaluate("AP", QRELS, OTHER)
 
@@ -39,7 +37,7 @@ def test_none_in_common_is_refused_from_python() -> None:
         ("default[unknown_query=zero]", 1 / 8, ["scored 0", "scored 0"]),
     ],
 )
-def test_some_count_as_the_convention_says(engine, under, value, counts, rankspec) -> None:
+def test_some_count_as_the_convention_says(engine, under, value, counts, rankspec):
     words = ["score", "--qrels", "qrels", "--run", "some", "-m", "AP", "--engine", engine, "--under", under]
     assert re.findall(r"\b(skipped|scored 0)\b", rankspec(*words).out.partition("trec_eval")[0]) == counts
     data = rankspec(*words, "--json").json

@@ -1,7 +1,5 @@
 """What options name, read by hand: lists, numbers of ground truths, cutoffs, runs of a folder, files to be written."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """`rankspec why`: what words are taken for, and the answers, whose values are derived by hand."""
 
-from __future__ import annotations
-
 import json
 import re
 
@@ -52,11 +50,6 @@ def test_two_files_in_any_order(rankspec, files, order):
     assert (found["found"]["values"]["AP"]["exact"], found["found"]["missing"]) == ("4/9", 1)
 
 
-def test_a_number_with_its_files(rankspec, files):
-    status, found = told(rankspec, "0.4444", files / "q.txt", files / "r.txt")
-    assert (status, found["found"]["explanations"][0]["exact"]) == (0, "4/9")
-
-
 def test_two_conventions(rankspec):
     # One hit at rank 1, R = 4, k = 3: over R it is 1/4, over min(R, k) 1/3.
     status, found = told(rankspec, "kaggle", "default[duplicates=first]", "-m", "AP@3")
@@ -87,16 +80,6 @@ def test_a_measure_or_a_convention_alone(rankspec, word, name):
     assert told(rankspec, word)[1]["found"]["name"] == name
 
 
-@pytest.mark.campaign
-def test_a_library_is_asked_by_the_adapter_that_has_the_measure(rankspec):
-    pytest.importorskip("sklearn")
-    status, found = told(rankspec, "sklearn", "default", "nDCG")
-    # scikit-learn refuses any single document, so its ValueError says nothing of queries without relevant ones:
-    # of two documents that are not relevant it returns 0.
-    assert (status, found["found"]["values"]["B"], found["found"]["axes"]) == (0, "0", [])
-    assert "ValueError" in found["found"]["values"]["A"]
-
-
 def test_a_library_that_no_adapter_asks_is_the_convention_recorded_of_it(rankspec):
     # A run without a query of the qrels: 10.0 ends without a mean, 9.0.8 leaves the query out.
     status, found = told(rankspec, "trec_eval", "trec_eval==9.0.8")
@@ -124,13 +107,6 @@ def test_a_function_that_computes_nothing(rankspec, tmp_path, body, said):
 def test_where_a_number_stands_already_a_list_is_a_list(rankspec, words, labels):
     found = told(rankspec, *words)[1]
     assert (found["taken_for"][labels], found["taken_for"][words[0]]) == ("labels", "number")
-
-
-def test_a_number_below_0_is_no_option(rankspec, files):
-    status, found = told(rankspec, "-1", files / "q.txt", files / "r.txt")
-    assert (status, found["found"]["status"]) == (1, "unexplained")
-    ended = rankspec("why", "0.5", "--foo")
-    assert (ended.status, "--foo" in ended.err) == (2, True)
 
 
 def test_an_example_has_no_document_that_a_function_of_a_list_is_not_given(rankspec, tmp_path):

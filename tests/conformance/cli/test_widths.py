@@ -1,8 +1,5 @@
 """Every verb with a table on terminals of 80, 120 and 200 columns: no line runs over the edge, no word is lost."""
 
-from __future__ import annotations
-
-import json
 import re
 from itertools import pairwise
 
@@ -124,27 +121,6 @@ def test_it_fits_and_no_word_is_split_cut_or_left_out(shown, width, arguments):
 
 
 @pytest.mark.parametrize("width", WIDTH)
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("explain", "--relevance", "1,0,1,1", "--under", "kaggle", "--under", "voc2010", "--k", "3"),
-        ("explain", "--labels", "1,0,1", "--scores", "0.9,0.5,0.5", "--under", "sklearn", "--under", "voc2010"),
-        ("adapters",),  # those that are not installed are named alone
-    ],
-    ids=" ".join,
-)
-def test_it_fits(shown, width, arguments):
-    assert_fits(shown(width, *arguments), width)
-
-
-@pytest.mark.parametrize("width", WIDTH)
-def test_a_witness_ends_with_a_command_that_is_copied_whole(shown, width):
-    *lines, command = shown(width, "witness", "kaggle", "trec_eval-9.0.8", "--measure", "AP@2")
-    assert_fits(lines, width)
-    assert command == shown(None, "witness", "kaggle", "trec_eval-9.0.8", "--measure", "AP@2")[-1]
-
-
-@pytest.mark.parametrize("width", WIDTH)
 def test_a_check_and_what_is_kept_of_it(shown, width):
     check = (
         "check",
@@ -161,21 +137,3 @@ def test_a_check_and_what_is_kept_of_it(shown, width):
     assert sum("NoneType" in line for line in lines) == 1
     assert shown(width, "report", "kept.ndjson") == lines
     assert_fits(shown(width, "diff", "kept.ndjson", "kept.ndjson"), width)
-
-
-@pytest.mark.parametrize("width", WIDTH)
-def test_a_drift(shown, width, tmp_path):
-    for version, value in (("1", 0.25), ("2", 0.5)):
-        case = {"id": "edge.no-hits.one.empty-list", "verdict": "wrong", "value": value, "got": str(value)}
-        told = {"name": f"cute_ranking=={version}", "version": version, "library": "cute_ranking"}
-        told |= {"convention": "default", "cases": [case | {"size": [1, 0, 1]}]}
-        data = {"schema": "rankspec/check/1", "implementations": [told]}
-        (tmp_path / f"cute_ranking-{version}-AP.json").write_text(json.dumps(data), encoding="utf-8")
-    assert_fits(shown(width, "drift", "cute_ranking", "--versions", "1,2", "--out", str(tmp_path)), width)
-
-
-@pytest.mark.campaign
-def test_an_identification(shown):
-    lines = shown(80, "identify", "own.py:right", "--measure", "AP")
-    for width in WIDTHS:
-        assert_fits(lines if width == WIDTHS[0] else shown(width, "identify", "own.py:right"), width)

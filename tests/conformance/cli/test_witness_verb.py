@@ -1,7 +1,5 @@
 """`rankspec witness`: what it prints, its JSON, its exit statuses."""
 
-from __future__ import annotations
-
 import json
 
 

@@ -1,13 +1,9 @@
 """What a function's name says that it computes."""
 
-from __future__ import annotations
-
 import pytest
 import rankspec
 from campaign import of_every
-from identified_in_process import identified
 from rankspec.conformance.implementations.naming import measure_told
-from rankspec.conformance.infer.identify.identification import Status
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES
 from rankspec.oracle.language.expression import parse_measure
 from refusals import assert_names
@@ -56,13 +52,3 @@ def test_check_goes_by_the_name_too_and_a_stated_measure_overrides_it():
     (said,) = (each for each in found.remarks if "--measure" in each)
     assert_names(said, "Success")
     assert said not in rankspec.check(hit_rate, "Success@5", cases="edge.success.*", identify=False).remarks
-
-
-@pytest.mark.campaign
-def test_identify_goes_by_the_name_and_says_so():
-    found = identified(hit_rate)
-    assert (found.status, found.measure.name) == (Status.IDENTIFIED, "Success")
-    (said,) = (each for each in found.observations if "--measure" in each)
-    assert_names(said, "Success")
-    assert any("predicted-actual" in each for each in found.observations)
-    assert said not in identified(hit_rate, "Success@5").observations

@@ -1,7 +1,5 @@
 """Texts that state a version, and those that state something else."""
 
-from __future__ import annotations
-
 import pytest
 from rankspec.conformance.implementations import specs
 from rankspec.conformance.implementations.pinned import PinError, Pinned, split_version

@@ -1,12 +1,9 @@
 """`rankspec adapters new`: what it writes is clean, fails with a message, and is green once it is filled in."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import wheels
@@ -84,7 +81,7 @@ def ap(relevance, num_relevant, k=None):
 """
 
 
-def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+def run(folder, *command):
     environment = {**os.environ, "MYPY_CACHE_DIR": os.devnull}
     return subprocess.run(
         [sys.executable, "-m", *command], capture_output=True, text=True, check=False, env=environment, cwd=folder
@@ -113,11 +110,11 @@ def test_what_is_written_has_its_types(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def pytest_of(folder: Path, test: Path, *options: str) -> subprocess.CompletedProcess[str]:
+def pytest_of(folder, test, *options):
     return run(folder, "pytest", "-q", "-p", "no:cacheprovider", *options, str(test))
 
 
-def filled_in(module: Path, shape: str, convention: str = "default") -> None:
+def filled_in(module, shape, convention="default"):
     """Do what the author of an adapter does."""
     skeleton = module.read_text(encoding="utf-8")
     assert len(BODY.findall(skeleton)) == 1
@@ -126,7 +123,7 @@ def filled_in(module: Path, shape: str, convention: str = "default") -> None:
 
 
 @pytest.fixture
-def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def library(tmp_path, monkeypatch):
     """Install a library."""
     known = [os.environ["PYTHONPATH"]] if os.environ.get("PYTHONPATH") else []
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path / "site"), *known]))

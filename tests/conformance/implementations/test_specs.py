@@ -1,16 +1,8 @@
 """The texts that name an implementation."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from rankspec.conformance.implementations import specs
-from rankspec.conformance.implementations.specs import (
-    Implementation,
-    import_failure,
-    parse,
-)
+from rankspec.conformance.implementations.specs import Implementation, import_failure, parse
 from rankspec.conformance.worker.messages import (
     AdapterSource,
     CommandSource,
@@ -33,7 +25,7 @@ def ndcg(*args, **kwargs): ...
 
 
 @pytest.fixture(autouse=True)
-def _adapters(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _adapters(monkeypatch, tmp_path):
     monkeypatch.setattr(specs, "known_adapters", lambda: ("ranx", "sklearn"))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "metric.py").touch()
@@ -44,11 +36,11 @@ def _adapters(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("\ndef ap(:\n")
 
 
-def test_an_adapter() -> None:
+def test_an_adapter():
     assert parse("ranx") == Implementation("ranx", AdapterSource("ranx"))
 
 
-def test_a_function_of_a_file(tmp_path: Path) -> None:
+def test_a_function_of_a_file(tmp_path):
     source = FileSource(str(tmp_path / "metric.py"), "Metrics.ap")
     assert parse("metric.py:Metrics.ap", "ranking") == Implementation(
         "metric.py:Metrics.ap", source, Form(Shape.RANKING)
@@ -65,12 +57,12 @@ def test_a_function_of_a_file(tmp_path: Path) -> None:
         "def names(): ...\n@compiled\ndef ap(*, made_by_the_decorator): ...",
     ],
 )
-def test_the_public_function_of_a_file_that_has_one(tmp_path: Path, text: str) -> None:
+def test_the_public_function_of_a_file_that_has_one(tmp_path, text):
     (tmp_path / "one.py").write_text(text)
     assert parse("one.py") == Implementation("one.py:ap", FileSource(str(tmp_path / "one.py"), "ap"))
 
 
-def test_programs_are_split_as_a_shell_splits_them() -> None:
+def test_programs_are_split_as_a_shell_splits_them():
     assert parse("jsonl:sh 'my harness.sh' -x").source == ProgramSource(("sh", "my harness.sh", "-x"))
     command = parse("cmd:sh eval -m map {qrels} --run={run}", "files")
     assert command.source == CommandSource(("sh", "eval", "-m", "map", "{qrels}", "--run={run}"))
@@ -81,7 +73,7 @@ def test_programs_are_split_as_a_shell_splits_them() -> None:
     )
 
 
-def test_a_function_of_a_module_is_not_imported_here() -> None:
+def test_a_function_of_a_module_is_not_imported_here():
     assert parse("no.such.module:f").source == ModuleSource("no.such.module", "f")
 
 
@@ -130,7 +122,7 @@ def test_a_function_of_a_module_is_not_imported_here() -> None:
         ("ranx", "ranking", ("shape-not-taken", "--shape ranking")),
     ],
 )
-def test_what_names_nothing_says_why_in_one_line(text: str, shape: str | None, said: str) -> None:
+def test_what_names_nothing_says_why_in_one_line(text, shape, said):
     with refused(*said):
         parse(text, shape)
 
@@ -154,5 +146,5 @@ def test_what_names_nothing_says_why_in_one_line(text: str, shape: str | None, s
         (Implementation("ab.c:f", ModuleSource("ab.c", "f")), Failed("no", "a"), "ab.c:f: no"),
     ],
 )
-def test_a_failure_to_load_names_its_remedy(implementation: Implementation, failed: Failed, said: str) -> None:
+def test_a_failure_to_load_names_its_remedy(implementation, failed, said):
     assert str(import_failure(implementation, failed)) == said

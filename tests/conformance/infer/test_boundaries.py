@@ -1,13 +1,9 @@
 """What identify asks at the boundaries of a cutoff, of grades, of names and of lists; with functions by hand."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
 from golden_words import SAID
-from identified_in_process import identified
-from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.interview.relations import SEPARATORS, boundaries, relations
 from rankspec.oracle import parse_measure
 
@@ -64,16 +60,6 @@ def test_sizes_lie_on_both_sides_of_the_cutoff():
     assert sizes >= {(relevant, length) for relevant in (9, 10, 11) for length in (9, 10, 11)}
 
 
-@pytest.mark.campaign
-def test_a_cut_that_is_one_off_at_ten_alone():
-    def rr(relevance, k):
-        return reciprocal_rank(relevance[: 9 if k == 10 else k], None, None)
-
-    found = identified(rr)
-    assert found.status is Status.OUTSIDE
-    assert (found.witness.measure, found.witness.given["relevance"]) == ("RR@10", [0] * 9 + [1])
-
-
 RELATIONS = tuple(relations([parse_measure("nDCG@10")]))
 
 
@@ -101,34 +87,3 @@ def test_an_ideal_that_sorts_grades_as_text_shows():
     grades = asked_of(SAID["grades-two-digits"]).qrels.grades("q").values()
     assert sorted(grades, reverse=True) == [11, 10, 9, 2, 0]
     assert [int(text) for text in sorted(map(str, grades), reverse=True)] == [9, 2, 11, 10, 0]
-
-
-@pytest.mark.campaign
-def test_gains_of_labels_below_zero_are_said():
-    def dcg(labels):
-        return sum(label / math.log2(rank + 1) for rank, label in enumerate(labels, 1))
-
-    def ndcg_of_scores(y_true, y_score, k):
-        order = sorted(range(len(y_true)), key=lambda place: -y_score[place])
-        ideal = dcg(sorted(y_true, reverse=True)[:k])
-        return dcg([y_true[place] for place in order][:k]) / ideal if ideal > 0 else 0.0
-
-    found = identified(ndcg_of_scores, "nDCG@10")
-    assert found.status is Status.IDENTIFIED
-    # The smallest list is -1, 1: with c = 1/log2(3) it is (-1 + c) / (1 - c).
-    assert SAID["given-label-below-0"] in found.observations
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize("rounded", [False, True])
-def test_nothing_over_nothing_is_no_value(rounded):
-    def precision_at_k(actual, predicted, k):
-        top = predicted[:k]
-        value = sum(docno in actual for docno in top) / len(top) if top else math.nan
-        return round(value, 4) if rounded else value
-
-    found = identified(precision_at_k, "P@10")
-    assert found.status is (Status.OUTSIDE if rounded else Status.IDENTIFIED)
-    assert found.is_good
-    assert found.texts[0] == "P@10 under default[duplicates=counted, precision_denominator=min-cutoff-length]"
-    assert SAID["given-empty-list-no"] in found.observations

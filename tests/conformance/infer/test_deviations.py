@@ -1,14 +1,10 @@
 """What is said of a function that follows no convention: nothing false, and from which size on ties are otherwise."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 
 import pytest
 from golden_words import SAID
-from identified_in_process import identified
-from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.interview.prediction import Predictor
 from rankspec.conformance.infer.interview.probe import Probe, shaped
 from rankspec.conformance.infer.mistakes.inputs import ORDERS as SORTINGS
@@ -20,25 +16,6 @@ from rankspec.oracle import parse_measure
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-
-
-def minus_one(relevance):
-    return -1.0 if any(relevance) else 0.0
-
-
-def refuses_what_has_a_hit(relevance):
-    if any(relevance):
-        raise ValueError
-    return 0.0
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize("function", [minus_one, refuses_what_has_a_hit])
-def test_what_a_deviation_says_nothing_of_is_not_explained_by_it(function):
-    found = identified(function, "AP")
-    assert found.status is Status.OUTSIDE
-    assert not any(" D + " in each or "101-point" in each for each in found.observations)
-
 
 RANKED = Signature(Shape.QRELS_RUN, ("qrels", "run"), Need.ABSENT, Need.OPTIONAL)
 ASKED = shaped(

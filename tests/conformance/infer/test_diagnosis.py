@@ -1,7 +1,5 @@
 """What a check says of its failures: the convention that every answer conforms to, or what `identify` says."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 
@@ -130,9 +128,6 @@ def test_a_search_that_was_halted_claims_nothing(asked):
     assert len(searches) == 1
 
 
-CHANCE = Finding("left to chance", Kind.EXCEPTION)
-
-
 @pytest.mark.parametrize(
     ("identified", "words"),
     [
@@ -161,14 +156,6 @@ def test_what_identify_explains_is_said_and_nothing_else(asked, identified, word
     asked(identified)
     found = rankspec.check(from_two, "AP@10", "default", cases=CASES).diagnosis
     assert (found.status, found.words, found.under) == (identified.status.value, words, None)
-
-
-@pytest.mark.campaign
-def test_ranks_that_are_counted_from_two_are_named():
-    found = rankspec.check(from_two, "AP@10", "default", cases=CASES)
-    (said,) = rankspec.identify(from_two, measure="AP@10").deviations
-    assert found.diagnosis.words == f"AP@10 under default, except for {said}"
-    assert SAID["ranks-start-2"] in said
 
 
 def test_an_interruption_of_the_search_loses_no_answer(rankspec, asked, tmp_path):

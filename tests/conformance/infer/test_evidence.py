@@ -1,7 +1,5 @@
 """What answers leave of the conventions, and what refusals say: of a few probes each, by hand."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
@@ -95,21 +93,6 @@ def test_what_is_refused_and_longer_than_all_that_was_answered_is_set_apart():
     assert (found.refusals, found.contradictions, found.long) == ({}, (), (refused,))
 
 
-@pytest.mark.campaign
-def test_of_two_reasons_the_first_of_the_list_is_named_and_the_probe_with_the_fewest_difficulties_is_shown():
-    # `unjudged documents` comes before `a list without hits`. A crash demands nothing, so both are open.
-    both, simple, larger = (
-        asked(UNJUDGED_WITHOUT_HIT),
-        asked(UNJUDGED),
-        asked(({"q": {"a": 1, "b": 0}}, {"q": [("a", 4), ("b", 3), ("u", 2), ("v", 1)]})),
-    )
-    crash = Crashed("1")
-    found = reading({both: crash, larger: crash, asked(HIT_AND_MISS): number(1), simple: crash})
-    assert found.refusals == {"unjudged documents": simple}
-    alone = reading({both: crash, asked(HIT_AND_MISS): number(1)})
-    assert alone.refusals == {"unjudged documents": both}
-
-
 def test_what_no_convention_speaks_of_decides_nothing():
     # An empty list is no list without hits to a program that knows queries by their lines.
     empty = asked(({"q": {"a": 1, "b": 0}}, {"q": []}))
@@ -120,23 +103,6 @@ def test_what_no_convention_speaks_of_decides_nothing():
 
 
 # ---- Means of one query
-
-
-@pytest.mark.parametrize(
-    ("value", "rule"),
-    [
-        # AP of a list without hits is 0: the floor 1/100000 is taken, or added, or added and taken off again.
-        (Fraction(1, 100_000), {"floor", "added"}),
-    ],
-)
-@pytest.mark.campaign
-def test_a_geometric_mean_shows_its_floor_with_a_single_query(value, rule):
-    found = reading({asked(NO_HIT): number(float(value))})
-    assert left(found, "aggregate") == {"geometric"}
-    assert left(found, "geometric_zero") == rule
-    both = reading({asked(NO_HIT): number(float(value)), asked(HIT_AND_MISS): number(1 + 1e-5)})
-    # 1 + 1/100000 - nothing: the floor was added to 1 as well, and not taken off.
-    assert left(both, "geometric_zero") == {"added"}
 
 
 # ---- What is left, axis by axis and in all
@@ -156,3 +122,29 @@ def test_the_whole_space_is_listed_where_it_is_small_enough():
     listed = every.complete(25)
     assert len({(each.no_relevant, each.no_hits) for each in listed}) == len(listed) == 25
     assert every.complete(24) is None
+
+
+@pytest.mark.campaign
+def test_of_two_reasons_the_first_of_the_list_is_named_and_the_probe_with_the_fewest_difficulties_is_shown():
+    # `unjudged documents` comes before `a list without hits`. A crash demands nothing, so both are open.
+    both, simple, larger = (
+        asked(UNJUDGED_WITHOUT_HIT),
+        asked(UNJUDGED),
+        asked(({"q": {"a": 1, "b": 0}}, {"q": [("a", 4), ("b", 3), ("u", 2), ("v", 1)]})),
+    )
+    crash = Crashed("1")
+    found = reading({both: crash, larger: crash, asked(HIT_AND_MISS): number(1), simple: crash})
+    assert found.refusals == {"unjudged documents": simple}
+    alone = reading({both: crash, asked(HIT_AND_MISS): number(1)})
+    assert alone.refusals == {"unjudged documents": both}
+
+
+@pytest.mark.campaign
+def test_a_geometric_mean_shows_its_floor_with_a_single_query():
+    # AP of a list without hits is 0: the floor 1/100000 is taken, or added, or added and taken off again.
+    found = reading({asked(NO_HIT): number(1 / 100_000)})
+    assert left(found, "aggregate") == {"geometric"}
+    assert left(found, "geometric_zero") == {"floor", "added"}
+    both = reading({asked(NO_HIT): number(1 / 100_000), asked(HIT_AND_MISS): number(1 + 1e-5)})
+    # 1 + 1/100000 - nothing: the floor was added to 1 as well, and not taken off.
+    assert left(both, "geometric_zero") == {"added"}

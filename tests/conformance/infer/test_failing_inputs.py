@@ -1,19 +1,14 @@
 """An error on one kind of input is an observation; everything else is identified as if it had not been asked."""
 
-from __future__ import annotations
-
-import sys
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from math import log2
 from types import SimpleNamespace
 
 import pytest
 from golden_words import SAID
 from identified_in_process import identified, precisions_over
 from rankspec.conformance.infer.identify.identification import Status
-from rankspec.conformance.infer.identify.identify import identify, identify_connected
+from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.run.connection import FIRST_SEED
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.outcomes import TimedOut
@@ -54,43 +49,6 @@ def test_lists_that_are_too_long(most):
     assert_names("\n".join(found.observations), "RecursionError", most + 1)
 
 
-def none_at_zero(labels, scores):
-    """The mean nDCG over the orders of ties; None where nothing is gained."""
-    gains, ideal, rank = 0.0, sorted(labels, reverse=True), 0
-    for score in sorted(set(scores), reverse=True):
-        tied = [label for label, own in zip(labels, scores, strict=True) if own == score]
-        for _ in tied:
-            rank += 1
-            gains += sum(tied) / len(tied) / log2(rank + 1)
-    return gains / sum(label / log2(place) for place, label in enumerate(ideal, 2)) if gains else None
-
-
-@pytest.mark.campaign
-def test_none_in_place_of_zero():
-    found = identified(none_at_zero, "nDCG")
-    assert (found.status, found.axes["ties"], found.is_exceptional) == (Status.IDENTIFIED, ("expected",), True)
-    assert found.axes["no_relevant"] == ("error",)
-
-
-def copies_refused(actual, predicted, k):
-    """A copy below the cutoff is never seen, so that a list with one is answered, as skrecsys does."""
-    top = predicted[:k]
-    if len(set(top)) < len(top):
-        raise ValueError("duplicates")
-    gained = sum(1 / log2(rank + 1) for rank, docno in enumerate(top, 1) if docno in actual)
-    return gained / sum(1 / log2(rank + 1) for rank in range(1, min(k, len(actual)) + 1)) if actual else 0.0
-
-
-@pytest.mark.campaign
-def test_copies_above_the_cutoff_alone():
-    found = identified(copies_refused, "nDCG@3")
-    assert (found.status, found.is_exceptional, found.open_axes) == (Status.AMBIGUOUS, True, ("duplicates",))
-    assert found.axes["ideal"] == ("judged",)
-    assert found.axes["duplicates"] == ("counted", "first", "removed")  # not `error`: a copy below is answered
-    (said,) = (each for each in found.observations if each.startswith(SAID["fails-2"]))
-    assert said.startswith(SAID["fails-document-appears-twice"])
-
-
 def precision_to_twenty(y_true, y_score, k):
     """Documents of one score come with the relevant ones last; a cutoff above 20 is declined, as ndeval does."""
     if k > 20:
@@ -113,62 +71,11 @@ def test_cutoffs_that_are_declined_leave_the_order_of_ties():
 
 
 @pytest.mark.campaign
-def test_judgments_that_are_all_negative():
-    found = identified(negative_refused, "AP")
-    assert found.status is Status.IDENTIFIED
-    assert any(each.startswith(SAID["fails-judgments-all-negative"]) for each in found.observations)
-
-
-@pytest.mark.campaign
 def test_judgments_of_the_first_query_that_are_all_negative():
     """As trec_eval, whose table of grades is not there before a query needs it."""
     found = identified(lambda qrels, run: negative_refused(qrels, run, first_alone=True), "AP")
     assert found.status is Status.IDENTIFIED
     assert any(SAID["judgments-first-query-all"] in each for each in found.observations)
-
-
-PRECISION_OF_BOTH = """
-import sys
-
-qrels, run = {}, {}
-for line in open(sys.argv[1], encoding="utf-8"):
-    query, _, docno, grade = line.split()
-    qrels.setdefault(query, {})[docno] = int(grade)
-for line in open(sys.argv[2], encoding="utf-8"):
-    query, _, docno, _, score, _ = line.split()
-    run.setdefault(query, []).append((-float(score), docno))
-common = sorted(qrels.keys() & run.keys())
-if not common:
-    sys.exit("no query in both")
-values = []
-for query in common:
-    top = [docno for _, docno in sorted(run[query], key=lambda pair: pair[0])][:10]
-    values.append(sum(qrels[query].get(docno, 0) > 0 for docno in top) / 10)
-    print(f"P_10\\t{query}\\t{values[-1]}")
-print(f"P_10\\tall\\t{sum(values) / len(values)}")
-"""
-
-
-@pytest.mark.campaign
-def test_no_query_in_both_the_qrels_and_the_run(tmp_path):
-    """As trec_eval, which takes the mean over the queries of both, and ends with status 7 where there are none."""
-    script = tmp_path / "precision.py"
-    script.write_text(PRECISION_OF_BOTH, encoding="utf-8")
-    found = identify(f"cmd:{sys.executable} {script} {{qrels}} {{run}}", measure="P@10")
-    expected = "P@10 under default[duplicates=counted, missing_query=skip]"
-    assert (found.status, found.texts[0]) == (Status.IDENTIFIED, expected)
-    assert any(each.startswith(SAID["fails-no-query-both"]) for each in found.observations)
-
-
-@pytest.mark.campaign
-def test_a_deviation_does_not_hide_an_error():
-    def percent(relevance, num_relevant):
-        return 100 * too_long(500)(relevance, num_relevant)
-
-    found = identified(percent, "AP")
-    assert found.explained
-    assert "percent" in found.deviations[0]
-    assert any(SAID["lists-501-documents-or"] in each for each in found.observations)
 
 
 def no_scores_below_zero(y_true, y_score):
@@ -239,7 +146,7 @@ class Hanging(InProcess):
     """A function that gives no answer in time for lists of more than 900 documents."""
 
     @contextmanager
-    def connect(self, hash_seed: str = FIRST_SEED) -> Iterator[SimpleNamespace]:
+    def connect(self, hash_seed=FIRST_SEED):
         with super().connect(hash_seed) as connection:
 
             def ask(calls, on_outcome=None):

@@ -1,7 +1,5 @@
 """Two derivations part where a reader would say so."""
 
-from __future__ import annotations
-
 import pytest
 from rankspec.conformance.infer.resolve.first_difference import parting
 from rankspec.oracle import Measure, Qrels, Run, explain, parse_convention, parse_expression

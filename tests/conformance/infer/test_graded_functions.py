@@ -1,7 +1,5 @@
 """Functions as real code has them: none is acquitted of what it does, none accused of what it does not."""
 
-from __future__ import annotations
-
 from math import log2
 
 import pytest
@@ -10,18 +8,6 @@ from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.pytest_plugin.suite import Stated, Suite
 
 from tests.identified_in_process import identified
-
-
-@pytest.mark.campaign
-def test_a_mean_that_leaves_out_empty_lists_is_no_textbooks_and_has_a_name():
-    def recall(actual, predicted, k=10):
-        pairs = [(set(a), set(p[:k])) for a, p in zip(actual, predicted, strict=True) if p]
-        values = [len(a & p) / len(a) if a else 0.0 for a, p in pairs]
-        return sum(values) / len(values) if values else 0.0
-
-    found = identified(recall)
-    assert (found.status, found.explained) == (Status.OUTSIDE, True)
-    assert [each.partition(":")[0] for each in found.deviations] == ["queries"]
 
 
 def cascade(relevance, top):
@@ -81,25 +67,10 @@ def reciprocal_rank_of_grades(qrels, run):
     return {q: next((qrels[q][d] / i for i, d in places[q] if qrels[q].get(d, 0)), 0.0) for q in qrels}
 
 
-@pytest.mark.parametrize(
-    "function", [pytest.param(precision_of_grades, marks=pytest.mark.campaign), reciprocal_rank_of_grades]
-)
+@pytest.mark.campaign
+@pytest.mark.parametrize("function", [precision_of_grades, reciprocal_rank_of_grades])
 def test_grades_that_are_added_are_named_and_negative_ones_are_a_note(function):
     found = identified(function)
     assert (found.status, found.explained) == (Status.OUTSIDE, True)
     assert [each.partition(":")[0] for each in found.deviations] == ["gains"]
     assert found.is_exceptional
-
-
-@pytest.mark.campaign
-def test_below_one_half_the_witness_is_one_on_which_the_textbook_differs_and_no_axis_has_a_value():
-    def odd(relevance):
-        value = sum((rank % 3) * label for rank, label in enumerate(relevance, 1)) / 7
-        return value if sum(relevance) else None
-
-    found = identified(odd, "AP")
-    assert (found.status, found.explained, found.nearest, dict(found.axes)) == (Status.OUTSIDE, False, None, {})
-    labels, relevant = found.witness.given["relevance"], found.witness.given["num_relevant"]
-    textbook = rankspec.evaluate("AP", labels, num_relevant=relevant)
-    assert found.witness.exact == str(textbook.exact)
-    assert abs(float(textbook) - odd(labels)) > 1e-9

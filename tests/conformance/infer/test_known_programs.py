@@ -1,7 +1,5 @@
 """Programs that are known to compute something else are other programs, and are named by their answers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
@@ -14,7 +12,7 @@ from rankspec.conformance.infer.interview.probe import shaped
 from rankspec.conformance.infer.interview.version_space import space_of
 from rankspec.conformance.infer.mistakes.known_programs import KNOWN
 from rankspec.conformance.infer.mistakes.program_search import program_probes
-from rankspec.conformance.infer.mistakes.programs import RightProgram, bases, filled_in, given
+from rankspec.conformance.infer.mistakes.programs import bases, filled_in, given
 from rankspec.conformance.infer.mistakes.sets import MEANS
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import DEFAULT, parse_measure
@@ -24,7 +22,7 @@ from wrong.blind_second import blind_second
 MEASURES = {"AP": "AP@15", "P": "P@3", "RBP": "RBP(p=0.8)@3", "nDCG": "nDCG@3"}
 
 
-def value_of(program: RightProgram, asked, measure):
+def value_of(program, asked, measure):
     (query,) = {*asked.qrels, *asked.run}
     convention = measure.under(DEFAULT.with_settings(program.settings))
     return program.value(given(query, asked, convention, None))

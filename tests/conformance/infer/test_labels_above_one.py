@@ -1,9 +1,8 @@
 """Labels above 1: who counts them otherwise than 1 is right on labels 0 and 1 alone, and that is said."""
 
-from __future__ import annotations
-
 import pytest
 import rankspec
+from campaign import in_campaign
 
 
 def reciprocal_rank(relevance, adds=bool):
@@ -30,9 +29,13 @@ def recall_of_rows(y_true, y_score, adds=bool):
 
 
 GRADED = {"the label": lambda label: label, "1 where it is 1": lambda label: label == 1}
+NAMES = {adds: name for name, adds in GRADED.items()}
 
 
-@pytest.mark.parametrize("adds", GRADED.values(), ids=GRADED)
+@pytest.mark.parametrize(
+    "adds",
+    in_campaign(((each,) for each in GRADED.values()), but=["the label"], ids=lambda row: NAMES[row[0]]),
+)
 @pytest.mark.parametrize("wrong", [reciprocal_rank, precision, average_precision, recall_of_rows])
 def test_a_label_of_two_is_asked_and_its_value_said(wrong, adds):
     if wrong is reciprocal_rank:

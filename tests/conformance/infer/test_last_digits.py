@@ -1,9 +1,5 @@
 """A sum in the order of a set: the same to `check` and to `identify`, which both say that the last digits change."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from golden_words import SAID
 from rankspec.conformance.cases.inputs import case_input
@@ -12,7 +8,6 @@ from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.conventions.measure import Measure
 
 SOURCE = """
@@ -25,13 +20,13 @@ def f(relevance, num_relevant):
 """
 
 
-def written(folder: Path, scale: str) -> str:
+def written(folder, scale):
     path = folder / "own.py"
     path.write_text(SOURCE.replace("SCALE", scale), encoding="utf-8")
     return f"{path}:f"
 
 
-def questions() -> list[Question]:
+def questions():
     found = []
     for labels in ([1, 0], [0, 1, 1], [0, 0, 1]):
         given = case_input({"relevance": labels, "num_relevant": sum(labels)})
@@ -53,18 +48,3 @@ def test_check_and_identify_say_the_same(tmp_path, scale, is_stable):
         (remark,) = checked.remarks
         assert remark.startswith(SAID["3-answers-change-last"])
         assert any(SAID["only-last-digits-answers"] in each for each in found.observations)
-
-
-LATE = """    if os.environ["PYTHONHASHSEED"] == "1" and len(relevance) == 5:
-        import time
-        time.sleep(60)
-    hits"""
-
-
-@pytest.mark.campaign
-def test_an_answer_that_comes_late_once_is_no_other_answer(tmp_path):
-    path = tmp_path / "late.py"
-    path.write_text(SOURCE.replace("SCALE", "0").replace("    hits", LATE, 1), encoding="utf-8")
-    found = identify(f"{path}:f", limits=Limits(case_seconds=1, timeouts_in_a_row=1))
-    assert found.status is Status.IDENTIFIED
-    assert any(each.startswith(SAID["answer-came-time-only"]) for each in found.observations)

@@ -1,7 +1,5 @@
 """What deviations that do not keep queries apart, or count too much in R, make of three queries."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

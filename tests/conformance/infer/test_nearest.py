@@ -1,7 +1,5 @@
 """The nearest convention: the fewest answers that it does not explain, then the smallest distance from them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from itertools import product

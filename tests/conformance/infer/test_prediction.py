@@ -1,7 +1,5 @@
 """What is remembered for many conventions at once is what the oracle says of each of them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product

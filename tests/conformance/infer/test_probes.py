@@ -1,7 +1,5 @@
 """The exact values of the shipped probes are those of the independent oracle. `.ci/probes` holds what is chosen."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Disputes that people have, each with the number that they would print; and numbers that nothing gives."""
 
-from __future__ import annotations
-
 import gzip
 from fractions import Fraction
 
@@ -146,19 +144,6 @@ def test_tap(measure):
     check(SET, measure, "default[tap_insufficient=no-cutoff]", 6)
 
 
-@pytest.mark.parametrize("digits", range(2, 7))
-def test_any_number_of_digits(digits):
-    check(RANKED, "AP@3", "default[denominator=min-relevant-cutoff]", digits)
-
-
-def test_truncation_is_said_where_rounding_does_not_explain():
-    found = resolve("0.5976", **RANKED)
-    assert str(found.explanations[0].agreement) == "rounded"
-    cut = resolve("0.66", relevance=[0, 1, 1], num_relevant=2)  # 7/12 by default; 2/3 grouped by nothing here
-    assert all(str(each.agreement) == "truncated" for each in cut.explanations if each.exact_text == "2/3")
-    assert resolve("0.5555", measure="AP@3", relevance=[1, 0, 1], num_relevant=5).explanations[0].agreement is not None
-
-
 def test_a_number_that_nothing_gives():
     found = resolve("0.6533", **RANKED)
     assert (found.status, found.explanations, found.complete) == ("unexplained", (), True)
@@ -184,10 +169,6 @@ def test_percentages():
         read_number("nan%")
 
 
-def test_a_list_without_hits_is_one_convention_whatever_the_denominator():
-    assert [each.convention for each in resolve("0", relevance=[0, 0], num_relevant=3).explanations] == [DEFAULT]
-
-
 def test_profiles_are_named():
     (first, *_) = resolve("0.5556", measure="AP@3", relevance=[1, 0, 1], num_relevant=5).explanations
     assert first.profiles == ()
@@ -199,11 +180,6 @@ def test_profiles_are_named():
     assert "kaggle" in kaggle[0].profiles
     grouped = resolve(decimal_text(_value(TIED, parse_measure("AP"), parse_convention("sklearn")), 8), **TIED)
     assert "sklearn" in grouped.explanations[0].profiles
-
-
-def test_a_threshold_decides_what_is_a_hit():
-    found = resolve("0.25", measure="AP(rel=2)", relevance=[1, 2, 1], num_relevant=2)
-    assert found.explanations[0].convention == DEFAULT
 
 
 @pytest.mark.parametrize(

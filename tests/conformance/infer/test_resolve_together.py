@@ -8,7 +8,7 @@ import pytest
 import sympy
 from rankspec.conformance.data.given import data_of
 from rankspec.conformance.infer.resolve.resolve import resolve
-from rankspec.conformance.infer.resolve.together import burden, resolve_beside, resolve_together
+from rankspec.conformance.infer.resolve.together import resolve_together
 from rankspec.oracle import parse_measure
 from rankspec.oracle.reals.roots import geometric_mean
 from rankspec.oracle.values import to_text, to_value, whole_text
@@ -32,30 +32,11 @@ def test_two_numbers_that_differ_by_a_cutoff_alone():
     assert pair.parting.text.startswith("rank 4 of query q")
 
 
-def test_a_cutoff_is_plainer_than_an_odd_axis():
-    for value in together("0.5976", "0.3333").values:
-        burdens = [burden(each, value.measure) for each in value.explanations]
-        assert burdens == sorted(burdens)
-        assert len(value.explanations[0].convention.differences()) == 0
-
-
 def test_one_that_is_unexplained():
     found = together("0.5976", "0.0123")
     assert (found.status, found.paired) == ("unexplained", ())
     assert found.values[0].explanations
     assert found.values[1].nearest
-
-
-TIED = {"labels": [1, 0, 0, 1, 0, 1, 1, 0, 1, 0], "scores": [9, 8, 8, 7, 6, 5, 5, 4, 3, 2]}
-
-
-@pytest.mark.campaign
-def test_a_number_has_the_same_explanations_alone_and_beside_another():
-    asked, data = parse_measure("AP@3"), data_of(TIED)
-    alone = resolve_beside("0.52", asked, data)
-    beside = resolve_together(["0.52", "0.61"], asked, data).values[0]
-    assert {each.text for each in alone.explanations} == {each.text for each in beside.explanations}
-    assert alone.searched == beside.searched
 
 
 def test_the_cutoff_that_was_stated_is_plainer_than_another():
@@ -82,17 +63,6 @@ def test_a_known_erratum_is_told():
     assert (erratum.case, erratum.exact) == ("doc003.code.output-q1", "251/420")
     assert resolve("0.6533", relevance=RELEVANCE[:9], num_relevant=5).errata == ()
     assert resolve("0.598", relevance=RELEVANCE, num_relevant=5).errata == ()
-
-
-def test_the_command_explains_both(rankspec):
-    given = ["--relevance", ",".join(map(str, RELEVANCE)), "--num-relevant", 5]
-    status, out, _ = rankspec("resolve", "--value", "0.5976", "--value", "0.3333", *given, "--json")
-    answer = json.loads(out)
-    assert (status, answer["schema"], answer["status"]) == (1, "rankspec/resolve/1", "unexplained")  # one is of AP@5
-    assert [each["value"] for each in answer["values"]] == ["0.5976", "0.3333"]
-    assert answer["explanations"] == answer["values"][0]["explanations"]
-    assert answer["pairs"][0]["axes"] == ["cutoff"]
-    assert answer["expected_accidental"] > 0
 
 
 def test_fractions_of_any_length_are_written():

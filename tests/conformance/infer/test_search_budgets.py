@@ -1,8 +1,5 @@
 """A search that spends its budget, or has nothing to go by, ends in an answer, and never in an exception or a guess."""
 
-from __future__ import annotations
-
-import math
 from dataclasses import replace
 from fractions import Fraction
 
@@ -23,16 +20,6 @@ from rankspec.oracle import DEFAULT, parse_measure
 from rankspec.oracle.conventions.axes import Interpolation, Ties
 
 QRELS_RUN = Signature(Shape.QRELS_RUN, Shape.QRELS_RUN.natives, Need.OPTIONAL, Need.OPTIONAL)
-
-
-def best_first(y_true, y_score):
-    order = sorted(range(len(y_true)), key=lambda place: -y_score[place])
-    return [y_true[place] for place in order]
-
-
-def precisions_at_hits(labels):
-    hits = [rank for rank, label in enumerate(labels, 1) if label]
-    return [number / rank for number, rank in enumerate(hits, 1)]
 
 
 def test_a_budget_ends_with_the_one_around_it():
@@ -57,41 +44,6 @@ def test_a_mean_over_all_orders_costs_what_it_takes():
 
     assert 50 < cost(101, Interpolation.ENVELOPE) / cost(33, Interpolation.ENVELOPE) < 500
     assert cost(101, Interpolation.STEP) < 10 * cost(33, Interpolation.STEP)
-
-
-@pytest.mark.campaign
-def test_a_cutoff_of_its_own_that_cuts_r_as_well_is_no_depth():
-    def ap(y_true, y_score):
-        return sum(precisions_at_hits(best_first(y_true, y_score)[:150])) / (min(sum(y_true), 150) or 1)
-
-    found = identified(ap, "AP")
-    assert found.status is Status.IDENTIFIED
-    assert str(found.measure) == "AP@150"
-    assert "AP@150 under default[denominator=min-relevant-cutoff]" in found.texts
-    assert "depth" not in found.axes
-
-
-def ndcg_of_full_lists(actual, predicted, k):
-    gained = sum(1 / math.log2(place + 2) for place in range(k) if predicted[place] in actual)
-    return round(gained / sum(1 / math.log2(place + 2) for place in range(min(len(actual), k))), 4)
-
-
-@pytest.mark.campaign
-def test_lists_that_are_refused_say_nothing_of_the_formula():
-    found = identified(ndcg_of_full_lists, "nDCG@10")
-    assert (found.status, found.explained) == (Status.OUTSIDE, True)
-    assert found.deviations == ("the last digits: it rounds to 4 digits",)
-    assert any("fails on a cutoff beyond the list: raises IndexError" in each for each in found.observations)
-
-
-@pytest.mark.campaign
-def test_a_search_whose_lists_are_all_refused_ends():
-    def rr(relevance, k):
-        return next((1 / rank for rank, label in enumerate(relevance[:k], start=0) if label), 0.0)
-
-    found = identified(rr, "RR@10")
-    assert found.status is Status.OUTSIDE
-    assert any("raises ZeroDivisionError" in each for each in found.observations)
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,10 @@
 """Witnesses of conventions: known ones by hand, smallest ones by brute force with the naive oracle, and none."""
 
-from __future__ import annotations
-
 import random
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from itertools import combinations_with_replacement, islice, product
-from typing import Any
 
 import pytest
 from campaign import seeded
@@ -181,7 +178,7 @@ def drawn_scopes(count=24):
             found.append(scope_of(measure, a, b))
         name = source.choice(["k", "k=None"])
         shape = source.choice([each for each in Shape if each is not Shape.PREDICTED_ACTUAL])
-        scope: dict[str, Any] = {}
+        scope = {}
         exec(f"def f({', '.join(shape.natives)}, {name}): pass", scope)  # noqa: S102
         found.append(scope_of_shapes(measure, [tell(scope["f"], shape)]))
     return found
@@ -342,7 +339,7 @@ def test_axes_that_change_the_value_are_at_fault_though_none_suffices():
     assert {(each.axis, each.suffices) for each in found} == {("denominator", False), ("interpolation", False)}
 
 
-def test_lists_no_longer_than_two_depths_are_not_tried() -> None:
+def test_lists_no_longer_than_two_depths_are_not_tried():
     measure = parse_measure("AP")
     scope = scope_of(measure, *map(parse_convention, ("default[depth=3]", "default[depth=5]")))
     assert [documents for documents in range(6) if any(True for _ in inputs_of(scope, documents))] == [4, 5]

@@ -1,12 +1,9 @@
 """Right programs give the oracle's values, and a slip is one place of a program that is another one."""
 
-from __future__ import annotations
-
 import ast
 from fractions import Fraction
 
 import pytest
-from identified_in_process import identified
 from rankspec.conformance.infer.interview.probe import shaped
 from rankspec.conformance.infer.interview.version_space import space_of
 from rankspec.conformance.infer.mistakes.program_search import program_probes
@@ -42,7 +39,7 @@ def test_a_program_without_a_slip_is_right(text, shape):
 
 
 def ran(code, *arguments):
-    known: dict[str, object] = {}
+    known = {}
     exec(code, known)  # noqa: S102 - a text of this test
     return known["value"](*arguments)
 
@@ -103,7 +100,7 @@ def test_the_halves_of_a_program_are_the_program():
     first, last = (
         compile(each, "", "exec") for each in halves(ast.parse("def value(a):\n    b = a + 1\n    return b / 2\n"))
     )
-    known: dict[str, object] = {}
+    known = {}
     exec(last, known)  # noqa: S102 - a text of this test
     assert known["value"](**ran(first, 4)) == 5 / 2
     assert halves(ast.parse("def value(a):\n    if a:\n        return a\n    return 1\n")) is None
@@ -115,18 +112,6 @@ def test_the_slips_of_a_mean_are_no_mean():
     every = [mean(values, (["q"] * 4, ["q"] * 6)) for _, mean in slips_of_the_mean()]
     assert Fraction(8, 3) not in every
     assert {2, Fraction(8, 6)} <= {*every}
-
-
-@pytest.mark.campaign
-def test_a_whole_quotient_is_named():
-    def ap(relevance, num_relevant):
-        hits = [rank for rank, label in enumerate(relevance, 1) if label]
-        total = sum(number / rank for number, rank in enumerate(hits, 1))
-        return total // num_relevant if num_relevant else 0.0
-
-    identification = identified(ap, "AP")
-    assert identification.explained
-    assert "returns total // len(relevant) instead of total / len(relevant)" in identification.deviations[0]
 
 
 @pytest.mark.parametrize("search", [slips, lambda tree, kinds: with_epsilons(tree, [1e-6])], ids=["slips", "epsilons"])

@@ -3,8 +3,6 @@
 A convention's values on all of them are computed once, so that every pair of a set of conventions is compared.
 """
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from functools import cache

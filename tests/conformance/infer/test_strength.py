@@ -1,7 +1,5 @@
 """The files of computed witnesses are what is computed, and the cases are as strong as they can be."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import combinations
 
@@ -37,7 +35,7 @@ def test_every_pair_of_values_is_in_the_table():
 def test_every_pair_has_two_cases_of_different_values_or_coincides():
     table = read_source(shipped_folder() / separations.TABLE).data
     equal = {(each["measure"], frozenset(each["conventions"])) for each in table["coincide"]}
-    exact: dict[str, list[str]] = {}
+    exact = {}
     for case in CASES:
         if case.document == COMPUTED and not case.id.startswith(separations.IDS) and case.id.startswith("witness."):
             exact.setdefault(case.id.rpartition(".")[0], []).append(case.exact)

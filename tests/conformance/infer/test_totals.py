@@ -1,7 +1,5 @@
 """Which rules for missing, unknown and undefined queries give a number: each once, and none that says the same."""
 
-from __future__ import annotations
-
 import pytest
 from rankspec.conformance.infer.resolve.search import search
 from rankspec.oracle import Qrels, Run

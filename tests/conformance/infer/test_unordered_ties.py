@@ -1,10 +1,7 @@
 """Ties in no fixed order: as an unstable sort leaves them, from whichever length on the processor makes it so."""
 
-from __future__ import annotations
-
 import random
 import struct
-from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from zlib import crc32
 
@@ -12,9 +9,8 @@ import pytest
 from golden_words import SAID
 from identified_in_process import identified
 from rankspec.conformance.cases.catalogue import shipped_cases
-from rankspec.conformance.checks.answer import Answer
-from rankspec.conformance.checks.check import Plan, check_connected
-from rankspec.conformance.infer.identify.identification import Identification, Status
+from rankspec.conformance.checks.check import check_connected
+from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.randomness import unordered_ties
 from rankspec.conformance.infer.identify.textbook_plan import own_plan
 from rankspec.conformance.infer.interview.interview import Interview, target_for
@@ -29,40 +25,35 @@ from rankspec.oracle.language.expression import parse_measure
 UNORDERED = SAID["ties-no-fixed-order"]
 
 
-def average_precision(labels: Sequence[int]) -> float:
+def average_precision(labels):
     hits = [rank for rank, label in enumerate(labels, 1) if label]
     return sum(number / rank for number, rank in enumerate(hits, 1)) / len(hits) if hits else 0.0
 
 
-def shuffled(scores: Sequence[float]) -> list[int]:
+def shuffled(scores):
     """Return the places of scores in an order that their bytes decide."""
     places = list(range(len(scores)))
     random.Random(sha256(struct.pack(f"{len(scores)}d", *scores)).digest()).shuffle(places)
     return places
 
 
-def unstable_from(length: int, compared: Callable[[float], float] = float) -> Callable[..., float]:
+def unstable_from(length, compared=float):
     """Return an average precision whose sort breaks ties from a length of the list on."""
 
-    def metric(y_true: Sequence[int], y_score: Sequence[float]) -> float:
+    def metric(y_true, y_score):
         places = shuffled(y_score) if len(y_score) >= length else range(len(y_score))
         return average_precision([y_true[place] for place in sorted(places, key=lambda each: -compared(y_score[each]))])
 
     return metric
 
 
-def single(score: float) -> float:
-    value: float = struct.unpack("f", struct.pack("f", max(min(score, 3e38), -3e38)))[0]
-    return value
-
-
 @pytest.fixture(scope="module")
-def short() -> Identification:
+def short():
     return identified(unstable_from(0))
 
 
 @pytest.mark.campaign
-def test_the_order_of_ties_is_none_and_all_else_is_identified(short: Identification) -> None:
+def test_the_order_of_ties_is_none_and_all_else_is_identified(short):
     assert (short.status, short.is_good) == (Status.IDENTIFIED, True)
     assert short.observations == short.deviations == (UNORDERED,)
     assert short.axes["ties"] == ()
@@ -75,50 +66,16 @@ def test_the_order_of_ties_is_none_and_all_else_is_identified(short: Identificat
 
 
 @pytest.mark.campaign
-def test_from_which_length_on_ties_are_broken_changes_no_word(short: Identification) -> None:
-    long_alone = identified(unstable_from(40))
+def test_scores_that_are_tied_in_singles_alone_show_the_precision():
+    def single(score):
+        return struct.unpack("f", struct.pack("f", max(min(score, 3e38), -3e38)))[0]
 
-    def data(found: Identification) -> dict[str, object]:
-        return {key: value for key, value in identification_data(found).items() if key != "seconds"}
-
-    assert data(long_alone) == data(short)
-
-
-@pytest.mark.campaign
-def test_scores_that_are_tied_in_singles_alone_show_the_precision() -> None:
     found = identified(unstable_from(0, single))
     assert (found.status, found.deviations) == (Status.IDENTIFIED, (UNORDERED,))
     assert found.axes["score_precision"] == ("float32",)
 
 
-@pytest.mark.campaign
-@pytest.mark.parametrize(
-    ("is_backwards", "rule"), [(False, "input-order"), (True, "reverse-input")], ids=["input", "reverse"]
-)
-def test_a_stable_sort_keeps_its_order(*, is_backwards: bool, rule: str) -> None:
-    def metric(y_true: Sequence[int], y_score: Sequence[float]) -> float:
-        order = sorted(range(len(y_score)), key=y_score.__getitem__, reverse=not is_backwards)
-        return average_precision([y_true[place] for place in (order[::-1] if is_backwards else order)])
-
-    found = identified(metric)
-    assert (found.status, found.axes["ties"], found.deviations) == (Status.IDENTIFIED, (rule,), ())
-
-
-@pytest.mark.campaign
-def test_no_order_of_ties_goes_with_scores_that_do_not_count() -> None:
-    def metric(y_true: Sequence[int], y_score: Sequence[float]) -> float:
-        counted = [label if score > 0 else 0 for label, score in zip(y_true, y_score, strict=True)]
-        return unstable_from(0)(counted, y_score)
-
-    found = identified(metric)
-    assert (found.status, found.explained, found.axes["ties"]) == (Status.OUTSIDE, True, ())
-    lost = SAID["scores-0-or-less"]
-    assert found.deviations == (UNORDERED, lost)
-    assert found.nearest == "AP under default[denominator=relevant-in-list]"  # of those that count
-    assert found.witness is not None
-
-
-def is_unordered(metric: Callable[..., float]) -> bool:
+def is_unordered(metric):
     connectable = InProcess(metric)
     with Respondent(connectable) as respondent:
         interview = Interview(target_for(connectable.text, respondent.hello, None), respondent)
@@ -127,10 +84,10 @@ def is_unordered(metric: Callable[..., float]) -> bool:
 
 
 @pytest.mark.campaign
-def test_what_no_order_of_the_ties_gives_is_no_unstable_sort() -> None:
+def test_what_no_order_of_the_ties_gives_is_no_unstable_sort():
     """Each hit counts at the first rank of its ties, so precisions exceed 1: 2 hits tied with a miss are worth 2."""
 
-    def metric(y_true: Sequence[int], y_score: Sequence[float]) -> float:
+    def metric(y_true, y_score):
         relevant = [score for label, score in zip(y_true, y_score, strict=True) if label]
         terms = [
             sum(other >= score for other in relevant) / (1 + sum(other > score for other in y_score))
@@ -142,8 +99,8 @@ def test_what_no_order_of_the_ties_gives_is_no_unstable_sort() -> None:
 
 
 @pytest.mark.campaign
-def test_ties_that_are_broken_in_some_order_do_not_hide_another_fault() -> None:
-    def metric(y_true: Sequence[int], y_score: Sequence[float]) -> float:
+def test_ties_that_are_broken_in_some_order_do_not_hide_another_fault():
+    def metric(y_true, y_score):
         order = sorted(shuffled(y_score), key=lambda each: -y_score[each])
         hits = [rank for rank, place in enumerate(order, 1) if y_true[place]]
         return sum(number / (rank + 2) for number, rank in enumerate(hits, 1)) / len(hits) if hits else 0.0
@@ -152,12 +109,13 @@ def test_ties_that_are_broken_in_some_order_do_not_hide_another_fault() -> None:
     assert not is_unordered(metric)
 
 
-@pytest.mark.parametrize("decided_by", ["ids", pytest.param("input", marks=pytest.mark.campaign)])
-def test_what_decides_the_order_of_ties_is_said_where_documents_have_ids(decided_by: str) -> None:
-    def key(run: dict[str, float], docno: str) -> int:
+@pytest.mark.campaign
+@pytest.mark.parametrize("decided_by", ["ids", "input"])
+def test_what_decides_the_order_of_ties_is_said_where_documents_have_ids(decided_by):
+    def key(run, docno):
         return crc32(docno.encode()) if decided_by == "ids" else list(run).index(docno) * 7919 % 5
 
-    def metric(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]) -> dict[str, float]:
+    def metric(qrels, run):
         orders = {q: sorted(run.get(q, {}), key=lambda d: (-run[q][d], key(run[q], d))) for q in qrels}
         labels = {q: [int(qrels[q].get(d, 0) > 0) for d in order] for q, order in orders.items()}
         relevant = {q: max(sum(grade > 0 for grade in qrels[q].values()), 1) for q in qrels}
@@ -167,24 +125,24 @@ def test_what_decides_the_order_of_ties_is_said_where_documents_have_ids(decided
     assert decided_by in said.split("; ")[1]
 
 
-def inside_out(y_true: Sequence[int], y_score: Sequence[float]) -> float:
+def inside_out(y_true, y_score):
     """Return a value that no order of tied documents has; of distinct scores the average precision."""
     value = unstable_from(0)(y_true, y_score)
     return value if len(set(y_score)) == len(y_score) else value / 3
 
 
-def over_the_list(y_true: Sequence[int], y_score: Sequence[float]) -> float:
+def over_the_list(y_true, y_score):
     """Return the precisions at hits over the length of the list, with ties in arbitrary order."""
     hits = sum(map(bool, y_true))
     return unstable_from(0)(y_true, y_score) * hits / len(y_true) if y_true else 0.0
 
 
-def test_a_check_takes_any_order_of_ties_and_no_other_value() -> None:
+def test_a_check_takes_any_order_of_ties_and_no_other_value():
     connectable = InProcess(unstable_from(0))
     plan, _ = own_plan(connectable, shipped_cases(), parse_measure("AP"))
     assert (plan.unordered, plan.under) == (DEFAULT, DEFAULT)
 
-    def answers(metric: Callable[..., float], plan: Plan) -> Mapping[str, Answer]:
+    def answers(metric, plan):
         return {each.question.id: each for each in check_connected(InProcess(metric), plan).answers}
 
     right, wrong = (answers(metric, plan) for metric in (unstable_from(0), inside_out))

@@ -1,7 +1,5 @@
 """A version space loses no convention, in whichever order its axes join."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import permutations, product
 

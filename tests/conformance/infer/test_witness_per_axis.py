@@ -43,22 +43,10 @@ def test_every_axis_has_its_input(found):
     assert missing.values[0] != missing.values[1]
 
 
-@pytest.mark.campaign
-def test_the_rows_are_plain_data_too(found):
-    rows = {row["axis"]: row for row in found.to_dict()["by_axis"]}
-    assert {*rows["missing_query"]["values"]} == {"A", "B", "changed"}
-    assert rows["missing_query"]["settings"]["B"] == ["skip"]
-
-
 def test_conventions_keep_their_rows():
     (row, *_) = rankspec.witness("sklearn-0.18", "kaggle", "AP@2").to_dict()["by_axis"]
     assert {*row} == {"axis", "input", "values"}
     assert {*row["values"]} == {"A", "changed"}
-
-
-def test_a_name_that_is_a_convention_too_is_said(rankspec):
-    pytest.importorskip("sklearn")
-    rankspec("witness", "sklearn", "kaggle", "--measure", "AP@10").assert_one_line("convention:sklearn")
 
 
 def hits_share(labels, *, least):
@@ -78,7 +66,10 @@ def refuses_no_relevant(labels):
     return hits_share(labels, least=0)
 
 
-@pytest.mark.parametrize(("function", "axes"), [(refuses_one_document, []), (refuses_no_relevant, ["no_relevant"])])
+@pytest.mark.parametrize(
+    ("function", "axes"),
+    [(refuses_one_document, []), pytest.param(refuses_no_relevant, ["no_relevant"], marks=pytest.mark.campaign)],
+)
 def test_a_refusal_is_a_rule_where_larger_inputs_are_refused_too(function, axes):
     """Of one document without a relevant one both raise; of two, who refuses short lists returns 0."""
     found = rankspec.witness(function, "default", "AP")
@@ -90,6 +81,7 @@ def first_three(labels):
     return hits_share(labels[:3], least=1)
 
 
+@pytest.mark.campaign
 def test_what_a_cutoff_explains_is_no_other_rule():
     """Of [1, 0, 1, 1] three documents make 5/6, which is also what an envelope over all four makes."""
     found = rankspec.witness(first_three, "default", "AP")

@@ -1,9 +1,5 @@
 """Inputs that show one axis, those on which both give a number, and the cutoff that a function has by default."""
 
-from __future__ import annotations
-
-import json
-
 import pytest
 import rankspec
 from rankspec.conformance.infer.witness.separation import separate
@@ -88,13 +84,3 @@ def test_axes_that_there_are_none_of(axis, message):
 def test_the_shape_found_by_asking_is_said():
     found = rankspec.witness(swapped, "default", "AP", axis="cutoff")
     assert_names(str(found), "Called", "--shape actual-predicted")
-
-
-def test_the_options_of_the_command(rankspec):
-    conventions = "default", "default[missing_query=skip, ties=grouped]"
-    status, out, _ = rankspec("witness", *conventions, "--only-values", "--axis", "ties", "--json")
-    witness = json.loads(out)
-    assert (status, witness["wanted"]) == (0, {"axis": "ties", "only_values": True})
-    assert [(each["axis"], each["A"], each["B"]) for each in witness["faults"]] == [
-        ("ties", ["input-order"], ["grouped"])
-    ]

@@ -1,7 +1,5 @@
 """Whether two answers can be one: within the bound, to the type of the number, and nothing beyond."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import nextafter
 
@@ -20,7 +18,7 @@ from rankspec.conformance.judge.agreement import (
     forward_error,
 )
 from rankspec.conformance.questions.roundings import Roundings
-from rankspec.conformance.run.outcomes import Crashed, Declined, NotAsked, Number, Outcome, PerQuery, Raised
+from rankspec.conformance.run.outcomes import Crashed, Declined, NotAsked, Number, PerQuery, Raised
 from rankspec.conformance.worker.arguments import ActualPredicted, LabelsScores, QrelsRun, RankedLabels
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.values import Special
@@ -29,7 +27,7 @@ from rankspec.oracle.values import Undefined
 BOUND = Bound(110)
 
 
-def number(value: float | Special, kind: str = "float", unit: Fraction = Fraction(0)) -> Number:
+def number(value, kind="float", unit=Fraction(0)):
     return Number(value if isinstance(value, Special) else Fraction(value), kind, unit)
 
 
@@ -64,7 +62,7 @@ LAST_BIT = number(nextafter(0.3, 1))
         (Declined("no k"), number(0.3), False),
     ],
 )
-def test_which_answers_can_be_one(first: Outcome, second: Outcome, *, same: bool) -> None:
+def test_which_answers_can_be_one(first, second, *, same):
     assert agrees(first, second, BOUND) is same
     assert agrees(second, first, BOUND) is same
 
@@ -81,19 +79,19 @@ def test_which_answers_can_be_one(first: Outcome, second: Outcome, *, same: bool
         (Raised("ValueError", "at 0x1"), Raised("ValueError", "at 0x2"), False),
     ],
 )
-def test_last_digits(first: Outcome, second: Outcome, *, differ_a_little: bool) -> None:
+def test_last_digits(first, second, *, differ_a_little):
     assert differ_in_last_digits(first, second, BOUND) is differ_a_little
 
 
 @pytest.mark.parametrize(("queries", "overall", "same"), [("ab", None, False), ("a", None, True), ("ab", 0.5, False)])
-def test_a_value_a_query_too_many_is_no_answer(queries: str, overall: float | None, *, same: bool) -> None:
+def test_a_value_a_query_too_many_is_no_answer(queries, overall, *, same):
     demand = Predicted(Fraction(1, 2), {"a": Fraction(1, 2)}, Roundings(1))
     answer = PerQuery(dict.fromkeys(queries, number(0.5)), overall and number(overall))
     assert agrees(answer, demand, BOUND) is same
     assert (distance(answer, demand) == 0) is same
 
 
-def test_two_answers_may_be_as_far_apart_as_both_are_off() -> None:
+def test_two_answers_may_be_as_far_apart_as_both_are_off():
     exact = Fraction(1, 3)
     wide = Bound(Roundings(700, 700))
     allowed = 2 * forward_error(Roundings(700, 700), exact, UNIT_FLOAT64)
@@ -101,13 +99,13 @@ def test_two_answers_may_be_as_far_apart_as_both_are_off() -> None:
     assert not agrees(Number(exact, "float"), Number(exact + allowed * 1001 / 1000, "float"), wide)
 
 
-def test_a_count_is_right_or_wrong() -> None:
+def test_a_count_is_right_or_wrong():
     call = Call("NumRet", RankedLabels((1, 0), 1))
     assert bound_of(call).is_count
     assert not agrees(number(2), number(nextafter(2, 3)), bound_of(call))
 
 
-def test_the_bound_grows_with_what_is_added_up() -> None:
+def test_the_bound_grows_with_what_is_added_up():
     judged, listed = (("a", 1), ("b", 0)), (("a", 2.0), ("b", 1.0))
     one = Call("P", QrelsRun((("q", judged),), (("q", listed),)), 10)
     two = Call("P", QrelsRun((("q", judged), ("p", judged)), (("q", listed),)), 10)
@@ -124,7 +122,7 @@ def test_the_bound_grows_with_what_is_added_up() -> None:
         (ActualPredicted(("a", "b", "c"), ("x", "a")), ActualPredicted(("a", "b", "c", "d"), ("x", "a"))),
     ],
 )
-def test_the_bound_of_a_list_grows_with_its_sizes(shorter, longer) -> None:
+def test_the_bound_of_a_list_grows_with_its_sizes(shorter, longer):
     assert bound_of(Call("RR", shorter)).counted.relative == bound_of(Call("RR", longer)).counted.relative
     assert bound_of(Call("nDCG", shorter)).counted.relative < bound_of(Call("nDCG", longer)).counted.relative
 
@@ -140,22 +138,22 @@ def test_the_bound_of_a_list_grows_with_its_sizes(shorter, longer) -> None:
         ("nDCG", RankedLabels((1, 0), 1), RankedLabels((1, 0), 5)),
     ],
 )
-def test_the_bound_counts_what_is_added_up(measure, less, more) -> None:
+def test_the_bound_counts_what_is_added_up(measure, less, more):
     assert bound_of(Call(measure, less)).counted.relative < bound_of(Call(measure, more)).counted.relative
 
 
-def test_the_bound_is_of_what_the_cutoff_leaves() -> None:
+def test_the_bound_is_of_what_the_cutoff_leaves():
     labels = RankedLabels((1, 1, 1, 1), 4)
     cut, uncut = (bound_of(Call("nDCG", labels, k, expression=text)) for k, text in ((1, "nDCG@1"), (None, "nDCG")))
     assert cut.counted.relative < uncut.counted.relative
 
 
-def test_what_is_no_measure_has_the_bound_of_average_precision() -> None:
+def test_what_is_no_measure_has_the_bound_of_average_precision():
     labels = RankedLabels((1, 0, 1), 3)
     assert bound_of(Call("mine", labels)) == bound_of(Call("AP", labels))
 
 
-def test_answers_of_two_programs_are_told_apart_by_the_types_of_their_numbers() -> None:
+def test_answers_of_two_programs_are_told_apart_by_the_types_of_their_numbers():
     assert differ(number(1, "numpy.int32"), number(1 + 1e-5), BOUND)
     assert not differ(number(1, "numpy.float32"), number(1 + 1e-5), BOUND)
     assert not differ(Raised("ValueError", ""), Raised("KeyError", ""), BOUND)
@@ -173,11 +171,11 @@ def test_answers_of_two_programs_are_told_apart_by_the_types_of_their_numbers() 
         (Raised("ZeroDivisionError", ""), Undefined.NAN, False),
     ],
 )
-def test_what_is_undefined_is_nan_unless_an_error_is_demanded(answer, undefined, *, same) -> None:
+def test_what_is_undefined_is_nan_unless_an_error_is_demanded(answer, undefined, *, same):
     assert agrees(answer, Predicted(undefined, {}, Roundings(1)), BOUND) is same
 
 
-def test_what_says_nothing_is_fitted_by_no_answer() -> None:
+def test_what_says_nothing_is_fitted_by_no_answer():
     assert not any(fits(each, NOTHING) for each in (Raised("ValueError", ""), number(-1), number(Special.NAN), None))
 
 
@@ -192,7 +190,7 @@ SHARES = st.sampled_from([Fraction(each) for each in ("0", "1/3", "1/2", "999/10
     unit=st.sampled_from((UNIT_FLOAT32, UNIT_FLOAT64)),
     share=SHARES,
 )
-def test_what_doubles_decide_is_what_the_bound_says(exact, power, roundings, unit, share) -> None:
+def test_what_doubles_decide_is_what_the_bound_says(exact, power, roundings, unit, share):
     exact *= Fraction(10) ** power
     bound = Bound(roundings, unit)
     apart = share * bound.of(number(0.0), abs(exact), unit)

@@ -1,7 +1,5 @@
 """The bounds hold for straightforward programs, in doubles and in singles, and for nothing that is wrong."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import accumulate
 from math import nextafter
@@ -12,13 +10,7 @@ import sympy
 from campaign import seeded
 from hypothesis import given
 from hypothesis import strategies as st
-from rankspec.conformance.judge.agreement import (
-    UNIT_FLOAT32,
-    UNIT_FLOAT64,
-    as_fraction,
-    bound,
-    forward_error,
-)
+from rankspec.conformance.judge.agreement import UNIT_FLOAT32, UNIT_FLOAT64, as_fraction, bound, forward_error
 from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.questions.expectation import Expectation, expected
 from rankspec.conformance.questions.roundings import Roundings, Sizes, of_measure
@@ -35,7 +27,7 @@ LONGEST = 300
 
 
 @st.composite
-def rankings(draw, longest: int = LONGEST, most_missed: int = LONGEST):
+def rankings(draw, longest=LONGEST, most_missed=LONGEST):
     """Draw labels in rank order, of any density, with at least one hit, and R."""
     length = draw(st.integers(1, longest))
     density = draw(st.sampled_from([0.001, 0.02, 0.3, 0.7, 1.0]))
@@ -139,7 +131,7 @@ def allowed(labels, relevant, unit, measure="AP"):
 
 @pytest.mark.parametrize("program", DOUBLES)
 @given(ranking=rankings())
-def test_programs_in_doubles_lie_within_the_bound(program, ranking) -> None:
+def test_programs_in_doubles_lie_within_the_bound(program, ranking):
     labels, relevant = ranking
     error = abs(Fraction(float(program(labels, relevant))) - exactly(labels, relevant))
     assert error <= allowed(labels, relevant, UNIT_FLOAT64)
@@ -147,7 +139,7 @@ def test_programs_in_doubles_lie_within_the_bound(program, ranking) -> None:
 
 @pytest.mark.parametrize("program", SINGLES)
 @given(ranking=rankings())
-def test_programs_in_singles_lie_within_the_bound(program, ranking) -> None:
+def test_programs_in_singles_lie_within_the_bound(program, ranking):
     labels, relevant = ranking
     value = program(labels, relevant, np.float32)
     assert isinstance(value, np.float32)
@@ -155,14 +147,14 @@ def test_programs_in_singles_lie_within_the_bound(program, ranking) -> None:
 
 
 @given(ranking=rankings(longest=60, most_missed=5))
-def test_the_suite_reckons_with_these_roundings(ranking) -> None:
+def test_the_suite_reckons_with_these_roundings(ranking):
     labels, relevant = ranking
     expectation = demanded(labels, relevant)
     assert bound(expectation, exactly(labels, relevant), UNIT_FLOAT32) == allowed(labels, relevant, UNIT_FLOAT32)
 
 
 @given(ranking=rankings(longest=100, most_missed=0), epsilon=st.sampled_from([1e-9, -1e-9, 1e-8, 1e-6]))
-def test_an_epsilon_in_the_denominator_does_not(ranking, epsilon) -> None:
+def test_an_epsilon_in_the_denominator_does_not(ranking, epsilon):
     labels, relevant = [True, *ranking[0]][:30], sum([True, *ranking[0]][:30])
     exact = exactly(labels, relevant)
     value = float(exact) * relevant / (relevant + epsilon)
@@ -170,14 +162,14 @@ def test_an_epsilon_in_the_denominator_does_not(ranking, epsilon) -> None:
 
 
 @given(ranking=rankings(longest=60, most_missed=5))
-def test_a_list_that_begins_a_rank_later_lies_outside_the_bound_of_singles(ranking) -> None:
+def test_a_list_that_begins_a_rank_later_lies_outside_the_bound_of_singles(ranking):
     labels, relevant = ranking
     later = exactly([False, *labels], relevant)
     assert exactly(labels, relevant) - later > 2 * allowed(labels, relevant, UNIT_FLOAT32)
 
 
 @pytest.mark.parametrize(("measure", "ranks", "times"), [("RR", 2_000, 1_000), ("P@2000", 2_000, 3)])
-def test_a_rank_of_thousands_lies_outside_the_bound_of_singles(measure, ranks, times) -> None:
+def test_a_rank_of_thousands_lies_outside_the_bound_of_singles(measure, ranks, times):
     # A share may be a complement, of which a single is off by a unit of 1; a reciprocal rank is not.
     labels = [*[False] * (ranks - 1), True]
     expectation = demanded(labels, 1, measure)
@@ -186,7 +178,7 @@ def test_a_rank_of_thousands_lies_outside_the_bound_of_singles(measure, ranks, t
     assert exact - Fraction(1, ranks + 1) > times * bound(expectation, exact, UNIT_FLOAT32)
 
 
-def test_the_bound_grows_with_the_roundings_the_value_and_the_unit() -> None:
+def test_the_bound_grows_with_the_roundings_the_value_and_the_unit():
     ten, one = Roundings(10), Fraction(1)
     for unit in (UNIT_FLOAT64, UNIT_FLOAT32):
         of_ten = forward_error(ten, one, unit)
@@ -197,7 +189,7 @@ def test_the_bound_grows_with_the_roundings_the_value_and_the_unit() -> None:
     assert forward_error(ten, one, UNIT_FLOAT32) > 2**28 * forward_error(ten, one, UNIT_FLOAT64)
 
 
-def test_only_doubles_have_room_for_complements_and_sums_over_pairs() -> None:
+def test_only_doubles_have_room_for_complements_and_sums_over_pairs():
     ten, small = Roundings(10), Fraction(1, 10**6)
     assert forward_error(ten, small, UNIT_FLOAT64) == forward_error(ten, Fraction(1), UNIT_FLOAT64)
     assert forward_error(ten, small, UNIT_FLOAT32) < forward_error(ten, Fraction(1), UNIT_FLOAT32) / 10**5
@@ -207,7 +199,7 @@ def test_only_doubles_have_room_for_complements_and_sums_over_pairs() -> None:
 
 
 @given(st.fractions(min_value=0, max_value=1))
-def test_the_nearest_double_is_exact_and_its_neighbours_are_not(value: Fraction) -> None:
+def test_the_nearest_double_is_exact_and_its_neighbours_are_not(value):
     nearest = float(value)
     assert all(abs(Fraction(nearest) - value) <= abs(Fraction(nextafter(nearest, to)) - value) for to in (-1, 2))
     labels = Qrels.of({"q": {"a": 1}}), Run.of({"q": [("a", 1)]})
@@ -216,7 +208,7 @@ def test_the_nearest_double_is_exact_and_its_neighbours_are_not(value: Fraction)
     assert set(answers.values()) == {Verdict.FLOAT64}
 
 
-def test_irrational_values_are_known_far_closer_than_any_bound() -> None:
+def test_irrational_values_are_known_far_closer_than_any_bound():
     root = as_fraction(sympy.sqrt(2) / 2)
     assert abs(root**2 - Fraction(1, 2)) < Fraction(1, 10**50)
     assert as_fraction(sympy.Rational(37, 48)) == Fraction(37, 48)
@@ -287,7 +279,7 @@ def programs(kind):  # noqa: C901 - a program a measure
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
 @pytest.mark.parametrize("measure", programs(np.float64))
 @pytest.mark.parametrize(("length", "seed"), [(1, 1), (7, 2), (60, 3), (400, 4)])
-def test_programs_of_other_measures_lie_within_the_bound(measure, kind, length, seed) -> None:
+def test_programs_of_other_measures_lie_within_the_bound(measure, kind, length, seed):
     drawn = np.random.default_rng(seeded(seed)).choice([0, 0, 0, 1, 2, 4], size=length).tolist()
     gains, unretrieved = [*drawn[:-1], 3], [1] * (length // 5)
     names = [f"d{place}" for place in range(length + len(unretrieved))]
@@ -302,7 +294,7 @@ def test_programs_of_other_measures_lie_within_the_bound(measure, kind, length, 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
 @pytest.mark.parametrize("missing", [0, 1, 40])
-def test_programs_of_geometric_means_lie_within_the_bound(kind, missing) -> None:
+def test_programs_of_geometric_means_lie_within_the_bound(kind, missing):
     ranks = [1, 2, 3, 7, 11, 50][: max(1, 6 - missing)]
     listed = {f"q{rank}": [(f"d{place}", -place) for place in range(1, 60)] for rank in ranks}
     judged = {f"q{rank}": {f"d{rank}": 1} for rank in ranks}
@@ -324,9 +316,9 @@ GEOMETRIC = {
 
 @pytest.mark.parametrize("program", GEOMETRIC.values(), ids=GEOMETRIC)
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_geometric_means_of_any_base_are_inside_and_another_floor_is_outside(program, kind) -> None:
+def test_geometric_means_of_any_base_are_inside_and_another_floor_is_outside(program, kind):
     """Short lists, whose precisions are hardly off: the error is that of logarithms of the floor."""
-    for missing in range(1, 60):
+    for missing in (*range(1, 8), *range(11, 60, 8)):
         judged = {"q": {"a": 1}} | {f"x{number}": {"b": 1} for number in range(missing)}
         expectation = expected(parse_measure("GMAP"), Qrels.of(judged), Run.of({"q": {"a": 1}}), DEFAULT)
         value, other = (program(np.array([1, *[floor] * missing], kind)) for floor in (0.00001, 0.00001 * (1 + 1e-3)))

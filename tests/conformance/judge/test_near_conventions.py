@@ -1,7 +1,5 @@
 """Which conventions an unexpected answer is taken for: of one list, by hand."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
@@ -64,7 +62,7 @@ def test_what_is_right_what_nothing_demands_and_what_is_no_number_stays_what_it_
         ("AP", {"ir_measures_accuracy", "ir_measures_judged", "sklearn_ndcg"}),
     ],
 )
-def test_a_profile_is_named_only_for_measures_that_its_program_has(measure, others) -> None:
+def test_a_profile_is_named_only_for_measures_that_its_program_has(measure, others):
     asked = parse_measure(measure)
     named = {each.name for each in _neighbours(asked, DEFAULT)[0]}
     assert not named & others
@@ -72,7 +70,7 @@ def test_a_profile_is_named_only_for_measures_that_its_program_has(measure, othe
     assert expression_text(asked, PROFILES["trec_eval-9.0.8"].convention) == f"{measure} under trec_eval-9.0.8"
 
 
-def test_what_no_profile_knows_is_written_out() -> None:
+def test_what_no_profile_knows_is_written_out():
     text = expression_text(parse_measure("P@10"), PROFILES["kaggle"].convention)
     assert text == "P@10 under default[denominator=min-relevant-cutoff, duplicates=first]"
     assert expression_text(parse_measure("AP@10"), PROFILES["kaggle"].convention) == "AP@10 under kaggle"

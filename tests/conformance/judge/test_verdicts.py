@@ -1,7 +1,5 @@
 """Every verdict, from an outcome and what was expected."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import nextafter
 
@@ -39,7 +37,7 @@ ERROR = Expectation(Undefined.ERROR, roundings=BOUNDED)
 ROOT = Expectation(geometric_mean([Fraction(1, 2), Fraction(1)]), roundings=BOUNDED)
 
 
-def number(value: object) -> Number:
+def number(value):
     if isinstance(value, Special):
         return Number(value, "float")
     return Number(Fraction(value) if isinstance(value, Fraction) else Fraction(float(value)), type(value).__name__)
@@ -86,11 +84,11 @@ def number(value: object) -> Number:
         (0.0, ERROR, Verdict.UNDEFINED),
     ],
 )
-def test_a_number(value: object, expectation: Expectation, verdict: Verdict) -> None:
+def test_a_number(value, expectation, verdict):
     assert judge(number(value), expectation).verdict is verdict
 
 
-def test_a_double_with_the_accuracy_of_a_single_is_wrong_and_says_so() -> None:
+def test_a_double_with_the_accuracy_of_a_single_is_wrong_and_says_so():
     single = float(np.float32(1 / 3) * np.float32(3)) / 3 + 2e-8
     judgement = judge(number(single), THIRD)
     assert judgement.verdict is Verdict.WRONG
@@ -109,13 +107,13 @@ def test_a_double_with_the_accuracy_of_a_single_is_wrong_and_says_so() -> None:
         (NotAsked("three before"), Verdict.TIMEOUT, "three before"),
     ],
 )
-def test_what_is_no_number(outcome: object, verdict: Verdict, detail: str) -> None:
+def test_what_is_no_number(outcome, verdict, detail):
     judgement = judge(outcome, THIRD)
     assert judgement.verdict is verdict
     assert detail in judgement.detail
 
 
-def test_an_exception_is_right_where_an_error_is_demanded_and_a_crash_is_not() -> None:
+def test_an_exception_is_right_where_an_error_is_demanded_and_a_crash_is_not():
     assert judge(Raised("ValueError", "twice"), ERROR).verdict is Verdict.EXACT
     for outcome in (Malformed("None"), Crashed("SIGSEGV"), TimedOut(1), OutOfMemory(1)):
         assert not judge(outcome, ERROR).verdict.conforms
@@ -128,7 +126,7 @@ def test_an_exception_is_right_where_an_error_is_demanded_and_a_crash_is_not() -
 TWO = Expectation(Fraction(5, 12), {"q1": Fraction(1, 2), "q2": Fraction(1, 3)}, pooled=False, roundings=BOUNDED)
 
 
-def queries(**values: object) -> PerQuery:
+def queries(**values):
     return PerQuery({query: number(value) for query, value in values.items()})
 
 
@@ -148,18 +146,18 @@ def queries(**values: object) -> PerQuery:
         (queries(q1=0.5, q2=1 / 3, q9=0), Verdict.WRONG, "q9"),
     ],
 )
-def test_a_value_a_query(outcome: PerQuery, verdict: Verdict, detail: str) -> None:
+def test_a_value_a_query(outcome, verdict, detail):
     judgement = judge(outcome, TWO)
     assert judgement.verdict is verdict
     assert detail in judgement.detail
     assert bool(detail) is bool(judgement.detail)
 
 
-def test_no_values_where_no_query_counts_are_right() -> None:
+def test_no_values_where_no_query_counts_are_right():
     assert judge(queries(), Expectation(Undefined.NAN)).verdict is Verdict.EXACT
 
 
-def test_values_a_query_where_queries_are_pooled_or_an_error_is_demanded() -> None:
+def test_values_a_query_where_queries_are_pooled_or_an_error_is_demanded():
     pooled = Expectation(Fraction(1, 2), pooled=True, roundings=BOUNDED)
     assert judge(queries(q1=0.5), pooled).verdict is Verdict.WRONG
     assert judge(queries(q1=0.5), ERROR).verdict is Verdict.UNDEFINED
@@ -168,7 +166,7 @@ def test_values_a_query_where_queries_are_pooled_or_an_error_is_demanded() -> No
 # Numbers that were printed.
 
 
-def printed(text: str) -> Number:
+def printed(text):
     value, unit = parse_typed(text, PRINTED)
     return Number(value, PRINTED, unit)
 
@@ -197,11 +195,11 @@ def printed(text: str) -> Number:
         ("-inf", "1/3", Verdict.UNDEFINED),
     ],
 )
-def test_a_printed_number_is_held_to_its_digits(text: str, exact: str, verdict: Verdict) -> None:
+def test_a_printed_number_is_held_to_its_digits(text, exact, verdict):
     assert judge(printed(text), Expectation(Fraction(exact), roundings=BOUNDED)).verdict is verdict
 
 
-def test_an_irrational_value_is_printed_too() -> None:
+def test_an_irrational_value_is_printed_too():
     listed = Qrels.of({"q": {"a": 1}}), Run.of({"q": [("b", 2), ("a", 1)]})
     value = evaluate(Measure("DCG"), *listed).exact  # 1 / log2(3)
     assert judge(printed("0.6309"), Expectation(value, roundings=BOUNDED)).verdict is Verdict.PRINTED
@@ -220,9 +218,7 @@ def test_an_irrational_value_is_printed_too() -> None:
         ({"q1": "0.50", "q9": "0.33"}, "0.42", Verdict.WRONG, "q9"),
     ],
 )
-def test_the_value_of_the_set_is_judged_beside_those_of_the_queries(
-    values: dict[str, str], overall: str, verdict: Verdict, detail: str
-) -> None:
+def test_the_value_of_the_set_is_judged_beside_those_of_the_queries(values, overall, verdict, detail):
     told = PerQuery({query: printed(text) for query, text in values.items()}, printed(overall))
     judgement = judge(told, TWO)
     assert judgement.verdict is verdict
@@ -230,24 +226,24 @@ def test_the_value_of_the_set_is_judged_beside_those_of_the_queries(
     assert bool(detail) is bool(judgement.detail)
 
 
-def test_the_value_of_the_set_is_what_counts_where_queries_are_pooled() -> None:
+def test_the_value_of_the_set_is_what_counts_where_queries_are_pooled():
     pooled = Expectation(Fraction(1, 2), pooled=True, roundings=BOUNDED)
     assert judge(PerQuery({"q1": printed("0.1")}, printed("0.5")), pooled).verdict is Verdict.PRINTED
     assert judge(PerQuery({"q1": printed("0.5")}, printed("0.1")), pooled).verdict is Verdict.WRONG
 
 
-def test_what_an_implementation_declines_is_not_supported_and_a_remark_is_told() -> None:
+def test_what_an_implementation_declines_is_not_supported_and_a_remark_is_told():
     assert judge(Declined("no cutoffs"), THIRD) == Judgement(Verdict.UNSUPPORTED, "no cutoffs")
     assert_names(judge(TimedOut(2, "flush"), THIRD).detail, "2 s", "flush")
 
 
-def test_which_verdicts_conform_and_which_say_that_nothing_was_asked() -> None:
+def test_which_verdicts_conform_and_which_say_that_nothing_was_asked():
     conforming = {Verdict.EXACT, Verdict.FLOAT64, Verdict.FLOAT32, Verdict.PRINTED, Verdict.IMPRECISE}
     assert {verdict for verdict in Verdict if verdict.conforms} == conforming
     assert {verdict for verdict in Verdict if not verdict.asked} == {Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE}
 
 
-def test_a_count_is_right_or_wrong() -> None:
+def test_a_count_is_right_or_wrong():
     seven = Expectation(Fraction(7), {"q1": Fraction(7)}, roundings=BOUNDED, is_count=True)
     assert judge(number(7.0), seven).verdict is Verdict.EXACT
     assert judge(number(nextafter(7.0, 8)), seven).verdict is Verdict.WRONG

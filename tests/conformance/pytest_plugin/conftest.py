@@ -1,7 +1,5 @@
 """A run of pytest with the plugin, in this process, in a folder with a small package of metrics."""
 
-from __future__ import annotations
-
 # pytester forgets every module that a run imports; numpy can't be imported twice, so all of it is imported here.
 import numpy as np  # noqa: F401
 import pytest

@@ -1,7 +1,5 @@
 """Functions of many queries at once under the plugin: the test file of docs/gate.md, as it stands there."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

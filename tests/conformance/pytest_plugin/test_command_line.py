@@ -1,21 +1,16 @@
 """`pytest --rankspec IMPL`: a test a case, with ids that can be selected; what can't be read is one line."""
 
-from __future__ import annotations
-
 import os
-import re
 import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 
 import psutil
 import pytest
-from plugin_running import LOADING, METRICS
+from plugin_running import LOADING
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.checks.check import Plan, check
-from rankspec.conformance.checks.records import Diagnosis
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.pytest_plugin import suite
 from rankspec.conformance.questions.question import questions_of
@@ -48,22 +43,6 @@ def test_the_cases_are_those_that_check_finds_nonconforming(run, pytester):
     assert found.parseoutcomes()["skipped"] == len(expected) - 1 > 5
 
 
-@pytest.mark.campaign
-def test_the_fault_is_named_once_for_all_cases(run):
-    found = run("--rankspec", "metrics:divides_by_k", *KAGGLE)
-    found.stdout.re_match_lines([r"  \d+: It divides by k; .*"])
-
-
-@pytest.mark.campaign
-def test_what_is_wrong_is_said_where_it_fails_and_at_the_end(run, monkeypatch):
-    said = Diagnosis("outside", "lorem ipsum", None, None)
-    monkeypatch.setattr(suite, "diagnosed", lambda checked, *_, **__: replace(checked, diagnosis=said))
-    found = run("--rankspec", "metrics:divides_by_k", *KAGGLE)
-    assert found.parseoutcomes()["failed"] == 1
-    assert any(" cases: Lorem ipsum. Returned " in line for line in found.outlines)
-    assert [line for line in found.outlines if re.fullmatch(r"  \d+: Lorem ipsum\.", line)]
-
-
 def test_what_passes_is_not_looked_into(run, monkeypatch):
     monkeypatch.setattr(suite, "diagnosed", None)
     assert run("--rankspec", "metrics:right", *BASICS).ret == pytest.ExitCode.OK
@@ -73,17 +52,9 @@ def test_the_short_summary_has_the_finding_alone_in_ci_too(run, monkeypatch):
     monkeypatch.setenv("CI", "true")
     found = run("--rankspec", "metrics:divides_by_k", *KAGGLE, "-k", "edge.basics.gap")
     (line,) = (each for each in found.outlines if each.startswith("FAILED"))
-    said = "It divides by k; kaggle divides by min(R, k). Returned 0.15, expected 3/4 = 0.75."
+    said = "It divides by k; kaggle divides by min(R, k). Got 0.15, expected 3/4 = 0.75."
     assert line == f"FAILED metrics:divides_by_k::edge.basics.gap - {said}"
     assert "\n".join(found.outlines).count("    from metrics import divides_by_k") == 1
-
-
-@pytest.mark.campaign
-def test_ids_are_selected_by_k_and_by_their_text(run):
-    run("--rankspec", "metrics:right", "-k", "edge.basics.gap or edge.basics.perfect").assert_outcomes(
-        passed=2, deselected=len(questions_asked("metrics:right")) - 2
-    )
-    run("--rankspec", "metrics:right", "metrics:right::edge.basics.gap").assert_outcomes(passed=1)
 
 
 def questions_asked(text):
@@ -99,17 +70,6 @@ def test_a_case_is_found_by_the_id_of_another_one_with_the_same_input(run):
     found.assert_outcomes(passed=1)
     found.stdout.fnmatch_lines([f"metrics:right::{question.id} PASSED*"])
     assert run("--rankspec", "metrics:right", "-k", other).parseoutcomes()["passed"] >= 1
-
-
-@pytest.mark.campaign
-def test_the_tests_stand_beside_those_of_the_folder(run, pytester):
-    pytester.makepyfile(test_own="def test_own(): pass")
-    run("--rankspec", "metrics:right", "--rankspec-cases", "edge.basics.gap").assert_outcomes(passed=2)
-    run("--rankspec", "metrics:right", "--rankspec-cases", "edge.basics.gap", "test_own.py").assert_outcomes(passed=2)
-    run("--rankspec", "metrics:right", "metrics:right::edge.basics.gap", "test_own.py").assert_outcomes(passed=2)
-    run("--rankspec", "metrics:right", "-k", "rankspec", "--rankspec-cases", "edge.basics.gap").assert_outcomes(
-        passed=1, deselected=1
-    )
 
 
 def test_several_implementations_are_told_apart(run):
@@ -162,15 +122,6 @@ def test_what_cant_be_read_is_one_line(run, arguments, said):
 
 
 @pytest.mark.campaign
-def test_workers_import_what_pytest_can(run, pytester):
-    pytester.makepyfile(**{"src/inner/metrics": METRICS})
-    pytester.makeini("[pytest]\npythonpath = src\n")
-    run("--rankspec", "inner.metrics:right", "--rankspec-cases", "edge.basics.gap", subprocess=True).assert_outcomes(
-        passed=1
-    )
-
-
-@pytest.mark.campaign
 def test_known_failures_are_strict(run, pytester):
     pytester.makefile(
         ".yaml",
@@ -218,29 +169,6 @@ def test_workers_of_xdist_run_the_same_tests(run):
     assert summaries[0] == summaries[1]
     text = "\n".join(shared.outlines)
     assert text.count("FAIL  metrics:of_hits ") == 1
-
-
-@pytest.mark.campaign
-def test_what_failed_last_is_run_again_alone(run):
-    arguments = ("--rankspec=metrics:of_hits", "--rankspec-cases=edge.basics.*")
-    outcomes = run(*arguments).parseoutcomes()
-    again = run(*arguments, "--lf")
-    again.assert_outcomes(failed=outcomes["failed"], deselected=outcomes["passed"] + outcomes.get("skipped", 0))
-    assert run(*arguments, "-x").parseoutcomes()["failed"] == 1
-
-
-@pytest.mark.campaign
-def test_hanging_and_crashing_calls_are_verdicts_and_the_others_unaffected(run, pytester):
-    pytester.makepyfile(
-        hostile="import os, metrics\ndef f(relevance, num_relevant):\n"
-        "    if relevance == [1, 0, 0, 1]: os._exit(3)\n"
-        "    while relevance == [0, 0, 0, 1, 1]: pass\n"
-        "    return metrics.right(relevance, num_relevant)\n"
-    )
-    found = run("--rankspec=hostile:f", "--rankspec-cases=edge.basics.*", "--rankspec-case-seconds=1", "-rf")
-    assert found.parseoutcomes()["failed"] == 2
-    found.stdout.fnmatch_lines(["It crashes: * 3. Returned crash, expected 3/4 = 0.75."])
-    found.stdout.fnmatch_lines(["  1: No answer within 1 s."])
 
 
 def test_the_time_for_a_start_is_an_option_and_its_message_names_it(run, pytester):

@@ -1,7 +1,5 @@
 """Which convention was followed: any that demands the answer, whether or not the verdict's sentence has room for it."""
 
-from __future__ import annotations
-
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.judge.verdicts import Judgement, NearConvention, Verdict
@@ -14,7 +12,7 @@ from rankspec.oracle.conventions.profiles import PROFILES
 NAMES = ("sklearn", "voc2010", "coco", "kaggle")
 
 
-def answer(*names: str) -> Answer:
+def answer(*names):
     given = case_input({"relevance": [1], "num_relevant": 1})
     near = tuple(NearConvention(name, PROFILES[name].convention) for name in names)
     detail = " or ".join(names[:3]) + (f" or {len(names) - 3} more" if len(names) > 3 else "")

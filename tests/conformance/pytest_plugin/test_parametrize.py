@@ -1,7 +1,5 @@
 """`@parametrize_with_cases`: function objects and specifications, known failures, collection, isolation."""
 
-from __future__ import annotations
-
 import pytest
 
 pytest_plugins = ["pytester"]
@@ -96,22 +94,6 @@ def test_only_what_was_selected_is_asked(decorated):
     found.assert_outcomes(passed=1, deselected=found.parseoutcomes()["deselected"])
 
 
-@pytest.mark.campaign
-def test_known_failures_are_strict(decorated):
-    known = (
-        '{"edge.basics.missed-most": "issue-12", "edge.basics.gap": "ipsum",'
-        ' "edge.basics.gip": "lorem", "edge.no-hits.nan.mean": "dolor"}'
-    )
-    found = decorated(f'metrics.of_hits, cases="edge.*", known_failures={known}', "-rA")
-    text = "\n".join(found.outlines)
-    assert found.ret == pytest.ExitCode.TESTS_FAILED
-    assert "XFAIL test_it.py::test_it[edge.basics.missed-most] - issue-12" in text
-    assert "FAILED test_it.py::test_it[edge.basics.gap] - [XPASS(strict)] ipsum" in text
-    (line,) = (line for line in found.outlines if line.startswith("edge.basics.gip "))
-    assert "edge.basics.gap" in line
-    assert found.parseoutcomes()["xfailed"] == 1
-
-
 def test_an_entry_about_no_case_fails(decorated):
     found = decorated('metrics.right, cases="edge.basics.gap", known_failures={"edge.basics.gip": "lorem"}')
     found.assert_outcomes(passed=1, failed=1)
@@ -145,31 +127,6 @@ def test_known_failures_may_be_a_file(decorated, pytester):
     pytester.makefile(".yaml", known="metrics:of_hits:\n  edge.basics.missed-most: issue-12\n")
     found = decorated('metrics.of_hits, cases="edge.basics.missed-most", known_failures="known.yaml"')
     found.assert_outcomes(xfailed=1)
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize(
-    ("decorator", "said"),
-    [
-        ('metrics.right, under="kagle"', "'kagle'"),
-        ('metrics.right, measure="APP@"', "APP@"),
-        ('metrics.right, cases="no.such"', "no.such"),
-        ("metrics.no_shape", "metrics:no_shape"),
-        ('metrics.right, shape="square"', "square"),
-        ("17", "17"),
-        ('"no_such:f"', "'no_such'"),
-        ('metrics.right, known_failures="none.yaml"', "none.yaml"),
-        ('metrics.right, known_failures={"edge.basics.gap": ""}', "edge.basics.gap"),
-        ('metrics.right, under="default[ties=nonsense]"', "ties=nonsense"),
-    ],
-)
-def test_what_cant_be_read_is_one_line(decorated, decorator, said):
-    found = decorated(decorator)
-    assert found.ret == pytest.ExitCode.INTERRUPTED
-    found.assert_outcomes(errors=1)
-    (line,) = [line for line in found.outlines if line.startswith("rankspec: ")]
-    assert said in line
-    assert "Traceback" not in "\n".join(found.outlines)
 
 
 def test_importing_a_decorated_test_asks_nothing(decorated):
@@ -216,18 +173,6 @@ def test_an_exception_is_a_verdict_and_an_interruption_is_none(decorated):
         decorated('f, cases="edge.basics.gap"', before=interrupted)
 
 
-def test_a_call_may_go_to_another_folder(decorated):
-    before = """
-import os
-def f(relevance, num_relevant):
-    os.chdir('/')
-    return metrics.right(relevance, num_relevant)
-"""
-    body = "import os; here = os.getcwd(); case.check(); assert os.getcwd() == here"
-    found = decorated(f"f, {BASICS}", before=before, body=body)
-    assert set(found.parseoutcomes()) == {"passed"}
-
-
 def test_queries_beyond_a_dozen_are_counted_and_no_convention_is_named_that_explains_none(decorated):
     before = "def f(qrels, run):\n    return dict.fromkeys(qrels, 0.123)\n"
     found = decorated('f, cases="edge.stress.queries.ap.21"', before=before)
@@ -245,28 +190,6 @@ def test_a_case_tells_what_it_is(decorated):
 def test_a_case_has_the_ids_of_those_with_the_same_input(decorated):
     body = 'assert (case.id, *case.aliases) == ("doc003.code.docstring-positions", "doc003.code.docstring-ap")'
     decorated('metrics.right, cases="doc003.code.docstring-*"', body=body).assert_outcomes(passed=1)
-
-
-def test_it_stands_with_other_parameters_and_in_classes(run, pytester):
-    pytester.makepyfile(
-        test_it="""
-import metrics, pytest
-from rankspec.conformance.testing import parametrize_with_cases
-
-basics = parametrize_with_cases(metrics.right, cases="edge.basics.gap")
-
-class TestRight:
-    @basics
-    @pytest.mark.parametrize("n", [1, 2])
-    def test_twice(self, case, n, tmp_path):
-        case.check()
-
-    @basics
-    def test_once_more(self, case):
-        case.check()
-"""
-    )
-    run("test_it.py").assert_outcomes(passed=3)
 
 
 def test_an_adapter_object_and_the_name_of_an_adapter_are_held_to_what_they_declare(run, pytester):

@@ -1,7 +1,5 @@
 """The snippets fail as the test does, without rankspec, and pass once the function is right."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -10,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from campaign import in_campaign
-from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.pytest_plugin.case_tests import failure_text
 from rankspec.conformance.pytest_plugin.suite import Stated, Suite
@@ -22,11 +19,11 @@ from wrong.catalogue import WRONG
 FOLDER = Path(__file__).parents[2] / "wrong"
 
 
-def failing_of(suite: Suite) -> list[Answer]:
+def failing_of(suite):
     return [answer for question in suite.tests if not (answer := suite.answer(question.id)).verdict.conforms]
 
 
-def snippet_of(suite: Suite, answer: Answer) -> str:
+def snippet_of(suite, answer):
     return "\n".join(snippet_lines(suite.implementation, suite.hello, answer))
 
 

@@ -1,7 +1,5 @@
 """What no shape may lose: queries on one side alone, rows of other lengths, a query without lines in a file."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,9 +1,5 @@
 """What a measure has beside its cutoff reaches the function that takes it; nothing is dropped in silence."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from jsonschema import Draft202012Validator
 from rankspec.conformance.checks.check import Plan, check
@@ -13,14 +9,7 @@ from rankspec.conformance.questions.parameters import call_of, not_taken
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.worker.arguments import QrelsRun
 from rankspec.conformance.worker.messages import Call
-from rankspec.conformance.worker.protocol import (
-    batch_line,
-    hello_line,
-    parse_batch,
-    parse_call,
-    parse_greeting,
-    parsed,
-)
+from rankspec.conformance.worker.protocol import batch_line, hello_line, parse_batch, parse_call, parse_greeting, parsed
 from rankspec.conformance.worker.shapes import Need, Shape, tell
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.data.qrels import Qrels
@@ -40,13 +29,13 @@ QUESTION = (Qrels.of({"q": {"a": 2, "b": 0, "c": 1, "d": 0}}), Run.of({"q": [("u
 
 
 def function(name):
-    scope: dict[str, object] = {}
+    scope = {}
     exec(f"def f(qrels, run, k=None, *, {name}=None): ...", scope)  # noqa: S102 - the name is what is told apart
     return scope["f"]
 
 
 @pytest.mark.parametrize(("measure", "parameter"), HANDED.items())
-def test_who_takes_a_parameter_by_its_name_is_handed_it(measure, parameter) -> None:
+def test_who_takes_a_parameter_by_its_name_is_handed_it(measure, parameter):
     call = call_of(parse_measure(measure), QrelsRun((), ()), tell(function(parameter[0])))
     assert call.parameters == (parameter,)
     ((_, again),) = [parse_call(message) for message in parse_batch(batch_line(0, [call]))]
@@ -54,7 +43,7 @@ def test_who_takes_a_parameter_by_its_name_is_handed_it(measure, parameter) -> N
 
 
 @pytest.mark.parametrize(("measure", "parameter"), HANDED.items())
-def test_who_does_not_take_it_is_not_asked(measure, parameter) -> None:
+def test_who_does_not_take_it_is_not_asked(measure, parameter):
     measure = parse_measure(measure)
     takes_none = tell(lambda qrels, run, k=None: 0.0)
     assert parameter[0] in not_taken(measure, takes_none, fixed=False)
@@ -64,20 +53,20 @@ def test_who_does_not_take_it_is_not_asked(measure, parameter) -> None:
     assert not_taken(measure, tell(lambda qrels, run, expression: 0.0), fixed=False) is None
 
 
-def test_a_threshold_that_is_named_is_handed_over_though_it_is_1() -> None:
+def test_a_threshold_that_is_named_is_handed_over_though_it_is_1():
     signature = tell(lambda qrels, run, rel=None, p=0.8: 0.0)
     assert call_of(parse_measure("RBP(rel=1)"), QrelsRun((), ()), signature).rel == 1
     assert call_of(parse_measure("RBP"), QrelsRun((), ()), signature).rel is None
     assert not_taken(parse_measure("RBP(rel=1)"), tell(lambda qrels, run: 0.0), fixed=False)
 
 
-def test_labels_have_the_threshold_in_them_and_every_label_is_judged() -> None:
+def test_labels_have_the_threshold_in_them_and_every_label_is_judged():
     labels = tell(lambda y_true, y_score: 0.0)
     assert not_taken(parse_measure("AP(judged_only=True, rel=2)"), labels, fixed=False) is None
     assert not_taken(parse_measure("SetP(relative=True)"), labels, fixed=False).endswith(" relative")
 
 
-def test_what_a_function_needs_the_measure_must_have() -> None:
+def test_what_a_function_needs_the_measure_must_have():
     needs = tell(lambda qrels, run, p: 0.0)
     assert dict(needs.parameters) == {"p": Need.REQUIRED}
     assert not_taken(parse_measure("RBP"), needs, fixed=True).endswith(" p")
@@ -85,8 +74,8 @@ def test_what_a_function_needs_the_measure_must_have() -> None:
 
 
 @pytest.mark.parametrize("names", ["a, p, k=10", "actual, p", "x, gains"])
-def test_under_a_stated_shape_a_positional_name_is_an_argument(names) -> None:
-    scope: dict[str, object] = {}
+def test_under_a_stated_shape_a_positional_name_is_an_argument(names):
+    scope = {}
     exec(f"def f({names}): ...", scope)  # noqa: S102 - the names are what is told apart
     signature = tell(scope["f"], Shape.ACTUAL_PREDICTED)
     assert signature.natives == ("actual", "predicted")
@@ -115,21 +104,21 @@ def refuses(qrels, run, expression):
         ("by_gains", "nDCG(gains={0: 0, 2: 1.5})", 1.5),
     ],
 )
-def test_a_worker_hands_them_over(tmp_path: Path, name, measure, got) -> None:
+def test_a_worker_hands_them_over(tmp_path, name, measure, got):
     (tmp_path / "own.py").write_text(FILE, encoding="utf-8")
     question = Question("q", parse_measure(measure), *QUESTION)
     [answer] = check(parse(f"{tmp_path}/own.py:{name}"), Plan([question], DEFAULT, fixed_measure=True)).answers
     assert float(answer.outcome.value) == got
 
 
-def test_who_says_that_it_has_no_such_call_is_unsupported(tmp_path: Path) -> None:
+def test_who_says_that_it_has_no_such_call_is_unsupported(tmp_path):
     (tmp_path / "own.py").write_text(FILE, encoding="utf-8")
     question = Question("q", parse_measure("AP@2"), *QUESTION)
     [answer] = check(parse(f"{tmp_path}/own.py:refuses"), Plan([question], DEFAULT, fixed_measure=True)).answers
     assert (answer.verdict, answer.judgement.detail) == (Verdict.UNSUPPORTED, "no AP@2 here")
 
 
-def test_the_schema_knows_them() -> None:
+def test_the_schema_knows_them():
     from importlib.resources import files  # noqa: PLC0415 - here alone
     from json import loads  # noqa: PLC0415 - here alone
 

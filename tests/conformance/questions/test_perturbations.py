@@ -1,7 +1,5 @@
 """Odd calls: what is in them, and what they leave as it was."""
 
-from __future__ import annotations
-
 import pytest
 from rankspec.conformance.questions.perturbations import (
     EMPTY_LIST,

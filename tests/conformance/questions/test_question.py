@@ -1,7 +1,5 @@
 """Cases become questions whatever their measure is called."""
 
-from __future__ import annotations
-
 import pytest
 from campaign import of_every
 from rankspec.conformance.cases.catalogue import shipped_cases

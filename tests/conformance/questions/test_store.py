@@ -1,10 +1,7 @@
 """Expectations that were kept are those that the oracle computes, and where none can be kept the oracle is asked."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,12 +10,12 @@ from rankspec.conformance.checks.check import Plan, check_connected
 from rankspec.conformance.judge import verdicts
 from rankspec.conformance.judge.verdicts import _neighbours
 from rankspec.conformance.questions import rendering, store
-from rankspec.conformance.questions.expectation import Demands, Expectation, expected
+from rankspec.conformance.questions.expectation import Demands, expected
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.questions.store import Conventions, Store
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.oracle import Qrels, Run, parse_convention, parse_measure
-from rankspec.oracle.conventions.convention import DEFAULT, Convention
+from rankspec.oracle.conventions.convention import DEFAULT
 
 QRELS = Qrels.of({"q": {"a": 1, "b": 0, "c": 3}, "r": {"a": 2}})
 RUN = Run.of({"q": [("b", 2), ("a", 1.5), ("c", 1.5)], "r": {"a": 1}})
@@ -27,17 +24,17 @@ CONVENTIONS = tuple(parse_convention(f"default{each}") for each in ("", "[ties=e
 OTHER = (parse_convention("default[empty_mean=error]"),)
 
 
-def asked(kept: Store, run: Run = RUN) -> tuple[Expectation, ...]:
+def asked(kept, run=RUN):
     return kept.expected(MEASURE, QRELS, run, Conventions(CONVENTIONS))
 
 
 @pytest.fixture
-def is_asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+def is_asked(monkeypatch):
     """Note down what the oracle is asked."""
-    noted: list[object] = []
+    noted = []
 
     class Noting(Demands):
-        def under_each(self, conventions: Sequence[Convention]) -> list[Expectation]:
+        def under_each(self, conventions):
             noted.extend(conventions)
             return super().under_each(conventions)
 
@@ -45,7 +42,7 @@ def is_asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return noted
 
 
-def test_another_process_is_given_what_was_computed(tmp_path: Path, is_asked: list[object]) -> None:
+def test_another_process_is_given_what_was_computed(tmp_path, is_asked):
     one = Store(tmp_path / "x" / "kept.sqlite")
     computed = asked(one)
     one.flush()
@@ -55,7 +52,7 @@ def test_another_process_is_given_what_was_computed(tmp_path: Path, is_asked: li
     assert read == computed == tuple(expected(MEASURE, QRELS, RUN, each) for each in CONVENTIONS)
 
 
-def test_a_score_more_a_grade_more_or_another_convention_is_another_question(is_asked: list[object]) -> None:
+def test_a_score_more_a_grade_more_or_another_convention_is_another_question(is_asked):
     kept = Store(None)
     asked(kept)
     is_asked.clear()
@@ -67,7 +64,7 @@ def test_a_score_more_a_grade_more_or_another_convention_is_another_question(is_
 
 
 @pytest.mark.parametrize("content", [b"no database at all" * 100, b""])
-def test_a_damaged_file_is_made_anew(tmp_path: Path, content: bytes, is_asked: list[object]) -> None:
+def test_a_damaged_file_is_made_anew(tmp_path, content, is_asked):
     (tmp_path / "kept.sqlite").write_bytes(content)
     one = Store(tmp_path / "kept.sqlite")
     assert asked(one) == asked(Store(None))
@@ -77,7 +74,7 @@ def test_a_damaged_file_is_made_anew(tmp_path: Path, content: bytes, is_asked: l
     assert is_asked == []
 
 
-def test_a_file_that_was_overwritten_behind_its_head_is_made_anew(tmp_path: Path, is_asked: list[object]) -> None:
+def test_a_file_that_was_overwritten_behind_its_head_is_made_anew(tmp_path, is_asked):
     file = tmp_path / "kept.sqlite"
     one = Store(file)
     computed = asked(one)
@@ -94,7 +91,7 @@ def test_a_file_that_was_overwritten_behind_its_head_is_made_anew(tmp_path: Path
     assert is_asked == []
 
 
-def test_a_changed_bit_is_computed_anew(tmp_path: Path) -> None:
+def test_a_changed_bit_is_computed_anew(tmp_path):
     """Most of them leave a pickle that can be read, with another number in it."""
     one = Store(tmp_path / "kept.sqlite")
     computed = asked(one)
@@ -108,7 +105,7 @@ def test_a_changed_bit_is_computed_anew(tmp_path: Path) -> None:
             assert asked(Store(tmp_path / "kept.sqlite")) == computed
 
 
-def test_a_row_of_another_question_is_computed_anew(tmp_path: Path) -> None:
+def test_a_row_of_another_question_is_computed_anew(tmp_path):
     one = Store(tmp_path / "kept.sqlite")
     other = one.expected(MEASURE, QRELS, RUN, Conventions(OTHER))
     computed = asked(one)
@@ -129,9 +126,7 @@ def test_a_row_of_another_question_is_computed_anew(tmp_path: Path) -> None:
         (None, "/somewhere", "/somewhere/rankspec/expectations"),
     ],
 )
-def test_the_user_says_where(
-    monkeypatch: pytest.MonkeyPatch, variable: str | None, home: str, file: str | None
-) -> None:
+def test_the_user_says_where(monkeypatch, variable, home, file):
     monkeypatch.setenv("XDG_CACHE_HOME", home)
     if variable is None:
         monkeypatch.delenv(store.VARIABLE, raising=False)
@@ -141,8 +136,8 @@ def test_the_user_says_where(
     assert (None if path is None else str(path.parent)) == file
 
 
-def test_who_has_no_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_home() -> Path:
+def test_who_has_no_home_keeps_nothing(monkeypatch):
+    def no_home():
         raise RuntimeError("no home")
 
     monkeypatch.delenv(store.VARIABLE, raising=False)
@@ -151,12 +146,12 @@ def test_who_has_no_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert store.file_of_user() is None
 
 
-def test_where_no_folder_can_be_made_nothing_is_kept(tmp_path: Path) -> None:
+def test_where_no_folder_can_be_made_nothing_is_kept(tmp_path):
     (tmp_path / "file").write_text("")
     assert asked(Store(tmp_path / "file" / "kept.sqlite")) == asked(Store(None))
 
 
-def test_of_older_versions_three_files_stay(tmp_path: Path) -> None:
+def test_of_older_versions_three_files_stay(tmp_path):
     for age in range(6):
         (tmp_path / f"{age}.sqlite").write_text("")
         (tmp_path / f"{age}.sqlite-wal").write_text("")
@@ -166,7 +161,7 @@ def test_of_older_versions_three_files_stay(tmp_path: Path) -> None:
     assert {each.stem for each in tmp_path.glob("*-wal")} <= {"kept", "0", "1", "2"}
 
 
-def test_a_second_check_asks_the_oracle_nothing(monkeypatch: pytest.MonkeyPatch, is_asked: list[object]) -> None:
+def test_a_second_check_asks_the_oracle_nothing(monkeypatch, is_asked):
     kept = Store(None)
     for user in (rendering, verdicts):
         monkeypatch.setattr(user, "store", lambda: kept)
@@ -174,7 +169,7 @@ def test_a_second_check_asks_the_oracle_nothing(monkeypatch: pytest.MonkeyPatch,
         questions_of(matching(shipped_cases(), "edge.denominator.*"), parse_measure("AP")), None, fixed_measure=True
     )
 
-    def over_hits(relevance: list[int], num_relevant: int) -> float:
+    def over_hits(relevance, num_relevant):
         hits = [rank for rank, label in enumerate(relevance, 1) if label]
         return sum(place / rank for place, rank in enumerate(hits, 1)) / max(1, len(hits))
 
@@ -190,7 +185,7 @@ def test_a_second_check_asks_the_oracle_nothing(monkeypatch: pytest.MonkeyPatch,
 @pytest.mark.parametrize(
     ("measure", "pattern"), [("AP@3", "edge.ties.*"), ("nDCG@10", "edge.un*"), ("RR", "edge.m*"), ("P@5", "edge.no-*")]
 )
-def test_conventions_that_an_input_can_not_tell_apart_demand_the_same(measure: str, pattern: str) -> None:
+def test_conventions_that_an_input_can_not_tell_apart_demand_the_same(measure, pattern):
     """Each of the conventions near the default, on ties, several queries, missing and unknown ones, and no hits."""
     questions = questions_of(matching(shipped_cases(), pattern), parse_measure(measure))
     assert len(questions) > 5

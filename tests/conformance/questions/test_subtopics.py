@@ -1,7 +1,5 @@
 """Judgements of subtopics as they reach an implementation, and where there is no place for them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -21,8 +19,8 @@ RUN = Run.of({"q": [("d1", 2), ("d3", 1)]})
 SUBTOPICS = (("q", (("d1", (("a", 1), ("b", 0))), ("d2", 1))),)
 
 
-def put(measure: str, shape: str = "qrels-run", *, short_ids: bool = False) -> Asked | Refused:
-    def function(first: object, second: object, k: int | None = None) -> None:
+def put(measure, shape="qrels-run", *, short_ids=False):
+    def function(first, second, k=None):
         """Take two arguments of any shape."""
 
     signature = tell(function, Shape(shape))
@@ -30,7 +28,7 @@ def put(measure: str, shape: str = "qrels-run", *, short_ids: bool = False) -> A
     return render(Question("by hand", parse_measure(measure), QRELS, RUN), DEFAULT, signature)
 
 
-def test_dicts_have_them_in_place_of_a_grade(tmp_path: Path) -> None:
+def test_dicts_have_them_in_place_of_a_grade(tmp_path):
     asked = put("P_IA@2")
     assert isinstance(asked, Asked)
     assert asked.call.arguments == QrelsRun(SUBTOPICS, (("q", (("d1", 2.0), ("d3", 1.0))),))
@@ -38,7 +36,7 @@ def test_dicts_have_them_in_place_of_a_grade(tmp_path: Path) -> None:
     assert asked.qrels == QRELS
 
 
-def test_documents_that_are_renamed_keep_them() -> None:
+def test_documents_that_are_renamed_keep_them():
     asked = put("P_IA@2", short_ids=True)
     assert isinstance(asked, Asked)
     assert isinstance(asked.call.arguments, QrelsRun)
@@ -46,7 +44,7 @@ def test_documents_that_are_renamed_keep_them() -> None:
     assert [getattr(grade, "docno", "") for grade in asked.qrels.grades("q").values()] == ["a", ""]
 
 
-def test_files_have_a_line_each(tmp_path: Path) -> None:
+def test_files_have_a_line_each(tmp_path):
     asked = put("P_IA@2", "files")
     assert isinstance(asked, Asked)
     assert isinstance(asked.call.arguments, Files)
@@ -58,26 +56,26 @@ def test_files_have_a_line_each(tmp_path: Path) -> None:
     ("measure", "shape", "reason"),
     [("P_IA@2", "frames", "the shape frames"), ("P@2", "qrels-run", "a call for P"), ("P@2", "files", "a call for P")],
 )
-def test_elsewhere_they_have_no_place(measure: str, shape: str, reason: str) -> None:
+def test_elsewhere_they_have_no_place(measure, shape, reason):
     refusal = put(measure, shape)
     assert isinstance(refusal, Refused)
     assert refusal.verdict == "not-expressible"
     assert reason in refusal.reason
 
 
-def test_a_subtopic_that_is_no_column_of_a_file_is_refused() -> None:
+def test_a_subtopic_that_is_no_column_of_a_file_is_refused():
     with pytest.raises(ValueError, match="'a b'"):
         Files((("q", (("d", (("a b", 1),)),)),), ())
 
 
-def test_odd_queries_beside_them_have_them_too() -> None:
+def test_odd_queries_beside_them_have_them_too():
     asked = put("P_IA@2")
     assert isinstance(asked, Asked)
     judged = [each.call.arguments.qrels[0][1] for each in neighbours_of(asked.call)[1:]]
     assert judged == [(("d1", (("a", 0),)), ("d3", (("a", 0),))), (("d1", (("a", 1),)), ("d3", (("a", 1),)))]
 
 
-def test_they_are_shown() -> None:
+def test_they_are_shown():
     asked = put("P_IA@2")
     assert isinstance(asked, Asked)
     assert [line.split() for line in input_lines(asked.call)[2:]] == [

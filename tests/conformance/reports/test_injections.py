@@ -1,7 +1,5 @@
 """Ids, names and messages that would do something where they are shown: in a terminal, a page, a spreadsheet, LaTeX."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

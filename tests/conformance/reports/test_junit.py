@@ -1,7 +1,5 @@
 """JUnit XML: what each answer becomes, that the file is red when the check is, and that any text can be in it."""
 
-from __future__ import annotations
-
 import re
 from xml.etree import ElementTree as ET
 

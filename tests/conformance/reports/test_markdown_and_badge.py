@@ -1,7 +1,5 @@
 """The summary of a CI job and the badge."""
 
-from __future__ import annotations
-
 import pytest
 from kept_checks import case, check, implementation, one
 from rankspec.conformance.checks.records import check_record

@@ -12,7 +12,6 @@ from rankspec.conformance.reports.plots import p_words
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.scoring.significance.results import PValue
 
-SVG = "{http://www.w3.org/2000/svg}"
 RESOLVE = ["resolve", "--measure", "AP", "--relevance", "1,0,1", "--num-relevant", "4"]
 
 

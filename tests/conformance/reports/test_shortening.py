@@ -1,7 +1,5 @@
 """Nothing on a screen is longer than a person reads."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rankspec.conformance.reports.words import shortened_fraction, shortened_list, shortened_text

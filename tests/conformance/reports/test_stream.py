@@ -1,7 +1,5 @@
 """Streams: written line by line, read back, cut off anywhere, damaged in every way that has a name."""
 
-from __future__ import annotations
-
 import io
 import json
 

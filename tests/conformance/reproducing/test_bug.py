@@ -1,7 +1,5 @@
 """The smallest input fails as the larger one does; what a snippet prints; what a library stands on."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from importlib.metadata import version

@@ -1,7 +1,5 @@
 """What an adapter calls, as statements: they give its value, need the library alone, and have no wrapper."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re
@@ -15,9 +13,8 @@ from campaign import seeded
 from rankspec.adapters.pytrec_eval import ADAPTER
 from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.reproducing.inlining import Module, NotInlinedError, inlined, source_of
-from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.loading import built_in
-from rankspec.conformance.worker.shapes import Need, Signature, tell
+from rankspec.conformance.worker.shapes import Need, tell
 
 GIVEN = {
     "ranking": {"relevance": [1, 0, 1], "num_relevant": 2},
@@ -30,7 +27,7 @@ GIVEN = {
 PARAMETERS = {"expression": "AP@3", "gains": {1: 1}}
 
 
-def handed(adapter: Adapter, signature: Signature) -> dict[str, object]:
+def handed(adapter, signature):
     given = {name: value for name, value in GIVEN[signature.shape.value].items() if name in signature.natives}
     given |= {"k": 3} if signature.k is not Need.ABSENT else {}
     given |= {name: PARAMETERS.get(name, 0.8) for name, need in signature.parameters if need is Need.REQUIRED}
@@ -55,7 +52,7 @@ def test_every_function_of_every_adapter_is_written_as_the_call_of_its_library()
 
 
 def run(program):
-    scope: dict[str, object] = {}
+    scope = {}
     exec("\n".join((*program.imports, *program.lines)), scope)  # noqa: S102
     return eval(program.call, scope)  # noqa: S307
 
@@ -292,7 +289,7 @@ def wrappers(tmp_path_factory):
     path = tmp_path_factory.mktemp("wrappers") / "wrappers.py"
     refused = "\n".join(f"def {name}_(relevance):\n{body}\n" for name, body in REFUSED.items())
     path.write_text(f"{WRAPPERS}{DECORATED}\n\n{refused}")
-    scope: dict[str, object] = {}
+    scope = {}
     exec(compile(path.read_text(), str(path), "exec"), scope)  # noqa: S102
     return path, scope
 

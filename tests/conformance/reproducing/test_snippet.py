@@ -1,10 +1,7 @@
 """Snippets call with the arguments of the check, fail for what the check got, and pass once the function is right."""
 
-from __future__ import annotations
-
 import re
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -12,7 +9,6 @@ from importlib import import_module
 from math import inf, nan
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 from campaign import seeded
@@ -36,13 +32,13 @@ from rankspec.oracle.data.run import Run
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.sweeps.exact_values import comparable
 
-SEEN: list[str] = []
+SEEN = []
 """What the functions below were called with."""
-ANSWER: list[Any] = [0.0]
+ANSWER = [0.0]
 """What they return, or raise."""
 
 
-def plain(value: Any) -> Any:
+def plain(value):
     """Write frames and sets, so that equal ones are written alike."""
     value = value.to_dict() if hasattr(value, "to_dict") else value
     if isinstance(value, dict):
@@ -130,7 +126,7 @@ CONNECTABLES = {(function, form): InProcess(function, form) for function, form, 
 SCORES = (0.25, 0.5, 1.0, 3.25, inf)
 
 
-def question_of(measure: str, source: Random, queries: int = 1) -> Question:
+def question_of(measure, source, queries=1):
     """Draw a question, whose judged documents are all retrieved."""
     names, named = [f"d{place}" for place in range(4)], [f"q{place}" for place in range(queries)]
     qrels = {query: {name: source.choice((0, 1, 2)) for name in names[:3]} | {"d3": 1} for query in named}
@@ -150,8 +146,8 @@ def asked_of(connectable, question, under="default"):
         return answer, snippet_lines(connectable.implementation, connection.hello, answer)
 
 
-def run(lines) -> dict[str, Any]:
-    scope: dict[str, Any] = {}
+def run(lines):
+    scope = {}
     exec(compile("\n".join(lines), "snippet", "exec"), scope)  # noqa: S102 - that is what it is for
     return scope
 
@@ -271,7 +267,7 @@ def test_each_query_is_asserted(capsys):
     assert capsys.readouterr().out == f"{wrong[0]}\n"
 
 
-def pair_of(cause: Cause, *, other: Call | None = None, alone=None, more: int = 0) -> MinimalPair:
+def pair_of(cause, *, other=None, alone=None, more=0):
     call = Made("made", Call("AP", RankedLabels((1, 0), 1)))
     return MinimalPair(cause, call, other and Made("other", other), alone, None, more)
 
@@ -289,7 +285,7 @@ def of_changes(relevance, num_relevant, k=None):
     return answer
 
 
-def shown(pair: MinimalPair, *answers: Any, function: Callable[..., object] = of_state) -> bool:
+def shown(pair, *answers, function=of_state):
     """Run the lines of a pair, and tell whether they fail."""
     SEEN.clear()
     ANSWER[:] = answers

@@ -1,41 +1,21 @@
 """Programs that print trec_eval's columns: what they are asked, which rows are read, what their digits are worth."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from rankspec.conformance.checks.answer import Checked
 from rankspec.conformance.checks.check import Plan, check
-from rankspec.conformance.implementations.specs import Implementation, parse
+from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import (
-    Crashed,
-    Malformed,
-    Number,
-    Outcome,
-    OutOfMemory,
-    PerQuery,
-    Raised,
-    TimedOut,
-)
+from rankspec.conformance.run.outcomes import Crashed, Malformed, Number, OutOfMemory, PerQuery, Raised, TimedOut
 from rankspec.conformance.run.session import Session, ask
 from rankspec.conformance.worker.arguments import Files, queries_of
 from rankspec.conformance.worker.commands import read_rows
-from rankspec.conformance.worker.messages import (
-    ANY_MEASURE,
-    Answer,
-    Call,
-    Unusable,
-    Value,
-    Values,
-    WireNumber,
-)
+from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Unusable, Value, Values, WireNumber
 from rankspec.conformance.worker.shapes import Need, Shape
 from rankspec.conformance.worker.values import PRINTED
 from rankspec.oracle.data.qrels import Qrels
@@ -49,20 +29,20 @@ RUN = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
 FILES = Files(queries_of(QRELS), tuple((q, tuple((d, str(s)) for d, s in docs.items())) for q, docs in RUN.items()))
 
 
-def command(options: str) -> Implementation:
+def command(options):
     return parse(f"cmd:{shlex.join([sys.executable, '-S', '-E', str(PROGRAM)])} {options} {{qrels}} {{run}}")
 
 
-def outcome(options: str, call: Call | None = None, limits: Limits | None = None) -> Outcome:
+def outcome(options, call=None, limits=None):
     [found] = ask(command(options), [call or Call("AP", FILES)], limits).outcomes
     return found
 
 
-def printed(text: str, places: int = 4) -> Number:
+def printed(text, places=4):
     return Number(Fraction(text), PRINTED, Fraction(1, 10**places))
 
 
-def test_rows_of_queries_and_of_all_are_read() -> None:
+def test_rows_of_queries_and_of_all_are_read():
     both = outcome("-q -m map")
     # q1: (1/1 + 2/3) / 3 = 5/9, q2: 1/2
     assert both == PerQuery({"q1": printed("0.5556"), "q2": printed("0.5000")}, printed("0.5278"))
@@ -71,7 +51,7 @@ def test_rows_of_queries_and_of_all_are_read() -> None:
     assert outcome("-m map --format %.1f") == printed("0.5", 1)
 
 
-def test_the_places_are_filled_in() -> None:
+def test_the_places_are_filled_in():
     call = Call("AP", FILES, k=1, rel=2, expression="AP(rel=2)@1")
     assert outcome("-m map_cut.{k} -l {rel}", call) == printed("0.0000")
     assert outcome("-m {measure} -l {rel}", Call("AP", FILES, k=2, expression="AP@2")) == printed("0.4167")
@@ -87,7 +67,7 @@ def test_the_places_are_filled_in() -> None:
                           "Bpref": (Need.ABSENT, Need.ABSENT), "IPrec": (Need.OPTIONAL, Need.ABSENT)}),
     ],
 )  # fmt: skip
-def test_the_places_say_what_can_be_asked(options: str, signatures: dict[str, tuple[Need, Need]]) -> None:
+def test_the_places_say_what_can_be_asked(options, signatures):
     with Session(command(options)) as session:
         hello = session.hello
     assert (hello.name, hello.shape, hello.convention) == (Path(sys.executable).name, Shape.FILES, None)
@@ -109,12 +89,12 @@ def test_the_places_say_what_can_be_asked(options: str, signatures: dict[str, tu
         ("daemon", printed("0.5278")),
     ],
 )
-def test_a_program_that_fails_is_an_outcome(fault: str, expected: Outcome) -> None:
+def test_a_program_that_fails_is_an_outcome(fault, expected):
     assert outcome(f"-m map --fault {fault}") == expected
 
 
 @pytest.mark.campaign
-def test_a_program_that_hangs_or_takes_too_much_memory_is_ended() -> None:
+def test_a_program_that_hangs_or_takes_too_much_memory_is_ended():
     assert outcome("-m map --fault hang", limits=Limits(startup_seconds=3)) == TimedOut(3)
     hog = parse("cmd:" + shlex.join([sys.executable, "-c", "x = b'x' * (400 << 20); input()", "{qrels}", "{run}"]))
     waits = parse(hog.text.replace("input()", '__import__("time").sleep(60)'))
@@ -122,7 +102,7 @@ def test_a_program_that_hangs_or_takes_too_much_memory_is_ended() -> None:
     assert isinstance(found, OutOfMemory)
 
 
-def row(text: str) -> WireNumber:
+def row(text):
     return WireNumber(text, PRINTED)
 
 
@@ -146,17 +126,17 @@ def row(text: str) -> WireNumber:
         ("", "AP", Unusable("it printed no row of three columns (measure, query, value)")),
     ],
 )
-def test_the_rows_of_the_measure_are_chosen(lines: str, expression: str, answer: Answer) -> None:
+def test_the_rows_of_the_measure_are_chosen(lines, expression, answer):
     assert read_rows(lines, expression) == answer
 
 
-def question(measure: str = "AP") -> Question:
+def question(measure="AP"):
     return Question(
         "case", parse_measure(measure), Qrels.of(QRELS), Run.of({q: list(d.items()) for q, d in RUN.items()})
     )
 
 
-def checked(options: str, measure: str = "AP", under: str = TREC, *, fixed: bool = True) -> Checked:
+def checked(options, measure="AP", under=TREC, *, fixed=True):
     return check(command(options), Plan([question(measure)], parse_convention(under), fixed))
 
 
@@ -171,18 +151,18 @@ def checked(options: str, measure: str = "AP", under: str = TREC, *, fixed: bool
         ("-m map --format 0.5277", "AP", Verdict.WRONG),
     ],
 )
-def test_the_printed_digits_are_what_it_is_held_to(options: str, measure: str, verdict: Verdict) -> None:
+def test_the_printed_digits_are_what_it_is_held_to(options, measure, verdict):
     [answer] = checked(options, measure).answers
     assert answer.verdict is verdict, answer.judgement
 
 
-def test_another_convention_is_named() -> None:
+def test_another_convention_is_named():
     [answer] = checked("-m map_cut.2", "AP@2", f"{TREC[:-1]}, denominator=min-relevant-cutoff]").answers
     assert answer.verdict is Verdict.OTHER_CONVENTION
     assert "denominator=relevant" in answer.judgement.detail
 
 
-def test_only_what_the_command_line_has_places_for_is_asked() -> None:
+def test_only_what_the_command_line_has_places_for_is_asked():
     assert checked("-m {measure}", "P@2", fixed=False).answers[0].verdict is Verdict.PRINTED
     assert checked("-m {measure}", "AP@2", fixed=False).answers[0].verdict is Verdict.PRINTED
     assert checked("-m map", "P@2", fixed=False).answers[0].verdict is Verdict.UNSUPPORTED
@@ -191,7 +171,7 @@ def test_only_what_the_command_line_has_places_for_is_asked() -> None:
 
 
 @pytest.mark.campaign
-def test_a_query_without_a_row_is_counted_or_not_by_the_value_of_all() -> None:
+def test_a_query_without_a_row_is_counted_or_not_by_the_value_of_all():
     """trec_eval -c counts a query that the run lacks, and prints no row of it."""
     qrels = Qrels.of({**QRELS, "q3": {"a": 1}})
     lacking = Question("case", parse_measure("AP"), qrels, question().run)
@@ -206,7 +186,7 @@ def test_a_query_without_a_row_is_counted_or_not_by_the_value_of_all() -> None:
         assert answer.verdict is verdict, (options, missing, answer.judgement)
 
 
-def test_from_the_command_line(rankspec) -> None:
+def test_from_the_command_line(rankspec):
     checked = ("check", command("-q -m map").text, "--under", TREC, "--cases", "edge.basics.m*", "--json")
     [found] = rankspec(*checked).json["implementations"]
     assert set(found["verdicts"]) <= {"printed", "exact", "unsupported", "not-expressible"}

@@ -1,7 +1,5 @@
 """Whatever an implementation does is an outcome; the other calls are answered; nothing is left behind."""
 
-from __future__ import annotations
-
 import uuid
 from contextlib import suppress
 from fractions import Fraction
@@ -14,15 +12,7 @@ from campaign import in_campaign
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.run import processes
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import (
-    Crashed,
-    Malformed,
-    Number,
-    OutOfMemory,
-    Raised,
-    Report,
-    TimedOut,
-)
+from rankspec.conformance.run.outcomes import Crashed, Malformed, Number, OutOfMemory, Raised, TimedOut
 from rankspec.conformance.run.processes import how_it_ended
 from rankspec.conformance.run.session import ask
 from rankspec.conformance.worker.arguments import RankedLabels
@@ -187,12 +177,12 @@ LATER = {
 """Those that may do harm to the next call, which is then asked again in a new process."""
 
 
-def calls() -> list[Call]:
+def calls():
     """Give five calls, the third of which triggers."""
     return [Call("AP", RankedLabels((1, 0, 1), 13 if index == 2 else 2)) for index in range(5)]
 
 
-def left(mark: str) -> list[str]:
+def left(mark):
     """List the processes that still run and carry the mark in their environment or their arguments."""
     found = []
     for process in psutil.process_iter():
@@ -203,7 +193,7 @@ def left(mark: str) -> list[str]:
     return found
 
 
-def ask_hostile(name: str, tmp_path: Path) -> Report:
+def ask_hostile(name, tmp_path):
     """Ask one of them, and see that nothing is left of it: no process, no open descriptor."""
     mark = uuid.uuid4().hex
     environment = {"RANKSPEC_TEST": mark, "RANKSPEC_TEST_FILE": str(tmp_path / "own")}
@@ -219,7 +209,7 @@ def ask_hostile(name: str, tmp_path: Path) -> Report:
 
 
 @pytest.mark.parametrize("name", in_campaign(PROGRAMS, but=EACH_TIME, ids=str))
-def test_it_is_an_outcome_and_the_other_calls_are_answered(name: str, tmp_path: Path) -> None:
+def test_it_is_an_outcome_and_the_other_calls_are_answered(name, tmp_path):
     report = ask_hostile(name, tmp_path)
     *before, outcome, fourth, fifth = report.outcomes
     assert [*before, fourth, fifth] == [HALF] * 4
@@ -234,19 +224,19 @@ def test_it_is_an_outcome_and_the_other_calls_are_answered(name: str, tmp_path: 
     assert report.mutated == ({2} if name.startswith("changes labels") else frozenset())
 
 
-def test_nothing_is_written_into_a_file_that_took_the_place_of_the_channel(tmp_path: Path) -> None:
+def test_nothing_is_written_into_a_file_that_took_the_place_of_the_channel(tmp_path):
     ask_hostile("replaces every descriptor", tmp_path)
     assert (tmp_path / "own").read_bytes() == b""
 
 
-def test_a_crash_says_what_was_printed_last(tmp_path: Path) -> None:
+def test_a_crash_says_what_was_printed_last(tmp_path):
     crashed = ask_hostile("reads address zero", tmp_path).outcomes[2]
     assert isinstance(crashed, Crashed)
     assert "Segmentation" in crashed.output
     assert "in f" in crashed.output
 
 
-def test_texts_are_short_single_printable_lines(tmp_path: Path) -> None:
+def test_texts_are_short_single_printable_lines(tmp_path):
     raised = ask_hostile("raises something long", tmp_path).outcomes[2]
     malformed = ask_hostile("surrogates", tmp_path).outcomes[2]
     assert isinstance(raised, Raised)
@@ -257,7 +247,7 @@ def test_texts_are_short_single_printable_lines(tmp_path: Path) -> None:
         text.encode()
 
 
-def test_a_float_is_read_as_it_is_whatever_its_class_says(tmp_path: Path) -> None:
+def test_a_float_is_read_as_it_is_whatever_its_class_says(tmp_path):
     number = ask_hostile("a lying float", tmp_path).outcomes[2]
     assert isinstance(number, Number)
     assert number.value == Fraction(3, 4)

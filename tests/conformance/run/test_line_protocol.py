@@ -1,7 +1,5 @@
 """Programs that break the line protocol: each break is a verdict that names the case, and the others are answered."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 import time
@@ -10,18 +8,9 @@ from pathlib import Path
 
 import psutil
 import pytest
-from rankspec.conformance.implementations.specs import Implementation, parse
+from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.run.limits import Halt, Limits
-from rankspec.conformance.run.outcomes import (
-    Crashed,
-    Malformed,
-    NotAsked,
-    Number,
-    Outcome,
-    OutOfMemory,
-    Report,
-    TimedOut,
-)
+from rankspec.conformance.run.outcomes import Crashed, Malformed, NotAsked, Number, OutOfMemory, TimedOut
 from rankspec.conformance.run.processes import BROKE, CLOSED_OUTPUT, how_it_ended
 from rankspec.conformance.run.session import Session, ask
 from rankspec.conformance.run.worker_process import WorkerProcess
@@ -37,16 +26,16 @@ CALLS = [Call("AP", RankedLabels((1, 0, 1), 13 if index == 2 else 2)) for index 
 ANSWERED = Number(Fraction(3), "double")
 
 
-def broken(mode: str) -> Implementation:
+def broken(mode):
     return parse(f"jsonl:{shlex.join([sys.executable, '-S', '-E', str(HARNESS), mode])}")
 
 
-def asked(mode: str, limits: Limits = SHORT) -> Report:
+def asked(mode, limits=SHORT):
     return ask(broken(mode), CALLS, limits)
 
 
 NO_ANSWER, MEMORY = "no answer", "memory"
-BREAKS: dict[str, tuple[object, ...]] = {
+BREAKS = {
     "wrong_sequence": (BROKE, "seq 3", 2),
     "earlier_sequence": (BROKE, "seq 1", 2),
     "text_sequence": (BROKE, "'2'"),
@@ -77,7 +66,7 @@ BREAKS: dict[str, tuple[object, ...]] = {
 }
 
 
-def said(outcome: Outcome) -> str:
+def said(outcome):
     match outcome:
         case Crashed(how, _):
             return how
@@ -93,7 +82,7 @@ def said(outcome: Outcome) -> str:
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("mode", BREAKS)
-def test_a_break_is_the_outcome_of_the_call_at_which_it_happens(mode: str) -> None:
+def test_a_break_is_the_outcome_of_the_call_at_which_it_happens(mode):
     report = asked(mode, SHORT if BREAKS[mode] == (NO_ANSWER,) else ROOMY)
     assert_names(said(report.outcomes[2]), *BREAKS[mode])
     assert [report.outcomes[index] for index in (0, 1, 3, 4)] == [ANSWERED] * 4
@@ -115,7 +104,7 @@ def test_a_break_is_the_outcome_of_the_call_at_which_it_happens(mode: str) -> No
         "ignores_the_end",
     ],
 )
-def test_what_breaks_nothing_is_no_outcome(mode: str) -> None:
+def test_what_breaks_nothing_is_no_outcome(mode):
     report = asked(mode)
     assert report.outcomes == (ANSWERED,) * 5
     assert report.incidents == ()
@@ -125,11 +114,11 @@ def test_what_breaks_nothing_is_no_outcome(mode: str) -> None:
     ("mode", "printed"),
     [("noise", "loading...\n"), ("noise_on_stderr", "warning\n"), ("child_prints", "from a child\n")],
 )
-def test_noise_is_kept_for_the_report(mode: str, printed: str) -> None:
+def test_noise_is_kept_for_the_report(mode, printed):
     assert printed in asked(mode).output
 
 
-def test_a_line_that_is_no_json_costs_the_call_its_answer() -> None:
+def test_a_line_that_is_no_json_costs_the_call_its_answer():
     """The next result is one too early: it is at fault itself when it is asked first."""
     report = asked("garbage")
     assert said(report.outcomes[2]).startswith(f"{BROKE}: seq 3 ")
@@ -137,7 +126,7 @@ def test_a_line_that_is_no_json_costs_the_call_its_answer() -> None:
 
 
 @pytest.mark.campaign
-def test_silence_after_a_line_that_is_no_json_says_so() -> None:
+def test_silence_after_a_line_that_is_no_json_says_so():
     only = CALLS[2:3]
     [outcome] = ask(broken("invalid_json"), only, SHORT).outcomes
     assert isinstance(outcome, TimedOut)
@@ -147,18 +136,18 @@ def test_silence_after_a_line_that_is_no_json_says_so() -> None:
     assert "flush" in outcome.remark
 
 
-def test_a_number_beyond_the_doubles_is_infinite() -> None:
+def test_a_number_beyond_the_doubles_is_infinite():
     assert asked("huge_number").outcomes[2] == Number(Special.INFINITY, "double")
 
 
-def test_results_out_of_order_are_held_against_each_call_but_the_last() -> None:
+def test_results_out_of_order_are_held_against_each_call_but_the_last():
     report = asked("out_of_order")
     for due, outcome in enumerate(report.outcomes[:4]):
         assert_names(said(outcome), BROKE, "seq 4", due)
     assert report.outcomes[4] == ANSWERED
 
 
-def test_who_always_answers_twice_does_not_pass_and_is_not_asked_for_ever() -> None:
+def test_who_always_answers_twice_does_not_pass_and_is_not_asked_for_ever():
     report = asked("always_twice")
     for seq, outcome in enumerate(report.outcomes[:4]):  # nobody listens when the last one is answered again
         assert_names(said(outcome), BROKE, seq)
@@ -189,16 +178,16 @@ def test_who_always_answers_twice_does_not_pass_and_is_not_asked_for_ever() -> N
         ("prepares_without_end", (BROKE, "seconds", "True")),
     ],
 )
-def test_who_does_not_greet_is_not_asked(mode: str, tokens: tuple[object, ...]) -> None:
+def test_who_does_not_greet_is_not_asked(mode, tokens):
     seconds = 0.5 if mode == "no_hello" else 60
     code = "not-ready" if mode == "no_hello" else "implementation-not-loaded"
     with refused(code, broken(mode).text, *tokens):
         asked(mode, Limits(startup_seconds=seconds))
 
 
-def test_a_program_says_that_it_takes_longer_and_what_it_is_doing() -> None:
+def test_a_program_says_that_it_takes_longer_and_what_it_is_doing():
     halt = Halt()
-    heard: list[Preparing] = []
+    heard = []
     halt.on_preparing = heard.append
     assert ask(broken("prepares"), CALLS, halt=halt).outcomes == (ANSWERED,) * 5
     assert heard == [Preparing("warming up", 400)]
@@ -206,7 +195,7 @@ def test_a_program_says_that_it_takes_longer_and_what_it_is_doing() -> None:
         ask(broken("prepares_for_ever"), CALLS)
 
 
-def test_a_program_that_cannot_be_executed_says_so(tmp_path: Path) -> None:
+def test_a_program_that_cannot_be_executed_says_so(tmp_path):
     program = tmp_path / "program"
     program.write_bytes(b"\x00\x01\x02\x03")
     program.chmod(0o755)
@@ -214,7 +203,7 @@ def test_a_program_that_cannot_be_executed_says_so(tmp_path: Path) -> None:
         ask(parse(f"jsonl:{program}"), [])
 
 
-def test_a_session_goes_on_with_the_same_program() -> None:
+def test_a_session_goes_on_with_the_same_program():
     with Session(broken("right"), SHORT) as session:
         assert session.hello.name == "broken"
         for _ in range(3):
@@ -222,7 +211,7 @@ def test_a_session_goes_on_with_the_same_program() -> None:
 
 
 @pytest.mark.parametrize("mode", ["ignores_the_end", "forks_a_child", "forks_and_leaves", "silence"])
-def test_nothing_is_left_behind(mode: str) -> None:
+def test_nothing_is_left_behind(mode):
     started = time.time()
     asked(mode)
     left = [
@@ -237,13 +226,13 @@ def test_nothing_is_left_behind(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["endless_noise", "endless_blank_lines", "endless_errors", "huge_line", "deep_json"])
-def test_who_prints_without_end_is_done_with_before_its_time_is_over(mode: str) -> None:
+def test_who_prints_without_end_is_done_with_before_its_time_is_over(mode):
     report = asked(mode, Limits(case_seconds=60))
     assert_names(said(report.outcomes[2]), *BREAKS[mode])
     assert [report.outcomes[index] for index in (0, 1, 3, 4)] == [ANSWERED] * 4
 
 
-def test_breaches_are_counted_over_all_processes_and_lists_of_calls() -> None:
+def test_breaches_are_counted_over_all_processes_and_lists_of_calls():
     halt = Halt()
     reports = []
     for _ in range(2):
@@ -254,7 +243,7 @@ def test_breaches_are_counted_over_all_processes_and_lists_of_calls() -> None:
     assert_names(reports[-1].ended, BROKE, 3)
 
 
-def test_what_it_printed_that_was_read_is_bounded() -> None:
+def test_what_it_printed_that_was_read_is_bounded():
     worker = WorkerProcess({}, ["yes"], memory_bytes=1 << 30, is_program=True)
     try:
         while not (lines := worker.lines(60)):

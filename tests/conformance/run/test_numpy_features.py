@@ -1,9 +1,5 @@
 """Which of the processor's features numpy used is said where numpy was loaded: its unstable sort depends on them."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.checks.recording import record_of
@@ -30,24 +26,24 @@ CALLS = [Call("AP", RankedLabels((1,), 1))] * 3
 
 
 @pytest.fixture
-def loading_late(tmp_path: Path) -> str:
+def loading_late(tmp_path):
     path = tmp_path / "late.py"
     path.write_text(f"{NUMPY}\ndef f(relevance, num_relevant):\n    load()\n    return 1.0\n", encoding="utf-8")
     return f"{path}:f"
 
 
-def test_what_numpy_uses_is_known_once_it_is_loaded(loading_late: str) -> None:
+def test_what_numpy_uses_is_known_once_it_is_loaded(loading_late):
     assert ask(parse(loading_late), []).hello.numpy_features == ()
     assert ask(parse(loading_late), CALLS).hello.numpy_features == ("SSE42", "AVX2")
 
 
-def test_where_numpy_is_not_loaded_nothing_is_said(tmp_path: Path) -> None:
+def test_where_numpy_is_not_loaded_nothing_is_said(tmp_path):
     path = tmp_path / "without.py"
     path.write_text("def f(relevance, num_relevant):\n    return 1.0\n", encoding="utf-8")
     assert ask(parse(f"{path}:f"), CALLS).hello.numpy_features == ()
 
 
-def test_a_check_says_it(loading_late: str) -> None:
+def test_a_check_says_it(loading_late):
     question = Question("one", parse_measure("AP"), Qrels.of({"q": {"a": 1}}), Run.of({"q": {"a": 1}}), ("one",))
     data = check_data(record_of([check(parse(loading_late), Plan([question]))]))
     (implementation,) = data["implementations"]

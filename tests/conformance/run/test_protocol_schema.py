@@ -1,17 +1,12 @@
 """What the harness, the Python worker and a program really send is what the shipped JSON Schema says, and no more."""
 
-from __future__ import annotations
-
 import json
 import math
 import shlex
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
 from importlib.resources import files
 from importlib.util import find_spec
-from pathlib import Path
-from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -20,7 +15,6 @@ from rankspec.conformance.run.session import ask
 from rankspec.conformance.run.worker_process import WorkerProcess
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
-    Arguments,
     Files,
     Frames,
     LabelsScores,
@@ -37,7 +31,7 @@ SCHEMA = json.loads(files("rankspec.fixtures").joinpath("protocol.schema.json").
 VALIDATOR = Draft202012Validator(SCHEMA)
 QRELS = queries_of({"10": {"a": 1, "b": -1}, "9": {"é": 2}})
 RUN = queries_of({"10": {"b": 0.1, "a": math.inf}, "9": {"é": 5e-324, "x": -3}})
-ARGUMENTS: dict[str, Arguments] = {
+ARGUMENTS = {
     "relevance, num_relevant, k=None": RankedLabels((1, 0), 3),
     "y_true, y_score, k=None": LabelsScores((1, 0, 1, 1, 0), (0.1, math.inf, -math.inf, 2**60, 1e-7)),
     "actual, predicted, k=None": ActualPredicted(("a", "\n"), ("b", "b")),
@@ -63,20 +57,19 @@ RESULTS = [
     "1 / 0",
     "exit('text')",
 ]
-Heard = list[bytes]
 
 
 @pytest.fixture
-def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[Heard]:
+def heard(monkeypatch):
     """Every line that goes over the wire, in both directions."""
-    lines: Heard = []
+    lines = []
     send, receive = WorkerProcess.send, WorkerProcess.lines
 
-    def send_and_note(self: WorkerProcess, line: bytes) -> None:
+    def send_and_note(self, line):
         lines.append(line)
         send(self, line)
 
-    def receive_and_note(self: WorkerProcess, seconds: float) -> list[bytes]:
+    def receive_and_note(self, seconds):
         received = receive(self, seconds)
         lines.extend(received)
         return received
@@ -87,7 +80,7 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[Heard]:
     assert lines
 
 
-def require_valid(lines: Heard) -> set[str]:
+def require_valid(lines):
     """Validate the lines and give the types of the messages."""
     messages = [json.loads(line) for line in lines]
     for message in messages:
@@ -96,7 +89,7 @@ def require_valid(lines: Heard) -> set[str]:
     return {message["type"] for message in messages}
 
 
-def unlisted(message: dict[str, Any]) -> set[str]:
+def unlisted(message):
     """Give the fields of a message, and of the calls and measures in it, of which the schema says nothing."""
     definitions = SCHEMA["$defs"]
     known = set(definitions[message["type"]]["properties"])
@@ -110,12 +103,9 @@ def unlisted(message: dict[str, Any]) -> set[str]:
     return found
 
 
-Write = Callable[[str], Path]
-
-
 @pytest.fixture
-def write(tmp_path: Path) -> Write:
-    def write_file(source: str) -> Path:
+def write(tmp_path):
+    def write_file(source):
         path = tmp_path / "metric.py"
         path.write_text(textwrap.dedent(source), encoding="utf-8")
         return path
@@ -123,14 +113,14 @@ def write(tmp_path: Path) -> Write:
     return write_file
 
 
-def test_the_schema_is_one() -> None:
+def test_the_schema_is_one():
     Draft202012Validator.check_schema(SCHEMA)
     assert set(SCHEMA["$defs"]["shape"]["enum"]) == {shape.value for shape in Shape}
 
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("parameters", ARGUMENTS)
-def test_the_python_worker(heard: Heard, write: Write, parameters: str) -> None:
+def test_the_python_worker(heard, write, parameters):
     arguments = ARGUMENTS[parameters]
     if isinstance(arguments, Frames):
         pytest.importorskip("pandas", reason="pandas comes with ranx")
@@ -141,7 +131,7 @@ def test_the_python_worker(heard: Heard, write: Write, parameters: str) -> None:
     assert require_valid(heard) == {"start", "hello", "batch", "started", "result"}
 
 
-def test_a_worker_that_loads_nothing_and_one_whose_function_changes_its_arguments(heard: Heard, write: Write) -> None:
+def test_a_worker_that_loads_nothing_and_one_whose_function_changes_its_arguments(heard, write):
     path = write("def f(relevance): return relevance.pop()")
     ask(parse(f"{path}:f"), [Call("AP", RankedLabels((1, 0), 3))])
     with pytest.raises(ImportFailure):
@@ -151,12 +141,12 @@ def test_a_worker_that_loads_nothing_and_one_whose_function_changes_its_argument
 
 
 @pytest.mark.skipif(not find_spec("pytrec_eval"), reason="pytrec_eval")
-def test_an_adapter(heard: Heard) -> None:
+def test_an_adapter(heard):
     ask(parse("pytrec_eval"), [Call("AP", QrelsRun(QRELS, RUN))])
     assert require_valid(heard) == {"start", "hello", "batch", "started", "result"}
 
 
-def test_a_command(heard: Heard, write: Write) -> None:
+def test_a_command(heard, write):
     path = write("import sys; print('map q 0.5\\nmap all 0.5'); sys.exit(len(sys.argv) - 3)")
     for more in ("", " fail"):
         words = shlex.join([sys.executable, "-S", "-E", str(path)]) + f" {{qrels}} {{run}}{more}"
@@ -169,7 +159,7 @@ SENT = [shape for shape in Shape if shape is not Shape.PREDICTED_ACTUAL]
 
 
 @pytest.mark.parametrize("shape", SENT, ids=lambda shape: shape.value)
-def test_a_program(heard: Heard, write: Write, shape: Shape) -> None:
+def test_a_program(heard, write, shape):
     path = write(f"""
         import json, sys
         measures = {{"AP": {{}}}}
@@ -208,5 +198,5 @@ def test_a_program(heard: Heard, write: Write, shape: Shape) -> None:
         {"type": "progress"},
     ],
 )
-def test_the_schema_refuses(message: dict[str, Any]) -> None:
+def test_the_schema_refuses(message):
     assert not VALIDATOR.is_valid(message)

@@ -1,7 +1,5 @@
 """The shape of a function whose parameters' names don't tell it: a few answers do."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from fractions import Fraction

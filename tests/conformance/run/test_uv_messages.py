@@ -1,8 +1,6 @@
 """The essential line of uv's messages: what is wrong, and why, without the tree and the noise."""
 # ruff: noqa: RUF001 - the signs are those of uv's messages
 
-from __future__ import annotations
-
 import pytest
 from rankspec.conformance.run.uv import essential
 

@@ -316,7 +316,7 @@ def test_no_page_shows_backticks(folder):
         assert not re.search("`[^`\n]+`", text), path
 
 
-def test_a_formula_in_a_text_is_set_and_what_is_none_stays() -> None:
+def test_a_formula_in_a_text_is_set_and_what_is_none_stays():
     assert typeset("a < b") == "a &lt; b"
     between = typeset("the set $R_{j,k}$ ends <here>")
     assert between.startswith("the set <math")

@@ -1,7 +1,5 @@
 """What is sent, given and read back, by hand: scores beyond the doubles, changed orders, rows that say too much."""
 
-from __future__ import annotations
-
 import pytest
 from rankspec.conformance.worker.arguments import LabelsScores, QrelsRun, QueryLists, highest
 from rankspec.conformance.worker.commands import ProgramError, option_name, parse_command, read_rows, row_names

@@ -1,10 +1,7 @@
 """Adapters that other packages ship: found, listed, loaded in a worker; a bad one is a line, never a crash."""
 
-from __future__ import annotations
-
 import json
 import os
-from pathlib import Path
 
 import pytest
 import wheels
@@ -17,7 +14,7 @@ from refusals import assert_names, refused
 
 
 @pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def site(tmp_path, monkeypatch):
     """Give a folder that is on the path, here and in workers."""
     folder = tmp_path / "site"
     folder.mkdir()
@@ -27,7 +24,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def ship(site: Path, name: str = "mylib", **more: str) -> None:
+def ship(site, name="mylib", **more):
     """Install a library that ships its own adapter."""
     entry_points = more.pop("entry_points", f"{name} = {name}.rankspec_adapter:ADAPTER")
     modules = wheels.adapted(name, more.pop("denominator", "relevant"))
@@ -36,7 +33,7 @@ def ship(site: Path, name: str = "mylib", **more: str) -> None:
     wheels.unpacked(site, wheels.distribution(name, "1.5", modules, entry_points=entry_points))
 
 
-def listing(name: str):
+def listing(name):
     return [each for each in listed_adapters() if each.name == name]
 
 

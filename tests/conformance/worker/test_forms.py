@@ -1,7 +1,5 @@
 """Any function is called as it is: its form is found from its parameters, its source, and a few answers."""
 
-from __future__ import annotations
-
 import inspect
 from dataclasses import replace
 from fractions import Fraction
@@ -150,24 +148,6 @@ def test_a_form_whose_package_is_not_installed_is_refused(monkeypatch):
     monkeypatch.setattr("rankspec.conformance.worker.loading.lacks", lambda package: package == "torch")
     with refused("shape-unclear", "torch"):
         _ = InProcess(hits_of_ids, "labels-scores[tensor]").loaded
-
-
-CALLED = []
-
-
-def runs_something(k=10, level=1):
-    CALLED.append((k, level))
-
-
-def takes_nothing():
-    CALLED.append(())
-
-
-@pytest.mark.parametrize("function", [runs_something, takes_nothing])
-def test_what_takes_no_data_is_not_run_to_find_out(function):
-    with refused("shape-unclear", function.__name__):
-        _ = InProcess(function).loaded
-    assert CALLED == []
 
 
 class NeedsData:

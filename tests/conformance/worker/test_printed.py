@@ -1,9 +1,6 @@
 """A number that an adapter's library gives with few digits is held to these, and to no more."""
 
-from __future__ import annotations
-
 from fractions import Fraction
-from pathlib import Path
 
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.implementations.specs import parse
@@ -22,7 +19,7 @@ ADAPTER = Adapter("rounds", "numpy", "qrels-run", "default", {"P": precision})
 """
 
 
-def test_digits_that_are_printed_are_enough(tmp_path: Path) -> None:
+def test_digits_that_are_printed_are_enough(tmp_path):
     path = tmp_path / "rounds.py"
     path.write_text(ADAPTER, encoding="utf-8")
     qrels = Qrels.of({f"q{number}": {"d": 1} for number in (1, 2, 3)})

@@ -1,7 +1,5 @@
 """The messages come back as they were sent, and nothing else is taken for one."""
 
-from __future__ import annotations
-
 import json
 import math
 
@@ -10,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
-    Arguments,
     Files,
     Frames,
     LabelsScores,
@@ -22,7 +19,6 @@ from rankspec.conformance.worker.arguments import (
 )
 from rankspec.conformance.worker.messages import (
     AdapterSource,
-    Answer,
     Call,
     CommandSource,
     Died,
@@ -35,7 +31,6 @@ from rankspec.conformance.worker.messages import (
     ProgramSource,
     Result,
     Skipped,
-    Source,
     Start,
     Started,
     Unusable,
@@ -86,13 +81,13 @@ CALLS = [
 ]
 
 
-def test_calls_come_back_with_their_numbers() -> None:
+def test_calls_come_back_with_their_numbers():
     messages = parse_batch(batch_line(7, CALLS))
     assert [parse_call(message) for message in messages] == list(enumerate(CALLS, 7))
 
 
 @given(st.lists(st.floats(allow_nan=False) | st.integers(-(10**30), 10**30)))
-def test_scores_come_back_as_doubles(scores: list[float]) -> None:
+def test_scores_come_back_as_doubles(scores):
     call = Call("AP", LabelsScores((0,) * len(scores), tuple(scores)))
     [message] = parse_batch(batch_line(0, [call]))
     _, back = parse_call(message)
@@ -101,14 +96,14 @@ def test_scores_come_back_as_doubles(scores: list[float]) -> None:
     assert all(type(score) is float for score in back.arguments.y_score)
 
 
-def test_scores_are_texts_that_every_language_reads() -> None:
+def test_scores_are_texts_that_every_language_reads():
     scores = (0.1, math.inf, -math.inf, 3.0, -0.0, 2**53 + 1, 1e22, 5e-324)
     [message] = json.loads(batch_line(0, [Call("AP", LabelsScores((0,) * len(scores), scores))]))["calls"]
     sent = ["0.1", "Infinity", "-Infinity", "3", "-0", "9007199254740992", "1e+22", "5e-324"]
     assert message["arguments"] == {"y_true": [0] * len(scores), "y_score": sent}
 
 
-def test_files_are_sent_as_they_are_written() -> None:
+def test_files_are_sent_as_they_are_written():
     [message] = json.loads(batch_line(0, CALLS[5:6]))["calls"]
     assert message["arguments"] == {
         "qrels": "q2 0 b -1\nq2 0 a 3\n9 0 é 0\n",
@@ -124,7 +119,7 @@ def test_files_are_sent_as_they_are_written() -> None:
         (Call("P", RankedLabels((), 0), k=5, expression="P(rel=2)@5"), "P(rel=2)@5"),
     ],
 )
-def test_a_call_says_its_whole_measure(call: Call, expression: str) -> None:
+def test_a_call_says_its_whole_measure(call, expression):
     [message] = json.loads(batch_line(0, [call]))["calls"]
     assert message["expression"] == expression
 
@@ -138,18 +133,18 @@ SOURCES = [
 ]
 
 
-def test_a_program_is_not_burdened_with_what_is_pythons() -> None:
+def test_a_program_is_not_burdened_with_what_is_pythons():
     assert json.loads(start_line(Start(ProgramSource(("node",)), None, "folder"))) == {"type": "start", "protocol": 1}
 
 
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("shape", [None, Form(Shape.FILES), Form(Shape.LABELS_SCORES, "array", is_turned=True)])
-def test_start_comes_back(source: Source, shape: Form | None) -> None:
+def test_start_comes_back(source, shape):
     start = Start(source, shape, "folder")
     assert parse_start(start_line(start)) == start
 
 
-def test_the_greeting_comes_back() -> None:
+def test_the_greeting_comes_back():
     signature = Signature(Shape.RANKING, ("relevance",), Need.OPTIONAL, Need.ABSENT)
     hello = Hello("ranx", "0.3", "3.11.7", Shape.RANKING, "ranx", {"AP": signature})
     assert parse_greeting(hello_line(hello)) == hello
@@ -160,7 +155,7 @@ def test_the_greeting_comes_back() -> None:
     assert parse_greeting(hello_line(hello)) == hello
 
 
-def test_the_shortest_greeting() -> None:
+def test_the_shortest_greeting():
     line = b'{"type":"hello","protocol":1,"name":"x","shape":"qrels-run","measures":{"AP":{},"P":{"k":"required"}}}'
     takes = ("qrels", "run")
     measures = {
@@ -184,13 +179,13 @@ def test_the_shortest_greeting() -> None:
     ],
 )
 @pytest.mark.parametrize("mutated", [True, False])
-def test_results_come_back(answer: Answer, mutated: bool) -> None:  # noqa: FBT001
+def test_results_come_back(answer, mutated):
     assert parse_answer(result_line(Result(3, answer, mutated))) == Result(3, answer, mutated)
     again = Result(3, Value(WireNumber("1", "int")), mutated=True, again=answer)
     assert parse_answer(result_line(again)) == again
 
 
-def test_started_comes_back_and_is_json() -> None:
+def test_started_comes_back_and_is_json():
     assert parse_answer(started_line(12)) == Started(12)
     assert json.loads(started_line(12)) == {"type": "started", "seq": 12}
 
@@ -208,14 +203,14 @@ def test_started_comes_back_and_is_json() -> None:
         b"[" * 100_000,
     ],
 )
-def test_what_is_no_message_is_refused(line: bytes) -> None:
+def test_what_is_no_message_is_refused(line):
     with pytest.raises(ProtocolError) as caught:
         parse_answer(line)
     assert not isinstance(caught.value, NoiseError)
 
 
 @pytest.mark.parametrize("line", [b"", b"garbage", b"\xff\x00", b"[]", b"3", b'{"type":"resu', b'{"a":nan}', b'"{}"'])
-def test_what_is_no_object_is_noise(line: bytes) -> None:
+def test_what_is_no_object_is_noise(line):
     with pytest.raises(NoiseError):
         parse_answer(line)
 
@@ -242,7 +237,7 @@ def test_what_is_no_object_is_noise(line: bytes) -> None:
         ('"outcome":"errored","message":3', "'error' and 'message' are texts"),
     ],
 )
-def test_a_result_without_an_answer_says_what_is_wrong(fields: str, said: str) -> None:
+def test_a_result_without_an_answer_says_what_is_wrong(fields, said):
     result = parse_answer(b'{"type":"result","seq":1' + (f",{fields}" if fields else "").encode() + b"}")
     assert isinstance(result, Result)
     assert isinstance(result.answer, Unusable)
@@ -265,7 +260,7 @@ def test_a_result_without_an_answer_says_what_is_wrong(fields: str, said: str) -
         ('"outcome":"errored","context":"the stack"', Errored("error", "the stack")),
     ],
 )  # fmt: skip
-def test_simple_programs_write_plain_json(fields: str, answer: Answer) -> None:
+def test_simple_programs_write_plain_json(fields, answer):
     assert parse_answer(b'{"type":"result","seq":1,' + fields.encode() + b"}") == Result(1, answer)
 
 
@@ -288,7 +283,7 @@ def test_simple_programs_write_plain_json(fields: str, answer: Answer) -> None:
         b'{"type":"started","seq":1}',
     ],
 )
-def test_what_is_no_greeting_is_refused(line: bytes) -> None:
+def test_what_is_no_greeting_is_refused(line):
     with pytest.raises(ProtocolError):
         parse_greeting(line)
 
@@ -296,12 +291,12 @@ def test_what_is_no_greeting_is_refused(line: bytes) -> None:
 @pytest.mark.parametrize(
     "line", [b"{}", b'{"type":"start","protocol":0}', b'{"type":"start","protocol":1,"source":{}}']
 )
-def test_what_is_no_start_is_refused(line: bytes) -> None:
+def test_what_is_no_start_is_refused(line):
     with pytest.raises(ProtocolError):
         parse_start(line)
 
 
-def test_what_is_no_call_is_refused() -> None:
+def test_what_is_no_call_is_refused():
     with pytest.raises(ProtocolError):
         parse_batch(b'{"type":"batch"}')
     for message in ({}, 3, {"seq": 1, "measure": "AP", "shape": "ranking", "arguments": [1]}):
@@ -319,7 +314,7 @@ def test_what_is_no_call_is_refused() -> None:
         (lambda: Files((), (("q", (("a", "1 2"),)),)), "can't be a column"),
     ],
 )
-def test_what_a_shape_cannot_express_is_refused(build: object, said: str) -> None:
+def test_what_a_shape_cannot_express_is_refused(build, said):
     assert callable(build)
     with pytest.raises(ValueError, match=said):
         build()
@@ -329,5 +324,5 @@ def test_what_a_shape_cannot_express_is_refused(build: object, said: str) -> Non
     ("arguments", "documents"),
     list(zip([call.arguments for call in CALLS], (2, 0, 4, 4, 5, 6, 3, 3, 4, 8, 5, 2, 2, 1), strict=True)),
 )
-def test_the_size_is_the_number_of_documents(arguments: Arguments, documents: int) -> None:
+def test_the_size_is_the_number_of_documents(arguments, documents):
     assert arguments.size == documents

@@ -1,19 +1,16 @@
 """The shape of a callable: told by its parameters' names, or stated and then met by position."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from functools import partial
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 from rankspec.conformance.worker.adapter import ShapeName
-from rankspec.conformance.worker.shapes import Need, Shape, ShapeError, Signature, tell
+from rankspec.conformance.worker.shapes import Need, Shape, ShapeError, tell
 
 ABSENT, OPTIONAL, REQUIRED = Need.ABSENT, Need.OPTIONAL, Need.REQUIRED
 
 
-def called(signature: Signature, function: Callable[..., object], **roles: object) -> object:
+def called(signature, function, **roles):
     """Call as a worker does."""
     return function(
         *[roles[role] for role in signature.positional if role in roles],
@@ -21,7 +18,7 @@ def called(signature: Signature, function: Callable[..., object], **roles: objec
     )
 
 
-ROLES: dict[Shape, dict[str, Any]] = {shape: {name: name for name in shape.natives} for shape in Shape}
+ROLES = {shape: {name: name for name in shape.natives} for shape in Shape}
 
 
 @pytest.mark.parametrize(
@@ -47,7 +44,7 @@ ROLES: dict[Shape, dict[str, Any]] = {shape: {name: name for name in shape.nativ
         (partial(lambda a, relevance: [relevance], 1), Shape.RANKING, 1, ABSENT, ABSENT),
     ],
 )
-def test_names_tell_the_shape(function: Callable[..., object], shape: Shape, natives: int, k: Need, rel: Need) -> None:
+def test_names_tell_the_shape(function, shape, natives, k, rel):
     signature = tell(function)
     assert (signature.shape, len(signature.natives), signature.k, signature.rel) == (shape, natives, k, rel)
     extra = {name: name for name, need in (("k", k), ("rel", rel)) if need is not ABSENT}
@@ -77,9 +74,7 @@ def test_names_tell_the_shape(function: Callable[..., object], shape: Shape, nat
         (lambda qrels, run: [qrels, run], Shape.FILES, ["qrels_path", "run_path"]),
     ],
 )
-def test_a_stated_shape_is_met_by_position(
-    function: Callable[..., object], shape: Shape, expected: list[object]
-) -> None:
+def test_a_stated_shape_is_met_by_position(function, shape, expected):
     assert called(tell(function, shape), function, **ROLES[shape], k="K") == expected
 
 
@@ -100,15 +95,15 @@ def test_a_stated_shape_is_met_by_position(
         (iter, None, "its parameters can't be inspected: state the shape with --shape"),
     ],
 )
-def test_what_fits_no_shape_is_refused(function: Callable[..., object], stated: Shape | None, said: str) -> None:
+def test_what_fits_no_shape_is_refused(function, stated, said):
     with pytest.raises(ShapeError) as caught:
         tell(function, stated)
     assert said in str(caught.value)
 
 
-def test_a_callable_without_a_signature_gets_the_arguments_of_the_stated_shape() -> None:
+def test_a_callable_without_a_signature_gets_the_arguments_of_the_stated_shape():
     assert tell(iter, Shape.ACTUAL_PREDICTED).positional == ("actual", "predicted")
 
 
-def test_the_adapter_base_knows_the_same_shapes() -> None:
+def test_the_adapter_base_knows_the_same_shapes():
     assert get_args(ShapeName) == tuple(shape.value for shape in Shape)

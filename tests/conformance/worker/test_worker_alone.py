@@ -1,7 +1,5 @@
 """The worker's modules run without rankspec: on the standard library alone, from Python 3.10 on, isolated."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os
@@ -12,8 +10,6 @@ from pathlib import Path
 
 import pytest
 from campaign import of_every
-from rankspec.conformance.implementations.specs import parse
-from rankspec.conformance.run.worker_process import starting
 from rankspec.conformance.worker import launcher
 
 WORKER = Path(launcher.__file__).parent
@@ -21,13 +17,13 @@ ROOT = Path(__file__).parent.parent.parent.parent
 ADAPTERS = ROOT / "adapters"
 
 
-def imports(path: Path) -> set[str]:
+def imports(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     return names | {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
 
 
-def of_the_worker() -> list[Path]:
+def of_the_worker():
     """Return the modules of the worker's folder: all of it runs in the other process."""
     return sorted(path for path in WORKER.glob("*.py") if path.stem not in {"__init__", "launcher"})
 
@@ -47,14 +43,7 @@ def test_its_syntax_is_that_of_the_oldest_python(path):
     ast.parse(path.read_text(encoding="utf-8"), feature_version=launcher.MINIMUM_PYTHON)
 
 
-def started(python: str, *probe: str) -> subprocess.CompletedProcess[str]:
-    """Start the launcher of a Python with a probe in place of the worker."""
-    command = [python, launcher.__file__, str(WORKER), str(ADAPTERS), *probe]
-    environment = {**os.environ, "PYTHONPATH": "", "PYTHONNOUSERSITE": "1"}
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=60)
-
-
-def pythons() -> list[str]:
+def pythons():
     """Return a Python of each version that is on PATH, or under pyenv."""
     names = [f"python3.{minor}" for minor in (10, 12, 13, 14)]
     kept = sorted(Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob("versions/3.1[0-9]*/bin/python"))
@@ -62,7 +51,7 @@ def pythons() -> list[str]:
     return [sys.executable, *found]
 
 
-def answer(python: str, folder: Path) -> list[dict[str, object]]:
+def answer(python, folder):
     """Have a worker answer one call of a function of ours, through pipes, and return its messages."""
     (folder / "metric.py").write_text("def f(relevance):\n    import sys\n    return sum(relevance) / 4\n", "utf-8")
     theirs, ours = os.pipe()
@@ -108,7 +97,3 @@ def test_a_python_that_is_too_old_says_so(tmp_path):
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
     assert done.returncode == 76
     assert done.stderr == "the worker needs Python 3.10 or later\n"
-
-
-def test_an_implementation_without_a_version_starts_here():
-    assert starting(parse("ranx")).environment == {}

@@ -1,7 +1,5 @@
 """Significance: exact p-values against every sign vector, against derivations by hand, and against scipy."""
 
-from __future__ import annotations
-
 import math
 import random
 from fractions import Fraction

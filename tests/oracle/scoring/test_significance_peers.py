@@ -1,7 +1,5 @@
 """Peers' randomization tests against the exact p-value: scipy's full enumeration, scipy's and ranx's estimates."""
 
-from __future__ import annotations
-
 import math
 import random
 import warnings

@@ -1,7 +1,5 @@
 """Areas that share their work equal the oracle's, one by one."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from hypothesis import assume, example, given

@@ -1,7 +1,5 @@
 """Lists that are put in order once equal those that the oracle orders each time; whole numbers stand for scores."""
 
-from __future__ import annotations
-
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracle_strategies import conventions, inputs

@@ -1,7 +1,5 @@
 """What resolve computes query by query is what the oracle says, and no value that the data can show is left out."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from random import Random
@@ -30,7 +28,7 @@ GONE_THROUGH = [text for text in MEASURES if text not in {"nDCG@2", "GMAP"}]
 """Those whose every value fits into 20,000 lines, on some of the drawn data."""
 
 
-def _data(seed: int) -> Data:
+def _data(seed):
     """Return two or three queries with ties, grades below 0, unjudged documents, and queries in one file alone."""
     draw = Random(seeded(seed))
     qrels, run = {}, {}
@@ -88,7 +86,7 @@ def test_no_value_is_left_out(text):
     assert compared >= 3
 
 
-def _rounded(double: float) -> float | str:
+def _rounded(double):
     return "nan" if math.isnan(double) else round(double, 10)
 
 

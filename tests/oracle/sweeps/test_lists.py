@@ -1,7 +1,5 @@
 """Evaluating all conventions together gives what evaluating each by itself gives, and misses none."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

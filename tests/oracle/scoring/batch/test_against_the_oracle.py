@@ -1,7 +1,5 @@
 """The batch against the exact oracle: the same doubles, query by query and in the mean, on every setting."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 from itertools import pairwise
@@ -87,18 +85,18 @@ TIED = (
 
 
 @cache
-def batch(seed: int):
+def batch(seed):
     lists, qrels, run = random_batch(seed, 18, 12 if seed % 2 else 40)
     return lists, Qrels.of(qrels), Run.of(run)
 
 
 @cache
-def scored(seed: int):
+def scored(seed):
     given, qrels, run = random_scored(seed, 30, 9)
     return given, Qrels.of(qrels), Run.of(run)
 
 
-def agree(found, evaluation, queries) -> None:
+def agree(found, evaluation, queries):
     """Hold a batch's doubles, and decimals of wider enclosures, to the exact values, with nothing allowed for."""
     decimals = found.decimals(DIGITS)
     for place, query in enumerate(queries):

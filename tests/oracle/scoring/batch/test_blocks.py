@@ -1,7 +1,5 @@
 """Blocks of undecided order by kernels, against the exact mean over their orders."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction

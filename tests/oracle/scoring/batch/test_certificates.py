@@ -4,8 +4,6 @@ An operation on enclosed numbers gives the least enclosure of what its operands 
 and so does a unit more. What is off by less than a unit is held to operands whose exact results lie beside whole ones.
 """
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 
@@ -83,7 +81,7 @@ def test_ratios_are_enclosed_by_one_unit_or_exact(pairs, limbs):
     assert ends_of(Fixed.ratios(above, below, limbs)) == [(a * scale // b, -(-a * scale // b)) for a, b in pairs]
 
 
-def nearest(number: Fraction) -> float:
+def nearest(number):
     return number.numerator / number.denominator
 
 

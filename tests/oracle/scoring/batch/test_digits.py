@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rankspec.oracle import Scored, parse_convention, parse_measure, values_of_scored
 from rankspec.oracle.scoring.batch.fixed import Segments
-from rankspec.oracle.scoring.batch.lists import UNJUDGED, Lists, lists_of_labels
+from rankspec.oracle.scoring.batch.lists import UNJUDGED, lists_of_labels
 from rankspec.oracle.scoring.batch.lists import Judged as Grades
 from rankspec.oracle.scoring.batch.values import values_of
 
@@ -28,14 +28,14 @@ class Judged:
     missing: tuple[int, ...] = ()
 
     @property
-    def hits(self) -> list[int]:
+    def hits(self):
         return [rank for rank, grade in enumerate(self.grades, 1) if grade]
 
     @property
-    def relevant(self) -> list[int]:
+    def relevant(self):
         return sorted([grade for grade in (*self.grades, *self.missing) if grade], reverse=True)
 
-    def value(self, measure: str) -> Fraction:
+    def value(self, measure):
         """Return a value; that of nDCG to hundreds of digits."""
         name, _, k = measure.partition("@")
         if name == "AP":
@@ -52,7 +52,7 @@ class Judged:
             ideal = mpmath.fsum(grade / mpmath.log(rank + 1, 2) for rank, grade in enumerate(self.relevant, 1))
             return as_fraction(found / ideal)
 
-    def _bpref(self) -> Fraction:
+    def _bpref(self):
         number, nonrelevant = len(self.relevant), sum(grade == 0 for grade in self.grades)
         total = Fraction(0)
         for rank in self.hits:
@@ -61,19 +61,19 @@ class Judged:
         return total / number
 
 
-def as_fraction(number: mpmath.mpf) -> Fraction:
+def as_fraction(number):
     _, mantissa, exponent, _ = number._mpf_
     return int(mantissa) * Fraction(2) ** int(exponent)
 
 
-def geometric(values: list[Fraction]) -> Fraction:
+def geometric(values):
     with mpmath.workprec(PRECISION):
         floored = [max(value, FLOOR) for value in values]
         logs = [mpmath.log(mpmath.mpf(value.numerator) / value.denominator) for value in floored]
         return as_fraction(mpmath.exp(mpmath.fsum(logs) / len(logs)))
 
 
-def rounded(value: Fraction, digits: int) -> int:
+def rounded(value, digits):
     return round(value * 10**digits)  # half to even
 
 
@@ -83,7 +83,7 @@ BINARY = [Judged((None,) * above + (1,), (1,) * more) for above in (0, 1, 3, 7, 
 """Values such as 1/2, 1/8, 1/2048: decimals end half-way between two shorter ones."""
 
 
-def lists_of(queries: list[Judged]) -> Lists:
+def lists_of(queries):
     labels = [UNJUDGED if grade is None else grade for query in queries for grade in query.grades]
     known = [[grade for grade in query.grades if grade is not None] + [*query.missing] for query in queries]
     starts = np.cumsum([0, *map(len, known)])
@@ -103,7 +103,7 @@ def test_decimals_are_those_of_exact_values(queries, digits):
     assert values_of(parse_measure("GMAP"), lists).mean_decimal(digits) == rounded(geometric(exact), digits)
 
 
-def test_a_total_of_means_over_a_tie_is_rounded_once() -> None:
+def test_a_total_of_means_over_a_tie_is_rounded_once():
     """Of 5 tied documents with 2 hits, and of 5 with 1, the first 3 have 6/5 and 3/5 hits on average: 9/5 in all."""
     scored = Scored(np.ones(10), np.array([1, 1, 0, 0, 0, 1, 0, 0, 0, 0]), np.array([0, 5, 10]))
     values = values_of_scored(parse_measure("NumRelRet"), scored, parse_convention("default[ties=expected, depth=3]"))
@@ -112,7 +112,7 @@ def test_a_total_of_means_over_a_tie_is_rounded_once() -> None:
     assert values.mean_decimal(20) == 18 * 10**19
 
 
-def test_a_tie_beyond_the_cutoff_reaches_no_kernel_without_a_form_for_it() -> None:
+def test_a_tie_beyond_the_cutoff_reaches_no_kernel_without_a_form_for_it():
     """Of 40 tied documents with one hit, P@1 to P@3 are 1/40 each on average, and so is their mean."""
     scored = Scored(np.ones(40), np.eye(1, 40, 39, dtype=np.int64)[0], np.array([0, 40]))
     convention = parse_convention("default[ties=expected, interpolation=all-ranks]")

@@ -3,8 +3,6 @@
 The truth comes from fractions, and of logarithms from mpmath with three times as many digits.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 from operator import add, mul, sub
@@ -28,7 +26,7 @@ LIMBS = st.integers(2, 6)
 """Limbs of an enclosure: two for doubles, five and more for decimals."""
 
 
-def ends(fixed: Fixed) -> list[tuple[Fraction, Fraction]]:
+def ends(fixed):
     """Return between which numbers each of them is said to lie."""
     one = 2**fixed.bits
     lower = [
@@ -42,7 +40,7 @@ def ends(fixed: Fixed) -> list[tuple[Fraction, Fraction]]:
     return found
 
 
-def require_enclosed(fixed: Fixed, exact: list[Fraction], *, most_units: float = float("inf")) -> None:
+def require_enclosed(fixed, exact, *, most_units=float("inf")):
     """Require that the numbers lie where it says, closely, and that a certain double is the nearest one."""
     assert all(((limb >= 0) & (limb < 1 << LIMB)).all() for limb in fixed.limbs[1:])
     one = 2**fixed.bits
@@ -126,7 +124,7 @@ def test_logarithms(discount, limbs):
         assert sum(a > b for a, b in pairwise(below)) > ranks.size // 2
 
 
-def as_fraction(number) -> Fraction:
+def as_fraction(number):
     sign, mantissa, exponent, _ = number._mpf_
     return (-1) ** sign * mantissa * Fraction(2) ** exponent
 

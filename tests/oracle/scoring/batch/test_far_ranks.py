@@ -1,7 +1,5 @@
 """Lists longer than 262,143 documents: certified where the ranks of relevant documents are enough, to the last bit."""
 
-from __future__ import annotations
-
 import operator
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Spark on two local workers against the streaming reader: the same lists. Needs pyspark, pyarrow and Java."""
 
-from __future__ import annotations
-
 import gzip
 import shutil
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """What the cluster decides by itself: columns by their types, partitions, documents that appear twice, the session."""
 
-from __future__ import annotations
-
 import sys
 from types import SimpleNamespace
 

@@ -3,8 +3,6 @@
 `ties=expected`, lists that are too long, and documents that are judged for subtopics or by preferences.
 """
 
-from __future__ import annotations
-
 import random
 from bisect import bisect
 from collections import Counter
@@ -88,7 +86,7 @@ def test_judged_documents_in_ties(reader, convention, tmp_path):
         assert found.mean.double == exact.double
 
 
-def judged_in_a_tie(grades, scores) -> bool:
+def judged_in_a_tie(grades, scores):
     together = Counter(scores.values())
     return any(docno in grades and together[score] > 1 for docno, score in scores.items())
 

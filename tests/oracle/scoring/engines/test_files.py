@@ -1,7 +1,5 @@
 """The embedded engine against the streaming reader: the same lists, or a refusal; never another reading."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 import pytest

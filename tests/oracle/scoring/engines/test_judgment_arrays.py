@@ -1,7 +1,5 @@
 """Judgments held as arrays against reading a file line by line: the same grades, wherever a piece ends."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 
@@ -19,7 +17,7 @@ from rankspec.oracle.scoring.engines.product import graded
 GRADES = ("0", "1", "2", "-1", "+1", "007", "12345678", "-2", "99999999", "+0")
 
 
-def random_lines(seed: int) -> list[tuple[str, str, str]]:
+def random_lines(seed):
     """Return query, docno and grade of each line; each query's lines stand together, and no document twice."""
     source = random.Random(seed)
     lines = []
@@ -30,8 +28,8 @@ def random_lines(seed: int) -> list[tuple[str, str, str]]:
     return lines
 
 
-def by_hand(lines) -> dict[str, dict[str, int]]:
-    judgments: dict[str, dict[str, int]] = {}
+def by_hand(lines):
+    judgments = {}
     for query, docno, grade in lines:
         judgments.setdefault(query, {})[docno] = int(grade)
     return judgments

@@ -3,8 +3,6 @@
 No other session may run in the process, so this is a module of its own.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

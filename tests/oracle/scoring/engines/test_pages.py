@@ -1,7 +1,5 @@
 """What pages of a run refuse, or leave to the oracle; columns against `split`, and scores against `float`."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 
@@ -48,7 +46,7 @@ def test_what_is_refused(lines, tmp_path):
         product_of_stream(Qrels.of({"1": {"a": 1, "b": 0}}), tmp_path / "run", parse_convention("default"))
 
 
-def queries_aside(product) -> list[str]:
+def queries_aside(product):
     return [] if product.aside is None else list(product.aside.run)
 
 

@@ -3,8 +3,6 @@
 Dictionaries, columns that are a part of larger ones, and files, whose lines stand together or don't.
 """
 
-from __future__ import annotations
-
 import random
 import zlib
 from collections import Counter

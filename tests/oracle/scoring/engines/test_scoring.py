@@ -1,7 +1,5 @@
 """Runs from dictionaries, through the counting step and the batch, against the oracle: values, means, reasons."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 
