@@ -52,7 +52,7 @@ def test_the_short_summary_has_the_finding_alone_in_ci_too(run, monkeypatch):
     monkeypatch.setenv("CI", "true")
     found = run("--rankspec", "metrics:divides_by_k", *KAGGLE, "-k", "edge.basics.gap")
     (line,) = (each for each in found.outlines if each.startswith("FAILED"))
-    said = "It divides by k; kaggle divides by min(R, k). Got 0.15, expected 3/4 = 0.75."
+    said = "It divides by k; kaggle divides by min(R, k). Returned 0.15, expected 3/4 = 0.75."
     assert line == f"FAILED metrics:divides_by_k::edge.basics.gap - {said}"
     assert "\n".join(found.outlines).count("    from metrics import divides_by_k") == 1
 
