@@ -21,14 +21,15 @@ from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run, Score
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.evaluation import aggregate, tap_cutoff
+from rankspec.oracle.evaluation import aggregate_exactly, tap_cutoff
 from rankspec.oracle.explaining.lists import DocumentBlocks, Judgments, factors_of, lists_of, taken_off, tap_list
 from rankspec.oracle.explaining.steps import Derivation, Document, QueryDerivation
 from rankspec.oracle.measures.rules import RULES, mean_over_lists, rule_of_missing, rule_text, value_of_unknown
 from rankspec.oracle.measures.values import require_grades
-from rankspec.oracle.measures.worth import relevant_of, worth_of
-from rankspec.oracle.query_set import pooled_entries
-from rankspec.oracle.rankings.ordering import Entry, Worth, entries, ranked, relevance
+from rankspec.oracle.measures.worth import counts_as_relevant, relevant_of, require_whole_grades, worth_of
+from rankspec.oracle.query_set import QuerySet, pooled_entries
+from rankspec.oracle.query_weights import require_weighted_mean, weights_of
+from rankspec.oracle.rankings.ordering import Entry, Worth, entries, ranked
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.reals.real import weighted_sum
 from rankspec.oracle.values import Undefined, to_value
@@ -37,19 +38,29 @@ POOL = "all queries"
 """What the one list of `aggregate=micro` is called."""
 
 
-def explain(measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT) -> Derivation:
-    """Derive the value of a run, step by step. The value is `evaluate`'s.
+def explain(
+    measure: Measure,
+    qrels: Qrels,
+    run: Run,
+    convention: Convention = DEFAULT,
+    weights: Mapping[str, Fraction] | None = None,
+) -> Derivation:
+    """Derive the value of a run, step by step. The value is `evaluate`'s, and so is what it takes.
 
     Where the convention demands an error, the derivation's value is `Undefined.ERROR` and `error` says why.
 
     Raises:
-        ConventionError: the convention means nothing for the measure.
-        InputError: TAP's midpoint falls between the two infinities.
+        ConventionError: the convention means nothing for the measure, or takes no weights.
+        InputError: TAP's midpoint falls between the two infinities, or a query that counts has no weight.
     """
     settled = effective(measure, convention)
+    require_whole_grades(qrels, measure, settled)
+    if weights is not None:
+        require_weighted_mean(measure, settled)
     is_pooled = settled.aggregate is Aggregate.MICRO and not measure.family.is_count
     cutoff: Score | None = None
     queries: tuple[QueryDerivation, ...] = ()
+    weighed: Sequence[Fraction] | None = None
     try:
         cutoff = tap_cutoff(measure, qrels, run, convention) if measure.family.cuts_by_score else None
         queries = (
@@ -59,23 +70,27 @@ def explain(measure: Measure, qrels: Qrels, run: Run, convention: Convention = D
         )
         if reason := _error_of(queries):
             return Derivation(measure, convention, queries, Undefined.ERROR, reason, cutoff)
-        values = [query.value for query in queries if query.counts]
+        counting = {query.query: query.value for query in queries if query.counts}
+        values = list(counting.values())
         if measure.family.is_count:
             value = to_value(weighted_sum((Fraction(1), each) for each in values if not isinstance(each, Undefined)))
+        elif is_pooled:
+            value = to_value(queries[0].value)
         else:
-            value = to_value(queries[0].value) if is_pooled else aggregate(values, settled)
+            weighed = weights_of(counting, measure, QuerySet(qrels, run, weights), settled)
+            value = to_value(aggregate_exactly(values, settled, weighed))
     except UndefinedValueError as error:
         return Derivation(measure, convention, queries, Undefined.ERROR, str(error), cutoff)
     is_product = settled.aggregate is Aggregate.GEOMETRIC
     factors, added = (factors_of(values, settled), taken_off(settled)) if is_product else ((), Fraction(0))
-    return Derivation(measure, convention, queries, value, "", cutoff, factors, added)
+    return Derivation(measure, convention, queries, value, "", cutoff, factors, added, tuple(weighed or ()))
 
 
 @clause("map.aggregate.micro")
 def _pool(measure: Measure, qrels: Qrels, run: Run, settled: EffectiveConvention) -> QueryDerivation:
     """Derive the value of all queries' documents in one list."""
-    blocks, judged = pooled_entries(qrels, run, settled, measure.rel)
-    documents = _documents(blocks, relevance(measure.rel), several=True)
+    blocks, judged = pooled_entries(qrels, run, measure, settled)
+    documents = _documents(blocks, counts_as_relevant(measure, settled), several=True)
     # The depth is each query's, and pooling has dealt with it.
     return _query(POOL, documents, judged, measure, settled.with_setting("depth", None))
 
@@ -99,8 +114,7 @@ def _queries(
             continue
         worth = worth_of(measure, convention)
         blocks = ranked(entries(query, run.documents(query), grades, convention), convention, worth)
-        counts = worth if measure.is_graded else relevance(measure.rel)
-        documents = _documents(blocks, counts)
+        documents = _documents(blocks, counts_as_relevant(measure, convention))
         if measure.family.cuts_by_score:
             relevant = _relevant(grades.values(), measure, convention)
             listed = tap_list(documents, Judgments(list(grades.values()), relevant, measure, convention), cutoff)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -18,8 +18,9 @@ from rankspec.oracle.data.run import Run, Score
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.measures.rules import RULES, mean_over_no_query, rule_of_missing, value_of_unknown
 from rankspec.oracle.measures.values import value_of
-from rankspec.oracle.measures.worth import relevant_of
+from rankspec.oracle.measures.worth import relevant_of, require_whole_grades
 from rankspec.oracle.query_set import QuerySet, pooled_ranking
+from rankspec.oracle.query_weights import require_weighted_mean, weights_of
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.reals.real import Number, weighted_sum
@@ -61,14 +62,28 @@ class Evaluation:
         return to_double(self.exact)
 
 
-def evaluate(measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT) -> Evaluation:
+def evaluate(
+    measure: Measure,
+    qrels: Qrels,
+    run: Run,
+    convention: Convention = DEFAULT,
+    weights: Mapping[str, Fraction] | None = None,
+) -> Evaluation:
     """Evaluate a run against qrels, exactly.
 
+    Args:
+        measure: what is evaluated.
+        qrels: the judgments.
+        run: the ranked documents.
+        convention: what the measure means.
+        weights: what each query weighs in the mean; by default all weigh the same.
+
     Raises:
-        ConventionError: the convention means nothing for the measure.
+        ConventionError: the convention means nothing for the measure, or takes no weights.
+        InputError: a query that counts has no weight.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
-    return evaluate_set(measure, QuerySet(qrels, run), convention)
+    return evaluate_set(measure, QuerySet(qrels, run, weights), convention)
 
 
 def evaluate_set(measure: Measure, queries: QuerySet, convention: Convention = DEFAULT) -> Evaluation:
@@ -82,22 +97,30 @@ def evaluate_set(measure: Measure, queries: QuerySet, convention: Convention = D
 
 
 def evaluate_many(
-    measures: Iterable[Measure], qrels: Qrels, run: Run, convention: Convention = DEFAULT
+    measures: Iterable[Measure],
+    qrels: Qrels,
+    run: Run,
+    convention: Convention = DEFAULT,
+    weights: Mapping[str, Fraction] | None = None,
 ) -> dict[Measure, Evaluation]:
     """Evaluate a run against qrels under several measures. Each query is put in order once.
 
     Raises:
-        ConventionError: the convention means nothing for one of the measures.
+        ConventionError: the convention means nothing for one of the measures, or takes no weights.
+        InputError: a query that counts has no weight.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
     holding = {measure: effective(measure, convention) for measure in measures}
-    queries = QuerySet(qrels, run)
+    queries = QuerySet(qrels, run, weights)
     return {measure: _evaluate(measure, queries, settled) for measure, settled in holding.items()}
 
 
 def _evaluate(measure: Measure, queries: QuerySet, convention: EffectiveConvention) -> Evaluation:
+    require_whole_grades(queries.qrels, measure, convention)
+    if queries.weights is not None:
+        require_weighted_mean(measure, convention)
     if convention.aggregate is Aggregate.MICRO and not measure.family.is_count:
-        pooled = pooled_ranking(queries.qrels, queries.run, convention, measure.rel)
+        pooled = pooled_ranking(queries.qrels, queries.run, measure, convention)
         # The depth is each query's, and pooling has dealt with it.
         exact = value_of(pooled, measure, convention.with_setting("depth", None))
         return Evaluation(_allowed("all queries pooled", exact, convention))
@@ -108,7 +131,11 @@ def _evaluate(measure: Measure, queries: QuerySet, convention: EffectiveConventi
             excluded[query] = _reason(query, measure, queries, convention)
         else:
             values[query] = value
-    total = _total(values.values()) if measure.family.is_count else aggregate_exactly(values.values(), convention)
+    if measure.family.is_count:
+        total = _total(values.values())
+    else:
+        weights = weights_of(values, measure, queries, convention)
+        total = aggregate_exactly(values.values(), convention, weights)
     return Evaluation(total, MappingProxyType(values), MappingProxyType(excluded))
 
 
@@ -141,31 +168,29 @@ def tap_cutoff(measure: Measure, qrels: Qrels, run: Run, convention: Convention 
     return _tap_cutoff(measure, rankings, missing, holding)
 
 
-def aggregate(values: Iterable[Exact], convention: Convention) -> Value:
-    """Return the mean of the queries' values as a sympy number, or what it is instead of one.
-
-    Raises:
-        UndefinedValueError: there are none, and the convention says `error`.
-    """
-    return to_value(aggregate_exactly(values, convention))
-
-
 @clause("map.mean", "map.aggregate.*", "map.geometric-floor", "map.geometric-zero.*", "tap.mean")
-def aggregate_exactly(values: Iterable[Exact], convention: Convention) -> Exact:
+def aggregate_exactly(
+    values: Iterable[Exact], convention: Convention, weights: Sequence[Fraction] | None = None
+) -> Exact:
     """Return the mean of the values of the queries that count.
 
+    Args:
+        values: what each query is worth.
+        convention: how values become one.
+        weights: what each of them weighs (`query_weights.weights_of`), None where all weigh the same.
+
     Raises:
-        UndefinedValueError: there are none, and the convention says `error`.
+        UndefinedValueError: there are none, or none that weighs anything, and the convention says `error`.
     """
     listed = list(values)
-    if not listed:
+    if not listed or (weights is not None and not any(weights)):
         return mean_over_no_query(convention.empty_mean)
     numbers: list[Number] = [value for value in listed if not isinstance(value, Undefined)]
     if len(numbers) < len(listed):
         return Undefined.NAN
     match convention.aggregate:
-        case Aggregate.MEAN | Aggregate.MICRO:  # a pool is one list, and has been evaluated
-            return _mean(numbers)
+        case Aggregate.MEAN | Aggregate.MICRO | Aggregate.BY_RELEVANT | Aggregate.RATIO:  # a pool has been evaluated
+            return _mean(numbers) if weights is None else _weighted_mean(numbers, weights)
         case Aggregate.GEOMETRIC:
             return _geometric_mean(numbers, convention)
         case _:
@@ -191,6 +216,12 @@ def _mean(numbers: list[Number]) -> Number:
     rational = sum_of_fractions(number for number in numbers if isinstance(number, Fraction))
     irrational = [(share, number) for number in numbers if not isinstance(number, Fraction)]
     return weighted_sum([(share, rational), *irrational])
+
+
+@clause("map.aggregate.by-relevant", "map.aggregate.ratio")
+def _weighted_mean(numbers: list[Number], weights: Sequence[Fraction]) -> Number:
+    whole = sum(weights)
+    return weighted_sum((weight / whole, number) for weight, number in zip(weights, numbers, strict=True))
 
 
 @clause("count.total")

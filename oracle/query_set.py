@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
 from itertools import chain
 
 from rankspec.oracle.clauses import clause
@@ -13,26 +14,26 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.measures.rules import RULES, Rule, rule_text
-from rankspec.oracle.measures.worth import worth_of
-from rankspec.oracle.rankings.ordering import Entry, entries, in_order, labelled, ranked, ranking_of, relevance, settled
-from rankspec.oracle.rankings.ranking import Ranking, is_relevant
+from rankspec.oracle.measures.worth import counts_as_relevant, worth_of
+from rankspec.oracle.rankings.ordering import Entry, Worth, entries, in_order, labelled, ranked, ranking_of, settled
+from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.values import Undefined
 
 # ---- Pools
 
 
 @clause("map.aggregate.micro")
-def pooled_ranking(qrels: Qrels, run: Run, convention: Convention, rel: int) -> Ranking:
+def pooled_ranking(qrels: Qrels, run: Run, measure: Measure, convention: EffectiveConvention) -> Ranking:
     """Return one ranking of all queries' documents by score, with all judgments.
 
     Raises:
         UndefinedValueError: a query is undefined by itself, and the convention says `error`.
     """
-    return labelled(*pooled_entries(qrels, run, convention, rel))
+    return labelled(*pooled_entries(qrels, run, measure, convention))
 
 
 def pooled_entries(
-    qrels: Qrels, run: Run, convention: Convention, rel: int
+    qrels: Qrels, run: Run, measure: Measure, convention: EffectiveConvention
 ) -> tuple[Sequence[Sequence[Entry]], Sequence[int]]:
     """Return the documents of all queries in one order, in blocks, and all judgments.
 
@@ -42,31 +43,33 @@ def pooled_entries(
     Raises:
         UndefinedValueError: a query is undefined by itself, and the convention says `error`.
     """
+    worth = worth_of(measure, convention)
     judged: list[int] = []
     listed: list[Entry] = []
     for query in qrels:
         grades = qrels.grades(query)
-        if _joins(query, qrels, run, convention, rel):
+        if _joins(query, qrels, run, measure, convention):
             judged += grades.values()
-            listed += _looked_at(query, run, grades, convention, rel)
+            listed += _looked_at(query, run, grades, convention, worth)
     for query in _joining_unknown(qrels, run, convention):
-        listed += _looked_at(query, run, {}, convention, rel)
-    return settled(in_order(listed, convention.ties), convention.ties, relevance(rel)), judged
+        listed += _looked_at(query, run, {}, convention, worth)
+    return settled(in_order(listed, convention.ties), convention.ties, worth), judged
 
 
-def _looked_at(query: str, run: Run, grades: Mapping[str, int], convention: Convention, rel: int) -> list[Entry]:
+def _looked_at(query: str, run: Run, grades: Mapping[str, int], convention: Convention, worth: Worth) -> list[Entry]:
     """Return what one query brings, in file order, which breaks ties between the documents of several queries too."""
-    blocks = ranked(entries(query, run.documents(query), grades, convention), convention, relevance(rel))
+    blocks = ranked(entries(query, run.documents(query), grades, convention), convention, worth)
     return sorted(list(chain.from_iterable(blocks))[: convention.depth], key=lambda entry: entry.place)
 
 
-def _joins(query: str, qrels: Qrels, run: Run, convention: Convention, rel: int) -> bool:
+def _joins(query: str, qrels: Qrels, run: Run, measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether a query of the qrels takes part."""
-    has_relevant = any(is_relevant(grade, rel) for grade in qrels.grades(query).values())
+    counts = counts_as_relevant(measure, convention)
+    has_relevant = any(counts(grade) > 0 for grade in qrels.grades(query).values())
     rules: list[tuple[str, Rule]] = []
     if query not in run:
         rules.append(("is not in the run", convention.missing_query))
-    if not has_relevant:
+    if not has_relevant and measure.family.has("no_relevant"):
         rules.append(("has no relevant documents", convention.no_relevant))
     for reason, rule in rules:
         if RULES[rule] is Undefined.ERROR:
@@ -89,12 +92,13 @@ _LABELS_DECIDE = frozenset({Ties.OPTIMISTIC, Ties.PESSIMISTIC})
 
 
 class QuerySet:
-    """Qrels and a run, with the rankings made of them so far."""
+    """Qrels and a run, with the rankings made of them so far; and what queries weigh, where a user says so."""
 
-    def __init__(self, qrels: Qrels, run: Run) -> None:
+    def __init__(self, qrels: Qrels, run: Run, weights: Mapping[str, Fraction] | None = None) -> None:
         """Keep what is evaluated."""
         self.qrels = qrels
         self.run = run
+        self.weights = weights
         self._rankings: dict[Hashable, Ranking] = {}
 
     def ranking(self, query: str, measure: Measure, convention: EffectiveConvention) -> Ranking:

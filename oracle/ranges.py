@@ -17,7 +17,6 @@ from itertools import chain, product
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import (
-    Aggregate,
     Duplicates,
     Ideal,
     NegativeGrades,
@@ -134,7 +133,7 @@ def require_tie_range(measure: Measure, convention: Convention) -> None:
         ConventionError: with the reason.
     """
     require_meaning(measure, convention)
-    if convention.aggregate is Aggregate.MICRO or measure.family.cuts_by_score:
+    if not convention.aggregate.is_of_values or measure.family.cuts_by_score:
         raise ConventionError(
             f"{measure}: a range is of queries by themselves, and here one depends on the others", code="range-unknown"
         )

@@ -24,8 +24,14 @@ _EFFECTS = {"zero": "scored 0", "one": "scored 1", "minus-one": "scored -1"}
 """What becomes of a query by the rule for it."""
 
 
-def score_notes(
-    values: Mapping[Measure, str], qrels: Qrels, run: Run, convention: Convention, digits: int
+def score_notes(  # noqa: PLR0913 - what was scored, and how
+    values: Mapping[Measure, str],
+    qrels: Qrels,
+    run: Run,
+    convention: Convention,
+    digits: int,
+    *,
+    is_weighted: bool = False,
 ) -> Iterator[str]:
     """Yield what has to be known beside the values of a run, a sentence each.
 
@@ -35,12 +41,15 @@ def score_notes(
         run: the run.
         convention: what the measures mean.
         digits: the decimals that are printed.
+        is_weighted: whether queries have weights, which no program takes.
     """
     retrieved = {(query, docno) for query in run if query in qrels for docno, _ in run.documents(query)}
     if retrieved and not any(docno in qrels.grades(query) for query, docno in retrieved):
         yield f"None of the {len(retrieved):,} retrieved documents is judged: do the document ids of both files match?"
     if convention.aggregate is not Aggregate.MICRO:
         yield from _scored_queries(qrels, run, convention)
+    if is_weighted:
+        return
     if convention == DEFAULT and all(row_name(measure) for measure in values):
         yield from _program(values, qrels, run, digits)
     yield from _library(values, qrels, run, convention, digits)

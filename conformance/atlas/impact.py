@@ -325,7 +325,7 @@ class _Values:
 
     def _worth(self, name: str, convention: Convention) -> Worth:
         family = self.measure.family
-        if family.cuts_by_score or family.is_count or convention.aggregate is Aggregate.MICRO:
+        if family.cuts_by_score or family.is_count or not convention.aggregate.is_of_values:
             whole = exact_under(self.measure, self.data[name].qrels, self.data[name].run, convention)
             return Worth(to_double(whole), lambda: whole)
         values = [self._of_query(name, query, convention) for query in self._parts[name]]

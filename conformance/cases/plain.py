@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.data.qrels import DecimalGrade
 from rankspec.oracle.language.expression import convention_text
 
 
@@ -19,6 +20,8 @@ def plain(value: object) -> Any:
     """
     if isinstance(value, Enum):
         return value.value
+    if isinstance(value, DecimalGrade):
+        return str(value)
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, Convention):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 
 import click
@@ -26,12 +28,14 @@ _TWO = 2
     metavar="CONVENTION",
     help="The convention (default), or a measure with it: 'AP@10 under kaggle'; given twice, both.",
 )
+@options.weights_option
 @options.plot_option
 @options.output_options("latex", "markdown", "json")
 def explain(
     measure_text: str | None,
     k_text: str | None,
     under: tuple[str, ...],
+    weights: Mapping[str, Fraction] | None,
     drawing: Path | None,
     files: tuple[str, ...],
     *,
@@ -60,7 +64,7 @@ def explain(
     data = data_of_texts(rel, given, readings.pop() if len(readings) == 1 else Reading.STRICT)
     if given["detections"] is not None:
         asked = [(each, of_classes(convention, data.qrels)) for each, convention in asked]
-    derivations = [derive(each, data.qrels, data.run, convention) for each, convention in asked]
+    derivations = [derive(each, data.qrels, data.run, convention, weights) for each, convention in asked]
     if drawing is not None:
         from rankspec.conformance.reports.plots import plot_derivations
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
 
 import click
@@ -53,6 +54,7 @@ _MOST_DIGITS = 1000
 @click.option(
     "-m", "--measure", "measures", multiple=True, metavar="M", help="A measure, e.g. nDCG@10; again for more (AP)."
 )
+@options.weights_option
 @click.option("--under", default="default", metavar="CONVENTION", help="The convention (default).")
 @click.option("-q", "--per-query", is_flag=True, help="Also print the value of each query.")
 @click.option(
@@ -97,6 +99,7 @@ def score(
     runs: tuple[str, ...],
     judgements: str | None,
     measures: tuple[str, ...],
+    weights: Mapping[str, Fraction] | None,
     under: str,
     range_over: str | None,
     digits: int,
@@ -122,6 +125,7 @@ def score(
     rankspec score --qrels qrels.txt --run runs/ -m AP -m nDCG@10
     rankspec score --qrels qrels.txt --run big.txt.gz -m AP --engine duckdb
     rankspec score --detections found.csv --ground-truths cat=12,dog=7 -m mAP --under coco --per-query
+    rankspec score --qrels qrels.txt --run run.txt -m nDCG@10 --weights weights.txt
     rankspec score --verdicts verdicts.json -m ContextPrecision
     rankspec score --statements statements.json -m ContextRecall
 
@@ -163,13 +167,13 @@ def score(
                 "--qrels and --run are two files, and another kind of data is given beside them",
                 code="options-conflict",
             )
-        scored = [_scores_of_lists(parsed, lists, convention, range_over)]
+        scored = [_scores_of_lists(parsed, lists, convention, range_over, weights)]
     elif qrels is None or not runs:
         raise click.UsageError(f"Missing option '{'--qrels' if qrels is None else '--run'}'.")
     else:
         found = runs if runs == (STANDARD_INPUT,) else runs_of(runs)
         stated = None if judgements is None else Judgements(judgements)
-        asked = Scoring(parsed, qrels, found, convention, stated, range_over, Engine(engine_name), master)
+        asked = Scoring(parsed, qrels, found, convention, stated, range_over, Engine(engine_name), master, weights)
         with _one_thread():
             scored = asked.scores()
     if drawing is not None:
@@ -221,11 +225,15 @@ def _first(measures: tuple[str, ...]) -> Measure | None:
 
 
 def _scores_of_lists(
-    measures: list[Measure], lists: dict[str, str | None], convention: Convention, range_over: str | None
+    measures: list[Measure],
+    lists: dict[str, str | None],
+    convention: Convention,
+    range_over: str | None,
+    weights: Mapping[str, Fraction] | None,
 ) -> Scores:
     from rankspec.conformance.atlas.convention_names import of_classes
     from rankspec.conformance.data.given import data_of_texts
 
     data = data_of_texts(1, lists)
     held = convention if lists["detections"] is None else of_classes(convention, data.qrels)
-    return scores_of_data(measures, data.qrels, data.run, held, range_over)
+    return scores_of_data(measures, data.qrels, data.run, held, range_over, weights=weights)

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.oracle.conventions.axes import Reading
-from rankspec.oracle.data.qrels import Qrels, not_whole
+from rankspec.oracle.data.qrels import DecimalGrade, Qrels, not_whole
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.readers.tables import DOCNO, GRADE, QUERY, SCORE, column_named
@@ -35,7 +35,7 @@ def as_qrels(given: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
     if isinstance(given, str | PathLike):
         return read_qrels(Path(given), reading)
     if isinstance(given, Mapping):
-        return Qrels.of({_key(query): _graded(query, documents) for query, documents in given.items()})
+        return Qrels.of({_key(query): _graded(query, documents, reading) for query, documents in given.items()})
     judgments: dict[str, dict[str, Any]] = {}
     queries, docnos, labels = map(as_list, _columns(given, "qrels", (QUERY, DOCNO, GRADE)))
     if bool in set(map(type, labels)):
@@ -46,7 +46,7 @@ def as_qrels(given: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
             raise InputError(
                 f"qrels, query {query}, document {docno}: judged {known[docno]} and {grade}", code="grade-contradicts"
             )
-    return Qrels.of({query: _graded(query, documents) for query, documents in judgments.items()})
+    return Qrels.of({query: _graded(query, documents, reading) for query, documents in judgments.items()})
 
 
 def as_run(given: SomeRun, reading: Reading = Reading.STRICT) -> Run:
@@ -76,14 +76,15 @@ def run_columns(frame: Any) -> tuple[Any, ...]:
     return _columns(frame, "run", (QUERY, DOCNO, SCORE))
 
 
-def _graded(query: object, documents: object) -> Mapping[str, Any]:
+def _graded(query: object, documents: object, reading: Reading) -> Mapping[str, Any]:
     if not isinstance(documents, Mapping):
         raise InputError(
             f"qrels, query {query}: {type(documents).__name__} is not a mapping of docno to grade", code="not-a-mapping"
         )
     if set(map(type, documents)) <= {str} and set(map(type, documents.values())) <= {int}:
         return documents  # nothing is to be made of them
-    return {_key(docno): _grade(grade, f"qrels, query {query}, document {docno}") for docno, grade in documents.items()}
+    where = f"qrels, query {query}, document"
+    return {_key(docno): _grade(grade, f"{where} {docno}", reading) for docno, grade in documents.items()}
 
 
 def _scored(query: object, documents: object) -> list[tuple[str, object]]:
@@ -99,17 +100,20 @@ def _scored(query: object, documents: object) -> list[tuple[str, object]]:
     return [(_key(docno), _plain(score)) for docno, score in pairs]
 
 
-def _grade(grade: object, where: str) -> object:
+def _grade(grade: object, where: str, reading: Reading) -> object:
     """Return a grade, the grades for subtopics, or the levels of preferences."""
     if isinstance(grade, Mapping) and any(isinstance(each, Mapping) for each in grade.values()):
         return grade
     if isinstance(grade, Mapping):
         return {_name(subtopic): _whole(each, f"{where}, subtopic {subtopic}") for subtopic, each in grade.items()}
-    return _whole(grade, where)
+    return _whole(grade, where, is_strict=reading is Reading.STRICT)
 
 
-def _whole(grade: object, where: str) -> int:
-    """Return a grade as an integer; numpy's and those of frames included, truth values and fractions not."""
+def _whole(grade: object, where: str, *, is_strict: bool = False) -> int:
+    """Return a grade as an integer; numpy's and those of frames included, truth values not.
+
+    Fractions are `DecimalGrade` in a strict reading alone: programs cut them.
+    """
     plain = _plain(grade)
     if isinstance(plain, bool):
         raise InputError(f"{where}: grade {grade!r} is not a whole number", code="grade-not-whole")
@@ -118,7 +122,17 @@ def _whole(grade: object, where: str) -> int:
     try:
         return int(index(plain))  # type: ignore[arg-type]
     except TypeError:
+        if is_strict and isinstance(plain, float | Fraction | str) and (exact := _exact(plain)) is not None:
+            return DecimalGrade.of(exact)
         raise InputError(f"{where}: {not_whole(plain)}", code="grade-not-whole") from None
+
+
+def _exact(grade: float | Fraction | str) -> Fraction | None:
+    """Return a grade, or the text of one, as a fraction, None if it is no finite number."""
+    try:
+        return Fraction(grade)
+    except (ValueError, OverflowError, ZeroDivisionError):
+        return None
 
 
 def _plain(score: object) -> object:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from numbers import Real
@@ -60,6 +60,7 @@ from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.trec_eval_names import NICKNAMES, named_measure, named_measures
 from rankspec.oracle.query_matching import unmatched
+from rankspec.oracle.readers.weights import weights_given
 from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_evaluated, compare_runs
 from rankspec.oracle.scoring.significance.families import Correction
 from rankspec.oracle.scoring.significance.results import Side
@@ -96,6 +97,7 @@ def evaluate(
     *data: Any,
     under: str | Convention = ...,
     per_query: bool = ...,
+    weights: Mapping[str, Any] | None = ...,
     **named: Unpack[CallData],
 ) -> Score: ...
 @overload
@@ -104,6 +106,7 @@ def evaluate(
     *data: Any,
     under: str | Convention = ...,
     per_query: bool = ...,
+    weights: Mapping[str, Any] | None = ...,
     **named: Unpack[CallData],
 ) -> ScoreTable: ...
 def evaluate(
@@ -111,6 +114,7 @@ def evaluate(
     *data: Any,
     under: str | Convention = "default",
     per_query: bool = False,
+    weights: Mapping[str, Any] | None = None,
     **named: Unpack[CallData],
 ) -> Score | ScoreTable:
     """Evaluate a run against qrels, or labels in rank order, exactly, under a stated convention.
@@ -124,6 +128,7 @@ def evaluate(
         under: the convention: a profile's name (`trec_eval-9.0.8`), differences (`default[ties=grouped]`), or a
             library's name for what was recorded of it (`pytrec_eval`).
         per_query: print the value of each query, too; `per_query` of the result has them anyway.
+        weights: query -> what it weighs in the mean, a number or its decimal text; by default all weigh the same.
         **named: the data in other forms; see `CallData`.
 
     Raises:
@@ -135,12 +140,17 @@ def evaluate(
     if not asked:
         raise ConventionError("no measure is given; write one, such as 'AP@10'", code="measure-missing")
     convention = _convention(under, *asked)
-    if (given := qrels_and_run(data, named)) and (certified := certified_scores(asked, *given, convention)):
+    weighed = None if weights is None else weights_given(weights)
+    if (
+        weighed is None
+        and (given := qrels_and_run(data, named))
+        and (certified := certified_scores(asked, *given, convention))
+    ):
         table = ScoreTable(certified, per_query)
         return table if isinstance(measure, list | tuple) else table[asked[0]]
     read = data_of_call(data, named, one_threshold(asked, named.get("num_relevant")), convention.reading)
     held = _held(convention, named, read)
-    table = ScoreTable(scores_of_data(asked, read.qrels, read.run, held, None), per_query)
+    table = ScoreTable(scores_of_data(asked, read.qrels, read.run, held, None, weights=weighed), per_query)
     return table if isinstance(measure, list | tuple) else table[asked[0]]
 
 
@@ -390,16 +400,25 @@ def _side(
 
 @overload
 def explain(
-    measure: str | Measure = ..., *data: Any, under: str | Convention = ..., **named: Unpack[CallData]
+    measure: str | Measure = ...,
+    *data: Any,
+    under: str | Convention = ...,
+    weights: Mapping[str, Any] | None = ...,
+    **named: Unpack[CallData],
 ) -> Explained: ...
 @overload
 def explain(
-    measure: str | Measure = ..., *data: Any, under: SomeConventions, **named: Unpack[CallData]
+    measure: str | Measure = ...,
+    *data: Any,
+    under: SomeConventions,
+    weights: Mapping[str, Any] | None = ...,
+    **named: Unpack[CallData],
 ) -> ExplainedPair: ...
 def explain(
     measure: str | Measure = "AP",
     *data: Any,
     under: str | Convention | SomeConventions = "default",
+    weights: Mapping[str, Any] | None = None,
     **named: Unpack[CallData],
 ) -> Explained | ExplainedPair:
     """Derive a value, rank by rank, in exact numbers; under two conventions, both, and where they differ.
@@ -409,6 +428,7 @@ def explain(
         *data: labels in rank order, or qrels and a run.
         under: the convention: a profile's name, differences (`default[ties=grouped]`), or a measure with it
             (`AP@10 under kaggle`); or a list of two.
+        weights: query -> what it weighs in the mean, as for `evaluate`.
         **named: the data by name: `relevance` and `num_relevant`, `labels` and `scores`, `actual` and `predicted`, or
             `qrels` and `run`, with `query` to take one of them.
 
@@ -429,8 +449,10 @@ def explain(
     reading = readings.pop() if len(readings) == 1 else Reading.STRICT
     rel = one_threshold((each for each, _ in asked), named.get("num_relevant"))
     read = data_of_call(data, named, rel, reading)
+    weighed = None if weights is None else weights_given(weights)
     derivations = [
-        Explained.of(derive(each, read.qrels, read.run, _held(convention, named, read))) for each, convention in asked
+        Explained.of(derive(each, read.qrels, read.run, _held(convention, named, read), weighed))
+        for each, convention in asked
     ]
     return ExplainedPair((derivations[0], derivations[1])) if len(derivations) == _TWO else derivations[0]
 

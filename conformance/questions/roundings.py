@@ -151,7 +151,9 @@ def of_measure(measure: Measure, sizes: Sizes, convention: Convention | None = N
     else:
         one = _MEASURES.get(measure.name, _of_definition)(looked, measure)
     pairs = min(looked.gaining * looked.listed, _MOST_PAIRS)
-    return one + Roundings(sizes.queries + 6 * sizes.tied, of_pairs=pairs)
+    is_weighted = convention is not None and not convention.aggregate.is_of_values
+    of_mean = 4 * sizes.queries if is_weighted else sizes.queries  # a product and a quotient each, and two sums
+    return one + Roundings(of_mean + 6 * sizes.tied, of_pairs=pairs)
 
 
 _MOST_PAIRS = 1_000_000
@@ -211,6 +213,7 @@ _AREAS: Mapping[Interpolation, _Area] = MappingProxyType(
         Interpolation.LINEAR_101: _linear_levels,
         Interpolation.TRAPEZOID: _increments,
         Interpolation.TRAPEZOID_UNANCHORED: _increments,
+        Interpolation.STEP_UNANCHORED: _increments,
         Interpolation.ALL_RANKS: _all_ranks,
         Interpolation.ALL_RANKS_PADDED: _all_ranks,
         Interpolation.SLOPED_LINE: _increments,

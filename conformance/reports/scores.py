@@ -124,6 +124,7 @@ class Scores(NamedTuple):
         range_over: what is left open, if anything is.
         cut: the grades that the reading cut to whole numbers.
         data: what the oracle evaluated; None where an engine did.
+        is_weighted: whether a user stated what queries weigh.
     """
 
     convention: Convention
@@ -137,6 +138,7 @@ class Scores(NamedTuple):
     range_over: str | None = None
     cut: tuple[str, ...] = ()
     data: tuple[Qrels, Run] | None = None
+    is_weighted: bool = False
 
     @property
     def counted(self) -> int:
@@ -263,6 +265,7 @@ def scores_data(scores: Scores, *, per_query: bool, exact: bool) -> dict[str, An
         },
         "excluded": dict(scores.excluded),
         **({} if scores.range_over is None else {"range_over": scores.range_over}),
+        **({"weighted": True} if scores.is_weighted else {}),
         "engine": scores.engine,
         **({} if scores.note is None else {"engine_note": scores.note}),
     }
@@ -318,6 +321,7 @@ def scores_report(scores: Scores, *, per_query: bool, exact: bool, digits: int) 
     else:
         yield Table("measure", "value", rows=values.items(), right=[1], has_headings=False)
     read = "" if scores.run is None else f", read by {scores.engine}"
+    read += ", weighted" if scores.is_weighted else ""
     yield f"{_queries(scores.counted)} under {convention_text(scores.convention)}{read}."
     yield from scores_remarks(scores, digits)
 
@@ -335,7 +339,8 @@ def scores_remarks(scores: Scores, digits: int) -> Report:
     if scores.data is not None:
         from rankspec.conformance.answers.score import score_notes  # noqa: PLC0415 - an engine does without the oracle
 
-        yield from score_notes(_values(scores, digits), *scores.data, scores.convention, digits)
+        of_scores = _values(scores, digits), *scores.data, scores.convention, digits
+        yield from score_notes(*of_scores, is_weighted=scores.is_weighted)
     else:
         yield from scores.unmatched.scored(scores.convention)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -79,6 +80,7 @@ class Scoring:
         range_over: what is left open, if anything is.
         engine: what is to read the runs.
         master: Spark's master.
+        weights: what queries weigh in the mean; by default all weigh the same.
     """
 
     measures: Sequence[Measure]
@@ -89,6 +91,7 @@ class Scoring:
     range_over: str | None = None
     engine: Engine = Engine.AUTO
     master: str | None = None
+    weights: Mapping[str, Fraction] | None = None
 
     def require_sense(self) -> None:
         """Refuse what can't be read, or can't be asked for together.
@@ -107,6 +110,8 @@ class Scoring:
                 "several runs are compared by their values: without --range, and not from standard input",
                 code="options-conflict",
             )
+        if self.range_over is not None and self.weights is not None:
+            raise InputError("--range is of queries that weigh the same; leave --weights out", code="options-conflict")
         if self.range_over is not None:
             from rankspec.oracle.ranges import require_judgement_range, require_tie_range
 
@@ -148,6 +153,8 @@ class Scoring:
         chosen = choose(self.engine, run)
         if self.range_over is not None:
             return Chosen(Engine.ORACLE, "a range needs every document")
+        if self.weights is not None:
+            return Chosen(Engine.ORACLE, "queries have weights")
         if chosen.engine is Engine.ORACLE and len(self.runs) == 1:
             return chosen
         if why := needs_scores(self.measures, self.convention):
@@ -167,7 +174,7 @@ class Scoring:
                 by_engine = self.by_engine(run, chosen)
                 if isinstance(by_engine, EngineValues):
                     scored.append(by_engine.scores(run, self.convention))
-                elif len(self.runs) > 1:
+                elif len(self.runs) > 1 and self.weights is None:
                     raise InputError(f"{run}: {by_engine}; score it alone", code="oracle-needed")
                 else:
                     scored.append(self._by_oracle(run, by_engine))
@@ -182,7 +189,10 @@ class Scoring:
         require_accepted(judged, ranked, run, self.convention)
         unmatched(list(judged), list(ranked), "standard input" if run == STANDARD_INPUT else run)
         with locating(run):
-            return scores_of_data(self.measures, judged, ranked, self.convention, self.range_over, note)
+            scores = scores_of_data(
+                self.measures, judged, ranked, self.convention, self.range_over, note, weights=self.weights
+            )
+            return scores._replace(run=run) if len(self.runs) > 1 else scores
 
     def by_engine(self, run: str, chosen: Chosen, name: str = "") -> EngineValues | str | None:
         """Return a run's certified values, or why the oracle has to evaluate it, if there is a reason to be told.
@@ -296,12 +306,14 @@ def scores_of_data(
     convention: Convention,
     range_over: str | None,
     note: str | None = None,
+    *,
+    weights: Mapping[str, Fraction] | None = None,
 ) -> Scores:
     """Return the oracle's values of data that has been read."""
     from rankspec.oracle.evaluation import evaluate_many  # loads every measure, which an engine does without
 
     unmatched(list(qrels), list(run))
-    evaluations = evaluate_many(measures, qrels, run, convention)
+    evaluations = evaluate_many(measures, qrels, run, convention, weights)
     ranges: dict[Measure, RunRange] = {}
     if range_over is not None:
         from rankspec.oracle.ranges import judgement_range, tie_range
@@ -314,4 +326,5 @@ def scores_of_data(
                     tell(str(measure), place * of + done, len(measures) * of)
 
                 ranges[measure] = range_of(measure, qrels, run, convention, told=told)
-    return scores_of_evaluations(convention, qrels, run, evaluations, ranges, range_over, note)
+    scores = scores_of_evaluations(convention, qrels, run, evaluations, ranges, range_over, note)
+    return scores._replace(is_weighted=weights is not None)

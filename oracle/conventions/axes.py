@@ -196,6 +196,11 @@ class Interpolation(AxisValue):
         "Trapezoids between operating points, from the first of them.",
         "sums trapezoids from the first operating point",
     )
+    STEP_UNANCHORED = (
+        "step-unanchored",
+        "As step from the first operating point on: the first rectangle, before it, is left out.",
+        "leaves the first rectangle out",
+    )
     ALL_RANKS = (
         "all-ranks",
         "The mean of the precision over every rank there is, up to k.",
@@ -296,6 +301,24 @@ class Aggregate(AxisValue):
         "takes the geometric mean over queries",
     )
     MICRO = "micro", "One ranking of all queries' documents by score, R summed.", "pools all queries into one ranking"
+    BY_RELEVANT = (
+        "by-relevant",
+        "The mean weighted by R, so that every relevant document counts the same (lwlrap of AP).",
+        "weighs queries by their relevant documents",
+    )
+    RATIO = (
+        "ratio",
+        "The sum of the queries' counts over the sum of what each is divided by: all hits over all min(R, k), say.",
+        "adds up hits and denominators over queries before it divides",
+    )
+
+    @property
+    def is_of_values(self) -> bool:
+        """Whether the values of the queries are all that it takes."""
+        return self in _OF_VALUES
+
+
+_OF_VALUES = frozenset({Aggregate.MEAN, Aggregate.GEOMETRIC})
 
 
 class TapQuantile(AxisValue):
@@ -456,6 +479,7 @@ class RbpGain(AxisValue):
         "Its grade over the query's highest one, or over 1 (trec_eval 10).",
         "divides grades by the query's highest",
     )
+    GRADE = "grade", "The grade itself, so that the value may exceed 1.", "takes the grade as gain"
 
 
 class RbpResidual(AxisValue):

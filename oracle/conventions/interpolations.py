@@ -43,6 +43,7 @@ INTERPOLATIONS: Mapping[Interpolation, Traits] = MappingProxyType(
         Interpolation.LINEAR_101: Traits(looks_ahead=True),
         Interpolation.TRAPEZOID: Traits(is_sum_over_denominator=True),
         Interpolation.TRAPEZOID_UNANCHORED: Traits(is_sum_over_denominator=True),
+        Interpolation.STEP_UNANCHORED: Traits(is_sum_over_denominator=True),
         Interpolation.ALL_RANKS: Traits(is_divided=False, is_monotone=True),
         Interpolation.ALL_RANKS_PADDED: Traits(is_divided=False, is_monotone=True, needs_ranks=True, needs_cutoff=True),
         Interpolation.SLOPED_LINE: Traits(needs_ranks=True),

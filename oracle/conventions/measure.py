@@ -240,7 +240,8 @@ def _may_be_empty(measure: Measure, convention: EffectiveConvention) -> bool:
         "missing_query": convention.missing_query is axes.MissingQuery.SKIP,
     }
     skips = any(measure.family.has(axis) for axis, skipped in rules.items() if skipped)
-    return skips and convention.aggregate is not axes.Aggregate.MICRO
+    weighed = convention.aggregate in {axes.Aggregate.BY_RELEVANT, axes.Aggregate.RATIO}  # perhaps by 0 each
+    return (skips or weighed) and convention.aggregate is not axes.Aggregate.MICRO
 
 
 def decimal_text(number: Fraction) -> str:
@@ -395,12 +396,32 @@ _FAULTS = (
         "interpolation={convention.interpolation} needs ranks, and ties=grouped has none inside a block",
     ),
     _Fault(
-        lambda measure, convention: _is_pooled(measure, convention) and not measure.family.is_poolable,
-        "{measure.name} is not a pooled ranking",
+        lambda measure, convention: _is_pooled(measure, convention) and not measure.family.is_of_ranking,
+        "{measure.name} is not of one ranking, and aggregate=micro makes one of all queries",
     ),
     _Fault(
         lambda measure, convention: (
-            (measure.family.cuts_by_score or _is_pooled(measure, convention))
+            convention.aggregate is axes.Aggregate.BY_RELEVANT
+            and not measure.family.is_count
+            and not (measure.family.has("no_relevant") and measure.family.is_of_ranking)
+        ),
+        "{measure.name} counts no relevant documents that aggregate=by-relevant could weigh by",
+    ),
+    _Fault(
+        lambda measure, convention: (
+            convention.aggregate is axes.Aggregate.RATIO
+            and not measure.family.is_count
+            and not (measure.family.is_share and measure.family.is_of_ranking)
+        ),
+        "{measure.name} is not a number of documents over a denominator, and aggregate=ratio adds up both",
+    ),
+    _Fault(
+        lambda measure, convention: (
+            (
+                measure.family.cuts_by_score
+                or _is_pooled(measure, convention)
+                or (convention.aggregate is axes.Aggregate.RATIO and measure.family.is_share)
+            )
             and convention.depth is not None
             and convention.ties in _UNRESOLVED
         ),

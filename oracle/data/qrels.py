@@ -5,12 +5,73 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from rankspec.oracle.data.preferences import PreferenceGrade, require_consistent
 from rankspec.oracle.errors import InputError
+
+# ---- Grades that are not whole
+
+
+class DecimalGrade(int):
+    """A grade that is not whole, such as 0.5, for measures that take grades as gains.
+
+    It compares as the fraction that it is, so that thresholds mean what they say; its whole number is the one below.
+
+    Attributes:
+        exact: the grade.
+    """
+
+    exact: Fraction
+
+    @classmethod
+    def of(cls, exact: Fraction) -> int:
+        """Return a grade: a plain whole number where it is one."""
+        if exact.denominator == 1:
+            return int(exact)
+        made = cls(math.floor(exact))
+        made.exact = exact
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        return self.exact == exactly(other) if isinstance(other, int) else NotImplemented
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __lt__(self, other: int) -> bool:
+        return self.exact < exactly(other)
+
+    def __le__(self, other: int) -> bool:
+        return self.exact <= exactly(other)
+
+    def __gt__(self, other: int) -> bool:
+        return self.exact > exactly(other)
+
+    def __ge__(self, other: int) -> bool:
+        return self.exact >= exactly(other)
+
+    def __hash__(self) -> int:
+        return hash(self.exact)
+
+    def __repr__(self) -> str:
+        """Return the decimal, that of a double included, or the fraction where there is none."""
+        double = float(self.exact)
+        return repr(double) if self.exact in {Fraction(repr(double)), Fraction(double)} else str(self.exact)
+
+    __str__ = __repr__
+
+    def __format__(self, layout: str) -> str:
+        return format(str(self), layout)
+
+
+def exactly(grade: int) -> Fraction | int:
+    """Return a grade as a number to compute with."""
+    return grade.exact if isinstance(grade, DecimalGrade) else grade
+
 
 # ---- Subtopics
 
@@ -82,7 +143,8 @@ _SHORT = 6
 class Qrels:
     """Relevance judgments: query -> docno -> grade. Queries keep their order; grades are whole, some negative.
 
-    A document that was judged for subtopics has a `SubtopicGrade`, one of preferences a `PreferenceGrade`.
+    A grade that is not whole is a `DecimalGrade`, for measures whose gains are grades. A document that was judged for
+    subtopics has a `SubtopicGrade`, one of preferences a `PreferenceGrade`.
     """
 
     judgments: Mapping[str, Mapping[str, int]]
@@ -120,6 +182,15 @@ class Qrels:
             self._made[make] = make(self)
         made: T = self._made[make]
         return made
+
+    @cached_property
+    def decimal(self) -> tuple[str, str, DecimalGrade] | None:
+        """The first grade that is not whole, with its query and document."""
+        for query, graded in self.judgments.items():
+            for docno, grade in graded.items():
+                if isinstance(grade, DecimalGrade):
+                    return query, docno, grade
+        return None
 
     @cached_property
     def _made(self) -> dict[Callable[[Qrels], Any], Any]:

@@ -122,6 +122,7 @@ class Derivation:
         cutoff: the score at which TAP-k cuts; None for other measures, or where everything is kept.
         factors: what a geometric mean multiplies: the values with the floor at work; empty for other means.
         taken_off: what is taken off the root again.
+        weights: what the queries that count weigh in the mean; empty where all weigh the same.
     """
 
     measure: Measure
@@ -132,6 +133,7 @@ class Derivation:
     cutoff: Score | None = None
     factors: tuple[Number, ...] = ()
     taken_off: Fraction = Fraction(0)
+    weights: tuple[Fraction, ...] = ()
 
     @cached_property
     def settled(self) -> EffectiveConvention:

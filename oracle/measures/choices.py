@@ -69,7 +69,7 @@ WEIGHTS: Mapping[FWeight, Expression] = clause("f.weight.*")(
 
 _PERSISTENCE = Parameter("rbp_persistence")
 RBP_GAINS: Mapping[RbpGain, Expression] = clause("rbp.gain.*")(
-    MappingProxyType({RbpGain.BINARY: HIT, RbpGain.SCALED_BY_TOPIC: GRADE / HIGHEST})
+    MappingProxyType({RbpGain.BINARY: HIT, RbpGain.SCALED_BY_TOPIC: GRADE / HIGHEST, RbpGain.GRADE: GRADE})
 )
 """The gain of a document in rank-biased precision."""
 

@@ -13,6 +13,7 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Discount, Gain, Ideal, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.qrels import exactly
 from rankspec.oracle.definitions.expression import (
     GAIN,
     IDEAL_TOTAL,
@@ -165,7 +166,7 @@ class DefinedList:
             int(is_judged(class_)),
             int(class_ == NONRELEVANT),
             int(class_ is Unassessed.POOLED),
-            max(label, 0) if is_judged(label) else 0,
+            exactly(max(label, 0)) if is_judged(label) else 0,
             self._gained(label),
         )
 
@@ -218,10 +219,15 @@ class DefinedList:
         reading = self.terms_of(self.term, whole=True)
         return total([term for terms in reading.of_blocks(ranking) for term in terms])
 
+    @property
+    def divisor(self) -> Any:
+        """Return the number that the sum is divided by."""
+        divisor = self._settled.divisor
+        return self.ideal_total if divisor == IDEAL_TOTAL else self._computed(divisor)
+
     def value(self) -> Number:
         """Return the value of the list."""
-        definition = self._settled
-        divisor = self.ideal_total if definition.divisor == IDEAL_TOTAL else self._computed(definition.divisor)
+        definition, divisor = self._settled, self.divisor
         if divisor == 0:
             return definition.empty
         summed = total([term for terms in self.terms() for term in terms])
@@ -339,7 +345,7 @@ _OF_LIST: Mapping[str, Callable[[DefinedList], Fraction | int]] = {
     "nonrelevant_in_qrels": lambda one: one.evaluated.nonrelevant,
     "judged_in_list": lambda one: one.evaluated.judged,
     "ideal_gain": lambda one: sum(one.ideal),
-    "highest": lambda one: max(1, *one.evaluated.grades, 1),
+    "highest": lambda one: exactly(max(1, *one.evaluated.grades, 1)),
 }
 """The quantities of a list; those alone that a definition has are worked out for its value."""
 

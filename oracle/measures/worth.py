@@ -7,10 +7,10 @@ from functools import cache
 from typing import assert_never
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Gain, Ideal, NoHits, RbpGain, Ties, Unjudged
+from rankspec.oracle.conventions.axes import Gain, Ideal, NoHits, RbpGain, Reading, Ties, Unjudged
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.data.qrels import DecimalGrade, Qrels, exactly
 from rankspec.oracle.definitions.expression import SIGNS, Scope, names
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import EXPONENTIAL_GRADE, is_beyond_gain
@@ -20,19 +20,21 @@ from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged
 
 
 @clause("dcg.gain.*")
-def gain(label: Label, rule: Gain) -> int:
+def gain(label: Label, rule: Gain) -> Fraction | int:
     """Return what a grade gains; nothing if it is negative, or there is none."""
     if not is_judged(label) or label <= 0:
         return 0
     match rule:
         case Gain.LINEAR:
-            return label
+            return exactly(label)
         case Gain.EXPONENTIAL:
+            if isinstance(label, DecimalGrade):
+                raise InputError(_not_whole(label), code="grade-not-whole")
             if is_beyond_gain(label):
                 raise InputError(_too_high(label), code="beyond-limit")
             return (1 << label) - 1
         case Gain.BINARY:
-            return 1
+            return int(label >= 1)
         case _:
             assert_never(rule)
 
@@ -41,10 +43,34 @@ def _too_high(grade: int) -> str:
     return EXPONENTIAL_GRADE.reason(f"grade {grade}, which gains 2^{grade} - 1, is")
 
 
+def _not_whole(grade: DecimalGrade) -> str:
+    return f"grade {grade} is not whole, and 2^{grade} - 1 is not computed; take gain=linear, or whole grades"
+
+
+@clause("dcg.gain.linear", "rbp.gain.*")
+def require_whole_grades(qrels: Qrels, measure: Measure, convention: EffectiveConvention) -> None:
+    """Refuse grades that are not whole where a measure does not take them as gains.
+
+    Raises:
+        InputError: there is one.
+    """
+    if qrels.decimal is None or "gains" in measure.family.parameters:
+        return
+    if not measure.family.has("rbp_gain") or convention.rbp_gain is RbpGain.BINARY:
+        query, docno, grade = qrels.decimal
+        raise InputError(
+            f"query {query}, document {docno}: grade {grade} is not whole, and {measure} takes whole grades; "
+            "measures of gain take it: nDCG, DCG, RBP under rbp_gain=grade",
+            code="grade-not-whole",
+        )
+
+
 def beyond_exponential_gain(measure: Measure, qrels: Qrels) -> str:
-    """Say which grade is too high for `gain=exponential`; nothing where none is, or no gain is taken of it."""
+    """Say which grade is too high for `gain=exponential`, or not whole; nothing where none is, or none gains so."""
     if measure.scale is not None or not measure.family.has("gain"):
         return ""
+    if qrels.decimal is not None:
+        return _not_whole(qrels.decimal[-1])
     own = dict(measure.gains or ())
     grades = (grade for query in qrels for grade in qrels.grades(query).values() if grade not in own)
     highest = max(grades, default=0)
@@ -52,7 +78,9 @@ def beyond_exponential_gain(measure: Measure, qrels: Qrels) -> str:
 
 
 def is_beyond_limits(measure: Measure, convention: Convention, qrels: Qrels) -> bool:
-    """Tell whether a convention's value is not computed, because a grade is too high for its gain."""
+    """Tell whether a convention's value is not computed: a grade is too high for its gain, or its program cuts it."""
+    if qrels.decimal is not None and convention.reading is not Reading.STRICT:
+        return True
     return measure.under(convention).gain is Gain.EXPONENTIAL and bool(beyond_exponential_gain(measure, qrels))
 
 
@@ -84,7 +112,7 @@ def looks_at_grades(measure: Measure, convention: EffectiveConvention) -> bool:
         or (measure.edited is not None and "grade" in names(measure.edited.term))
         or measure.family.by_subtopic
         or measure.family.by_preference
-        or (measure.family.has("rbp_gain") and convention.rbp_gain is RbpGain.SCALED_BY_TOPIC)
+        or (measure.family.has("rbp_gain") and convention.rbp_gain is not RbpGain.BINARY)
     )
 
 
@@ -92,7 +120,7 @@ def worth_of(measure: Measure, convention: EffectiveConvention) -> Worth:
     """Return what orders documents of equal score under `optimistic` and `pessimistic`."""
     if measure.is_graded:
         return _gained(measure, convention)
-    if measure.family.has("rbp_gain") and convention.rbp_gain is RbpGain.SCALED_BY_TOPIC:
+    if measure.family.has("rbp_gain") and convention.rbp_gain is not RbpGain.BINARY:
         return gain_of(measure, Gain.LINEAR)
     return relevance(measure.rel)
 

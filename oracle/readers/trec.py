@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Reading
-from rankspec.oracle.data.qrels import Qrels, not_whole
+from rankspec.oracle.data.qrels import DecimalGrade, Qrels, not_whole
 from rankspec.oracle.data.run import Run, Score
 from rankspec.oracle.limits import NUMBER_CHARACTERS
 from rankspec.oracle.readers.lines import (
@@ -36,6 +36,7 @@ from rankspec.oracle.readers.tables import Content, as_trec
 from rankspec.oracle.readers.trec_eval import read_judgments, read_results
 
 _GRADE = re.compile(r"[+-]?[0-9]{1,18}")
+_DECIMAL = re.compile(r"[+-]?([0-9]{1,18}\.[0-9]{0,18}|\.[0-9]{1,18})")
 _SCORE = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE]([+-]?[0-9]{1,9}))?")
 _INFINITY = re.compile(r"([+-]?)inf(inity)?", re.IGNORECASE)
 _SMALLEST_EXPONENT = -5000
@@ -85,9 +86,12 @@ def read_qrels(
     places: dict[tuple[str, str], int] = {}
     for line in read_lines(source):
         query, _, docno, text = _columns(line, _QRELS_COLUMNS)
-        if not _GRADE.fullmatch(text):
+        if _GRADE.fullmatch(text):
+            grade = int(text)
+        elif _DECIMAL.fullmatch(text):
+            grade = DecimalGrade.of(Fraction(text))
+        else:
             raise line.refused(not_whole(text, " in ASCII digits"), code="grade-not-whole")
-        grade = int(text)
         earlier = judgments.setdefault(query, {}).setdefault(docno, grade)
         first = places.setdefault((query, docno), line.number)
         if earlier != grade:

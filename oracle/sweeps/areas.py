@@ -185,6 +185,11 @@ def best_with_hits(points: Sequence[Point]) -> list[Any]:
     return best[::-1]
 
 
+def _expected_after_the_first(blocks: Blocks) -> Fraction:
+    """Return the expected sum of precisions at hits after the first rank, where a hit has precision 1."""
+    return expected_sum_of_precisions(blocks) - Fraction(hits(blocks[:1]), len(blocks[0]))
+
+
 _EXPECTED: Mapping[Interpolation, Callable[[Areas, int], Fraction]] = {
     Interpolation.STEP: lambda areas, denominator: expected_sum_of_precisions(areas.blocks) / denominator,
     Interpolation.ENVELOPE: lambda areas, denominator: expected_envelope(areas.orders) / denominator,
@@ -192,6 +197,7 @@ _EXPECTED: Mapping[Interpolation, Callable[[Areas, int], Fraction]] = {
     Interpolation.TRAPEZOID_UNANCHORED: lambda areas, denominator: (
         expected_trapezoid(areas.orders, anchored=False) / denominator
     ),
+    Interpolation.STEP_UNANCHORED: lambda areas, denominator: _expected_after_the_first(areas.blocks) / denominator,
     Interpolation.LINEAR_101: lambda areas, denominator: expected_linear(areas.orders, denominator),
     Interpolation.SLOPED_LINE: lambda areas, denominator: expected_sloped_line(areas.orders) / (2 * denominator - 1),
 }

@@ -23,6 +23,7 @@ from rankspec.oracle.evaluation import aggregate_exactly, evaluate_set
 from rankspec.oracle.measures.rules import RULES as WORTH_UNDER
 from rankspec.oracle.measures.worth import beyond_exponential_gain
 from rankspec.oracle.query_set import QuerySet
+from rankspec.oracle.query_weights import weights_of
 from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
 from rankspec.oracle.sweeps.totals import Differences, Total, near_root
@@ -63,14 +64,21 @@ class ByQuery:
 
     def __post_init__(self) -> None:
         """Look at each query by itself."""
-        space = observable_settings(self.measure, self.data)
+        # A pool is evaluated anew under each convention, and nearly all data has ties across queries: those of measures
+        # that are pooled in use are searched, of others the plain pool is tried by itself.
+        pooled = self.measure.family.is_area or self.measure.family.cut is Cut.RECALL
+        space = observable_settings(self.measure, self.data, pooled=pooled)
         self.complete = not beyond_exponential_gain(self.measure, self.data.qrels)
         self._of_lists = {axis: settings for axis, settings in space.items() if axis not in RULES}
         self._of_rules = {axis: settings for axis, settings in space.items() if axis in RULES}
+        aggregates = space.get("aggregate", ())
+        self._has_plain_pool = not pooled and Aggregate.MICRO in aggregates
+        if self._has_plain_pool:
+            self._of_rules["aggregate"] = tuple(each for each in aggregates if each is not Aggregate.MICRO)
         everywhere = ["depth", *(axis for axis in self._of_lists if AXES[axis].values is None)]
         for query in {**dict.fromkeys(self.data.qrels), **dict.fromkeys(self.data.run)}:
             part = self.data.of_query(query)
-            own = observable_settings(self.measure, part, pooled=False)
+            own = observable_settings(self.measure, part, pooled=False).keys() - {"empty_mean"}
             self._parts[query] = part
             self._axes[query] = tuple(dict.fromkeys([*everywhere, *(axis for axis in space if axis in own)]))
 
@@ -93,9 +101,13 @@ class ByQuery:
                     if self._lines > self.most_lines:
                         self.complete = False
                         return
-                    total = self._total(convention, of_list, dict(rules))
+                    total = self._total(convention, of_list, dict(rules), is_searched=True)
                     if total is not None:
                         yield total
+        if self._has_plain_pool:
+            plain = DEFAULT.with_setting("aggregate", Aggregate.MICRO)
+            if (total := self._pooled(plain, _differences(plain))) is not None:
+                yield total
 
     def under(self, convention: Convention) -> Total | None:
         """Return the value under any convention, None where it demands an error."""
@@ -121,7 +133,9 @@ class ByQuery:
             and not self.measure.family.tells_unjudged
         )
 
-    def _total(self, listed: Convention, of_list: Differences, changes: Mapping[str, Setting]) -> Total | None:
+    def _total(
+        self, listed: Convention, of_list: Differences, changes: Mapping[str, Setting], *, is_searched: bool = False
+    ) -> Total | None:
         changed = (*of_list, *changes.items())
         if changes.get("aggregate") is Aggregate.MICRO:
             return self._pooled(listed.with_settings(changes), changed)
@@ -138,14 +152,23 @@ class ByQuery:
         rule = self.measure.under(DEFAULT.with_settings(changes))
         if not counting:
             return self._of_no_query(changed, rule)
-        later = partial(aggregate_exactly, counting, rule)
-        near = _mean(doubles, rule)
+        weights = None if rule.aggregate.is_of_values else self._weights(listed, changes)
+        if is_searched and weights is not None and len({*weights}) == 1:
+            return None  # the mean by another name, or that of no query
+        later = partial(aggregate_exactly, counting, rule, weights)
+        near = _mean(doubles, rule) if weights is None else None
         return Total(changed, to_double(later()) if near is None else near, None, later=later)
 
+    def _weights(self, listed: Convention, changes: Mapping[str, Setting]) -> list[Fraction] | None:
+        """Return what the queries that count weigh."""
+        counting = [query for query in self._parts if self._worth(query, listed, changes)[0] is not None]
+        queries = QuerySet(self.data.qrels, self.data.run)
+        return weights_of(counting, self.measure, queries, self.measure.under(listed.with_settings(changes)))
+
     def _of_no_query(self, changed: Differences, rule: EffectiveConvention) -> Total | None:
-        """Return the mean over no query; a geometric one is the same by another name."""
+        """Return the mean over no query; a geometric one, or a weighted one, is the same by another name."""
         value = WORTH_UNDER[rule.empty_mean]
-        named = "aggregate" not in self.measure.family.implies and rule.aggregate is Aggregate.GEOMETRIC
+        named = "aggregate" not in self.measure.family.implies and rule.aggregate is not Aggregate.MEAN
         return None if value is Undefined.ERROR or named else Total(changed, to_double(value), value)
 
     def _worth(self, query: str, listed: Convention, rules: Mapping[str, Setting]) -> Worth:
@@ -201,7 +224,7 @@ def _mean(doubles: Sequence[float], rule: Convention) -> float | None:
     if any(map(math.isnan, doubles)):
         return math.nan
     match rule.aggregate:
-        case Aggregate.MEAN | Aggregate.MICRO:
+        case Aggregate.MEAN:
             return math.fsum(doubles) / len(doubles)
         case Aggregate.GEOMETRIC:
             return near_root(rule.geometric_zero, float(rule.geometric_floor), doubles)

@@ -295,7 +295,7 @@ class Evaluator:
         """Yield the values where each query has a list of its own."""
         qrels, run = self.data.qrels, self.data.run
         queries: list[list[SweptList]] = []
-        without_relevant = missing = missing_without_relevant = 0
+        without_relevant = missing = missing_without_relevant = relevant_missing = 0
         holding = self.measure.under(convention)
         for query, of_query in self._queries.items():
             try:
@@ -304,6 +304,7 @@ class Evaluator:
                 return
             if query not in run:
                 missing += of_query.relevant > 0
+                relevant_missing += of_query.relevant
                 missing_without_relevant += of_query.relevant == 0
             elif of_query.relevant == 0:
                 without_relevant += 1
@@ -311,6 +312,7 @@ class Evaluator:
                 queries.append(self._looked_at(uncut, of_query.relevant, holding))
         unknown = sum(query not in qrels for query in run)
         without_hits = [hitless(lists) for lists in queries]
+        relevant = [lists[0].relevant for lists in queries], relevant_missing
         for estimate in self._worth_trying(convention.ties, queries):
             of_set = QueryWorths(
                 [estimate.near(lists) for lists in queries],
@@ -320,6 +322,7 @@ class Evaluator:
                 missing,
                 missing_without_relevant,
                 unknown,
+                relevant,
                 is_set=self.data.scored and self.data.named,
             )
             for total in of_set.totals(rules):
@@ -337,7 +340,7 @@ class Evaluator:
             rules = differences(no_relevant=no_relevant, missing_query=missing, unknown_query=unknown)
             under = replace(exactly, no_relevant=no_relevant, missing_query=missing, unknown_query=unknown)
             try:
-                ranking = pooled_ranking(self.data.qrels, run, under, self.measure.rel)
+                ranking = pooled_ranking(self.data.qrels, run, self.measure, self.measure.under(under))
             except UndefinedValueError:
                 continue
             relevant = ranking.relevant(self.measure.rel)

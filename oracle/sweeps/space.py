@@ -173,7 +173,7 @@ def _ideal_gains(ideal: Ideal, shown: Shown, query: str) -> tuple[Fraction | int
 def _rbp_gains(shown: Shown) -> Sequence[Setting]:
     if max(shown.grades, default=0) > 1:
         return list(RbpGain)
-    return _apart(RbpGain, {RbpGain.BINARY, RbpGain.SCALED_BY_TOPIC})
+    return _apart(RbpGain, {RbpGain.BINARY, RbpGain.SCALED_BY_TOPIC, RbpGain.GRADE})
 
 
 def _novelty_ideals(shown: Shown) -> Sequence[Setting]:
@@ -207,7 +207,6 @@ _ALL = frozenset(
 _ALWAYS = ("denominator", "interpolation", "recall_grid", "tap_ties")
 _BY_NAME = frozenset({Ties.DOCNO_DESCENDING, Ties.DOCNO_ASCENDING, PrefsTies.DOCNO_ASCENDING})
 _GRIDDED = DEFAULT.with_setting("interpolation", Interpolation.ELEVEN_POINT)
-_POOLED = DEFAULT.with_setting("aggregate", Aggregate.MICRO)
 _GEOMETRIC = DEFAULT.with_setting("aggregate", Aggregate.GEOMETRIC)
 _SKIPPING = DEFAULT.with_setting("missing_query", MissingQuery.SKIP)
 
@@ -302,8 +301,13 @@ def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) ->
             settings = of_one_measure[name]
         elif name == "score_precision":
             settings = _precisions(data)
-        elif name == "aggregate" and (not data.scored or meaningless(measure, _POOLED) is not None):
-            settings = [setting for setting in settings if setting is not Aggregate.MICRO]
+        elif name == "aggregate":
+            queries = {*data.qrels, *data.run}
+            sizes = {len(relevant_documents(measure, data.qrels.grades(query))) for query in queries}
+            alike = len(sizes) == 1  # so that each query weighs the same
+            unseen = {*([] if data.scored else [Aggregate.MICRO]), *([Aggregate.BY_RELEVANT] if alike else [])}
+            settings = [each for each in settings if each not in unseen]
+            settings = [each for each in settings if meaningless(measure, DEFAULT.with_setting(name, each)) is None]
         if not data.named:
             settings = [setting for setting in settings if setting not in _BY_NAME]
         others = tuple(setting for setting in settings if setting is not default)
@@ -432,7 +436,7 @@ def _can_be_short(measure: Measure, data: Data) -> bool:
 
 def _has_ties(measure: Measure, data: Data, *, pooled: bool) -> bool:
     """Tell whether documents are tied at some precision, in one list or, where lists can be pooled, across them."""
-    together = pooled and data.scored and meaningless(measure, _POOLED) is None
+    together = pooled and data.scored and measure.family.is_of_ranking
     for run in data.compared.values():
         lists = [run.documents(query) for query in run]
         groups = [list(chain.from_iterable(lists))] if together else lists

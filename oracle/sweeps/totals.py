@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
+from operator import mul
 from typing import NamedTuple, TypeVar, assert_never
 
 from rankspec.oracle.conventions.axes import (
@@ -38,7 +39,7 @@ class Averaging(NamedTuple):
     zero: GeometricZero = GeometricZero.FLOOR
 
 
-_PLAIN = tuple(each for each in Aggregate if each not in {Aggregate.GEOMETRIC, Aggregate.MICRO})
+_PLAIN = tuple(each for each in Aggregate if each not in {Aggregate.GEOMETRIC, Aggregate.MICRO, Aggregate.RATIO})
 AVERAGINGS = (*map(Averaging, _PLAIN), *(Averaging(Aggregate.GEOMETRIC, zero) for zero in GeometricZero))
 """All of them that take the mean of values, the default's first."""
 
@@ -97,6 +98,7 @@ class QueryWorths:
         missing: how many queries with relevant documents are missing from the run.
         missing_without_relevant: how many of the others are.
         unknown: how many queries of the run the qrels do not name.
+        relevant: how many relevant documents each query of `near` has, and how many all missing ones.
         is_set: they are a set, of which there is a mean; not a single list by itself.
     """
 
@@ -107,6 +109,7 @@ class QueryWorths:
     missing: int
     missing_without_relevant: int
     unknown: int
+    relevant: tuple[Sequence[int], int]
     is_set: bool = True
 
     def totals(self, averagings: Sequence[Averaging]) -> Iterator[Total]:
@@ -115,7 +118,9 @@ class QueryWorths:
             yield from self._under(no_hits, averagings)
 
     def _under(self, no_hits: NoHits, averagings: Sequence[Averaging]) -> Iterator[Total]:
-        ranked = _Ranked(self._near_under(no_hits), partial(self._exactly_under, no_hits))
+        ranked = _Ranked(
+            self._near_under(no_hits), partial(self._exactly_under, no_hits), self._relevant_under(no_hits)
+        )
         undefined = RULES[no_hits] is Undefined.NAN and any(self.hitless)
         for no_relevant in self._no_relevant_rules():
             for missing in self._missing_rules(no_relevant):
@@ -129,7 +134,12 @@ class QueryWorths:
                         yield from _totals_of_no_query(changed, EmptyMean if self.is_set else [EmptyMean.NAN])
                         continue
                     for rule in averagings:
-                        total = _total(rule, changed, ranked, added, nan=nan)
+                        if rule.aggregate is Aggregate.BY_RELEVANT:
+                            rest = RULES[missing], 0 if RULES[missing] is Undefined.SKIP else self.relevant[1]
+                            is_mean = len({*ranked.relevant}) == 1 and not [*_numbers(added)]
+                            total = None if nan or is_mean else _by_relevant(changed, ranked, *rest)
+                        else:
+                            total = _total(rule, changed, ranked, added, nan=nan)
                         if total is not None:
                             yield total
 
@@ -143,6 +153,10 @@ class QueryWorths:
         bonus = _bonus(rule)
         worths = sorted(self.exactly(), key=lambda worth: bool(worth.hitless))
         return [each.number + bonus * each.hitless for each in worths if _counts(rule, each.hitless)]
+
+    def _relevant_under(self, rule: NoHits) -> list[int]:
+        pairs = sorted(zip(self.relevant[0], self.hitless, strict=True), key=lambda pair: bool(pair[1]))
+        return [relevant for relevant, hitless in pairs if _counts(rule, hitless)]
 
     def _no_relevant_rules(self) -> Iterable[NoRelevant]:
         if self.without_relevant:
@@ -192,6 +206,7 @@ class _Ranked:
 
     near: Sequence[float]
     exactly: Callable[[], Sequence[Fraction]]
+    relevant: Sequence[int]
 
     @cached_property
     def total(self) -> float:
@@ -229,6 +244,21 @@ def _total(rule: Averaging, changed: Differences, ranked: _Ranked, added: Counte
         case _:
             exact = Undefined.NAN if nan else later()
             return Total(changed, to_double(exact), exact)
+
+
+def _by_relevant(changed: Differences, ranked: _Ranked, missing: Exact, relevant_missing: int) -> Total | None:
+    """Return the mean weighted by R, None if nothing weighs anything; queries without relevant documents weigh 0."""
+    of_missing = missing if isinstance(missing, Fraction) else Fraction(0)
+    whole = sum(ranked.relevant) + relevant_missing
+    if not whole:
+        return None
+
+    def exactly() -> Exact:
+        products = (relevant * value for relevant, value in zip(ranked.relevant, ranked.exactly(), strict=True))
+        return (sum_of_fractions(products) + relevant_missing * of_missing) / whole
+
+    near = math.fsum(map(mul, ranked.relevant, ranked.near)) + relevant_missing * float(of_missing)
+    return Total(changed + differences(aggregate=Aggregate.BY_RELEVANT), near / whole, None, later=exactly)
 
 
 def _is_mean_itself(zero: GeometricZero, value: Fraction) -> bool:

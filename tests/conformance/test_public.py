@@ -69,11 +69,10 @@ def test_a_check_that_was_cut_off_does_not_conform():
 @pytest.mark.parametrize(
     ("qrels", "code", "tokens"),
     [
-        ({"q": {"a": 0.5}}, "grade-not-whole", "qrels q a 0.5"),
+        ({"q": {"a": math.nan}}, "grade-not-whole", "qrels q a nan"),
         ({"q": {"a": True}}, "grade-not-whole", "True"),
         ({"q": {"a": np.bool_(True)}}, "grade-not-whole", "True"),  # noqa: FBT003
         ({"q": {"a": "yes"}}, "grade-not-whole", "'yes'"),
-        ({"q": {"a": np.float32(0.5)}}, "grade-not-whole", "0.5"),
         ({"q": ["a"]}, "not-a-mapping", "qrels q: list"),
         (7, "data-not-recognised", "7"),
     ],

@@ -72,6 +72,9 @@ def query_value(uncut: Ranking, relevant: int, cutoff: int | None, options: Opti
         return trapezoid([(Fraction(0), Fraction(1)), *curve(points, denominator)])
     if options.interpolation == "trapezoid-unanchored":
         return trapezoid(curve(points, denominator))
+    if options.interpolation == "step-unanchored":
+        rank, hits = points[0]
+        return step(points, denominator) - Fraction(hits, denominator) * Fraction(hits, rank)
     if options.interpolation == "linear-101":
         return linear_101(points, denominator)
     return sloped_line(points, denominator)

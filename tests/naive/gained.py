@@ -129,7 +129,7 @@ def persistent_gain(document: Document, grades: Mapping[str, int], rule: str) ->
         return Fraction(1 if document.label == RELEVANT else 0)
     if document.grade is None:
         return Fraction(0)
-    return Fraction(document.grade, max(1, *grades.values()))
+    return Fraction(document.grade) if rule == "grade" else Fraction(document.grade, max(1, *grades.values()))
 
 
 def rank_biased(ranking: Ranking, grades: Mapping[str, int], options: Options) -> Fraction:

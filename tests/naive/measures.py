@@ -220,15 +220,29 @@ def exempt_value(question: Question, uncut: Ranking, relevant: int, options: Opt
     return Fraction(labels.count(RELEVANT if question.name == "NumRelRet" else NONRELEVANT))
 
 
+def relevant_in(question: Question, grades: Mapping[str, int], options: Options) -> int:
+    """R: the documents that are relevant to a measure, or gain something by it."""
+    if question.name in GAINS:
+        gains = gained.judged_gains(grades, options.gain, gains_given(question.given))
+        return len([gain for gain in gains if gain > 0])
+    if question.name in READERS:
+        return len([grade for grade in grades.values() if readers.scaled(grade, question.given) > 0])
+    return number_relevant(grades, question.rel)
+
+
+def weight_of(question: Question, uncut: Ranking, grades: Mapping[str, int], options: Options) -> Fraction:
+    """What a query weighs: its relevant documents, or what its hits are divided by."""
+    relevant = relevant_in(question, grades, options)
+    if options.aggregate == "by-relevant":
+        return Fraction(relevant)
+    looked_at = cut(uncut, limit_of(question, relevant, options))
+    return precision.divisor(question, uncut, looked_at, relevant, options)
+
+
 def missing_value(question: Question, grades: Mapping[str, int], options: Options) -> Value:
     """A query that the run lacks: `error` of either rule beats `skip` of either, which beats zero."""
     words = [options.missing_query]
-    relevant = number_relevant(grades, question.rel)
-    if question.name in GAINS:
-        gains = gained.judged_gains(grades, options.gain, gains_given(question.given))
-        relevant = len([gain for gain in gains if gain > 0])
-    if question.name in READERS:
-        relevant = len([grade for grade in grades.values() if readers.scaled(grade, question.given) > 0])
+    relevant = relevant_in(question, grades, options)
     if relevant == 0 and question.name not in EXEMPT:
         words.append(options.no_relevant)
     if "error" in words:

@@ -7,10 +7,11 @@ every order of every block: slow, and meant to be obviously right.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from .conventions import AxisValue, Options, options_of
-from .curves import mean_over_orders, query_value
+from .curves import mean_over_orders
 from .lists import (
     Document,
     Entry,
@@ -24,11 +25,11 @@ from .lists import (
     uncut_lists,
     without_unjudged,
 )
-from .measures import interpolated, list_value, merit_of, missing_value, unknown_value
-from .questions import COUNTS, Question, parsed, question_of, refuse_excluded, settled
+from .measures import list_value, merit_of, missing_value, relevant_in, unknown_value, weight_of
+from .questions import COUNTS, EXEMPT, Question, parsed, question_of, refuse_excluded, settled
 from .subtopics import judged
 from .threshold import Cutoff, Participant, cutoff_of, values_under
-from .values import Number, Total, Value, less, mean, plain, symbolic, total
+from .values import Number, Total, Value, divided, less, mean, plain, symbolic, total
 
 Qrels = Mapping[str, Mapping[str, int]]
 Run = Mapping[str, list[Entry]]
@@ -81,12 +82,19 @@ def evaluate_text(
 
 
 def answer(
-    question: Question, qrels: Qrels, run: Run, convention: Mapping[str, AxisValue]
+    question: Question,
+    qrels: Qrels,
+    run: Run,
+    convention: Mapping[str, AxisValue],
+    stated: Mapping[str, Fraction] | None = None,
 ) -> tuple[Total, dict[str, Value]]:
-    """The value of a query set and of its queries."""
+    """The value of a query set, whose queries may have weights, and of its queries."""
     qrels = {query: {docno: judged(grade) for docno, grade in grades.items()} for query, grades in qrels.items()}
     options = settled(question, options_of(convention))
     refuse_excluded(question, options)
+    if stated is not None and (options.aggregate in ("geometric", "micro") or question.name in COUNTS):
+        message = "weights are of an arithmetic mean"
+        raise ValueError(message)
     unknown = {query: unknown_value(question, options) for query in run if query not in qrels}
     if "error" in unknown.values():
         return ERROR
@@ -95,6 +103,7 @@ def answer(
     if options.aggregate == "micro" and question.name not in COUNTS:
         return micro(question, qrels, run, options)
     values: dict[str, Value] = {}
+    weights = weights_of(question, qrels, run, options, stated)
     for place, (query, grades) in enumerate(qrels.items()):
         if query not in run:
             values[query] = missing_value(question, grades, options)
@@ -103,7 +112,24 @@ def answer(
         if orders is None:
             return ERROR
         values[query] = mean_over_orders(orders)
-    return total_of(values | unknown, question, options)
+    return total_of(values | unknown, question, options, weights)
+
+
+def weights_of(
+    question: Question, qrels: Qrels, run: Run, options: Options, stated: Mapping[str, Fraction] | None
+) -> dict[str, Fraction] | None:
+    """What each query weighs, None if all weigh the same."""
+    if stated is None and options.aggregate not in ("by-relevant", "ratio"):
+        return None
+    weights = {}
+    for place, query in enumerate([*qrels, *(query for query in run if query not in qrels)]):
+        weights[query] = Fraction(1) if stated is None else stated[query]
+        if options.aggregate in ("by-relevant", "ratio"):
+            grades = qrels.get(query, {})
+            ranking = labelled(place, run.get(query, []), grades, question.rel, options) or []
+            uncut = next(uncut_lists(ranking, options, merit_of(question, grades, options)))
+            weights[query] *= weight_of(question, uncut, grades, options)
+    return weights
 
 
 def values_of_orders(
@@ -117,11 +143,16 @@ def values_of_orders(
     return [list_value(question, uncut, grades, options) for uncut in uncut_lists(ranking, options, merit)]
 
 
-def total_of(values: dict[str, Value], question: Question, options: Options) -> tuple[Total, dict[str, Value]]:
-    """The mean or the geometric mean over the queries that count; of a count the sum."""
+def total_of(
+    values: dict[str, Value], question: Question, options: Options, weights: Mapping[str, Fraction] | None = None
+) -> tuple[Total, dict[str, Value]]:
+    """The mean or the geometric mean over the queries that count, perhaps weighted; of a count the sum."""
     if "error" in values.values():
         return ERROR
     counted = [value for value in values.values() if value != "skip"]
+    weighed = [weights[query] for query, value in values.items() if value != "skip"] if weights else []
+    if weighed and sum(weighed) == 0:
+        counted = []
     if "nan" in counted:
         return "nan", values
     numbers = [value for value in counted if not isinstance(value, str)]
@@ -129,6 +160,9 @@ def total_of(values: dict[str, Value], question: Question, options: Options) -> 
         return total(numbers), values
     if not counted:
         return ERROR if options.empty_mean == "error" else (EMPTY[options.empty_mean], values)
+    if weighed:
+        products = [divided(number, 1 / weight) for number, weight in zip(numbers, weighed, strict=True) if weight]
+        return divided(total(products), sum(weighed, Fraction(0))), values
     if options.aggregate != "geometric":
         return mean(numbers), values
     return geometric(numbers, options.geometric_floor, options.geometric_zero), values
@@ -154,59 +188,63 @@ def geometric(numbers: list[Number], floor: Fraction, rule: str) -> Total:
 
 
 def micro(question: Question, qrels: Qrels, run: Run, options: Options) -> tuple[Total, dict[str, Value]]:
-    """All queries' documents as one list by score, R summed, the measure taken once."""
+    """All queries' documents as one list by score, with all judgments, the measure taken once."""
     pool: list[Document] = []
-    relevant_in_all = 0
-    rel = question.rel
+    judged_in_all: dict[str, int] = {}
     for place, (query, grades) in enumerate(qrels.items()):
-        relevant = number_relevant(grades, rel)
+        listed = []
         if query not in run:
             word = missing_value(question, grades, options)
             if word == "error":
                 return ERROR
-            if word != "skip":
-                relevant_in_all += relevant
-            continue
-        documents = pooled(place, run[query], grades, rel, options)
-        if documents is None or (relevant == 0 and options.no_relevant == "error"):
-            return ERROR
-        if relevant == 0 and options.no_relevant == "skip":
-            continue
-        pool.extend(documents)
-        relevant_in_all += relevant
+            if word == "skip":
+                continue
+        else:
+            documents = pooled(question, place, run[query], grades, options)
+            without = relevant_in(question, grades, options) == 0 and question.name not in EXEMPT
+            if documents is None or (without and options.no_relevant == "error"):
+                return ERROR
+            if without and options.no_relevant == "skip":
+                continue
+            listed = documents
+        pool.extend(listed)
+        judged_in_all |= {f"{place} {docno}": grade for docno, grade in grades.items()}
     if options.unknown_query == "error" and any(query not in qrels for query in run):
         return ERROR
     if options.unknown_query == "zero":
         for place, query in enumerate((query for query in run if query not in qrels), start=len(qrels)):
-            documents = pooled(place, run[query], {}, rel, options)
+            documents = pooled(question, place, run[query], {}, options)
             if documents is None:
                 return ERROR
             pool.extend(documents)
+    merit = merit_of(question, judged_in_all, options)
     value = mean_over_orders(
         [
-            pooled_value(question, order, relevant_in_all, options)
-            for order in all_orders(ordered(pool, options.ties), options.ties)
+            list_value(question, named_apart(order), judged_in_all, options)
+            for order in all_orders(ordered(pool, options.ties), options.ties, merit)
         ]
     )
     return ERROR if value == "error" else (value, {})
 
 
-def pooled_value(question: Question, order: Ranking, relevant: int, options: Options) -> Value:
-    """The measure of the pooled ranking in one order."""
-    if question.name == "IPrec":
-        return interpolated(question, order, relevant, options)
-    return query_value(order, relevant, question.cutoff, options)
+def named_apart(ranking: Ranking) -> Ranking:
+    """The same documents, of several queries, with names that say of which."""
+    return [[replace(each, docno=f"{each.place[0]} {each.docno}") for each in block] for block in ranking]
 
 
 def pooled(
-    place: int, entries: list[Entry], grades: Mapping[str, int], rel: int, options: Options
+    question: Question, place: int, entries: list[Entry], grades: Mapping[str, int], options: Options
 ) -> list[Document] | None:
     """Steps 1 to 4, 6 and 7 of one query; None for an error."""
-    ranking = labelled(place, entries, grades, rel, options)
+    ranking = labelled(place, entries, grades, question.rel, options)
     if ranking is None:
         return None
     # A depth counts by the query's own order, labels included; blocks that span queries are settled in the pool.
-    own_order = ranking if options.ties in ("grouped", "expected") else next(all_orders(ranking, options.ties))
+    own_order = (
+        ranking
+        if options.ties in ("grouped", "expected")
+        else next(all_orders(ranking, options.ties, merit_of(question, grades, options)))
+    )
     left = without_unjudged(cut(singles(own_order), options.depth), options.unjudged)
     return [document for block in left for document in block]
 

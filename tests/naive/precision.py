@@ -53,6 +53,24 @@ def value(question: Question, uncut: Ranking, looked_at: Ranking, relevant: int,
     raise ValueError(message)
 
 
+def divisor(question: Question, uncut: Ranking, looked_at: Ranking, relevant: int, options: Options) -> Fraction:
+    """What the hits, or the judged documents, of a list are divided by; F is hits over a mean of two numbers."""
+    length, cutoff = length_of(looked_at), question.cutoff or 0
+    weight = weight_of(Fraction(str(question.given.get("beta", 1))), options.f_weight)
+    if question.name in ("P", "Judged", "Unjudged"):
+        return Fraction(precision_denominator(uncut, relevant, cutoff, options))
+    if question.name == "R":
+        return Fraction(recall_denominator(relevant, cutoff, options))
+    if question.name == "F":
+        both = precision_denominator(uncut, relevant, cutoff, options), recall_denominator(relevant, cutoff, options)
+        return (both[0] + weight * both[1]) / (1 + weight)
+    if question.name == "RprecMult":
+        return Fraction(multiple_of(relevant, question.level, options))
+    if question.name == "SetP":
+        return Fraction(min(length, relevant) if question.given.get("relative") else length)
+    return (length + weight * relevant) / (1 + weight) if question.name == "SetF" else Fraction(relevant)
+
+
 def precision_denominator(uncut: Ranking, relevant: int, cutoff: int, options: Options) -> int:
     """What P@k divides by."""
     if options.precision_denominator == "cutoff":

@@ -21,7 +21,9 @@ AVERAGED = {"map_avgjg": "AP", "P_avgjg": "P", "Rprec_mult_avgjg": "RprecMult"}
 GAINS = ("DCG", "nDCG", "nDCGRel", "RnDCG", "G", "Q")
 # What neither no_relevant nor no_hits applies to.
 EXEMPT = ("Judged", "Unjudged", "Utility", "RBPResidual", *COUNTS, *PREFERENCES, *AVERAGED)
-POOLABLE = ("AP", "AP11", "IPrec")
+# Numbers of documents over what no order changes.
+SHARES = ("P", "R", "F", "Rprec", "RprecMult", "SetP", "SetR", "SetF", "Judged", "Unjudged")
+NOT_OF_ONE_LIST = ("TAP", *NOVELTY, *PREFERENCES, *AVERAGED)
 RANK_BY_RANK = (
     *GAINS,
     "Accuracy",
@@ -265,7 +267,11 @@ def refuse_excluded(question: Question, options: Options) -> None:
     uses_denominator = not padded and options.interpolation != "all-ranks"
     micro = options.aggregate == "micro" and name not in COUNTS
     reasons = {
-        "only areas and interpolated precision have a micro aggregate": micro and name not in POOLABLE,
+        "subtopics and preferences are not pooled": micro and name in NOT_OF_ONE_LIST,
+        "no relevant documents to weigh by": (
+            options.aggregate == "by-relevant" and name not in COUNTS and name in (*NOT_OF_ONE_LIST, *EXEMPT)
+        ),
+        "no number of documents over another": options.aggregate == "ratio" and name not in (*SHARES, *COUNTS),
         "TAP does not combine depth with grouped or expected ties": (
             tap and options.depth is not None and block_expectation
         ),
@@ -277,8 +283,10 @@ def refuse_excluded(question: Question, options: Options) -> None:
         "this denominator needs a cutoff": (
             area and uses_denominator and options.denominator in NEEDS_CUTOFF and question.cutoff is None
         ),
-        "micro does not combine depth with grouped or expected ties": (
-            micro and options.depth is not None and block_expectation
+        "micro and ratio do not combine depth with grouped or expected ties": (
+            (micro or (options.aggregate == "ratio" and name in SHARES))
+            and options.depth is not None
+            and block_expectation
         ),
         "utilities below 0 have no roots": name == "Utility" and options.aggregate == "geometric",
         "this measure has no value for a block": name in RANK_BY_RANK and options.ties == "grouped",

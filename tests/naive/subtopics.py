@@ -31,7 +31,7 @@ def judged(grade: object) -> int:
         highest = Judged(max(grade.values()))
         highest.of = grade
         return highest
-    if isinstance(grade, int):
+    if isinstance(grade, int | Fraction):  # a fraction is the grade of a measure of gain
         return grade
     raise TypeError(grade)
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 from rankspec.oracle import InputError
 from rankspec.oracle.conventions.axes import Reading
+from rankspec.oracle.data.qrels import DecimalGrade
 from rankspec.oracle.readers.lines import read_lines
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from refusals import refused
@@ -65,7 +66,7 @@ def test_scores_that_are_none(file, text):
         read_run(file(f"q Q0 c 1 1 t\nq Q0 d 1 {text} t"))
 
 
-@pytest.mark.parametrize("text", ["1.0", "1_0", "\uff11", "yes", "1e2", "nan", "0x1", "9" * 30])
+@pytest.mark.parametrize("text", ["1.0.0", "1_0", "\uff11", "yes", "1e2", "nan", "0x1", "9" * 30])
 def test_grades_that_are_none(file, text):
     with refused("grade-not-whole", "line 2"):
         read_qrels(file(f"q 0 c 1\nq 0 d {text}"))
@@ -135,10 +136,12 @@ def test_judgments_given_as_a_run(file):
         read_run(file("q Q0 d 1 1 t\nq Q0 e 1\n"))
 
 
-def test_numbers_that_are_no_whole_ones_are_refused_with_a_way_on_and_cut_where_the_program_cuts_them(file):
+def test_decimals_are_read_exactly_and_cut_where_the_program_cuts_them(file):
     path = file("q1 0 a 1.9\nq1 0 b 0.5\nq1 0 c 2\nq1 0 d 1x\nq1 0 e 3.0\n")
-    with refused("grade-not-whole", "line 1", "'1.9'", "multiply"):
+    with refused("grade-not-whole", "line 4", "'1x'"):
         read_qrels(path)
     judged = read_qrels(path, Reading.TREC_EVAL_9)
     assert dict(judged.grades("q1")) == {"a": 1, "b": 0, "c": 2, "d": 1, "e": 3}
     assert judged.cut == ("1.9", "0.5")
+    strict = read_qrels(file("q1 0 a 1.9\nq1 0 e 3.0\n")).grades("q1")
+    assert (strict["a"], type(strict["e"]), strict["e"]) == (DecimalGrade.of(Fraction(19, 10)), int, 3)

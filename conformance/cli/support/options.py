@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -41,6 +42,20 @@ plot_option = click.option(
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
     help="Also draw it (out.svg, .pdf, .png); needs matplotlib.",
+)
+
+
+def _weights(context: click.Context, option: click.Parameter, file: str | None) -> Mapping[str, Fraction] | None:  # noqa: ARG001 - click's
+    from rankspec.oracle.readers.weights import read_weights
+
+    return None if file is None else read_weights(file)
+
+
+weights_option = click.option(
+    "--weights",
+    metavar="FILE",
+    callback=_weights,
+    help='What queries weigh in the mean: lines "query weight" (all the same).',
 )
 
 LISTS = (

@@ -241,13 +241,14 @@ def missing_without_relevant(measure: Measure) -> Iterator[Probe]:
 
 
 def beside_empty_queries(measure: Measure) -> Iterator[Probe]:
-    """Yield sets in which a query has no relevant document, or none above the cutoff, in lists of one length.
+    """Yield sets of equal lists in which a query has no relevant document, none above the cutoff, or more than others.
 
     Where lists must be of one length, as in a matrix, few of the other sets can be asked.
     """
     length = (measure.k or 2) + 1
     found = {"q1": [1, *[0] * (length - 1)], "q2": [0] * length, "q3": [*[0] * (length - 1), 1]}
-    for queries in (("q1", "q2"), ("q1", "q3"), ("q2", "q1", "q3")):
+    found["q4"] = [0, 1, *[1] * (length - 2)]
+    for queries in (("q1", "q2"), ("q1", "q3"), ("q2", "q1", "q3"), ("q1", "q4"), ("q4", "q3", "q1")):
         made = {query: ranked(found[query]) for query in queries}
         run = {query: listed for query, (_, listed) in made.items()}
         yield probe("a query that scores 0", measure, {query: grades for query, (grades, _) in made.items()}, run)

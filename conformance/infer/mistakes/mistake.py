@@ -22,6 +22,7 @@ from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.query_set import QuerySet
+from rankspec.oracle.query_weights import weights_of
 from rankspec.oracle.rankings.ordering import ranking_of
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.sweeps.exact_values import comparable
@@ -359,7 +360,8 @@ class PerQueryPredictor(Predictor):
             negative = any(isinstance(value, Fraction) and value < 0 for value in values.values())
             if convention.aggregate is Aggregate.GEOMETRIC and negative:  # which have no geometric mean
                 return NOTHING
-            value = comparable(aggregate_exactly(values.values(), convention))
+            weights = weights_of(values, asked.measure, queries, holding)
+            value = comparable(aggregate_exactly(values.values(), convention, weights))
         except UndefinedValueError:
             return Predicted(Undefined.ERROR, {}, 0)
         except ConventionError:

@@ -265,7 +265,9 @@ class _Search:
         plain = {
             "interpolation": (Interpolation.STEP,),
             "ties": tuple(each for each in settings.get("ties", ()) if each not in {Ties.GROUPED, Ties.EXPECTED}),
-            "aggregate": tuple(each for each in settings.get("aggregate", ()) if each is not Aggregate.MICRO),
+            "aggregate": tuple(
+                each for each in settings.get("aggregate", ()) if each in {Aggregate.MEAN, Aggregate.GEOMETRIC}
+            ),
             **{
                 axis: settings[axis][:1]
                 for axis in ("no_relevant", "no_hits")

@@ -80,7 +80,8 @@ def known_conventions(measure: Measure, data: Data, libraries: Sequence[str] = (
     named = [library_convention(library, measure, data) for library in libraries]
     named.append(Known("default", DEFAULT))
     for name, profile in PROFILES.items():
-        if profile.knows(measure):
+        # What libraries make of grades that are not whole was not measured.
+        if profile.knows(measure) and data.qrels.decimal is None:
             given = _as_given(name, measure, data) if profile.is_library else None
             named += [] if given is None else [given]
             named.append(Known(name, profile.convention, is_profile=given is not None))
@@ -205,7 +206,7 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     """
     values = values or Values(measure, data)
     named = known_conventions(measure, data, libraries)
-    space = observable_settings(measure, data)
+    space = observable_settings(measure, data, pooled=measure.family.is_area)
     # Whoever loops over a run leaves out what it lacks: that alone is no change there.
     own = replace(DEFAULT, missing_query=MissingQuery.SKIP) if "missing_query" in space else DEFAULT
     plain = [Known("default", own), *(each for each in named if each.name in libraries and not each.is_profile)]

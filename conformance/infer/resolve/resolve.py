@@ -188,7 +188,7 @@ def _under_profiles(printed: Printed, measure: Measure, data: Data) -> tuple[Exp
     tried = (
         Explanation(measure, profile.convention, lambda exact=exact: exact, printed.agreement(exact), (name,))  # type: ignore[misc]
         for name, profile in PROFILES.items()
-        if profile.knows(measure) and meaningless(measure, profile.convention) is None
+        if profile.knows(measure) and meaningless(measure, profile.convention) is None and data.qrels.decimal is None
         for exact in (exact_under(measure, data.qrels, data.run, profile.convention),)
     )
     return tuple(each for each in tried if each.agreement is not None)
@@ -261,7 +261,7 @@ def _profiles_on(measure: Measure, data: Data) -> _Profiles:
     profiles = {
         name: profile.convention
         for name, profile in PROFILES.items()
-        if profile.knows(measure) and meaningless(measure, profile.convention) is None
+        if profile.knows(measure) and meaningless(measure, profile.convention) is None and data.qrels.decimal is None
     }
     values: dict[str, AnyValue] = {}
     # What may matter though the space does not vary it: numbers, and the mean of a single query in a file of its own.

@@ -221,7 +221,7 @@ def relevant_grades(measure: Measure, *, scaled: bool) -> tuple[int, ...]:
 
 
 def _is_scaled(measure: Measure, two: Two) -> bool:
-    return measure.family.by_preference or any(each.rbp_gain is RbpGain.SCALED_BY_TOPIC for each in two)
+    return measure.family.by_preference or any(each.rbp_gain is not RbpGain.BINARY for each in two)
 
 
 def plain_miss(measure: Measure) -> int:

@@ -27,6 +27,7 @@ def derivation_data(derivation: Derivation) -> dict[str, Any]:
         "cutoff": None if cutoff is None else str(cutoff),
         "factors": [_text(factor) for factor in derivation.factors],
         "taken_off": str(derivation.taken_off),
+        **({"weights": [str(weight) for weight in derivation.weights]} if derivation.weights else {}),
         "queries": [_query_data(query) for query in derivation.queries],
     }
 

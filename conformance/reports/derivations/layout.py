@@ -19,7 +19,7 @@ from rankspec.oracle.explaining.steps import Derivation, Document, ListDerivatio
 from rankspec.oracle.language.expression import expression_text
 from rankspec.oracle.measures.terms import Discounted, Term
 from rankspec.oracle.rankings.ranking import MISS, Label, Unassessed
-from rankspec.oracle.reals.real import Number, Real
+from rankspec.oracle.reals.real import Number, Real, scaled
 from rankspec.oracle.values import AnyValue, Undefined, Value, to_text, to_value
 
 Cell = str | int | Fraction | Real | Discounted | None
@@ -315,7 +315,7 @@ def _of_set(derivation: Derivation, measure: str) -> Iterator[Equation | str]:
         score = "none" if derivation.cutoff is None else str(derivation.cutoff)
         yield f"cutoff: {score}"
     convention, is_count = derivation.settled, derivation.measure.family.is_count
-    plain = convention.aggregate is Aggregate.MEAN or is_count
+    plain = convention.aggregate is not Aggregate.GEOMETRIC or is_count
     pooled = convention.aggregate is Aggregate.MICRO and not is_count
     if pooled or (len(derivation.queries) == 1 and derivation.counting and plain):
         return
@@ -328,6 +328,10 @@ def _of_set(derivation: Derivation, measure: str) -> Iterator[Equation | str]:
         yield Equation(measure, values, Fraction(1), derivation.value, f"the sum of {_queries(count)}")
     elif len(values) < count or not count:
         yield Equation(measure, (), None, derivation.value, "the mean of no query, or of nan")
+    elif weights := derivation.weights:
+        products = tuple(scaled(value, weight) for value, weight in zip(values, weights, strict=True))
+        reason = f"the mean of {_queries(count)}, which weigh {', '.join(map(str, weights))}"
+        yield Equation(measure, products, sum(weights, Fraction(0)) or None, derivation.value, reason)
     elif plain:
         yield Equation(measure, values, Fraction(count), derivation.value, f"the mean of {_queries(count)}")
     else:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from rankspec.oracle.conventions.axes import AxisValue
-from rankspec.oracle.definitions.expression import Definition
+from rankspec.oracle.definitions.expression import DOCUMENT, HIT, JUDGED, ONE, Definition, names
 
 # ---- Axes that most families have
 
@@ -38,6 +38,9 @@ RELEVANCE = ("judged_only", "rel")
 
 GAINS = ("dcg", "gains", "judged_only")
 """Parameters of what looks at gains."""
+
+
+_COUNTED = (HIT, JUDGED, DOCUMENT - JUDGED)
 
 
 class Cut(Enum):
@@ -112,7 +115,6 @@ class Family(NamedTuple):
         is_area: it is an area under the precision-recall curve, estimated as the convention says.
         is_additive: it is a sum over ranks of a weight times the document's worth, so that a block of undecided order
             is worth its mean.
-        is_poolable: all queries' documents in one ranking have a value of it.
         is_monotone: a better document further up never lowers it, under settings that don't say otherwise.
         is_judgeable: its range over judgements is known: `judging` has the rule.
         is_order_free: it is a measure of the set that was retrieved, so that no order changes it if nothing is cut off.
@@ -144,7 +146,6 @@ class Family(NamedTuple):
     is_graded: bool = False
     is_area: bool = False
     is_additive: bool = False
-    is_poolable: bool = False
     is_monotone: bool = False
     is_judgeable: bool = False
     is_order_free: bool = False
@@ -163,6 +164,17 @@ class Family(NamedTuple):
     def has(self, axis: str) -> bool:
         """Tell whether its value can depend on an axis."""
         return axis in self.axes
+
+    @property
+    def is_of_ranking(self) -> bool:
+        """Whether one ranking with its judgements decides it, be it that of all queries' documents."""
+        return not (self.by_subtopic or self.by_preference or self.cuts_by_score or self.of_each_group)
+
+    @property
+    def is_share(self) -> bool:
+        """Whether it is a number of documents over a divisor that no order of ties changes."""
+        of = self.definition
+        return of is not None and of.term in _COUNTED and of.divisor != ONE and "hits" not in names(of.divisor)
 
     @property
     def requires_k(self) -> bool:

@@ -225,6 +225,17 @@ class TrapezoidUnanchored(Trapezoid):
         return super().back(rest, previous, point) if previous.retrieved else (rest, 0)
 
 
+@clause("ap.interpolation.step-unanchored")
+class StepUnanchored(Estimator):
+    """Each increment of recall after the first operating point times the precision there."""
+
+    is_linear = True
+
+    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
+        """Add nothing before the first point."""
+        return rest, (point.hits - previous.hits) * point.precision if previous.retrieved else _NOTHING
+
+
 @clause("ap.interpolation.all-ranks")
 class AllRanks(Estimator):
     """The mean precision over every operating point."""
@@ -354,6 +365,7 @@ ESTIMATORS: Mapping[Interpolation, Callable[[int, int, int | None, RecallGrid], 
     Interpolation.LINEAR_101: Linear101,
     Interpolation.TRAPEZOID: Trapezoid,
     Interpolation.TRAPEZOID_UNANCHORED: TrapezoidUnanchored,
+    Interpolation.STEP_UNANCHORED: StepUnanchored,
     Interpolation.ALL_RANKS: AllRanks,
     Interpolation.ALL_RANKS_PADDED: AllRanksPadded,
     Interpolation.SLOPED_LINE: SlopedLine,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
-from rankspec.oracle.conventions.axes import Aggregate, Interpolation, NegativeGrades, NoHits, Ties, Unjudged
+from rankspec.oracle.conventions.axes import Interpolation, NegativeGrades, NoHits, Ties, Unjudged
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
@@ -134,8 +134,8 @@ EXACT: tuple[Exactly, ...] = (
         needs_scores=True,
     ),
     Exactly(
-        lambda measure, convention: convention.aggregate is Aggregate.MICRO and not measure.family.is_count,
-        "all queries' documents are pooled by score",
+        lambda measure, convention: not convention.aggregate.is_of_values and not measure.family.is_count,
+        "the values of single queries do not decide it",
         needs_scores=True,
     ),
     Exactly(

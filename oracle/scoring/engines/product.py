@@ -12,7 +12,7 @@ import numpy as np
 from rankspec.oracle.conventions.axes import Reading, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.preferences import PreferenceGrade
-from rankspec.oracle.data.qrels import Qrels, SubtopicGrade
+from rankspec.oracle.data.qrels import DecimalGrade, Qrels, SubtopicGrade
 from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.rankings.ordering import BLOCK_RULES
 from rankspec.oracle.scoring.batch.fixed import Integers, Segments
@@ -125,6 +125,8 @@ def graded(qrels: Qrels) -> Judged:
     offsets = np.cumsum([0, *map(len, listed)], dtype=np.int64)
     count = int(offsets[-1])
     kinds = set(map(type, chain.from_iterable(each.values() for each in listed)))
+    if DecimalGrade in kinds:
+        raise EngineRefusalError("grades that are not whole")
     says_more = any(issubclass(kind, SubtopicGrade | PreferenceGrade) for kind in kinds)
     try:
         grades = np.fromiter(chain.from_iterable(each.values() for each in listed), np.int64, count)

@@ -12,7 +12,6 @@ from itertools import combinations
 from types import MappingProxyType
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
@@ -230,9 +229,9 @@ def require_values_of_queries(convention: Convention) -> None:
     Raises:
         ConventionError: it does.
     """
-    if convention.aggregate is Aggregate.MICRO:
+    if not convention.aggregate.is_of_values:
         raise ConventionError(
-            "aggregate=micro makes one ranking of all queries, so no query has a value to compare",
+            f"aggregate={convention.aggregate} is no mean of queries that count alike, so they can't be compared",
             code="values-of-queries-missing",
         )
 

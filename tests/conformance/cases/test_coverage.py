@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 from ci_scripts import ci_script
+from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import CatalogueError, shipped_cases
 from rankspec.conformance.cases.clauses import collect_clauses, load_clauses, shipped_clauses
+from rankspec.oracle import Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import AxisValue
 from rankspec.oracle.conventions.convention import AXES
 from refusals import assert_names
@@ -119,3 +121,17 @@ def test_a_faulty_file_of_clauses_is_refused_by_line_and_clause(tmp_path):
     assert_names(findings[1].message, "2")
     with pytest.raises(CatalogueError):
         load_clauses(path)
+
+
+@pytest.mark.parametrize("cutoff", [5, 10, 20, 100])
+@pytest.mark.parametrize("family", ["AP", "P", "R", "nDCG", "RR", "Success"])
+def test_some_input_shows_copies_that_go_after_the_cutoff(family: str, cutoff: int) -> None:
+    measure, removed = parse_measure(f"{family}@{cutoff}"), parse_convention("default[duplicates=removed]")
+
+    def shows(case: Case) -> bool:
+        run = case.input.run
+        cut = Run({query: run.documents(query)[:cutoff] for query in run})
+        right, wrong = (evaluate(measure, case.input.qrels, each, removed).exact for each in (run, cut))
+        return right != wrong
+
+    assert any(shows(case) for case in CASES if case.id.endswith("-behind"))

@@ -24,7 +24,7 @@ def data(given):
 
 def test_a_number_that_nothing_gives():
     found = search("0.6533", parse_measure("AP"), data(PLAIN))
-    assert (found.matches, found.searched, found.complete) == ((), 81, True)
+    assert (found.matches, found.searched, found.complete) == ((), 86, True)
     assert found.nearest[0].text == "AP under default[interpolation=linear-101]"
     assert found.nearest[0].agreement is None
 

@@ -23,7 +23,7 @@ def giving(printed, qrels, run):
     return sorted(
         sorted(f"{axis}={setting_text(setting)}" for axis, setting in changed.items())
         for changed in differences
-        if RULES.issuperset(changed) and changed.get("aggregate") is not Aggregate.MICRO
+        if RULES.issuperset(changed) and changed.get("aggregate") not in {Aggregate.MICRO, Aggregate.BY_RELEVANT}
     )
 
 

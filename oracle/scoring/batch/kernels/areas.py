@@ -102,6 +102,13 @@ def step(curves: Curves) -> Fixed:
     return total.over(curves.denominators)
 
 
+def step_unanchored(curves: Curves) -> Fixed:
+    """Return the same without the hits of the first point. Clause ap.interpolation.step-unanchored."""
+    taken = (curves.hits.ranks_above() > 0).astype(np.int64)
+    total = curves.precisions(curves.counts, curves.hits.ranks, taken, curves.segments)
+    return total.over(curves.denominators)
+
+
 def envelope(curves: Curves) -> Fixed:
     """Return the mean of the highest precisions from the hits on. Clause ap.interpolation.envelope."""
     return curves.highest(np.arange(curves.counts.size), curves.segments).over(curves.denominators)
@@ -183,6 +190,7 @@ AREAS: Mapping[Interpolation, Area] = {
     Interpolation.HUNDRED_ONE_POINT: lambda curves: _fixed_levels(curves, 100),
     Interpolation.TRAPEZOID: trapezoid,
     Interpolation.TRAPEZOID_UNANCHORED: trapezoid_unanchored,
+    Interpolation.STEP_UNANCHORED: step_unanchored,
     Interpolation.ALL_RANKS: all_ranks,
     Interpolation.ALL_RANKS_PADDED: all_ranks_padded,
     Interpolation.SLOPED_LINE: sloped_line,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -260,14 +261,14 @@ def _binary(evaluated: EvaluatedLists) -> Outcomes:
     return _rank_biased(evaluated, evaluated.found, np.ones_like(evaluated.found.grades))
 
 
-def _scaled_by_topic(evaluated: EvaluatedLists) -> Outcomes:
+def _of_grades(evaluated: EvaluatedLists, *, is_scaled: bool) -> Outcomes:
     places = evaluated.lists.places
     top = evaluated.within(places)
     worth = np.maximum(top.grades, 0)
     highest = evaluated.lists.judged.highest()
     too_large = (highest > LARGEST) | (top.segments.sums(np.minimum(worth, LARGEST)) > LARGEST)
     worth, highest = np.minimum(worth, LARGEST), np.minimum(highest, LARGEST)
-    return _rank_biased(evaluated, top, worth, highest).except_for(too_large)
+    return _rank_biased(evaluated, top, worth, highest if is_scaled else None).except_for(too_large)
 
 
 def _rank_biased(
@@ -299,7 +300,8 @@ def _rank_biased(
 
 RBP_GAINS: Mapping[RbpGain, Callable[[EvaluatedLists], Outcomes]] = {
     RbpGain.BINARY: _binary,
-    RbpGain.SCALED_BY_TOPIC: _scaled_by_topic,
+    RbpGain.SCALED_BY_TOPIC: partial(_of_grades, is_scaled=True),
+    RbpGain.GRADE: partial(_of_grades, is_scaled=False),
 }
 """Clauses rbp.gain.*."""
 

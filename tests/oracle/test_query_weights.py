@@ -1,0 +1,103 @@
+"""Weights of queries, and aggregates that weigh them: the oracle, derivations and sweeps against the naive one."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from naive import oracle as naive
+from naive.questions import parsed
+from naive.values import same
+from rankspec.oracle import Qrels, Run, evaluate, parse_convention, parse_measure
+from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.derivation import explain
+from rankspec.oracle.errors import ConventionError, InputError
+from rankspec.oracle.readers.weights import read_weights, weights_given
+from rankspec.oracle.sweeps.by_query import ByQuery
+from rankspec.oracle.sweeps.lists import Evaluator
+from rankspec.oracle.sweeps.space import Data
+from rankspec.oracle.values import Undefined
+
+DOCUMENTS = st.sampled_from("abcde")
+JUDGED = st.dictionaries(DOCUMENTS, st.sampled_from([0, 0, 1, 1, 2, -1]), min_size=1, max_size=4)
+LISTED = st.lists(st.tuples(DOCUMENTS, st.integers(1, 4)), max_size=4, unique_by=lambda pair: pair[0])
+QRELS = st.dictionaries(st.sampled_from(["q1", "q2", "q3"]), JUDGED, min_size=1)
+RUNS = st.dictionaries(st.sampled_from(["q1", "q2", "q3", "u"]), LISTED)
+WEIGHTS = st.fixed_dictionaries(
+    {
+        query: st.sampled_from([Fraction(0), Fraction(1), Fraction(1, 3), Fraction(5)])
+        for query in ("q1", "q2", "q3", "u")
+    }
+)
+MEASURES = ("AP", "AP@2", "P@2", "R@2", "F@2", "RR", "nDCG@2", "RBP", "Judged@2", "SetF", "RprecMult@0.4", "BPM@2")
+RULES = ("", "missing_query=skip", "unknown_query=zero", "no_relevant=skip", "no_relevant=one", "no_hits=skip")
+
+
+def plainly(run):
+    return {query: [(docno, Fraction(score)) for docno, score in listed] for query, listed in run.items()}
+
+
+def agree(theirs, ours):
+    return theirs == ours.value if isinstance(ours, Undefined) else not isinstance(theirs, str) and same(theirs, ours)
+
+
+@pytest.mark.drawn
+@given(
+    qrels=QRELS,
+    run=RUNS,
+    weights=WEIGHTS | st.none(),
+    measure=st.sampled_from(MEASURES),
+    rules=st.tuples(st.sampled_from(["mean", "by-relevant", "ratio", "micro"]), st.sampled_from(RULES)),
+)
+def test_what_queries_weigh(qrels, run, weights, measure, rules):
+    asked = parse_measure(measure)
+    convention = parse_convention(f"default[aggregate={', '.join(filter(None, rules))}]")
+    settings = {axis: str(setting) for axis, setting in convention.differences().items()}
+    try:
+        theirs = naive.answer(parsed(measure), qrels, plainly(run), settings, weights)[0]
+    except ValueError:
+        with pytest.raises(ConventionError):
+            evaluate(asked, Qrels.of(qrels), Run.of(run), convention, weights)
+        return
+    ours = evaluate(asked, Qrels.of(qrels), Run.of(run), convention, weights).value
+    assert agree(theirs, ours)
+    assert explain(asked, Qrels.of(qrels), Run.of(run), convention, weights).value == ours
+
+
+@pytest.mark.drawn
+@given(qrels=QRELS, run=RUNS, measure=st.sampled_from(["AP", "R@2", "nDCG"]))
+def test_sweeps_weigh_as_the_oracle_does(qrels, run, measure):
+    asked, data = parse_measure(measure), Data(Qrels.of(qrels), Run.of(run))
+    for total in (Evaluator if measure == "AP" else ByQuery)(asked, data).totals():
+        settings = dict(total.differences)
+        if str(settings.get("aggregate")) in {"by-relevant", "ratio"}:
+            convention = parse_convention("default").with_settings(settings)
+            assert meaningless(asked, convention) is None
+            assert total.value() == evaluate(asked, data.qrels, data.run, convention).exact
+            assert total.approximate == pytest.approx(
+                evaluate(asked, data.qrels, data.run, convention).double, nan_ok=True
+            )
+
+
+def test_files_and_dictionaries_of_weights(tmp_path):
+    file = tmp_path / "weights.txt"
+    file.write_text("query weight\nq1 0.1\nq2,1/3\n")
+    assert read_weights(file) == {"q1": Fraction(1, 10), "q2": Fraction(1, 3)}
+    assert weights_given({"q1": "0.1", "q2": 0.5}) == {"q1": Fraction(1, 10), "q2": Fraction(1, 2)}
+
+
+@pytest.mark.parametrize("text", ["q1 -1\n", "q1 inf\n", "q1 heavy\n", "q1 1 2\n", "q1 1\nq1 2\n"])
+def test_what_is_no_file_of_weights(text, tmp_path):
+    file = tmp_path / "weights.txt"
+    file.write_text(text)
+    with pytest.raises(InputError):
+        read_weights(file)
+
+
+def test_a_query_that_counts_needs_a_weight():
+    judged, ranked = Qrels.of({"q1": {"a": 1}}), Run.of({"q1": [("a", 1)]})
+    with pytest.raises(InputError) as refusal:
+        evaluate(parse_measure("AP"), judged, ranked, weights={})
+    assert refusal.value.code == "weight-missing"
