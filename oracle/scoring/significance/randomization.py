@@ -103,4 +103,4 @@ def _has_too_many_small(weights: list[int], limit: int) -> bool:
     To find that out by counting takes half a second a pair of runs, and nearly every comparison of 50 queries is so.
     """
     added = accumulate(sorted({*weights}))
-    return 2 ** sum(1 for _ in takewhile(lambda total: total <= limit, added)) > _MOST_SUMS
+    return 1 << sum(1 for _ in takewhile(lambda total: total <= limit, added)) > _MOST_SUMS
