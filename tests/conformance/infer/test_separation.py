@@ -100,6 +100,7 @@ def test_known_witnesses(measure, a, b, size, values):
     assert tuple(separation.input.size) == size
     assert {to_text(value) for value in separation.values} == values
     assert separation.smallest
+    assert separation.bound == size[0] - 1  # all that is shorter was tried
 
 
 @pytest.mark.parametrize(("measure", "a", "b"), [row[:3] for row in BY_HAND])

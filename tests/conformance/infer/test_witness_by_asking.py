@@ -37,6 +37,9 @@ def raising(relevance, num_relevant):
     return total(relevance) / num_relevant
 
 asked = []
+def dying(relevance, num_relevant):
+    __import__("os")._exit(1)
+
 def first_time_twice(relevance, num_relevant):
     # Wrong in the first call of a process that has something to find.
     asked.extend([1] if num_relevant and any(relevance) else [])
@@ -68,6 +71,14 @@ def test_an_exception_is_an_answer(named):
     found = witness(named("raising"), "default")
     assert found.given == {"relevance": [0], "num_relevant": 0}
     assert found.texts == ("ZeroDivisionError", "0")
+
+
+@pytest.mark.campaign
+def test_who_gives_no_answer_is_not_equal(named):
+    with pytest.raises(
+        SpecificationError, match=r"dying: \d+ of \d+ questions had no answer \(crash\), and the others"
+    ):
+        witness(named("dying"), "default")
 
 
 def computing(convention, shape="qrels-run"):

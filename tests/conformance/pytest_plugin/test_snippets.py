@@ -43,6 +43,8 @@ def test_every_failure_can_be_written_down(entry, monkeypatch):
         text = failure_text(suite, answer, suite.cause(answer.question.id))
         for heading in ("case  ", "held ", "input ", "returned ", "expected ", "verdict ", "derivation"):
             assert f"\n{heading}" in text
+        of_two = text.partition("\nderivation: - ")[2]
+        assert not of_two or {"- ", "+ "} <= {line[:2] for line in of_two.splitlines()}
 
 
 def test_a_program_is_called_in_the_shell(tmp_path):
