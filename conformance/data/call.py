@@ -127,20 +127,30 @@ def noticing_swap(qrels: Any, run: Any, reading: Reading) -> Iterator[None]:
     """Say, if data are refused, that qrels and run can be read the other way round.
 
     Raises:
-        InputError: what was raised, with more words.
+        InputError: what was raised, with more words; or the qrels have decimals and the run whole numbers alone.
     """
     try:
         yield
     except InputError as error:
-        if _has_floats(run) or _can_be_read(qrels, run, reading) or not _can_be_read(run, qrels, reading):
+        if [*_floats(run)] or _can_be_read(qrels, run, reading) or not _can_be_read(run, qrels, reading):
             raise
         raise InputError(f"{error}; qrels and run look swapped: give the qrels first", code=error.code) from None
+    if any(not score.is_integer() for score in _floats(qrels)) and not _has_floats(run):
+        raise InputError(
+            "the qrels have decimals and the run has whole numbers alone; qrels and run look swapped: give the qrels first"
+            " (or write such scores as 3.0)",
+            code="grade-not-whole",
+        )
 
 
 def _has_floats(run: Any) -> bool:
-    """Tell whether a dictionary's numbers are scores: grades are no floats, though 1.0 is read as one."""
-    listed = [each for each in run.values() if isinstance(each, dict)] if isinstance(run, dict) else []
-    return any(isinstance(score, float) for each in listed for score in each.values())
+    """Tell whether numbers are scores: grades are seldom floats; what is no dictionary says how it is to be read."""
+    return not isinstance(run, dict) or bool([*_floats(run)])
+
+
+def _floats(given: Any) -> Iterator[float]:
+    listed = [each for each in given.values() if isinstance(each, dict)] if isinstance(given, dict) else []
+    return (number for each in listed for number in each.values() if isinstance(number, float))
 
 
 def _can_be_read(qrels: Any, run: Any, reading: Reading) -> bool:

@@ -7,7 +7,7 @@ both. A cutoff that an implementation has of its own is found by lists whose onl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -325,7 +325,11 @@ class _Search:
             ]
             calls = [each.call for each in put if isinstance(each, Asked)]
             self.asked += len(calls)
-            return participant.connection.ask(calls).outcomes if participant.connection is not None and calls else ()
+            outcomes = (
+                participant.connection.ask(calls).outcomes if participant.connection is not None and calls else ()
+            )
+            self._note_lost(participant, outcomes)
+            return outcomes
 
         return None if participant.connection is None else effective_depth(self.measure, ask)
 
@@ -369,16 +373,16 @@ class _Search:
         answers = [
             self._answers(participant, put[number], can_be_put) for number, participant in enumerate(self.participants)
         ]
-        self.lost += [
-            (participant, answer)
-            for participant, given in zip(self.participants, answers, strict=True)
-            for answer in given
-            if isinstance(answer, UNANSWERED) and not isinstance(answer, Declined)
-        ]
+        for participant, given in zip(self.participants, answers, strict=True):
+            self._note_lost(participant, given)
         return [
             (batch[place], (first, second), _bound(put[0][place], put[1][place]))
             for place, first, second in zip(can_be_put, *answers, strict=True)
         ]
+
+    def _note_lost(self, participant: Participant, answers: Iterable[Answer]) -> None:
+        lost = (each for each in answers if isinstance(each, UNANSWERED) and not isinstance(each, Declined))
+        self.lost += [(participant, each) for each in lost]
 
     def _put_to_both(self, given: SmallInput) -> list[Asked | Refused | Expectation]:
         question = Question("witness", self.measure, given.qrels, given.run)

@@ -76,7 +76,7 @@ def test_an_exception_is_an_answer(named):
 @pytest.mark.campaign
 def test_who_gives_no_answer_is_not_equal(named):
     with pytest.raises(
-        SpecificationError, match=r"dying: \d+ of \d+ questions had no answer \(crash\), and the others"
+        SpecificationError, match=r"dying: (\d+) of \1 questions had no answer \(crash\), and the others"
     ):
         witness(named("dying"), "default")
 
