@@ -127,7 +127,7 @@ def fixed_axes(identification: Identification) -> list[str]:
 
 def is_different(identification: Identification) -> bool:
     """Whether a function is not, or is not known to be, what textbooks say."""
-    return bool(identification.deviations or not _follows_rule(identification) or fixed_axes(identification))
+    return bool(_deviations(identification) or not _follows_rule(identification) or fixed_axes(identification))
 
 
 def headline(name: str, identification: Identification) -> str:
@@ -157,12 +157,11 @@ def _follows_rule(identification: Identification) -> bool:
 def _rules(identification: Identification) -> list[str]:
     """Say what a function does other than textbooks: `divides by k instead of R`."""
     _, convention = stated_convention(identification)
-    arbitrary = [ARBITRARY for each in identification.deviations if each.startswith(UNORDERED)]
-    return [*(differing_phrase(axis, convention) for axis in fixed_axes(identification)), *arbitrary]
+    return [differing_phrase(axis, convention) for axis in fixed_axes(identification)]
 
 
 def _deviations(identification: Identification) -> list[str]:
-    """Return what no rule says, but for ties without an order, which have a phrase."""
+    """Return what no rule says, but for ties without an order: textbooks leave their order open."""
     return [each for each in identification.deviations if not each.startswith(UNORDERED)]
 
 
@@ -196,7 +195,8 @@ def _choices(identification: Identification) -> list[str]:
     if not _follows_rule(identification):
         return []
     open_axes = [axis for axis in settled_axes(identification) if axis not in FIXED]
-    return phrases(*stated_convention(identification), open_axes)
+    arbitrary = [ARBITRARY for each in identification.deviations if each.startswith(UNORDERED)]
+    return [*phrases(*stated_convention(identification), open_axes), *arbitrary]
 
 
 def _notes(identification: Identification) -> list[str]:

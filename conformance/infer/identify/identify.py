@@ -264,6 +264,7 @@ def _parting(interview: Interview, evidence: Evidence, convention: Convention) -
     return sorted(
         parting,
         key=lambda each: (
+            isinstance(evidence.answers[each], NotAsked),
             is_error(evidence.answers[each]),
             each.measure not in interview.target.measures,
             each.probe.size,
@@ -276,11 +277,12 @@ def _witness(
 ) -> Counterexample | None:
     if not parting:
         return None
-    of_error = is_error(evidence.answers[parting[0]])
+    of_error, of_refusal = is_error(evidence.answers[parting[0]]), isinstance(evidence.answers[parting[0]], NotAsked)
 
     def refuting(puts: Sequence[ShapedProbe]) -> Iterator[Outcome | None]:
         for each, outcome in zip(puts, interview.respondent.raw([put.call for put in puts]), strict=True):
             is_of_kind = not is_unanswered(outcome) and is_error(outcome) is of_error
+            is_of_kind &= isinstance(outcome, NotAsked) is of_refusal
             fitting = not is_of_kind or interview.fits(each, outcome, convention, singles=evidence.singles)
             yield None if fitting else outcome
 

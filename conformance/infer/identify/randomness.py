@@ -208,20 +208,21 @@ def _no_order(interview: Interview) -> str:
     same = "another each time" if interview.respondent.changes else "the same each time"
     if Ties.DOCNO_ASCENDING not in interview.space.settings["ties"]:
         return f"in no fixed order ({same}; neither that of the input nor its reverse)"
-    tied = [each for each in interview.all.numbers if each not in interview.related and has_tied_documents(each)]
-    tied = sorted((each for each in tied if has_mixed_list(each)), key=lambda each: -each.probe.size[1])[:_FEW]
-
-    def is_kept(changed: Callable[[ShapedProbe], ShapedProbe]) -> bool:
-        others = [(each.probe, changed(each)) for each in tied]
-        puts = [interview.shaped(replace(probe, run=other.run, qrels=other.qrels)) for probe, other in others]
-        outcomes = interview.respondent.raw([put.call for put in puts if put is not None])
-        return list(outcomes) == [interview.answers[each] for each in tied]
-
-    if is_kept(_reversed):
+    if _is_order_kept(interview, _reversed):
         return f"in no fixed order ({same}; a function of the ids)"
-    if is_kept(_renamed):
+    if _is_order_kept(interview, _renamed):
         return f"in no fixed order ({same}; a function of the order of the input)"
     return f"in no fixed order ({same}; a function neither of the ids nor of the order of the input alone)"
+
+
+def _is_order_kept(interview: Interview, changed: Callable[[ShapedProbe], ShapedProbe]) -> bool:
+    """Tell whether lists with ties are worth the same in another order of the input, or with other names."""
+    tied = [each for each in interview.all.numbers if each not in interview.related and has_tied_documents(each)]
+    tied = sorted((each for each in tied if has_mixed_list(each)), key=lambda each: -each.probe.size[1])[:_FEW]
+    others = [(each.probe, changed(each)) for each in tied]
+    puts = [interview.shaped(replace(probe, run=other.run, qrels=other.qrels)) for probe, other in others]
+    outcomes = interview.respondent.raw([put.call for put in puts if put is not None])
+    return list(outcomes) == [interview.answers[each] for each in tied]
 
 
 def _reversed(asked: ShapedProbe) -> ShapedProbe:
@@ -365,7 +366,7 @@ def _is_an_order_of_docnos(interview: Interview, versions: Versions) -> bool:
 
     The precision of scores is one that fits apart from ties: in another, scores that are close would be ties as well.
     """
-    if Ties.DOCNO_ASCENDING not in interview.space.settings["ties"]:
+    if Ties.DOCNO_ASCENDING not in interview.space.settings["ties"] or not _is_order_kept(interview, _reversed):
         return False
     from rankspec.conformance.infer.mistakes.search import compares_docnos_otherwise
 
