@@ -182,9 +182,9 @@ _ORDER = (
 
 # ---- The nearest convention
 
-_KEPT = 24
-"""How many conventions are followed from probe to probe: 60 found the same ones in twice the time."""
-_COMPARED = 4
+_KEPT = 60
+"""How many conventions are followed from probe to probe."""
+_COMPARED = 8
 """How many of them are held against all answers: some 1,000 predictions each."""
 _LOOKED_AT = 70
 """How many probes are looked at, the first ones, which are the smallest and tell most."""
