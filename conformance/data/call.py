@@ -137,7 +137,7 @@ def noticing_swap(qrels: Any, run: Any, reading: Reading) -> Iterator[None]:
         raise InputError(f"{error}; qrels and run look swapped: give the qrels first", code=error.code) from None
     if any(not score.is_integer() for score in _floats(qrels)) and not _has_floats(run):
         raise InputError(
-            "the qrels have decimals and the run has whole numbers alone; qrels and run look swapped: give the qrels first"
+            "the qrels have decimals, the run whole numbers alone; qrels and run look swapped: give the qrels first"
             " (or write such scores as 3.0)",
             code="grade-not-whole",
         )

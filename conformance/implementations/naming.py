@@ -41,6 +41,7 @@ def measure_told(name: str) -> Measure | None:
     ('nDCG@10', 'Success', None)
     """
     words = tuple(word.casefold() for word in _WORD.findall(name.rpartition(":")[2]))
+    words = tuple("precision" if word == "precisions" else "recall" if word == "recalls" else word for word in words)
     known = {each.casefold(): ALIASES.get(each, each) for each in (*FAMILIES, *ALIASES) if len(each) >= _SHORTEST}
     told = _phrase(words) or next((known[word] for word in words if word in known and word not in _OTHERS_TOO), None)
     if told is None or FAMILIES[told].is_area:

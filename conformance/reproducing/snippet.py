@@ -33,7 +33,7 @@ from rankspec.conformance.worker.commands import (
     option_name,
 )
 from rankspec.conformance.worker.messages import Call, CommandSource, Hello, ProgramSource, Start
-from rankspec.conformance.worker.packing import packed
+from rankspec.conformance.worker.packing import packed, thresholds
 from rankspec.conformance.worker.protocol import batch_line, start_line
 from rankspec.conformance.worker.shapes import CUTOFF, EXPRESSION, PARAMETERS, THRESHOLD, Need, Signature
 from rankspec.conformance.worker.values import Special
@@ -67,7 +67,11 @@ def written(found: Imported, call: Call, prefix: str = "", *, is_repeated: bool 
     if (direct := _direct(found, call, is_repeated=is_repeated)) is not None:
         return direct
     handed = _handed(found.signature, call, prefix, by_position=found.by_position)
+    handed += [f"{name}={value}" for name, value in thresholds(found.signature.form).items()]
     expression = f"{found.name}({', '.join(handed)})"
+    if isinstance(call.arguments, Files) and found.signature.packing:
+        texts = zip(found.signature.shape.natives, call.arguments.message().values(), strict=True)
+        return Written(tuple(found.lines), tuple(f"{prefix}{name} = {text!r}" for name, text in texts), expression)
     if isinstance(call.arguments, Files):
         return Written(("from pathlib import Path", *found.lines), tuple(_files(call.arguments, prefix)), expression)
     if found.signature.packing:

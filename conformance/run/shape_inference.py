@@ -31,6 +31,7 @@ from rankspec.conformance.worker.arguments import (
     COLUMNS,
     ActualPredicted,
     Arguments,
+    Files,
     Frames,
     LabelsScores,
     Matrices,
@@ -92,6 +93,7 @@ _QUESTIONS: dict[Shape, tuple[Arguments, ...]] = {
         Matrices(_QUERIES, _ROWS, ((0.8, 0.6, 0.5), (0.4, 0.7, 0.6))),
     ),
     Shape.FRAMES: (Frames(_TWO_QRELS, _TWO_RUN), Frames(_NO_HIT, _TWO_RUN)),
+    Shape.FILES: (Files(_TWO_QRELS, _TWO_RUN), Files(_NO_HIT, _TWO_RUN)),
 }
 """Of each shape a perfect list; one without a hit (of ids by the same letters), or with the hits of another query; and
 perfect lists that are worth as much: turned, where places could be compared, or with other scores in the same order."""
@@ -119,8 +121,12 @@ _ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
     ),
     Shape.QRELS_RUN: (QrelsRun(_QRELS, _RUN), QrelsRun(_QRELS, (("1", (("ab", 1.0), ("cd", 2.0))),))),
     Shape.LISTS: _LISTS_ORDERED,
+    Shape.MATRICES: (
+        Matrices(_QUERIES, _ROWS, _SCORE_ROWS),
+        Matrices(_QUERIES, _ROWS, ((0.1, 0.2, 0.9), (0.8, 0.1, 0.2))),
+    ),
 }
-"""Of the shapes of one query the same documents in two orders, the better one first: no hit is left at 2."""
+"""The same documents in two orders, the better one first: no hit, or fewer, is left at 2."""
 _GRADED: dict[Shape, tuple[Arguments, ...]] = {
     Shape.RANKING: (RankedLabels((3, 3, 0, 0), 2),),
     Shape.LABELS_SCORES: (LabelsScores((0, 3, 0, 3, 0, 0), _SCORES),),
@@ -128,14 +134,18 @@ _GRADED: dict[Shape, tuple[Arguments, ...]] = {
 }
 """Perfect lists whose relevant documents have a high grade."""
 _ONE_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
-    Shape.RANKING: (RankedLabels((1, 0, 0), 1), RankedLabels((0, 0, 1), 1)),
+    Shape.RANKING: (
+        RankedLabels((0, 1, 0), 1),
+        RankedLabels((0, 0, 1), 1),
+    ),  # the last hit at 2, and the first that is none
     Shape.ACTUAL_PREDICTED: (
         ActualPredicted(("ab",), ("ab", "cd", "ef")),
         ActualPredicted(("ab",), ("cd", "ef", "ab")),
     ),
     Shape.LISTS: _LISTS_ORDERED,
 }
-_OF_ONE = {"one", "ones", "rank", "query-ranks"}
+_OF_RANKS = {"rank", "query-ranks"}
+_OF_ONE = {"one", "ones", *_OF_RANKS}
 """Words of forms that take one relevant document a query."""
 
 
@@ -231,12 +241,13 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
             break
         own = (signature.columns,) if signature.columns else ()
         for columns in (*own, *COLUMNS) if signature.shape is Shape.FRAMES else (None,):
-            has_one = _OF_ONE & {*signature.packing.split(", ")}
+            words = {*signature.packing.split(", ")}
+            has_one = _OF_ONE & words
             questions = (_ONE_RELEVANT if has_one else _QUESTIONS)[signature.shape]
             outcomes = _asked(connection, signature, [_with_columns(each, columns) for each in questions])
             best, useless, *turned = map(_worth, outcomes)
             # Whatever is divided by the value of the ideal list is worth 1 there; a product of two lists is not.
-            is_whole = best == 1 or "ideal" not in signature.packing
+            is_whole = best == 1 or not {"ideal", *_OF_RANKS} & words
             if best > 0 and is_whole and not useless >= best and all(each == best for each in turned):
                 heeds = signature.shape not in _ORDERED or _heeds_order(connection, signature, is_of_one=bool(has_one))
                 if heeds or not known:
@@ -298,8 +309,15 @@ def _asked(
     named = measure_by_name(connection.hello)
     measure = "AP" if named is None else named.name
     names = names_of(measure)
-    calls = [Call(measure, arguments, k, rel, expression, parameters, form, names) for arguments in questions]
-    return connection.ask(calls).outcomes
+
+    def answers(k: int | None) -> Sequence[Outcome]:
+        calls = [Call(measure, each, k, rel, expression, parameters, form, names) for each in questions]
+        return connection.ask(calls).outcomes
+
+    outcomes = answers(k)
+    is_short = any(isinstance(each, Raised) and each.type == "IndexError" for each in outcomes)
+    # Its own cutoff may lie beyond the list.
+    return answers(2) if is_short and k is None and signature.need(CUTOFF) is Need.OPTIONAL else outcomes
 
 
 _STAND_IN: dict[str, Parameter] = {

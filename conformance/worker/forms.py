@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib.util import find_spec
-from itertools import product
+from itertools import islice, permutations, product
 from typing import TYPE_CHECKING
 
 from rankspec.conformance.worker.packing import GROUPS, packages_of
@@ -45,21 +45,35 @@ _TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
         "list": "", "array": "array", "rows": "nested", "row-array": "nested array", "series": "series array",
         "tensor": "tensor array", "row-tensor": "tensor array nested", "number": "number", "ids": "ids",
         "set": "ids set", "one": "one", "pairs": "pairs", "scores": "dict indexed ids",
-        "objects": "objects", "by-query": "dict indexed nested grades",
+        "objects": "objects", "records": "records", "path": "path", "text": "text", "rated": "rated",
+        "by-query": "dict indexed nested grades",
         "lists-by-query": "dict indexed nested lists members", "ids-by-query": "dict indexed nested ids members",
         "lists": "nested ids", "matrix": "nested array", "matrix-rows": "nested",
         "matrix-tensor": "nested tensor array",
         "frame": "frame column indexed", "row-frame": "frame column indexed", "groups": "",
         "grades": "dict indexed ids grades",
-        "ideal": "ideal array", "ranks": "ranks", "id-array": "array ids",
+        "ideal": "ideal array", "ranks": "ranks", "id-array": "array ids", "flags": "nested array",
     }.items()
 }  # fmt: skip
 """What is done with an argument in these containers and can't be done with any list."""
 _WEIGHED = frozenset().union(*_TRAITS_OF_CONTAINER.values()) - {"indexed"}
 """What speaks for or against a form; a subscript by a name is what many things have."""
 _RARE = {
-    *("row-array", "row-tensor", "rows", "series", "tensor", "one", "pairs", "objects", "scores", "frame", "row-frame"),
-    *("ideal", "ranks"),
+    *(
+        "row-array",
+        "row-tensor",
+        "rows",
+        "series",
+        "tensor",
+        "one",
+        "pairs",
+        "objects",
+        "records",
+        "scores",
+        "frame",
+        "row-frame",
+    ),
+    *("ideal", "ranks", "path", "text", "flags"),
 }
 """Containers that few functions take: they are tried last among those for which as much speaks."""
 
@@ -78,21 +92,24 @@ def _forms(count: int) -> Iterator[tuple[Form, tuple[str, ...]]]:
         yield from ((Form(Shape.RANKING, packing), (container,)) for packing, container in sequences)
         yield from ((Form(Shape.RANKING, _joined(packing, "curve")), (each,)) for packing, each in sequences[:2])
         yield Form(Shape.LABELS_SCORES, "scored"), ("pairs",)
+        yield Form(Shape.LABELS_SCORES, "rated"), ("rated",)
         yield Form(Shape.LABELS_SCORES, "frame"), ("row-frame",)
         cases = product(("", "sets", "ones"), ("turned-cases", "cases"))
         yield from ((Form(Shape.LISTS, _joined(*words)), ("pairs",)) for words in cases)
-        yield Form(Shape.RANKING, "query-ranks"), ("ranks",)
-        yield Form(Shape.RANKING, "rank"), ("one",)
+        yield from ((Form(Shape.RANKING, _joined("query-ranks", start)), ("ranks",)) for start in ("", "from-0"))
+        yield from ((Form(Shape.RANKING, _joined("rank", start)), ("one",)) for start in ("", "from-0"))
     if count == 2:  # noqa: PLR2004 - the truth, and what is held against it
         yield from ((Form(Shape.RANKING, packing), (container, "number")) for packing, container in sequences)
         flat = [each for each in sequences if "row" not in each[0]]  # rows are of several queries
         yield from ((Form(Shape.LABELS_SCORES, packing), (container, container)) for packing, container in flat)
         truths = (("", "ids"), ("set", "set"), ("one", "one"))
-        lists = (("", "ids"), ("pairs", "pairs"), ("scores", "scores"), ("objects", "objects"), ("array", "id-array"))
+        lists = [("", "ids"), *((each, each) for each in ("pairs", "scores", "objects", "records"))]
+        lists += [("array", "id-array"), ("rows", "matrix-rows")]
         for whole, (truth, container), (listed, other) in product(("", "whole"), truths, lists):
             yield Form(Shape.ACTUAL_PREDICTED, _joined(truth, listed, whole)), (container, other)
         for whole, (listed, container) in product(
-            ("", "whole"), (("ranked", "ids"), ("", "scores"), ("pairs", "pairs"), ("objects", "objects"))
+            ("", "whole"),
+            (("ranked", "ids"), ("", "scores"), *((each, each) for each in ("pairs", "objects", "records"))),
         ):
             yield Form(Shape.QRELS_RUN, _joined("single", listed, whole)), ("grades", container)
         truths = (("", "by-query"), ("sets", "ids-by-query"), ("lists", "ids-by-query"))
@@ -101,6 +118,9 @@ def _forms(count: int) -> Iterator[tuple[Form, tuple[str, ...]]]:
             yield Form(Shape.QRELS_RUN, _joined(truth, listed, whole)), (container, other)
         for whole, truth, listed in product(("", "whole"), ("", "sets", "ones"), ("", "array")):
             yield Form(Shape.LISTS, _joined(truth, listed, whole)), ("one" if truth == "ones" else "lists", "lists")
+        yield Form(Shape.LISTS, "flags"), ("lists", "flags")
+        yield Form(Shape.FILES), ("path", "path")
+        yield Form(Shape.FILES, "text"), ("text", "text")
         yield Form(Shape.MATRICES), ("matrix", "matrix")
         yield Form(Shape.MATRICES, "rows"), ("matrix-rows", "matrix-rows")
         yield Form(Shape.MATRICES, "tensor"), ("matrix-tensor", "matrix-tensor")
@@ -177,7 +197,15 @@ def candidates(
     has_lists = bool(by_names) and any("lists" in traits for traits in uses.traits.values())
     ordered = (*likely, *by_names) if has_lists else (*by_names, *likely)
     known = {signature.form: signature for signature in reversed(ordered)}  # the likeliest of each form
-    return tuple(known[form] for form in dict.fromkeys(signature.form for signature in ordered))
+    chosen = (known[form] for form in dict.fromkeys(signature.form for signature in ordered))
+    threshold = next((f"threshold {each.name}" for each in parameters if _is_above_one(each)), "")
+    return tuple(replace(signature, packing=_joined(signature.packing, threshold)) for signature in chosen)
+
+
+def _is_above_one(parameter: inspect.Parameter) -> bool:
+    """Tell a threshold that no label 1 reaches by default, as that of ratings with five stars."""
+    default, name = parameter.default, parameter.name.casefold()
+    return ("thresh" in name or "min_rat" in name) and isinstance(default, int | float) and default > 1
 
 
 def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_names: Shape | None) -> list[Signature]:
@@ -211,9 +239,9 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_
                         )
                     except ShapeError:
                         continue
-                    packing = _with_fields(form.packing, uses, names)
                     columns = _columns(uses) if form.shape is Shape.FRAMES else None
-                    likely.append((-score, len(likely), replace(signature, packing=packing, columns=columns)))
+                    for packing in _with_fields(form, uses, names):
+                        likely.append((-score, len(likely), replace(signature, packing=packing, columns=columns)))
     return [signature for _, _, signature in sorted(likely, key=lambda each: each[:2])]
 
 
@@ -245,27 +273,42 @@ def _is_here(form: Form, uses: ParameterUses) -> bool:
         return False
     if "relevant" in form.packing and (not any(uses.columns.values()) or _column("label", _read_columns(uses))):
         return False
-    return "objects" not in form.packing or any(uses.fields.values())
+    needed = {*form.packing.split(", ")} & {"objects", "records", "text", "rated"} or {"path"} & {
+        "path" * (form.shape is Shape.FILES)
+    }
+    return not needed or any(needed <= traits for traits in uses.traits.values())
 
 
-def _with_fields(packing: str, uses: ParameterUses, names: list[str]) -> str:
-    """Write the fields or the columns that the source reads behind the word that takes them."""
-    words = packing.split(", ")
-    if "objects" in words:
-        fields = next((uses.fields[name] for name in names if uses.fields.get(name)), [])
-        words[words.index("objects")] = " ".join(["objects", *_id_first(list(dict.fromkeys(fields))[:3])])
-    if "frame" in words:
-        columns = [*dict.fromkeys(each for name in (*names, "") for each in uses.columns.get(name, []))]
-        named = [_column(kind, columns) for kind in ("query", "score", "label")]
-        words[words.index("frame")] = " ".join(["frame", *named]) if all(named) else "frame"
-    return ", ".join(words)
+def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[str]:
+    """Yield the packing with the fields or the columns that the source reads behind the word that takes them."""
+    words = form.packing.split(", ")
+    for place, word in enumerate(words):
+        if word in ("objects", "records"):
+            fields = next((uses.fields[name] for name in names if uses.fields.get(name)), [])
+            words[place] = " ".join([word, *_id_first(list(dict.fromkeys(fields))[:3])])
+    ranks = [each for each in _read_columns(uses) if re.search("rank|position", each.casefold())]
+    if form.shape is Shape.FRAMES and ranks:
+        words = [*filter(None, words), f"place {ranks[0]}"]
+    if "frame" not in words:
+        yield ", ".join(words)
+        return
+    read = [*dict.fromkeys(each for name in (*names, "") for each in uses.columns.get(name, []))]
+    by_word = [_column(kind, read) for kind in ("query", "score", "label")]
+    others = permutations([each for each in read if each not in by_word], by_word.count(""))
+    for left in map(iter, islice(others, _MOST_ORDERS)):  # what no word tells is tried in every order
+        yield " ".join(["frame", *(each or next(left) for each in by_word)])
+    if by_word.count("") > len(read) - len({*by_word} - {""}):
+        yield "frame"
+
+
+_MOST_ORDERS = 24
 
 
 _COLUMN_WORDS = {
-    "document": ("item", "doc", "movie", "product", "passage"),
-    "query": ("query", "qid", "user", "topic", "group", "session", "list"),
+    "document": ("item", "iid", "doc", "movie", "product", "passage"),
+    "query": ("query", "qid", "user", "uid", "customer", "topic", "group", "session", "list"),
     "score": ("score", "pred", "sim", "prob"),
-    "label": ("label", "rel", "grade", "rating", "target", "true"),
+    "label": ("label", "rel", "grade", "rating", "target", "true", "click"),
 }
 
 

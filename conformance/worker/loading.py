@@ -10,6 +10,7 @@ import os
 import pkgutil
 import platform
 import sys
+from collections import namedtuple
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -334,14 +335,26 @@ def loaded_function(
             raise
         doubt = str(error)
     stated = version if isinstance(version, str) else None
+    returns = returned_names(function)
     # Who writes `relevance` and `num_relevant` has read the table of shapes.
     is_sure = not doubt and called[0].natives == Shape.RANKING.natives
     is_frames = shape is not None and shape.shape is Shape.FRAMES
     asked = called if (doubt or len(called) > 1 or is_frames) and not is_sure else ()
     functions = {ANY_MEASURE: called[0]}
     hello = Hello(name, stated, platform.python_version(), called[0].shape, None, functions, asked, doubt)
-    hello = replace(hello, returns=returned_names(function), is_made=function is not named)
-    return Loaded(hello, {ANY_MEASURE: function})
+    hello = replace(hello, returns=returns, is_made=function is not named)
+    return Loaded(hello, {ANY_MEASURE: _with_names(function, returns) if returns else function})
+
+
+def _with_names(function: Callable[..., object], names: tuple[str, ...]) -> Callable[..., object]:
+    """Return the same function, with the names that its source has for the values that it returns side by side."""
+    kind = namedtuple("Values", names, rename=True)  # type: ignore[misc] # noqa: PYI024 - names of the source
+
+    def call(*arguments: Any, **keywords: Any) -> object:
+        returned = function(*arguments, **keywords)
+        return kind(*returned) if type(returned) is tuple and len(returned) == len(names) else returned
+
+    return call
 
 
 def _loaded(

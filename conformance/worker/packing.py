@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.worker.adapter import UnsupportedError
@@ -20,28 +21,39 @@ GROUPS = "groups"
 """What stands beside labels and scores where a function takes the queries of all rows: their sizes, or their ids."""
 _SEQUENCES = ("array", "rows", "row-array", "series", "tensor", "row-tensor")
 WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
-    Shape.RANKING: ((*_SEQUENCES, "ranks", "query-ranks", "rank"), ("ideal",), ("curve",)),
-    Shape.LABELS_SCORES: ((*_SEQUENCES, "frame", "scored"), ("sizes", "queries")),
-    Shape.ACTUAL_PREDICTED: (("set", "tuple", "one"), ("pairs", "scores", "objects", "array"), ("whole",)),
-    Shape.QRELS_RUN: (("sets", "lists"), ("ranked", "pairs", "objects"), ("single",), ("whole",)),
-    Shape.LISTS: (("sets", "ones"), ("array", "cases", "turned-cases"), ("whole",)),
+    Shape.RANKING: ((*_SEQUENCES, "ranks", "query-ranks", "rank"), ("ideal", "from-0"), ("curve",)),
+    Shape.LABELS_SCORES: ((*_SEQUENCES, "frame", "scored", "rated"), ("sizes", "queries")),
+    Shape.ACTUAL_PREDICTED: (
+        ("set", "tuple", "one"),
+        ("pairs", "scores", "objects", "records", "array", "rows"),
+        ("whole",),
+    ),
+    Shape.QRELS_RUN: (("sets", "lists"), ("ranked", "pairs", "objects", "records"), ("single",), ("whole",)),
+    Shape.LISTS: (("sets", "ones"), ("array", "flags", "cases", "turned-cases"), ("whole",)),
     Shape.MATRICES: (("rows", "tensor"),),
-    Shape.FRAMES: (("relevant",), ("whole",)),
-    Shape.FILES: (),
+    Shape.FRAMES: (("relevant",), ("place",), ("whole",)),
+    Shape.FILES: (("text",),),
 }
 """The words of a packing, by shape; of each group a form has one at most."""
-_FIELDS = {"objects": (1, 2, 3), "frame": (0, 3)}
-"""How many names may follow a word: the fields for the id and the score, the columns of query, score and label."""
-PACKAGES = {"array": "numpy", "row-array": "numpy", "series": "pandas", "frame": "pandas"} | dict.fromkeys(
-    ("tensor", "row-tensor"), "torch"
-)
+_THRESHOLD = "threshold"
+"""The word before the name of a threshold that is above grade 1 by default, and is asked for as 1."""
+_FIELDS = {"objects": (1, 2, 3), "records": (1, 2, 3), "frame": (0, 3), "place": (1,), _THRESHOLD: (1,)}
+"""How many names may follow a word: the fields for the id and the score, the columns of query, score and label, that of
+the rank."""
+PACKAGES = {
+    "array": "numpy",
+    "flags": "numpy",
+    "row-array": "numpy",
+    "series": "pandas",
+    "frame": "pandas",
+} | dict.fromkeys(("tensor", "row-tensor"), "torch")
 """What has to be installed for a word."""
 
 
 def fault_of(form: Form) -> str:
     """Say what is wrong with the packing of a form; empty if nothing is."""
     words = _words(form)
-    groups = WORDS[form.shape]
+    groups = (*WORDS[form.shape], (_THRESHOLD,))
     known = [word for group in groups for word in group]
     for word, names in words.items():
         if word not in known:
@@ -58,13 +70,18 @@ def packages_of(form: Form) -> list[str]:
     return [*filter(None, (form.shape.package, *(PACKAGES.get(word, "") for word in _words(form))))]
 
 
+def thresholds(form: Form) -> dict[str, int]:
+    """Return what a form hands over besides the data: a threshold of 1 by its name in the source."""
+    return dict.fromkeys(_words(form).get(_THRESHOLD, ()), 1)
+
+
 def packed(form: Form, plain: Mapping[str, Any]) -> dict[str, Any]:
     """Put the arguments of a shape into the containers of a form; new ones each time.
 
     Raises:
         UnsupportedError: the containers can't hold them.
     """
-    if not form.packing:
+    if not _words(form).keys() - {_THRESHOLD}:
         return dict(plain)
     return _PACK[form.shape](plain, _words(form))
 
@@ -95,7 +112,9 @@ _LISTS = {
     "pairs": "ranked pairs of id and score",
     "scores": "a dict of ids and scores",
     "objects": "ranked objects",
+    "records": "ranked dicts",
     "array": "an array of ranked ids",
+    "rows": "a list of one list of ranked ids",
 }
 _RANKS = {
     "ranks": "the ranks of the relevant documents",
@@ -103,10 +122,13 @@ _RANKS = {
     "rank": "the rank of the relevant document",
 }
 _RUNS = {"ranked": "ranked ids", "pairs": "ranked pairs of id and score", "objects": "ranked objects"}
+_RUNS |= {"records": "ranked dicts"}
 _DESCRIPTIONS = {
     "cases": "pairs of a list of relevant ids and one of ranked ids",
     "turned-cases": "pairs of a list of ranked ids and one of relevant ids",
+    "flags": "a list of relevant ids and flags of hits in rank order for each query",
     "relevant": "data frames of the relevant documents and of the run",
+    "text": "the texts of files",
 }
 _PLAIN = {
     Shape.FILES: "paths of files",
@@ -117,13 +139,19 @@ _PLAIN = {
 
 
 def described(form: Form, natives: tuple[str, ...]) -> str:
-    """Say in words what the arguments of a form are, in their order.
+    """Say in words what the arguments of a form are, in their order, and what goes beside them.
 
     >>> described(Form(Shape.LABELS_SCORES, "array"), ("y_true", "y_score"))
     'numpy arrays of labels and scores'
     >>> described(Form(Shape.ACTUAL_PREDICTED, "set, pairs", is_turned=True), ("predicted", "actual"))
     'ranked pairs of id and score and a set of relevant ids'
     """
+    beside = [f"{name} = {value}" for name, value in thresholds(form).items()]
+    return " and ".join([_described(form, natives), *beside])
+
+
+def _described(form: Form, natives: tuple[str, ...]) -> str:
+    """Say in words what the arguments of a form are, in their order."""
     words = _words(form)
 
     def chosen(phrases: Mapping[str, str], plain: str) -> str:
@@ -134,12 +162,15 @@ def described(form: Form, natives: tuple[str, ...]) -> str:
             plain = chosen(_OF_SEQUENCES, "{}").format("labels in rank order")
             number = "the ideal list" if "ideal" in words else "the number of relevant documents"
             last = ", and the last of its values is taken, one a rank" if "curve" in words else ""
+            last += ", counted from 0" if "from-0" in words else ""
             sides = [chosen(_RANKS, plain), *([number] if len(natives) > 1 else [])]
             return " and ".join(reversed(sides) if form.is_turned else sides) + last
         case Shape.LABELS_SCORES if "frame" in words:
             return "a data frame of queries, scores and labels"
-        case Shape.LABELS_SCORES if "scored" in words:
-            return "pairs of a label and a score"
+        case Shape.LABELS_SCORES if words.keys() & {"scored", "rated"}:
+            return chosen(
+                {"scored": "pairs of a label and a score"}, "predictions of user, item, label, score and details"
+            )
         case Shape.LABELS_SCORES:
             groups = {"sizes": ", and the sizes of groups", "queries": ", and a query id for each row"}
             both = "scores and labels" if form.is_turned else "labels and scores"
@@ -162,6 +193,7 @@ def _ranking(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         ranks = [rank for rank, label in enumerate(labels, start=1) if label > 0]
         if "ranks" not in words and max(len(ranks), plain["num_relevant"]) > 1:
             raise UnsupportedError("it takes the rank of the one relevant document of a query")
+        ranks = [rank - 1 for rank in ranks] if "from-0" in words else ranks
         values["relevance"] = ranks if "rank" not in words else next(iter(ranks), None)
     if "ideal" in words:
         missing = max(plain["num_relevant"] - sum(label > 0 for label in labels), 0)
@@ -176,6 +208,11 @@ def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         pandas, (query, score, label) = import_module("pandas"), words["frame"] or ["query_id", "score", "label"]
         frame = {query: [1] * len(labels), score: scores, label: labels}
         return {"y_true": pandas.DataFrame(frame), "y_score": None}
+    if "rated" in words:  # who compares estimates with a threshold has them beyond it
+        both = zip(labels, scores, strict=True)
+        places = {score: float(place) for place, score in enumerate(sorted(set(scores)), start=1)}
+        rows = [("user", place, label, places[score], None) for place, (label, score) in enumerate(both)]
+        return {"y_true": rows, "y_score": None}
     if "scored" in words:
         return {"y_true": list(zip(labels, scores, strict=True)), "y_score": None}
     values = {"y_true": _sequence(labels, words, "int64"), "y_score": _sequence(scores, words, "float64")}
@@ -213,12 +250,19 @@ def _listed(ids: list[Any], words: _Words) -> Any:
         if len(dict(pairs)) < len(pairs):
             raise UnsupportedError("a dict holds no document twice")
         return dict(pairs)
-    if "objects" in words:
-        document = namedtuple("Document", words["objects"])  # type: ignore[misc] # noqa: PYI024 - fields of the source
-        return [document(*pair[: len(words["objects"])]) for pair in pairs]
+    if words.keys() & {"objects", "records"}:
+        return _with_fields(pairs, words)
     if "array" in words:
         return _array(ids, "int64" if "whole" in words else "object")
-    return ids
+    return [ids] if "rows" in words else ids
+
+
+def _with_fields(pairs: list[tuple[Any, float]], words: _Words) -> list[Any]:
+    """Give pairs of an id and a score as objects, or as dicts, with the fields that the source reads."""
+    if "records" in words:
+        return [dict(zip(words["records"], pair, strict=False)) for pair in pairs]
+    document = namedtuple("Document", words["objects"])  # type: ignore[misc] # noqa: PYI024 - fields of the source
+    return [document(*pair[: len(words["objects"])]) for pair in pairs]
 
 
 def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
@@ -230,7 +274,7 @@ def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
             {query: {numbers[docno]: value for docno, value in docs.items()} for query, docs in side.items()}
             for side in (qrels, run)
         )
-    if words.keys() & {"ranked", "pairs", "objects"}:
+    if words.keys() & {"ranked", "pairs", "objects", "records"}:
         run = {query: _ranked(documents, words) for query, documents in run.items()}
     if words.keys() & {"sets", "lists"}:
         container = set if "sets" in words else list
@@ -254,9 +298,8 @@ def _ranked(documents: Mapping[Any, float], words: _Words) -> list[Any]:
         raise UnsupportedError("it takes a ranking, and two scores are equal")
     if "pairs" in words:
         return pairs
-    if "objects" in words:
-        document = namedtuple("Document", words["objects"])  # type: ignore[misc] # noqa: PYI024 - fields of the source
-        return [document(*pair[: len(words["objects"])]) for pair in pairs]
+    if words.keys() & {"objects", "records"}:
+        return _with_fields(pairs, words)
     return [docno for docno, _ in pairs]
 
 
@@ -272,9 +315,12 @@ def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         actual = [ids[0] for ids in actual]
     if "sets" in words:
         actual = [set(ids) for ids in actual]
+    if words.keys() & {"array", "flags"} and len({len(ids) for ids in predicted}) > 1:
+        raise UnsupportedError("the rows of an array are of one length")
+    if "flags" in words:
+        hits = [[float(docno in truth) for docno in ids] for truth, ids in zip(actual, predicted, strict=True)]
+        predicted = _array(hits, "float64")
     if "array" in words:
-        if len({len(ids) for ids in predicted}) > 1:
-            raise UnsupportedError("the rows of an array are of one length")
         predicted = _array(predicted, "int64" if "whole" in words else "object")
         actual = _array(actual, "int64" if "whole" in words else "object") if "ones" in words else actual
     if "cases" in words:
@@ -297,12 +343,20 @@ def _frames(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if "relevant" in words:
         qrels = frames["qrels"]
         frames["qrels"] = qrels[qrels.iloc[:, 2] > 0].reset_index(drop=True)
+    if "place" in words:
+        run = frames["run"]
+        by_score = run.groupby(run.columns[0])[run.columns[2]]
+        run[words["place"][0]] = by_score.rank(method="first", ascending=False).astype("int64")
     for place in (0, 1) if "whole" in words else ():
         ids = sorted({each for frame in frames.values() for each in frame.iloc[:, place]})
         numbers = {each: number for number, each in enumerate(ids, start=1)}
         for frame in frames.values():
             frame.isetitem(place, frame.iloc[:, place].map(numbers).astype("int64"))
     return frames
+
+
+def _files(plain: Mapping[str, Any], _: _Words) -> dict[str, Any]:
+    return {name: Path(path).read_text(encoding="utf-8") for name, path in plain.items()}
 
 
 _PACK: Mapping[Shape, Callable[[Mapping[str, Any], _Words], dict[str, Any]]] = {
@@ -313,6 +367,7 @@ _PACK: Mapping[Shape, Callable[[Mapping[str, Any], _Words], dict[str, Any]]] = {
     Shape.LISTS: _lists,
     Shape.MATRICES: _matrices,
     Shape.FRAMES: _frames,
+    Shape.FILES: _files,
 }
 
 

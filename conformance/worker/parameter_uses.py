@@ -19,6 +19,7 @@ _ATTRIBUTES = {
     "array": "shape argsort ndim astype cumsum nonzero reshape flatten ravel T",
     "tensor": "dim topk numel float long gather detach to device unsqueeze squeeze new_tensor",
     "ids": "intersection union issubset isdisjoint",
+    "text": "splitlines",
 }
 _TRAIT_OF = {name: trait for trait, names in _ATTRIBUTES.items() for name in names.split()}
 _ANNOTATED = {
@@ -34,8 +35,8 @@ class ParameterUses:
 
     Attributes:
         traits: what each is used as.
-        fields: attributes that are read of the elements of each, in order.
-        columns: texts by which each is subscripted, in order.
+        fields: attributes, or texts by which elements are subscripted, that are read of the elements of each, in order.
+        columns: texts by which each is subscripted, in order; under no name those of what no parameter is.
         parts: the names of the two that each, or each of its elements, is taken apart into.
     """
 
@@ -52,7 +53,7 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
         if fields := _fields_of_elements(each.annotation):
             uses.traits[each.name].add("objects")
             uses.fields[each.name] = fields
-    tree = _tree_of(function)
+    tree = _with_texts(_tree_of(function), parameters)
     names = {each.name: each.name for each in parameters}
     for each in parameters:
         word = each.name.replace("_", "").casefold()
@@ -73,21 +74,31 @@ def _tree_of(function: Callable[..., object]) -> ast.AST:
         return ast.Module([], [])
 
 
+def _with_texts(tree: ast.AST, parameters: list[inspect.Parameter]) -> ast.AST:
+    """Put in the texts that parameters are by default, which are names of columns: `by="user"`."""
+    texts = {each.name: each.default for each in parameters if isinstance(each.default, str)}
+
+    class _Filled(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            is_read = node.id in texts and isinstance(node.ctx, ast.Load)
+            return ast.Constant(texts[node.id]) if is_read else node
+
+    return _Filled().visit(tree) if texts else tree
+
+
 def returned_names(function: Callable[..., object]) -> tuple[str, ...]:
     """Return the names of the values that a function returns together, as far as its source says them."""
     names: list[str] = []
     filled: set[str] = set()  # what is returned, and gets its values one by one
     nodes = [*ast.walk(_tree_of(function))]
-    for node in nodes:
-        match node:
-            case ast.Return(value=ast.Dict(keys=keys)):
-                names += _texts(keys)
-            case ast.Return(value=ast.Call(keywords=[_, _, *_] as keywords)):
-                names += [each.arg for each in keywords if each.arg]
-            case ast.Return(value=ast.Name(name)):
+    for value in (node.value for node in nodes if isinstance(node, ast.Return)):
+        match value:
+            case ast.Name(name):
                 filled.add(name)
-            case ast.Return(value=ast.DictComp(generators=[ast.comprehension(iter=ast.Call(func=ast.Attribute(of)))])):
-                filled.update([of.id] if isinstance(of, ast.Name) else [])
+            case ast.DictComp(generators=[ast.comprehension(iter=ast.Call(func=ast.Attribute(value=ast.Name(name))))]):
+                filled.add(name)
+            case _:
+                names += _names_in(value, function)
     for node in nodes:
         match node:
             case ast.Subscript(value=ast.Name(name), slice=key) if name in filled:
@@ -95,6 +106,27 @@ def returned_names(function: Callable[..., object]) -> tuple[str, ...]:
             case ast.Assign(targets=[ast.Name(name)], value=ast.Dict(keys=keys)) if name in filled:
                 names += _texts(keys)
     return tuple(dict.fromkeys(names)) if len(names) > 1 else ()
+
+
+def _names_in(returned: ast.expr | None, function: Callable[..., object]) -> Sequence[str]:
+    """Return the names of values that are returned as a dict, with keywords, side by side, or as a class has them."""
+    match returned:
+        case ast.Dict(keys=keys):
+            return _texts(keys)
+        case ast.Call(keywords=[_, _, *_] as keywords):
+            return [each.arg for each in keywords if each.arg]
+        case ast.Call(func=ast.Name(made), args=[_, _, *_]):
+            kind = getattr(function, "__globals__", {}).get(made)
+            return getattr(kind, "__match_args__", ())
+        case ast.Tuple(elts=values):
+            said = [each.id for each in values if isinstance(each, ast.Name)] or _WORD.findall(function.__name__)
+            return said if len(said) == len(values) and len([*filter(_WORD.search, said)]) > 1 else ()
+        case _:
+            return ()
+
+
+_WORD = re.compile("(?i)precision|recall|n?dcg|map|mrr|hit|auc")
+"""What names call the values that a function returns side by side."""
 
 
 def _texts(keys: Sequence[ast.expr | None]) -> list[str]:
@@ -139,6 +171,8 @@ def _fields_of_elements(annotation: Any) -> list[str]:
 
 
 _ELEMENT = "element of "
+_OF_A_RATING = 5
+"""A prediction of Surprise is taken apart into user, item, true rating, estimate and details."""
 
 
 def _follow(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  # noqa: C901 - a case a construct
@@ -178,7 +212,7 @@ def _element(iterated: ast.expr, target: ast.expr, names: dict[str, str], uses: 
     if isinstance(target, ast.Name):
         names.setdefault(target.id, _ELEMENT + source)
     elif isinstance(target, ast.Tuple) and not isinstance(iterated, ast.Call):
-        uses.traits[source].add("pairs")
+        uses.traits[source].add("rated" if len(target.elts) == _OF_A_RATING else "pairs")
         _take_apart(target, source, uses)
 
 
@@ -227,7 +261,7 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             trait = _TRAIT_OF.get(attribute, "")
             mark(name, trait, "nested" if trait else "")
             mark(name, "", "grades" if trait == "dict" else "")
-            if not trait and names.get(id, "").startswith(_ELEMENT):
+            if not (trait or hasattr(str, attribute)) and names.get(id, "").startswith(_ELEMENT):
                 source = names[id].removeprefix(_ELEMENT)
                 uses.traits[source].add("objects")
                 uses.fields.setdefault(source, []).append(attribute)
@@ -268,14 +302,19 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
         case ast.Call(func=ast.Attribute(attr="groupby" | "merge" | "sort_values" | "set_index" | "drop_duplicates")):
             texts = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant)]
             uses.columns.setdefault("", []).extend(each for each in texts if isinstance(each, str))
-        case ast.Subscript(value=ast.Name(id) as name, slice=ast.Constant(str(key))):
-            mark(name, "column")
-            source = names.get(id, "").removeprefix(_ELEMENT)
-            if source:
-                uses.columns.setdefault(source, []).append(key)
+        case ast.Subscript(value=ast.Name(id) as name, slice=ast.Constant(str(key)), ctx=ast.Load()):
+            mark(name, "column", "records")
+            source = names.get(id, "")
+            read = uses.fields if source.startswith(_ELEMENT) else uses.columns
+            read.setdefault(source.removeprefix(_ELEMENT), []).append(key)
+        case ast.Call(func=ast.Name("open" | "Path") | ast.Attribute(attr="read_csv" | "read_table"), args=[first, *_]):
+            mark(first, "path")
         case ast.Subscript(value=name, slice=ast.Slice()):
             mark(name, "", "nested")
         case ast.Subscript(value=name, slice=ast.Constant(int())):
             mark(name, "", "pairs")
+        case ast.Subscript(value=name, slice=ast.Tuple(elts=[ast.Slice(), *_])):
+            mark(name, "nested", "nested")
+            mark(name, "array")
         case ast.Subscript(value=name, slice=ast.Name() | ast.Tuple()):
             mark(name, "indexed")

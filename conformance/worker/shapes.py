@@ -259,7 +259,7 @@ def _stated(form: Form, parameters: list[inspect.Parameter]) -> Signature:
     return by_position(form.shape, parameters, is_truth_last=is_last, places=places)
 
 
-_IN_ONE_ARGUMENT = ("frame", "scored", "cases", "turned-cases")
+_IN_ONE_ARGUMENT = ("frame", "scored", "rated", "cases", "turned-cases")
 """Words of forms that have the truth and what is held against it in one argument."""
 
 

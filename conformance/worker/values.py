@@ -237,7 +237,9 @@ def value_in(returned: Any, call: Call) -> Any:
         return value
     if name := _name_of_measure(by_name, call):
         inner = _by_name(_unwrapped(by_name[name]))
-        return _unwrapped(by_name[name]) if inner is None else {key: _unwrapped(each) for key, each in inner.items()}
+        if inner is None or (len(inner) == 1 and not hasattr(call.arguments, "qrels")):
+            return _unwrapped(by_name[name] if inner is None else next(iter(inner.values())))
+        return {key: _unwrapped(each) for key, each in inner.items()}
     if hasattr(call.arguments, "qrels") and "single" not in call.form:  # the others are queries
         return {query: _value_of_query(each, call) for query, each in by_name.items()}
     if len(by_name) == 1:
@@ -269,7 +271,7 @@ def _name_of_measure(by_name: Mapping[str, Any], call: Call) -> str:
     """
     queries = {query for side in ("qrels", "run") for query, _ in getattr(call.arguments, side, ())}
     bare = {name: _AROUND_NAME.sub("", name.casefold()).translate(_SIGNS) for name in by_name if name not in queries}
-    named = [name for name in bare if bare[name] in call.names]
+    named = [name for name in bare if {bare[name], bare[name].removesuffix("s")} & {*call.names}]
     cutoffs = {name: re.search(r"\d+$", name) for name in named}
     exact = [name for name, digits in cutoffs.items() if digits and int(digits[0]) == call.k]
     return next(iter((*exact, *(name for name in named if cutoffs[name] is None), *named)), "")

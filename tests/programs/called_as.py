@@ -249,6 +249,44 @@ def as_text(rels, num_rel):
     return f"{average([label > 0 for label in rels], num_rel):.6f}"
 
 
+def of_records(chunks, expected, k=10):
+    """predicted-actual[records id]; R@10 under default[duplicates=first, no_relevant=error]"""
+    return len({chunk["id"] for chunk in chunks[:k]} & set(expected)) / len(expected)
+
+
+def of_places(rank, k):
+    """ranking[query-ranks, from-0]; RR@10 under default[no_relevant=error]"""
+    return sum(1 / (r + 1) for r in rank if r < k) / len(rank)
+
+
+def of_texts(judged, retrieved):
+    """files[text]; P@1 under default"""
+    relevant = {(query, docno) for query, _, docno, grade in map(str.split, judged.splitlines()) if int(grade) > 0}
+    firsts = [(query, docno) for query, _, docno, rank, *_ in map(str.split, retrieved.splitlines()) if rank == "1"]
+    return sum(first in relevant for first in firsts) / len(firsts)
+
+
+def of_flags(test_data, r, k):
+    """lists-of-lists[flags]; R@10 under default[duplicates=counted, no_relevant=nan]"""
+    return float(np.mean(r[:, :k].sum(1) / np.array([len(items) for items in test_data])))
+
+
+def of_ratings(predictions, k=10, threshold=3.5):
+    """labels-scores[rated, threshold threshold]; P@10 under default"""
+    ranked = sorted(((estimate, true) for _, _, true, estimate, _ in predictions), key=lambda each: -each[0])
+    return sum(true >= threshold for _, true in ranked[:k]) / k
+
+
+def above_a_threshold(y_true, y_pred, k, thresh=4.0):
+    """labels-scores[array, threshold thresh]; P@10 under default"""
+    return (y_true[np.argsort(-y_pred, kind="stable")[:k]] >= thresh).sum() / k
+
+
+def of_one_in_lists(rank_list, test_id, k):
+    """predicted-actual[one, rows]; Success@10 under default[duplicates=counted]"""
+    return sum(test_id in line[:k] for line in rank_list) / len(rank_list)
+
+
 RIGHT = (
     *(
         mean_reciprocal_rank,
@@ -272,6 +310,12 @@ RIGHT = (
     *(
         of_objects,
         of_graded_ids,
+        of_records,
+        of_places,
+        of_flags,
+        of_ratings,
+        above_a_threshold,
+        of_one_in_lists,
         by_user,
         of_sets_by_query,
         of_lists,

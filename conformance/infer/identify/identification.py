@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from rankspec.conformance.checks.minimal_pair import MinimalPair
-from rankspec.conformance.infer.interview.interview import Answered, Finding
+from rankspec.conformance.infer.interview.interview import AND_THAT, Answered, Finding
 from rankspec.conformance.infer.interview.prediction import Predictor, predicted_text
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
 from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised, TimedOut
@@ -33,6 +33,8 @@ from rankspec.oracle.language.expression import expression_text
 
 UNORDERED_TIES = "ties: in no fixed order"
 """How the deviation of who leaves ties in arbitrary order begins."""
+UNORDERED_CLAUSE = "ties are in no fixed order"
+"""The same as a clause."""
 
 
 class Status(Enum):
@@ -142,8 +144,9 @@ class Identification:
 
     @property
     def exception(self) -> str:
-        """What it does otherwise than its convention, as a clause; empty where nothing accounts for all answers."""
-        return next((each.clause for each in self.findings if each.clause), "") if self.explained else ""
+        """What it does otherwise than its convention, in clauses, but for the order of ties; empty if that is open."""
+        clause = next((each.clause for each in self.findings if each.clause), "") if self.explained else ""
+        return AND_THAT.join(each for each in clause.split(AND_THAT) if not each.startswith(UNORDERED_CLAUSE))
 
     @property
     def is_good(self) -> bool:

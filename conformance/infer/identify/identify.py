@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rankspec.conformance.implementations.naming import measure_by_name, taken_by_name
-from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
+from rankspec.conformance.implementations.specs import Implementation, ImportFailure, SpecificationError, parse
 from rankspec.conformance.infer.identify.conclusions import (
     MOST_MEMBERS,
     base,
@@ -32,7 +32,12 @@ from rankspec.conformance.infer.identify.identification import (
     smallest,
 )
 from rankspec.conformance.infer.identify.instability import unstable
-from rankspec.conformance.infer.identify.randomness import unordered_beside, unordered_ties
+from rankspec.conformance.infer.identify.randomness import (
+    explanation_apart_from_ties,
+    has_unordered_ties,
+    unordered_beside,
+    unordered_ties,
+)
 from rankspec.conformance.infer.interview.evidence import (
     NEGATIVE,
     Evidence,
@@ -44,7 +49,7 @@ from rankspec.conformance.infer.interview.evidence import (
 )
 from rankspec.conformance.infer.interview.interview import Finding, Interview, target_for, with_own_cutoff
 from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, fits
-from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.respondent import Respondent
 from rankspec.conformance.infer.interview.version_space import Versions, classes, complexity, narrowed, space_of
 from rankspec.conformance.run.connection import Connectable, Workers
@@ -58,6 +63,7 @@ from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.conventions.textbook import fixed_differences
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import expression_text
 from rankspec.oracle.language.trec_eval_names import named_measure
@@ -70,16 +76,19 @@ _USUAL = ("nDCG", "RR", "P", "R", "Success", "F", "SetP", "SetR", "SetF", "Rprec
 
 
 def other_measure(interview: Interview) -> Measure | None:
-    """Return the first of the usual measures one of whose conventions gives all answers to small inputs.
+    """Return the first of the usual measures that gives all answers to small inputs, as textbooks have it or else.
 
     Nothing is asked for it: what a function answers does not depend on what it is taken for.
     """
+    fitting = None
     for measure in _candidates(interview.target.measure):
         # It may have no meaning in this shape, or too many conventions.
         with suppress(ConventionError, OverBudgetError), interview.predictor.effort.within(MOST_PREDICTIONS):
-            if _gives_all(interview, measure):
+            members = _giving_all(interview, measure)
+            if any(not fixed_differences(measure, member) for member in members):
                 return measure
-    return None
+            fitting = fitting or (measure if members else None)
+    return fitting
 
 
 def _candidates(asked_for: Measure) -> Iterator[Measure]:
@@ -89,7 +98,7 @@ def _candidates(asked_for: Measure) -> Iterator[Measure]:
             yield Measure(name, asked_for.k)
 
 
-def _gives_all(interview: Interview, measure: Measure) -> bool:
+def _giving_all(interview: Interview, measure: Measure) -> tuple[Convention, ...]:
     evidence = interview.small
     space = space_of(measure, interview.target.signature, one_mean=interview.one_mean)
     taken: dict[ShapedProbe, ShapedProbe] = {}
@@ -103,7 +112,7 @@ def _gives_all(interview: Interview, measure: Measure) -> bool:
             evidence.answers[taken[each]], interview.predictor.predicted(each, member), singles=evidence.singles
         ),
     )
-    return bool(taken) and bool(versions.members)
+    return versions.members if taken else ()
 
 
 def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Identification:
@@ -170,6 +179,8 @@ def _explanation(
     """
     from rankspec.conformance.infer.mistakes.search import explanation
 
+    if has_unordered_ties(interview):
+        return (*explanation_apart_from_ties(interview), evidence)
     usual = evidence.without_negative_grades
     apart = nearest(interview.space, usual, interview.predictor, interview.is_feasible)
     if apart is None or not apart.parting or len(usual.answers) == len(evidence.answers):
@@ -231,7 +242,9 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
     text = expression_text(interview.space.measure, convention)
     interview.findings.insert(0, Finding.exception(text, mistake.clauses))
     observe(interview, replace(read, refusals=read.refusals or reading.refusals), explained.predictor)
-    witness = _witness(interview, evidence, convention, _parting(interview, evidence, convention))
+    parting = _parting(interview, evidence, convention)
+    clear = [each for each in parting if not (explained.is_unordered and has_tied_documents(each))]
+    witness = _witness(interview, evidence, convention, clear)
     reported = result(interview, Status.OUTSIDE, read.versions, found, _unrefuted(explained, evidence))
     return replace(
         reported,
@@ -264,6 +277,7 @@ def _parting(interview: Interview, evidence: Evidence, convention: Convention) -
     return sorted(
         parting,
         key=lambda each: (
+            isinstance(evidence.answers[each], NotAsked),
             is_error(evidence.answers[each]),
             each.measure not in interview.target.measures,
             each.probe.size,
@@ -276,11 +290,12 @@ def _witness(
 ) -> Counterexample | None:
     if not parting:
         return None
-    of_error = is_error(evidence.answers[parting[0]])
+    of_error, of_refusal = is_error(evidence.answers[parting[0]]), isinstance(evidence.answers[parting[0]], NotAsked)
 
     def refuting(puts: Sequence[ShapedProbe]) -> Iterator[Outcome | None]:
         for each, outcome in zip(puts, interview.respondent.raw([put.call for put in puts]), strict=True):
             is_of_kind = not is_unanswered(outcome) and is_error(outcome) is of_error
+            is_of_kind &= isinstance(outcome, NotAsked) is of_refusal
             fitting = not is_of_kind or interview.fits(each, outcome, convention, singles=evidence.singles)
             yield None if fitting else outcome
 
@@ -445,6 +460,11 @@ def _settled(interview: Interview) -> Identification:
     if not fits_some and may_be_another and (other := other_measure(interview)) is not None:
         interview.inferred = other
         return base(interview, Status.OUTSIDE)
+    if not fits_some and interview.is_measure_assumed and not interview.is_of_order():
+        what = "it is no ranking metric: its value does not depend on the order of the list alone"
+        raise ImportFailure(
+            f"{interview.target.name}: {what}; if it is one, --measure says which", code="shape-unclear"
+        )
     if not reading.contradictions:  # else nobody knows what it is that it fails on
         observe_errors(interview, reading)
     if not fits_some or reading.contradictions:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import chain, groupby, permutations, product
 from math import factorial, prod
 from typing import TYPE_CHECKING
 
 from rankspec.conformance.infer.identify.conclusions import identified, observe_errors
-from rankspec.conformance.infer.identify.identification import UNORDERED_TIES, Identification
+from rankspec.conformance.infer.identify.identification import UNORDERED_CLAUSE, UNORDERED_TIES, Identification
 from rankspec.conformance.infer.interview.evidence import Evidence, nearest, with_errors
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.prediction import (
@@ -22,10 +23,11 @@ from rankspec.conformance.infer.interview.prediction import (
     has_repeats,
 )
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
+from rankspec.conformance.infer.interview.relations import list_of_hits
 from rankspec.conformance.infer.interview.respondent import ChangedAnswer
 from rankspec.conformance.infer.interview.version_space import Versions, narrowed, narrowed_within
-from rankspec.conformance.judge.agreement import lies_between
-from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
+from rankspec.conformance.judge.agreement import agrees, bound_of, lies_between
+from rankspec.conformance.run.outcomes import Malformed, Number, Outcome, PerQuery
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.axes import ScorePrecision, Ties
 from rankspec.oracle.conventions.convention import Convention
@@ -185,20 +187,21 @@ def _order_seen(interview: Interview) -> str:
     same = "another each time" if interview.respondent.changes else "the same each time"
     if Ties.DOCNO_ASCENDING not in interview.space.settings["ties"]:
         return f"{same}; neither that of the input nor its reverse"
-    tied = [each for each in interview.all.numbers if each not in interview.related and has_tied_documents(each)]
-    tied = sorted((each for each in tied if has_mixed_list(each)), key=lambda each: -each.probe.size[1])[:_FEW]
-
-    def is_kept(changed: Callable[[ShapedProbe], ShapedProbe]) -> bool:
-        others = [(each.probe, changed(each)) for each in tied]
-        puts = [interview.shaped(replace(probe, run=other.run, qrels=other.qrels)) for probe, other in others]
-        outcomes = interview.respondent.raw([put.call for put in puts if put is not None])
-        return list(outcomes) == [interview.answers[each] for each in tied]
-
-    if is_kept(_reversed):
+    if _is_order_kept(interview, _reversed):
         return f"{same}; a function of the ids"
-    if is_kept(_renamed):
+    if _is_order_kept(interview, _renamed):
         return f"{same}; a function of the order of the input"
     return f"{same}; a function neither of the ids nor of the order of the input alone"
+
+
+def _is_order_kept(interview: Interview, changed: Callable[[ShapedProbe], ShapedProbe]) -> bool:
+    """Tell whether lists with ties are worth the same in another order of the input, or with other names."""
+    tied = [each for each in interview.all.numbers if each not in interview.related and has_tied_documents(each)]
+    tied = sorted((each for each in tied if has_mixed_list(each)), key=lambda each: -each.probe.size[1])[:_FEW]
+    others = [(each.probe, changed(each)) for each in tied]
+    puts = [interview.shaped(replace(probe, run=other.run, qrels=other.qrels)) for probe, other in others]
+    outcomes = interview.respondent.raw([put.call for put in puts if put is not None])
+    return list(outcomes) == [interview.answers[each] for each in tied]
 
 
 def _reversed(asked: ShapedProbe) -> ShapedProbe:
@@ -280,11 +283,56 @@ def unordered_beside(interview: Interview) -> Explanation | None:
             continue
         if ordered.members:
             return Explanation(loss, predictor, ordered, is_whole=True)
-        ties = Mistake("ties", f"ties are in no fixed order ({_order_seen(interview)})", loss.predictor)
+        ties = Mistake("ties", f"{UNORDERED_CLAUSE} ({_order_seen(interview)})", loss.predictor)
         words = f"{ties.words}; {loss.words}"
         both = Mistake(f"ties and {loss.name}", words, loss.predictor, components=(ties, loss))
         return Explanation(both, predictor, versions, is_whole=True, is_unordered=True)
     return None
+
+
+def explanation_apart_from_ties(interview: Interview) -> tuple[Explanation | None, int | None]:
+    """Return what explains all answers to lists without ties, and when the search ended, as for all of them."""
+    from rankspec.conformance.infer.mistakes.mistake import Mistake
+    from rankspec.conformance.infer.mistakes.search import Explanation, explanation
+
+    answers = interview.all.answers
+    untied = Evidence({each: answers[each] for each in answers if not has_tied_documents(each)})
+    near = nearest(interview.space, untied, interview.predictor, interview.is_feasible)
+    if near is None or not near.parting:
+        return None, None
+    found, stopped = explanation(interview, untied, near)
+    if found is None:
+        return None, stopped
+    mistake = found.mistake
+    ties = Mistake("ties", f"{UNORDERED_CLAUSE} ({_order_seen(interview)})", mistake.predictor)
+    words, parts = f"{ties.words}; {mistake.words}", mistake.components or (mistake,)
+    both = replace(mistake, name=f"ties and {mistake.name}", words=words, components=(ties, *parts))
+    return Explanation(both, found.predictor, found.versions, found.is_whole, is_unordered=True), stopped
+
+
+def has_unordered_ties(interview: Interview) -> bool:
+    """Tell whether documents of equal scores that have no names are in an order of chance.
+
+    A value is then that of no order with a name, and another one once the list is turned round.
+    """
+    rules = interview.space.settings.get("ties", ())
+    if not rules or Ties.DOCNO_ASCENDING in rules:
+        return False
+    for length in (21, 33, 101):
+        hits = [place for place in range(length) if place**2 % 11 in (1, 4, 9)]  # no list is its own mirror image
+        plain = list_of_hits("five ties in turn", length, hits, interview.target.measure)
+        tied = [(docno, place % 5) for place, (docno, _) in enumerate(plain.run.documents("q"))]
+        orders = [sorted(listed, key=lambda each: -each[1]) for listed in (tied, tied[::-1])]
+        untied = [[(docno, length - place) for place, (docno, _) in enumerate(order)] for order in orders]
+        probes = [replace(plain, run=Run.of({"q": listed})) for listed in (tied, tied[::-1], *untied, untied[0][::-1])]
+        puts = [each for each in map(interview.shaped, probes) if each is not None]
+        of_tied, *others = interview.respondent.raw([each.call for each in puts]) or [Malformed("")]
+        if isinstance(of_tied, Number):
+            same = partial(agrees, bound=bound_of(puts[0].call))
+            is_sorted = same(others[1], others[3])  # both are one list
+            if is_sorted and not any(same(of_tied, each) for each in others):
+                return True
+    return False
 
 
 def _in_a_named_order(
@@ -342,7 +390,7 @@ def _is_an_order_of_docnos(interview: Interview, versions: Versions) -> bool:
 
     The precision of scores is one that fits apart from ties: in another, scores that are close would be ties as well.
     """
-    if Ties.DOCNO_ASCENDING not in interview.space.settings["ties"]:
+    if Ties.DOCNO_ASCENDING not in interview.space.settings["ties"] or not _is_order_kept(interview, _reversed):
         return False
     from rankspec.conformance.infer.mistakes.search import compares_docnos_otherwise
 

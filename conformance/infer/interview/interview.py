@@ -32,6 +32,7 @@ from rankspec.conformance.infer.interview.relations import (
     Relation,
     effective_cutoff,
     effective_depth,
+    is_of_order,
     relations,
 )
 from rankspec.conformance.infer.interview.respondent import Respondent
@@ -449,6 +450,10 @@ class Interview:
     def own_cutoff(self, measure: Measure) -> int | None:
         """Return where it cuts lists off, or ceases to look, where it is asked for a measure without a cutoff."""
         return effective_cutoff(measure, self._outcomes) or self.depth_under(measure)
+
+    def is_of_order(self) -> bool:
+        """Tell whether what it answers is about the order of lists, as far as they show."""
+        return is_of_order(self.target.measure, self._outcomes)
 
     @cached_property
     def own_cutoffs(self) -> tuple[int | None, ...]:

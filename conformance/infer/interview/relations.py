@@ -16,6 +16,7 @@ from rankspec.conformance.infer.interview.inputs import LETTERS, Listed, name_of
 from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.run import Run
 
 # ---- Effective depth
 
@@ -52,14 +53,33 @@ def effective_depth(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[
     that are rounded get lower by one in the last digit, and that is no end of what is looked at.
     """
 
-    def answer(rank: int) -> object:
-        outcomes = ask([hit_at(rank, DEEPEST, measure)])
+    def answer(rank: int, length: int = DEEPEST) -> object:
+        outcomes = ask([hit_at(rank, length, measure)])
         return None if len(outcomes) == 0 else answer_of(outcomes[0])
 
     last, first = answer(DEEPEST), answer(1)
     if first is None or first == last or answer(DEEPEST - 1) != last:
         return None
-    counts, unseen = 1, DEEPEST - 1
+    for length in (_SHORT, DEEPEST):
+        if (depth := _depth_in(length, answer)) is not None:
+            return depth
+    return None
+
+
+_SHORT = 41
+"""Most look 5, 10 or 20 documents down, and a list of 5,001 takes a hundred times as long."""
+
+
+def _depth_in(length: int, answer_in: Callable[[int, int], object]) -> int | None:
+    """Return the last rank at which a hit changes the value of lists of a length, None if there is none such."""
+
+    def answer(rank: int) -> object:
+        return answer_in(rank, length)
+
+    last = answer(length)
+    if answer(length - 1) != last:
+        return None
+    counts, unseen = 1, length - 1
     while unseen - counts > 1:
         middle = (counts + unseen) // 2
         if answer(middle) == last:
@@ -92,6 +112,25 @@ def _has_digits(number: Fraction, digits: int) -> bool:
 
 _MOST_DIGITS = 12
 """Values of 1 and less are told from their roundings up to here, in doubles."""
+
+
+def is_of_order(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]]) -> bool:
+    """Tell whether a value depends on the order of a list, and on nothing else of its scores: else it is no ranking's.
+
+    Of long lists, too, where most of the documents are beyond any cutoff.
+    """
+    for length in (7, _MANY):
+        first, last = (list_of_hits("hits", length, hits, measure) for hits in (range(2), range(length - 2, length)))
+        listed = [
+            (docno, str(length * length - place)) for place, docno in enumerate(map(name_of_three, range(length)))
+        ]
+        others = replace(first, run=Run.of({"q": listed}))
+        answers = [answer_of(each) for each in ask([first, last, others])]
+        if len(answers) < len(("first", "last", "others")) or any(isinstance(each, str) for each in answers):
+            return True
+        if answers[0] != answers[1]:
+            return answers[0] == answers[2]
+    return False
 
 
 def effective_cutoff(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]]) -> int | None:

@@ -17,7 +17,7 @@ from rankspec.conformance.infer.interview.evidence import NEGATIVE, Evidence, Ne
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, distance, fits, numbers_of
-from rankspec.conformance.infer.interview.probe import ShapedProbe
+from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.version_space import SHOWN, Versions, complexity, narrowed_within
 from rankspec.conformance.infer.mistakes.mistake import Mistake, together
 from rankspec.conformance.infer.mistakes.program_search import program_mistakes
@@ -29,10 +29,10 @@ from rankspec.oracle.conventions.convention import Convention
 
 _SINGLES = 150_000
 """The budget for mistakes alone, in predictions that are looked up; one that is computed counts for 20 and more."""
-_PAIRS = 100_000
+_PAIRS = 40_000
 """Fewer than for single ones: by then the list of what is promising is short, and two at once are rare."""
-_FORMULAS = 400_000
-"""The budget for formulas that gave the answers to lists without ties."""
+_FORMULAS = 150_000
+"""The budget for formulas that gave the answers to lists without ties: those that were right took 50,000 at most."""
 _OF_ONE = 40_000
 """The most that one mistake, or one pair, takes for the answers that are no convention's."""
 _OF_A_CANDIDATE = 200_000
@@ -193,8 +193,13 @@ class _Search:
         self._refuting = self._refuted()
 
     def _is_known(self, each: ShapedProbe) -> bool:
-        """Tell whether negative grades are among what has to be explained, if a question has some."""
-        return NEGATIVE not in each.features or any(NEGATIVE in known.features for known in self._answers)
+        """Tell whether negative grades, and ties, are among what has to be explained, if a question has some."""
+        negative, tied = self._kinds
+        return (negative or NEGATIVE not in each.features) and (tied or not has_tied_documents(each))
+
+    @cached_property
+    def _kinds(self) -> tuple[bool, bool]:
+        return any(NEGATIVE in each.features for each in self._answers), any(map(has_tied_documents, self._answers))
 
     def _refuted(self) -> list[ShapedProbe]:
         """Return some questions whose answers are those of no convention, the ones on which the fewest axes matter."""

@@ -81,10 +81,19 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
     if isinstance(first, Convention) and isinstance(second, Convention):
         tell("small inputs", 0)
         return _of_conventions(stated, sides, (first, second), wanted)
-    chosen = stated or parse_measure(UNSTATED)
-    samples, fixed = partial(_samples, chosen), stated is not None
+    plain = parse_measure(UNSTATED)
+    # A convention may divide by k: then a function is asked with one, or has one of its own.
+    needs_cutoff = any(
+        isinstance(each, Convention) and meaningless(plain, each) is not None for each in (first, second)
+    )
+    chosen = stated or (replace(plain, k=_STANDS_FOR_ALL) if needs_cutoff else plain)
+    samples, fixed = partial(_samples, chosen), stated is not None or needs_cutoff
     tell("starting", 0)
     return part(chosen, sides, fixed=fixed, samples=samples, limits=limits, wanted=wanted, tell=tell)
+
+
+_STANDS_FOR_ALL = 10
+"""The usual cutoff."""
 
 
 def _samples(measure: Measure) -> list[SmallInput]:

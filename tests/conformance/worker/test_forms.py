@@ -16,6 +16,7 @@ from programs.called_as import (
     of_five_at_least,
     of_joined_frames,
     of_pairs,
+    of_texts,
     several_at_once,
 )
 from rankspec.conformance.implementations.naming import measure_by_name, measure_told, names_of
@@ -58,7 +59,7 @@ def place_of(named):
     return f"{Path(inspect.getsourcefile(named))}:{named.__name__}"
 
 
-@pytest.mark.parametrize("named", RIGHT, ids=lambda named: named.__name__)
+@pytest.mark.parametrize("named", [*RIGHT, of_texts], ids=lambda named: named.__name__)
 def test_a_function_is_called_in_its_own_form(named):
     assert InProcess(named).loaded.hello.form == stated_of(named)[0]
 
