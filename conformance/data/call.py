@@ -135,10 +135,11 @@ def noticing_swap(qrels: Any, run: Any, reading: Reading) -> Iterator[None]:
         if [*_floats(run)] or _can_be_read(qrels, run, reading) or not _can_be_read(run, qrels, reading):
             raise
         raise InputError(f"{error}; qrels and run look swapped: give the qrels first", code=error.code) from None
-    if any(not score.is_integer() for score in _floats(qrels)) and not _has_floats(run):
+    decimal = next((each for each in _floats(qrels) if not each.is_integer()), None)
+    if decimal is not None and not _has_floats(run):
         raise InputError(
-            "the qrels have decimals, the run whole numbers alone; qrels and run look swapped: give the qrels first"
-            " (or write such scores as 3.0)",
+            f"the qrels have decimals ({decimal}), the run whole numbers alone; qrels and run look swapped: give the"
+            " qrels first (or write such scores as 3.0)",
             code="grade-not-whole",
         )
 
