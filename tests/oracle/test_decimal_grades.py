@@ -77,7 +77,7 @@ def test_every_way_in_reads_them_exactly(tmp_path):
     file.write_text("q 0 a 0.1\nq 0 b .05\nq 0 c 0.0\n")
     read = read_qrels(file).grades("q")
     assert read == {"a": DecimalGrade.of(Fraction(1, 10)), "b": DecimalGrade.of(Fraction(1, 20)), "c": 0}
-    run = {"q": {"a": 2, "c": 1}}
+    run = {"q": {"a": 2.0, "c": 1.0}}
     exact = evaluate(parse_measure("nDCG"), Qrels.of({"q": read}), Run.of({"q": [("a", 2), ("c", 1)]})).double
     for grades in ({"a": "0.1", "b": "0.05"}, {"a": Fraction(1, 10), "b": Fraction(1, 20)}):
         assert rankspec.evaluate("nDCG", {"q": grades}, run).exact == rankspec.evaluate("nDCG", str(file), run).exact
