@@ -389,13 +389,17 @@ def _is_an_order_of_docnos(interview: Interview, versions: Versions) -> bool:
     """Tell whether ties are in an order of docnos that has a name, as one that ignores case.
 
     The precision of scores is one that fits apart from ties: in another, scores that are close would be ties as well.
+    So is the mean: a weighted one may be nearer by chance.
     """
-    if Ties.DOCNO_ASCENDING not in interview.space.settings["ties"] or not _is_order_kept(interview, _reversed):
+    if Ties.DOCNO_ASCENDING not in interview.space.settings["ties"]:
         return False
     from rankspec.conformance.infer.mistakes.search import compares_docnos_otherwise
 
-    precisions = tuple(dict.fromkeys(member.score_precision for member in versions.members))
-    fitting = {"score_precision": precisions} if "score_precision" in interview.space.settings else {}
+    fitting = {
+        axis: tuple(dict.fromkeys(getattr(member, axis) for member in versions.members))
+        for axis in ("score_precision", "aggregate")
+        if axis in interview.space.settings
+    }
     near = nearest(interview.space.restricted(fitting), interview.all, interview.predictor)
     return near is not None and bool(near.parting) and compares_docnos_otherwise(interview, interview.all, near)
 

@@ -64,7 +64,6 @@ NAMED = {
     "ties_have_the_mean_rank": SAID["have-mean-their-ranks"],
     "sets_at_k": SAID["c-2-i-last"],
     "stops_at_the_second_miss": SAID["list-ends-second-miss"],
-    "weighted_by_relevant": SAID["queries-weighted-r"],
     "last_query_lost": SAID["last-several-queries-left"],
     "takes_ranks_for_an_order": SAID["uses-ranks-documents-their"],
     "cut_at_one_half": SAID["document-score-below-0"],
