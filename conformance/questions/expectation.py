@@ -18,7 +18,7 @@ from rankspec.conformance.questions.roundings import (
 )
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.axis import Setting
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import AXES, Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
@@ -112,7 +112,8 @@ class Demands:
         known: dict[tuple[Setting, ...], Expectation] = {}
         listed = []
         for each in conventions:
-            of_means = (each.geometric_floor, each.geometric_zero) if each.aggregate is Aggregate.GEOMETRIC else ()
+            is_geometric = self._measure.under(each).aggregate is Aggregate.GEOMETRIC
+            of_means = (each.geometric_floor, each.geometric_zero) if is_geometric else ()
             settings = (*[getattr(each, axis) for axis in axes], *of_means)
             if settings not in known:
                 known[settings] = self.under(each)
@@ -126,10 +127,13 @@ class Demands:
         where queries are pooled, what is left of them may have no relevant document, no hit, or unjudged documents.
         """
         qrels, run = self._queries.qrels, self._queries.run
-        axes = {*observable_settings(self._measure, Data(qrels, run)), "depth", "aggregate", "empty_mean"}
+        numbers = {
+            axis for axis in self._measure.family.axes if AXES[axis].values is None and axis != "geometric_floor"
+        }
+        axes = {*observable_settings(self._measure, Data(qrels, run)), "depth", "aggregate", "empty_mean", *numbers}
         if "ties" in axes and self._measure.k is not None:
             axes.add("no_hits")
-        if len({*qrels, *run}) != 1 or any(query not in qrels for query in run):
+        if len({*qrels, *run}) != 1 or {*qrels} != {*run}:
             axes |= {"no_relevant", "no_hits", "unjudged"}
         return axes
 

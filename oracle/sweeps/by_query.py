@@ -64,16 +64,16 @@ class ByQuery:
 
     def __post_init__(self) -> None:
         """Look at each query by itself."""
-        # A pool is evaluated anew under each convention, and nearly all data has ties across queries: those of measures
-        # that are pooled in use are searched, of others the plain pool is tried by itself.
+        # A pool is evaluated anew under each convention, and nearly all data has ties across queries: of measures that
+        # are not pooled in use, pools with one other rule are tried and no more.
         pooled = self.measure.family.is_area or self.measure.family.cut is Cut.RECALL
         space = observable_settings(self.measure, self.data, pooled=pooled)
         self.complete = not beyond_exponential_gain(self.measure, self.data.qrels)
         self._of_lists = {axis: settings for axis, settings in space.items() if axis not in RULES}
         self._of_rules = {axis: settings for axis, settings in space.items() if axis in RULES}
         aggregates = space.get("aggregate", ())
-        self._has_plain_pool = not pooled and Aggregate.MICRO in aggregates
-        if self._has_plain_pool:
+        self._has_few_pools = not pooled and Aggregate.MICRO in aggregates
+        if self._has_few_pools:
             self._of_rules["aggregate"] = tuple(each for each in aggregates if each is not Aggregate.MICRO)
         everywhere = ["depth", *(axis for axis in self._of_lists if AXES[axis].values is None)]
         for query in {**dict.fromkeys(self.data.qrels), **dict.fromkeys(self.data.run)}:
@@ -104,10 +104,17 @@ class ByQuery:
                     total = self._total(convention, of_list, dict(rules), is_searched=True)
                     if total is not None:
                         yield total
-        if self._has_plain_pool:
-            plain = DEFAULT.with_setting("aggregate", Aggregate.MICRO)
-            if (total := self._pooled(plain, _differences(plain))) is not None:
+        for convention in self._few_pools() if self._has_few_pools else ():
+            if (total := self._pooled(convention, _differences(convention))) is not None:
                 yield total
+
+    def _few_pools(self) -> Iterator[Convention]:
+        plain = DEFAULT.with_setting("aggregate", Aggregate.MICRO)
+        space = observable_settings(self.measure, self.data)
+        others = [(axis, setting) for axis in space if axis != "aggregate" for setting in space[axis][1:]]
+        for changed in (plain, *(plain.with_setting(axis, setting) for axis, setting in others)):
+            if changed.differences().keys() <= set(self.measure.axes(changed)):
+                yield changed
 
     def under(self, convention: Convention) -> Total | None:
         """Return the value under any convention, None where it demands an error."""

@@ -42,6 +42,7 @@ from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.qrels import Qrels, SubtopicGrade, grades_by_subtopic
 from rankspec.oracle.data.run import Retrieved, Run, Score, as_float32, as_float64
+from rankspec.oracle.definitions.expression import names
 from rankspec.oracle.errors import OracleError
 from rankspec.oracle.evaluation import tap_cutoff
 from rankspec.oracle.measures.areas.denominators import LEAST_OF, Counts, least
@@ -144,8 +145,9 @@ def _gains(shown: Shown) -> Sequence[Setting]:
 
 def _discounts(shown: Shown) -> Sequence[Setting]:
     deep = shown.measure.k != 1 and any(len(shown.run.documents(query)) > 1 for query in shown.run)
-    whole = shown.measure.family.has("ideal")  # whose ideal ranking may be longer than the list
-    if deep or whole:
+    definition = shown.measure.definition
+    has_ideal = definition is None or bool(names(definition.divisor))  # an ideal ranking may be longer than the list
+    if deep or has_ideal:
         return list(Discount)
     return _apart(Discount, {Discount.LOG2_RANK_PLUS_ONE, Discount.LOG2_RANK})
 
@@ -206,6 +208,7 @@ _ALL = frozenset(
 
 _ALWAYS = ("denominator", "interpolation", "recall_grid", "tap_ties")
 _BY_NAME = frozenset({Ties.DOCNO_DESCENDING, Ties.DOCNO_ASCENDING, PrefsTies.DOCNO_ASCENDING})
+_POOLED = DEFAULT.with_setting("aggregate", Aggregate.MICRO)
 _GRIDDED = DEFAULT.with_setting("interpolation", Interpolation.ELEVEN_POINT)
 _GEOMETRIC = DEFAULT.with_setting("aggregate", Aggregate.GEOMETRIC)
 _SKIPPING = DEFAULT.with_setting("missing_query", MissingQuery.SKIP)
@@ -292,7 +295,12 @@ def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) ->
     With `pooled` unset, only where every query's documents stay by themselves (ties across queries don't matter).
     """
     matters = _matters(measure, data, pooled=pooled)
-    of_one_measure = settings_of_measures(_shown(measure, data, matters))
+    shown = _shown(measure, data, matters)
+    of_one_measure = settings_of_measures(shown)
+    queries = {*data.qrels, *data.run}
+    if pooled and data.scored and len(queries) > 1 and meaningless(measure, _POOLED) is None:
+        of_pool = settings_of_measures(_pool(shown))
+        of_one_measure = {axis: _joined(own, of_pool[axis]) for axis, own in of_one_measure.items()}
     space: dict[str, tuple[Setting, ...]] = {}
     for name in axes_of(measure):
         default = getattr(DEFAULT, name)
@@ -302,7 +310,6 @@ def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) ->
         elif name == "score_precision":
             settings = _precisions(data)
         elif name == "aggregate":
-            queries = {*data.qrels, *data.run}
             sizes = {len(relevant_documents(measure, data.qrels.grades(query))) for query in queries}
             alike = len(sizes) == 1  # so that each query weighs the same
             unseen = {*([] if data.scored else [Aggregate.MICRO]), *([Aggregate.BY_RELEVANT] if alike else [])}
@@ -314,6 +321,21 @@ def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) ->
         if others:
             space[name] = (default, *others)
     return space
+
+
+def _pool(shown: Shown) -> Shown:
+    """Return the one list of all queries: its ideal and its length may show what no query shows by itself."""
+    judged = {f"{query} {docno}": grade for query in shown.qrels for docno, grade in shown.qrels.grades(query).items()}
+    listed = [
+        Retrieved(f"{query} {document.docno}", document.score)
+        for query in shown.run
+        for document in shown.run.documents(query)
+    ]
+    return replace(shown, qrels=Qrels({"pool": judged}), run=Run({"pool": tuple(listed)}))
+
+
+def _joined(own: Sequence[Setting], others: Sequence[Setting]) -> Sequence[Setting]:
+    return [*own, *(each for each in others if each not in own)]
 
 
 @lru_cache(maxsize=1024)  # each probe of a search asks it of one of a few measures

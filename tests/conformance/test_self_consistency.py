@@ -19,7 +19,6 @@ from rankspec.conformance.infer.interview.version_space import space_of
 from rankspec.conformance.judge.verdicts import Verdict, with_near_conventions
 from rankspec.conformance.worker.shapes import tell
 from rankspec.oracle import DEFAULT, parse_measure
-from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import setting_text
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.language.expression import convention_text
@@ -137,8 +136,6 @@ def pairs(measure):
     """Return the pairs of settings by their axes."""
     found = {}
     for settings, shape in where_it_shows(measure, 2):
-        if settings.get("aggregate") is Aggregate.MICRO and not measure.startswith("AP"):
-            continue  # of other pools the plain one alone is looked for
         found.setdefault(tuple(settings), []).append((settings, shape))
     return found
 
