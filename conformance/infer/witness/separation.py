@@ -21,7 +21,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.sweeps.exact_values import comparable, exact_under
-from rankspec.oracle.values import Undefined, Value, to_value
+from rankspec.oracle.values import Exact, Undefined
 
 MOST_INPUTS = 40_000
 """How many inputs are evaluated at most before a search gives up; the last whole number of documents is the bound."""
@@ -64,20 +64,11 @@ class Separation:
     """
 
     input: SmallInput | None
-    values: tuple[Value, Value] | None
+    values: tuple[Exact, Exact] | None
     bound: int
     smallest: bool = True
     inputs: int = 0
     same: bool = False
-
-
-def value_under(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Value:
-    """Return a value, `Undefined.ERROR` where the convention demands an error.
-
-    Raises:
-        InputError: there is no number to be had (a midpoint of two infinities).
-    """
-    return to_value(exact_under(measure, qrels, run, convention))
 
 
 Accept = Callable[[SmallInput], bool]
@@ -155,7 +146,7 @@ def _longer(scope: Scope, limit: int) -> Iterator[SmallInput]:
         yield from inputs_of(scope, documents)
 
 
-def _parted(measure: Measure, a: Convention, b: Convention, candidate: SmallInput) -> tuple[Value, Value] | None:
+def _parted(measure: Measure, a: Convention, b: Convention, candidate: SmallInput) -> tuple[Exact, Exact] | None:
     """Return both values if they differ."""
     qrels, run = candidate.qrels, candidate.run
     try:
@@ -164,7 +155,7 @@ def _parted(measure: Measure, a: Convention, b: Convention, candidate: SmallInpu
         return None
     if first == second or comparable(first) == comparable(second):
         return None
-    return to_value(first), to_value(second)
+    return first, second
 
 
 def axes_at_fault(measure: Measure, a: Convention, b: Convention, qrels: Qrels, run: Run) -> tuple[AxisAtFault, ...]:

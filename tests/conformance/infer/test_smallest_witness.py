@@ -23,6 +23,7 @@ from rankspec.oracle import parse_measure
 from rankspec.oracle.conventions.axes import Denominator, Ties
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.values import Undefined, to_double
 
 NEAR = (Fraction(1, 10**17), Fraction(1, 10**8))
 NEARLY_TIED = [*((1, 1 + near) for near in NEAR), *((1 + near, 1) for near in NEAR)]
@@ -188,8 +189,7 @@ def test_no_smaller_input_separates(text):
 
 
 def comparable_text(value):
-    word = getattr(value, "value", None)
-    return word if isinstance(word, str) else round(float(value), 12)
+    return value.value if isinstance(value, Undefined) else round(to_double(value), 12)
 
 
 @pytest.mark.drawn
