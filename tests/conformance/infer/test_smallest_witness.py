@@ -82,8 +82,10 @@ def size_of(measure, given, *, pooled):
     scores = {score for listed in run.values() for _, score in listed}
     relevant = sum(grade >= measure.rel for grades in qrels.values() for grade in grades.values())
     grades = [qrels.get(query, {}).get(docno, -1) for query, listed in run.items() for docno, _ in listed]
+    # Scores that are nearly tied are scores: without them there is nothing to see.
     are_ranked = all(
-        [*listed] == sorted(listed, key=lambda each: -each[1]) and len({score for _, score in listed}) == len(listed)
+        [*listed] == sorted(listed, key=lambda each: -each[1])
+        and len({round(score) for _, score in listed}) == len(listed)
         for listed in run.values()
     )
     is_labels = are_ranked and min(grades) >= 0 and not has_copies(run)
