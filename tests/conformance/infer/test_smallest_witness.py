@@ -182,7 +182,8 @@ def test_no_smaller_input_separates(text):
             continue
         # A list with a document twice has no scores where ids say all of it: where unjudged documents are plain misses.
         seen = 2 if has_copies(as_dicts(given.given)[1]) else 3
-        assert tuple(given.size)[:seen] == least[:seen], (text, str(a), str(b), given.given)
+        # Two queries have many inputs, of which a few are tried here.
+        assert least is None or tuple(given.size)[:seen] == least[:seen], (text, str(a), str(b), given.given)
         values = [value_of(measure, each, *as_dicts(given.given)) for each in (a, b)]
         assert values[0] != values[1]
         assert [comparable_text(each) for each in separation.values] == values
@@ -199,7 +200,7 @@ def comparable_text(value):
 def test_an_axis_alone_explains_the_smallest_input_that_shows_it(only_values):
     measure, source = parse_measure("AP"), random.Random(seeded("axis"))
     compared = 0
-    for a, b in combinations(drawn(measure, source, 4), 2):
+    for a, b in combinations(drawn(measure, source, 6), 2):
         for axis in differing_axes(measure, a, b):
             values = [naively(measure, a), naively(measure, b)]
             turned = [
