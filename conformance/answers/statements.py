@@ -13,7 +13,7 @@ from rankspec.oracle.conventions.axes import Denominator, Ideal
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
-from rankspec.oracle.language.expression import parse_expression
+from rankspec.oracle.language.expression import convention_text, parse_expression
 from rankspec.oracle.language.sentence import sentence
 
 OF_THE_LIST = {
@@ -27,7 +27,7 @@ def statements(identification: Identification) -> Mapping[str, str]:
     """Return what can be copied: `change`, `paper`, `ci`, `profile`, those that there are; none for what is no rule."""
     if not identification.texts or not identification.is_good or identification.status is Status.UNSTABLE:
         return {}
-    _, convention = parse_expression(identification.texts[0])
+    _, convention = stated_convention(identification)
     stated = {
         "change": _change(identification, convention),
         "paper": _paper(identification),
@@ -82,8 +82,9 @@ def _command(identification: Identification) -> str:
     )
     if not passes or not identification.typed:
         return ""
-    measure, _, under = identification.texts[0].partition(" under ")
-    return shlex.join(["rankspec", "check", *identification.typed, "--measure", measure, "--under", under])
+    measure, convention = stated_convention(identification)
+    under = convention_text(convention)
+    return shlex.join(["rankspec", "check", *identification.typed, "--measure", str(measure), "--under", under])
 
 
 def _profile(identification: Identification, convention: Convention) -> str:

@@ -31,7 +31,7 @@ def label_of_two(answered: Iterable[tuple[Call, Outcome]], ask: Callable[[Sequen
     for (value, (call, _)), two, none in zip(asked, outcomes[::2], outcomes[1::2], strict=False):
         if (of_two := _number(two)) is None or of_two == value:
             continue
-        what, of_none = "a label above 1 counts otherwise", _number(none)
+        what, of_none = "a label above 1 changes the value", _number(none)
         if of_none == of_two:
             what = "only a label of 1 is relevant"
         elif of_none is not None and abs(of_two - 2 * value + of_none) < _ROUNDING:
