@@ -36,16 +36,7 @@ class Unmatched(NamedTuple):
 
 
 def unmatched(qrels: Collection[str], run: Collection[str], name: str = "") -> Unmatched:
-    """Count the queries that only one side has.
-
-    Args:
-        qrels: the queries that are judged.
-        run: the queries of the run.
-        name: of the run, where there are several.
-
-    Raises:
-        InputError: both have queries, and none in common.
-    """
+    """Count the queries that only one side has; `InputError`, with the run's name, if none is common."""
     known = set(qrels)
     common = sum(query in known for query in run)
     if known and len(run) and not common:

@@ -127,11 +127,7 @@ def judgement_range(
 
 
 def require_tie_range(measure: Measure, convention: Convention) -> None:
-    """Refuse a measure and a convention that have no range over ties, whatever the data.
-
-    Raises:
-        ConventionError: with the reason.
-    """
+    """Refuse a measure and convention without a range over ties on any data, by a `ConventionError`."""
     require_meaning(measure, convention)
     if not convention.aggregate.is_of_values or measure.family.cuts_by_score:
         raise ConventionError(
@@ -140,11 +136,7 @@ def require_tie_range(measure: Measure, convention: Convention) -> None:
 
 
 def require_judgement_range(measure: Measure, convention: Convention) -> None:
-    """Refuse a measure and a convention whose range over judgements is not known, whatever the data.
-
-    Raises:
-        ConventionError: with the reason.
-    """
+    """Refuse a measure and convention whose range over judgements is not known, by a `ConventionError`."""
     if not measure.family.is_judgeable:
         known = sorted(name for name, family in FAMILIES.items() if family.is_judgeable)
         raise ConventionError(
@@ -266,11 +258,7 @@ def _judgement_range(ranking: Ranking, measure: Measure, convention: EffectiveCo
 def _all_ways(
     ranking: Ranking, measure: Measure, convention: EffectiveConvention, grades: Sequence[int]
 ) -> list[Judging]:
-    """Return all ways to judge, where no rule is known that would leave a few of them.
-
-    Raises:
-        InputError: they are too many.
-    """
+    """Return all ways to judge, where no rule would leave a few of them; `InputError` if they are too many."""
     places = [
         (at, place)
         for at, block in enumerate(ranking.blocks)

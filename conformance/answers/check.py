@@ -62,13 +62,7 @@ class CheckAnswer:
 
 
 def check_answer(record: CheckRecord, implementation: ImplementationRecord, *, commands: bool = True) -> CheckAnswer:
-    """Return the answer about one implementation of a check.
-
-    Args:
-        record: the check.
-        implementation: one of its implementations.
-        commands: say what to type next; a function object can't be named in a command.
-    """
+    """Return the answer about one implementation of a check, with `commands` of what to type next, if it has a name."""
     causes = causes_of(implementation)
     known = Counter(case.known for case in implementation.failing if case.known is not None)
     return CheckAnswer(

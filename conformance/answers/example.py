@@ -20,13 +20,7 @@ _LONGEST = 24
 
 
 def example(given: Mapping[str, Any], measure: Measure, values: Mapping[str, str]) -> str:
-    """Return an input, the cutoff, and values by what they are called, with as many digits as tell them apart.
-
-    Args:
-        given: the input as a fixture case has it.
-        measure: what is computed of it.
-        values: exact values, or texts of what is no number.
-    """
+    """Return a case's input, the cutoff, and values (or texts) by name, with as many digits as tell them apart."""
     read = case_input(given)
     queries = list(dict.fromkeys((*read.qrels, *read.run)))
     cutoff = [] if measure.k is None else [f"k = {measure.k}"]

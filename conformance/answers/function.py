@@ -90,14 +90,7 @@ _SMALL_CUTOFFS = (1, 2)
 
 
 def function_answer(name: str, identification: Identification, witness: Witness | None, command: str) -> Answer:
-    """Return the answer about a function.
-
-    Args:
-        name: what it is called.
-        identification: what it computes.
-        witness: the smallest input on which it is not what textbooks say.
-        command: what shows every detail.
-    """
+    """Return the answer about a function; `witness` is the smallest input that no textbook has; `command`: details."""
     stated = statements(identification)
     different = is_different(identification)
     following = (
@@ -118,13 +111,7 @@ def function_answer(name: str, identification: Identification, witness: Witness 
 def file_answer(
     name: str, functions: Sequence[NamedIdentification], one_in_detail: Callable[[NamedIdentification], str]
 ) -> Page:
-    """Return the answer about the functions of a file, or about the values that a function returns.
-
-    Args:
-        name: the file, or the function.
-        functions: what is known of each.
-        one_in_detail: what to type for one of them.
-    """
+    """Return the answer about a file's functions, or a function's values; `one_in_detail` is the next command."""
     metrics = [each.identification for each in functions if each.identification is not None]
     differing = sum(map(is_different, metrics))
     if not metrics:

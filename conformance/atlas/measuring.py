@@ -221,11 +221,7 @@ def is_installed(spec: str) -> bool:
 def measure_again(
     asked: Iterable[Asked], as_json: AsJson, limits: Limits, told: Told, tell: Tell = silent
 ) -> list[Record]:
-    """Identify each anew, in this environment if the library is in it, else in one made for its version.
-
-    Raises:
-        SpecificationError: a library can't be had.
-    """
+    """Identify each anew, in this environment or its version's own; `SpecificationError` if that can't be had."""
     notes = [_note(spec, measure, as_json, limits, told, tell) for spec, measure in asked]
     return records_of(notes, _site_packages(asked))
 

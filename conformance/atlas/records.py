@@ -33,21 +33,13 @@ def shipped_records() -> tuple[Record, ...]:
 
 
 def load_records(folder: Path) -> tuple[Record, ...]:
-    """Read every record of a folder.
-
-    Raises:
-        AtlasError: one can't be read, or is not as the schema wants it, or has another name than its file.
-    """
+    """Read every record of a folder; `AtlasError` as `read_record` raises it."""
     found = [read_record(path) for path in sorted(folder.glob("*.json"))]
     return tuple(sorted(found, key=lambda each: (normalised(each.library), order(each.version or ""))))
 
 
 def read_record(path: Path) -> Record:
-    """Read one record.
-
-    Raises:
-        AtlasError: it can't be read, or is not as the schema wants it, or has another name than its file.
-    """
+    """Read one record; `AtlasError` if it can't be read, fits no schema, or is not named as its file."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -73,11 +65,7 @@ def write_record(record: Record, folder: Path) -> Path:
 
 
 def named(records: Iterable[Record], name: str) -> tuple[Record, ...]:
-    """Return the records that a name means: a library or an adapter, at one version or at all (`ranx==0.3.21`).
-
-    Raises:
-        AtlasError: there is none.
-    """
+    """Return a library's or an adapter's records, all or at a version (`ranx==0.3.21`); `AtlasError` for none."""
     listed = tuple(records)
     bare, _, version = name.partition("==")
     wanted = normalised(bare.strip())

@@ -67,11 +67,7 @@ class Case:
 
 
 def case_from(entry: Mapping[str, Any], document: str, path: Path, source_line: int, title: str | None = None) -> Case:
-    """Make a case of an entry that the schema has accepted.
-
-    Raises:
-        OracleError: its input or convention can't be read.
-    """
+    """Make a case of an entry that the schema accepts; `OracleError` if its input or convention can't be read."""
     convention = parse_convention(entry.get("convention", "default"))
     plain = {key: entry.get(key) for key in _OPTIONAL}
     return Case(

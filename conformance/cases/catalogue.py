@@ -73,11 +73,7 @@ class CatalogueError(UserError):
 
 @cache
 def shipped_cases() -> tuple[Case, ...]:
-    """Return the shipped cases, in order of file and place.
-
-    Raises:
-        CatalogueError: a file is faulty.
-    """
+    """Return the shipped cases, in order of file and place; `CatalogueError` for a faulty file."""
     return load_shipped(shipped_paths())
 
 
@@ -98,11 +94,7 @@ def load_shipped(paths: Iterable[Path]) -> tuple[Case, ...]:
 
 
 def load_cases(paths: Iterable[Path]) -> tuple[Case, ...]:
-    """Read case files.
-
-    Raises:
-        CatalogueError: with every finding in every file.
-    """
+    """Read case files; a `CatalogueError` has every finding in every file."""
     cases, findings = collect_cases(paths)
     if findings:
         raise CatalogueError([str(finding) for finding in findings], code=findings[0].code)

@@ -56,20 +56,12 @@ class Clause:
 
 @cache
 def shipped_clauses() -> Mapping[str, Clause]:
-    """Return the shipped clauses by id, in order of the file.
-
-    Raises:
-        CatalogueError: the file is faulty.
-    """
+    """Return the shipped clauses by id, in order of the file; `CatalogueError` for a faulty file."""
     return load_clauses(shipped_folder() / CLAUSES_FILE)
 
 
 def load_clauses(path: Path) -> Mapping[str, Clause]:
-    """Read a file of clauses.
-
-    Raises:
-        CatalogueError: with every finding.
-    """
+    """Read a file of clauses; a `CatalogueError` has every finding."""
     clauses, findings = collect_clauses(path)
     if findings:
         raise CatalogueError([str(finding) for finding in findings], code=findings[0].code)

@@ -38,11 +38,7 @@ _LARGEST_POWER = 1000
 
 
 def parse_exact(text: str) -> Value:
-    """Read an exact value.
-
-    Raises:
-        InputError: it is none of the forms.
-    """
+    """Read an exact value; `InputError` if it has none of the forms."""
     if text in _UNDEFINED:
         return _UNDEFINED[text]
     try:
@@ -179,11 +175,7 @@ class Printed:
 
 
 def parse_printed(text: str) -> Printed:
-    """Read a number as printed: a decimal, a fraction such as 4/6, or nan.
-
-    Raises:
-        InputError: it is none.
-    """
+    """Read a number as printed: a decimal, a fraction such as 4/6, or nan; `InputError` for others."""
     stripped = text.strip()
     if len(stripped) > _MOST_CHARACTERS:
         raise InputError(

@@ -65,11 +65,7 @@ COMPARISONS = frozenset(_QUANTITIES)
 
 
 def comparison_text(kind: str, other: str, given: CaseInput, measure: Measure, convention: Convention) -> str:
-    """Return the quantity of the run compared with another one, as text.
-
-    Raises:
-        InputError: the case has no other run of that name.
-    """
+    """Return the run's quantity against another run's, as text; `InputError` if the case has no such run."""
     if other not in given.against:
         raise InputError(f"the input has no run {other!r} in `against`", code="unknown-run")
     plan, quantity = _QUANTITIES[kind]

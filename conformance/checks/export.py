@@ -33,13 +33,7 @@ CASES, SCHEMA_FILE, MANIFEST, README = "cases.jsonl", "case.schema.json", "manif
 
 
 def export_cases(cases: Iterable[Case], folder: Path, version: str) -> dict[str, Any]:
-    """Write the cases that ask for a value into a folder, with schema, manifest and a README. Return the manifest.
-
-    Args:
-        cases: the cases; those about a part of a computation, and claims, ask no implementation anything.
-        folder: is made if it isn't there; files of the same names are replaced.
-        version: rankspec's, for the manifest.
-    """
+    """Write the cases that ask for a value, with schema, manifest and README, into a folder; return the manifest."""
     folder.mkdir(parents=True, exist_ok=True)
     listed = list(cases)
     lines = [json.dumps(record, ensure_ascii=False) for record in exported(listed)]

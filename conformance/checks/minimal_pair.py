@@ -237,11 +237,7 @@ class Laboratory:
     processes: int = 0
 
     def last(self, calls: Sequence[Made], seed: str) -> Outcome:
-        """Return what comes of the last of some calls; how the process was lost in it, even if only once.
-
-        Raises:
-            SpentError: there were too many processes already, there is a reason to stop, or no process is fresh.
-        """
+        """Return what comes of the last of some calls, a lost process above all; `SpentError` if no process is left."""
         most = _MOST_PREPARED if self.connectable.is_costly else _MOST_PROCESSES
         if self.processes >= most or self.connectable.halt.reason or not self.connectable.is_fresh:
             raise SpentError
@@ -264,11 +260,7 @@ class Sighting:
 
 
 def find_pair(laboratory: Laboratory, made: Made, sightings: Sequence[Sighting]) -> MinimalPair | None:
-    """Find out what changed an answer that was seen more than once; None if it can't be brought about again.
-
-    Raises:
-        SpentError: it takes too many processes.
-    """
+    """Find what changed an answer, None if it comes about no more; `SpentError` after too many processes."""
     if any(isinstance(sighting.outcome, TimedOut | OutOfMemory) for sighting in sightings):
         return None  # each attempt would cost the whole limit
     same = partial(agrees, bound=bound_of(made.call))

@@ -223,22 +223,14 @@ def labelled(name: str, version: str | None) -> str:
 
 
 def check_record(data: Mapping[str, Any]) -> CheckRecord:
-    """Read the object of `check --json`.
-
-    Raises:
-        RecordError: something is missing, or has another form.
-    """
+    """Read the object of `check --json`; `RecordError` for what is missing, or has another form."""
     listed = tuple(implementation_record(each) for each in _objects(data, "implementations"))
     to_come = [each.questions for each in listed if each.questions is not None]
     return totals(CheckRecord(listed, to_come=sum(to_come) if len(to_come) == len(listed) else None), data)
 
 
 def totals(record: CheckRecord, data: Mapping[str, Any]) -> CheckRecord:
-    """Add to the implementations what is said of all of them.
-
-    Raises:
-        RecordError: something has another form.
-    """
+    """Add what is said of all implementations; `RecordError` for another form."""
     complete = data.get("complete", True)
     if not isinstance(complete, bool):
         raise RecordError("`complete` is neither true nor false", code="check-malformed")
@@ -258,11 +250,7 @@ def totals(record: CheckRecord, data: Mapping[str, Any]) -> CheckRecord:
 
 
 def implementation_record(data: Mapping[str, Any], cases: Sequence[CaseRecord] | None = None) -> ImplementationRecord:
-    """Read one implementation; its cases too, unless they were read apart.
-
-    Raises:
-        RecordError: something is missing, or has another form.
-    """
+    """Read one implementation, with its cases unless these were read apart; `RecordError` for another form."""
     name = _required(data, "name")
     read = tuple(case_record(each) for each in _objects(data, "cases")) if cases is None else tuple(cases)
     if repeated := [case for case, count in Counter(each.id for each in read).items() if count > 1]:
@@ -273,11 +261,7 @@ def implementation_record(data: Mapping[str, Any], cases: Sequence[CaseRecord] |
 
 
 def case_record(data: Mapping[str, Any]) -> CaseRecord:
-    """Read one case.
-
-    Raises:
-        RecordError: something is missing, or has another form.
-    """
+    """Read one case; `RecordError` for what is missing, or has another form."""
     case = _required(data, "id")
     try:
         verdict = Verdict(_required(data, "verdict"))
@@ -368,13 +352,7 @@ class Merged:
 
 
 def merged(records: Mapping[str, CheckRecord]) -> Merged:
-    """Put checks together.
-
-    Answers belong to one implementation if its name, version and convention are the same.
-
-    Args:
-        records: file -> what it holds.
-    """
+    """Put checks (file -> record) together; answers of one name, version and convention are one implementation's."""
     grouped: dict[tuple[str, str | None, str], dict[str, ImplementationRecord]] = {}
     for file, record in records.items():
         for each in record.implementations:

@@ -179,11 +179,7 @@ def _file(text: str, place: str) -> Path:
 
 
 def _only_function(text: str, shape: Form | None) -> str:
-    """Return the public function of a file, if it has one alone.
-
-    Raises:
-        SpecificationError: there are several, or none; or the file can't be read.
-    """
+    """Return a file's only public function; `SpecificationError` if there are several or none, or no such file."""
     names = public_functions(text, shape)
     if len(names) == 1:
         return names[0]

@@ -377,11 +377,7 @@ def unit_of(number: Number) -> Fraction:
 
 
 def as_single(value: Fraction) -> float:
-    """Round to the nearest double and then to the nearest single.
-
-    Raises:
-        OverflowError: it lies beyond them.
-    """
+    """Round to the nearest double and then to the nearest single; `OverflowError` beyond them."""
     single: float = struct.unpack("<f", struct.pack("<f", float(value)))[0]
     return single
 

@@ -311,11 +311,7 @@ _DEAR: Mapping[_Dear, Callable[[Measure, Asked], bool]] = {
 
 
 def likeliest(explanations: Iterable[Sequence[str]]) -> tuple[Sequence[str], int]:
-    """Return the conventions that explain most answers, and how many; none if none explains any.
-
-    Args:
-        explanations: for each answer, the names of the conventions that demand it.
-    """
+    """Return the conventions that explain most answers (names for each), and how many; none if none explains any."""
     counted = Counter(name for names in explanations for name in names)
     most = max(counted.values(), default=0)
     return [name for name, count in counted.items() if count == most], most

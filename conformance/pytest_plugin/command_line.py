@@ -29,11 +29,7 @@ class CommandLine:
         self._tests: list[list[SuiteTest]] = []
 
     def require_tests(self) -> None:
-        """Read everything that is stated, and start what is to be checked.
-
-        Raises:
-            pytest.UsageError: there is nothing to be asked, or an argument names no test.
-        """
+        """Read what is stated, and start the checks; `pytest.UsageError` if there is nothing to be asked."""
         try:
             self._tests = [tests_of(suite) for suite in self._suites]
         except SuiteError as error:

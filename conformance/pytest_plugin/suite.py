@@ -215,11 +215,7 @@ class Suite:
 
     @property
     def tests(self) -> Sequence[Question]:
-        """The questions that are tests, in the order of the cases.
-
-        Raises:
-            SuiteError: there is none, or what was stated can't be read, or the implementation can't be loaded.
-        """
+        """The questions that are tests, in the order of the cases; `SuiteError` as `tests_of` raises it."""
         return [question for question, _ in self._put.values()]
 
     @cached_property

@@ -80,11 +80,7 @@ class Demands:
         self._sizes: dict[bool, Sizes] = {}
 
     def under(self, convention: Convention) -> Expectation:
-        """Return what a convention demands.
-
-        Raises:
-            ConventionError: the convention means nothing for the measure.
-        """
+        """Return what a convention demands; `ConventionError` where it means nothing for the measure."""
         measure = self._measure
         convention = measure.under(convention)
         pooled = convention.aggregate is Aggregate.MICRO and not measure.family.is_count
@@ -144,11 +140,7 @@ class Demands:
 
 
 def expected(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Expectation:
-    """Return what one convention demands.
-
-    Raises:
-        ConventionError: the convention means nothing for the measure.
-    """
+    """Return what one convention demands; `ConventionError` where it means nothing for the measure."""
     return Demands(measure, qrels, run).under(convention)
 
 

@@ -79,11 +79,7 @@ def _projection(arguments: Arguments, read: _Read, measure: Measure) -> Projecti
 
 
 def as_lists(qrels: Qrels, run: Run, measure: Measure) -> Projection:
-    """Put a set of queries side by side.
-
-    Raises:
-        LostError: a query is on one side alone.
-    """
+    """Put a set of queries side by side; `LostError` for a query that is on one side alone."""
     queries = _side_by_side(qrels, run)
     actual = [tuple(docno for docno, label in labelled(qrels, query, measure).items() if label) for query in queries]
     predicted = [best_first(run, query) for query in queries]
@@ -95,11 +91,7 @@ def as_lists(qrels: Qrels, run: Run, measure: Measure) -> Projection:
 
 
 def as_matrices(qrels: Qrels, run: Run, measure: Measure) -> Projection:
-    """Lay labels and scores out as rows.
-
-    Raises:
-        LostError: a query is on one side alone, or the lists are of different lengths.
-    """
+    """Lay labels and scores out as rows; `LostError` for lists of unequal length, or a query on one side."""
     queries = _side_by_side(qrels, run)
     if len({len(run.documents(query)) for query in queries}) != 1:
         raise LostError("the rows of a matrix are of one length, and the lists are not")
@@ -179,14 +171,7 @@ class Refused:
 
 
 def put(question: Question, convention: Convention, hello: Hello, *, fixed: bool = False) -> Asked | Refused:
-    """Put a question to an implementation, in the shape that its function for the measure takes.
-
-    Args:
-        question: what is asked.
-        convention: what the answer will be judged under.
-        hello: what the implementation says of itself.
-        fixed: the user says what it computes.
-    """
+    """Put a question, to be judged under a convention, in a function's shape; `fixed`: the user states the measure."""
     # A function of one's own computes what the user says, else what its name tells, else average precision. Where
     # nobody states a cutoff it is asked the cases of that family, each with its own cutoff, as `identify` asks with
     # several: a name says none, and one that was chosen here would hide what the others show.
@@ -363,11 +348,7 @@ def _as_files(qrels: Qrels, run: Run, _: Measure, __: Signature) -> Projection:
 
 
 def _decimal_text(score: Score) -> str:
-    """Write a score as the decimal that it is.
-
-    Raises:
-        LostError: it has no finite decimal.
-    """
+    """Write a score as the decimal that it is; `LostError` if that is not finite."""
     text = in_digits(score, _MOST_DIGITS)
     if text is None:
         raise LostError(f"the score {score} has no decimal of {_MOST_DIGITS} digits, and a file holds decimals")

@@ -97,12 +97,7 @@ class Sizes:
 
 
 def sizes_of_list(scored: Iterable[tuple[Score, bool]], judged: int) -> Sizes:
-    """Return the sizes of one list.
-
-    Args:
-        scored: each document's score and whether it gains.
-        judged: the documents of the qrels that gain.
-    """
+    """Return the sizes of a list of scores, each with whether it gains, and of the judged documents that gain."""
     pairs = list(scored)
     # As singles, the coarsest numbers in which a convention compares scores: a block is no smaller in any other.
     blocks = array("f", (float(as_float64(score)) for score, _ in pairs))

@@ -30,11 +30,7 @@ from rankspec.oracle.data.run import Run
 
 @cache
 def source_of(*names: str) -> bytes:
-    """Return a digest of the source of modules and of packages with all that is in them.
-
-    Raises:
-        OSError: it can't be read.
-    """
+    """Return a digest of the source of modules and whole packages; `OSError` if it can't be read."""
     digest = sha256()
     for path in _files(names):
         digest.update(path.read_bytes())

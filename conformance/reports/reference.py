@@ -59,11 +59,7 @@ class Reference:
         return self.details(self.entries[name])
 
     def known(self, name: str) -> str:
-        """Return the name of an entry; of a measure, what stands before its parameters and its cutoff.
-
-        Raises:
-            ConventionError: there is none of that name; the nearest are named.
-        """
+        """Return an entry's name (a measure's without parameters and cutoff); `ConventionError` names the nearest."""
         if self.kind == "measures" and name not in self.entries:
             try:
                 name = named_measure(name).name

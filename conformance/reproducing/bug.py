@@ -62,11 +62,7 @@ class Printed:
 
 
 def run_snippet(implementation: Implementation, lines: Sequence[str]) -> Printed | None:
-    """Run a snippet where the implementation's library is; None for one of the shell.
-
-    Raises:
-        ImportFailure: the environment of a stated version can't be made.
-    """
+    """Run a Python snippet where the library is; `ImportFailure` if its version's environment can't be made."""
     if isinstance(implementation.source, CommandSource | ProgramSource):
         return None
     own = isinstance(implementation.source, FileSource | ModuleSource)

@@ -44,14 +44,7 @@ def imported(
     *,
     is_wrapper: bool = False,
 ) -> Imported:
-    """Say how a program would import what computes a measure.
-
-    Args:
-        implementation: what is asked.
-        hello: what it says of itself.
-        measure: the name of its family.
-        is_wrapper: a function of a file calls a library, as an adapter does.
-    """
+    """Say how a program would import what computes a family; `is_wrapper`: a file's function calls a library."""
     signature = hello.signature(measure) or next(iter(hello.functions.values()))
     if isinstance(implementation, Adapter):
         return _of_adapter(implementation, measure, signature)

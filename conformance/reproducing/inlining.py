@@ -74,11 +74,7 @@ class Source:
 
 
 def source_of(function: object) -> Source:
-    """Return where a function is written.
-
-    Raises:
-        NotInlinedError: it is none, or it stands in no module by its own name.
-    """
+    """Return where a function is written; `NotInlinedError` if it stands in no module by its own name."""
     if isinstance(function, partial):
         inner = source_of(function.func)
         return Source(inner.module, inner.name, (*inner.arguments, *function.args), function.keywords)
@@ -189,11 +185,7 @@ class Module:
         return bound
 
     def source(self, name: str) -> Source:
-        """Return a function of the file.
-
-        Raises:
-            NotInlinedError: the file has none of this name.
-        """
+        """Return a function of the file; `NotInlinedError` if it has none of this name."""
         if not isinstance(self._statements.get(name), ast.FunctionDef):
             raise NotInlinedError(name)
         return Source(self, name)

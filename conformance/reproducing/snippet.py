@@ -56,14 +56,7 @@ class Written:
 
 
 def written(found: Imported, call: Call, prefix: str = "", *, is_repeated: bool = False) -> Written:
-    """Write a call of a function; of an adapter's, what that calls.
-
-    Args:
-        found: how a program gets at the function.
-        call: what it is given.
-        prefix: the names of its arguments begin with it.
-        is_repeated: the call is written twice, of the same lists and dicts.
-    """
+    """Write a function's call (for an adapter what it calls); written twice, its lists are variables, by a prefix."""
     if (direct := _direct(found, call, is_repeated=is_repeated)) is not None:
         return direct
     handed = _handed(found.signature, call, prefix, by_position=found.by_position)
@@ -328,14 +321,7 @@ def snippet_lines(
     *,
     is_wrapper: bool = False,
 ) -> list[str]:
-    """Write what a reader can paste to see the failure; nothing for an input that is too long to be read.
-
-    Args:
-        implementation: what was asked.
-        hello: what it says of itself.
-        answer: what is wrong.
-        is_wrapper: a function of a file calls a library: what it calls is written.
-    """
+    """Write what shows the failure when pasted, nothing for too long an input; a wrapper's library call is written."""
     if not isinstance(answer.put, Asked):
         return []
     lines = _program_lines(implementation, answer.put)

@@ -66,12 +66,7 @@ class Connectable(Protocol):
         """Whether a connection takes seconds: a library may have much to import."""
 
     def connect(self, hash_seed: str = FIRST_SEED) -> AbstractContextManager[Connection]:
-        """Return a new connection, which is open within its with statement.
-
-        Raises:
-            ImportFailure: on entering it: the implementation can't be loaded.
-            Halted: it was stopped before it was loaded.
-        """
+        """Return a new connection, a context manager; on entry `ImportFailure`, or `Halted` before it is loaded."""
 
 
 def last_connection(connectable: Connectable, hash_seed: str = FIRST_SEED) -> AbstractContextManager[Connection]:

@@ -95,15 +95,7 @@ def find(pinned: Pinned) -> Environment | None:
 
 
 def environment_of(pinned: Pinned, told: Listener | None = None) -> Environment:
-    """Return the environment of a stated version, made now if it isn't there.
-
-    Args:
-        pinned: the library, its version, the Python that is asked for.
-        told: is told, a line each, what is being done that takes long.
-
-    Raises:
-        ImportFailure: it can't be made: uv or the network isn't there, no such version, a build fails.
-    """
+    """Return a stated version's environment, made if need be with progress lines; `ImportFailure` if it can't be."""
     requirement = pinned.requirements[0]
     try:
         if (there := find(pinned)) is not None:

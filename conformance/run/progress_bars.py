@@ -76,10 +76,7 @@ class ProgressLine:
 
 @contextmanager
 def lines(names: Iterable[str]) -> Iterator[Callable[[str], ProgressLine]]:
-    """Show a line each while the work is done; it goes away with it.
-
-    Gives a function from a name to its line.
-    """
+    """Show a line each while the work is done; it goes away with it. Gives a function from a name to its line."""
     if not sys.stderr.isatty():
         yield ProgressLine
         return

@@ -125,10 +125,7 @@ class WorkerProcess:
         self._unsent.append(memoryview(line))
 
     def lines(self, seconds: float) -> list[bytes]:
-        """Wait at most that long (and a tick at most) and give the lines that have come.
-
-        Raises ``BrokenLineError`` for one that is longer than any message.
-        """
+        """Give the lines that come within so long (and a tick); `BrokenLineError` for one longer than any message."""
         waiting = 0.0 if self.closed else max(0.0, min(seconds, _TICK_SECONDS))
         for key, _ in self._selector.select(waiting):
             if key.fd == self._to_worker:
@@ -293,10 +290,7 @@ _ISOLATED = {"PYTHONPATH": "", "PYTHONHOME": "", "PYTHONNOUSERSITE": "1", "VIRTU
 
 
 def starting(implementation: Implementation) -> Starting:
-    """Say how to start the worker; the environment of a stated version is made if it isn't there.
-
-    Raises ``ImportFailure``.
-    """
+    """Say how to start the worker, the environment of a stated version made if need be.  Raises ``ImportFailure``."""
     if isinstance(implementation.source, ProgramSource):
         return Starting(implementation.source.words, {}, is_program=True)
     if implementation.pinned is None:

@@ -171,11 +171,7 @@ def _names(both: Sequence[Convention]) -> str:
 
 
 def _data(given: Mapping[str, str], rel: int) -> Data:
-    """Read the data of the form.
-
-    Raises:
-        InputError: there is none, or a list can't be read.
-    """
+    """Read the data of the form; `InputError` if there is none, or a list can't be read."""
     if "qrels" in given and "run" in given:
         files = {name: given[name] + "\n" for name in ("qrels", "run")}
         return data_of_case(case_input({"files": files}))

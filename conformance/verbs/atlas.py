@@ -39,11 +39,7 @@ class Recorded:
 
 
 def recorded(name: str | None = None, measure: str | None = None) -> Recorded:
-    """Return what was recorded of a library or of all.
-
-    Raises:
-        AtlasError: there is no such library, or the measure was not measured.
-    """
+    """Return what was recorded of a library or of all; `AtlasError` for no such library or measure."""
     records = of_measure(shipped_records() if name is None else named(shipped_records(), name), measure)
     if not records:
         of_name = "" if name is None else f" {name}"

@@ -65,11 +65,7 @@ def _by_engines(scoring: Scoring, runs: Mapping[str, str]) -> tuple[Collection[s
 
 
 def _read_files(scoring: Scoring, runs: Mapping[str, str]) -> tuple[Qrels, dict[str, Run]]:
-    """Read qrels, and runs by name, as the convention's program does.
-
-    Raises:
-        InputError: a file can't be read, or the program would have refused it.
-    """
+    """Read qrels, and runs by name, as the convention's program does; `InputError` for what it refuses."""
     convention = scoring.convention
     read = {name: read_run(file, Repeated.KEPT, convention.reading) for name, file in runs.items()}
     judged = scoring.read_judgements({query for run in read.values() for query in run})
@@ -80,11 +76,7 @@ def _read_files(scoring: Scoring, runs: Mapping[str, str]) -> tuple[Qrels, dict[
 
 
 def level(text: str) -> Fraction:
-    """Read a level of significance, exactly.
-
-    Raises:
-        InputError: it is not a number between 0 and 1.
-    """
+    """Read a level of significance, exactly; `InputError` if it is not between 0 and 1."""
     try:
         level = Fraction(text) if _LEVEL.fullmatch(text.strip()) else Fraction(0)
     except ZeroDivisionError:

@@ -94,12 +94,7 @@ class Scoring:
     weights: Mapping[str, Fraction] | None = None
 
     def require_sense(self) -> None:
-        """Refuse what can't be read, or can't be asked for together.
-
-        Raises:
-            ConventionError: a measure has no such range.
-            InputError: with the reason.
-        """
+        """Refuse what can't be read, or asked for together: `InputError`, or `ConventionError` for no such range."""
         is_alone = len(self.runs) == 1
         if self.qrels == STANDARD_INPUT in self.runs:
             raise InputError(
@@ -121,11 +116,7 @@ class Scoring:
 
     @cached_property
     def format(self) -> Judgements:
-        """The format of judgements that the measures need.
-
-        Raises:
-            InputError: they need several, or another than was stated.
-        """
+        """The format of judgements that the measures need; `InputError` for several, or another than stated."""
         stated = self.judgements
         by_preference = [measure for measure in self.measures if measure.family.by_preference]
         others = [each for each in self.measures if each not in by_preference and _needs_grades(each)]
@@ -162,11 +153,7 @@ class Scoring:
         return Chosen(Engine.STREAM) if chosen.engine is Engine.ORACLE else chosen
 
     def scores(self) -> list[Scores]:
-        """Return the values of each run.
-
-        Raises:
-            InputError: files can't be read, or one of several runs is one for the oracle alone.
-        """
+        """Return the values of each run; `InputError` for files unread, or one of several that needs the oracle."""
         self.require_sense()
         scored = []
         for run, chosen in [(run, self.reader(run)) for run in self.runs]:
@@ -238,11 +225,7 @@ class Scoring:
         return self.read_judgements(in_arrays=True)
 
     def read_judgements(self, ranked: Container[str] | None = None, *, in_arrays: bool = False) -> Qrels:
-        """Read the qrels; trec_eval 9 looks only into the judgments of the queries that are ranked, if they are known.
-
-        Raises:
-            InputError: the file can't be read, or the measures need several formats.
-        """
+        """Read the qrels, for trec_eval 9 of the ranked queries alone; `InputError` for several formats."""
         reading = self.convention.reading
         if self.format.has_preferences and self.judgements is None:
             return read_preferences(self.qrels, reading)

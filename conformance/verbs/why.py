@@ -115,11 +115,7 @@ class WhyQuestion:
 
 
 def answer(question: WhyQuestion) -> WhyAnswer:
-    """Answer with the verb that the words call for.
-
-    Raises:
-        InputError: they call for none.
-    """
+    """Answer with the verb that the words call for; `InputError` if they call for none."""
     kinds = sorted({each.kind.name for each in question.others})
     count = len(question.others)
     sides = question.texts(Kind.FUNCTION, Kind.LIBRARY, Kind.CONVENTION)

@@ -64,11 +64,7 @@ class Word:
 
 
 def read_word(text: str) -> Word:
-    """Say what a word is taken for.
-
-    Raises:
-        InputError: it is nothing that is here.
-    """
+    """Say what a word is taken for; `InputError` if it is nothing that is here."""
     if _LABELS.fullmatch(text) and not re.fullmatch(r"\d+,\d{2,}", text):
         return Word(text, Kind.LABELS)
     if NUMBER.fullmatch(text):
@@ -134,11 +130,7 @@ def seen_together(words: tuple[Word, ...]) -> tuple[Word, ...]:
 
 
 def stated_measure(words: Sequence[Word], option: str | None) -> str | None:
-    """Return the measure that an option or a word states, if any does.
-
-    Raises:
-        InputError: several are stated.
-    """
+    """Return the measure that an option or a word states, if any; `InputError` for several."""
     stated = [each.text for each in words if each.kind is Kind.MEASURE] + ([] if option is None else [option])
     if len(stated) > 1:
         raise InputError(
@@ -158,11 +150,7 @@ def is_something(text: str) -> bool:
 
 
 def _file(path: Path) -> Word:
-    """Tell qrels, which have four columns, from a run, which has six; of a table the names of columns tell.
-
-    Raises:
-        InputError: it is neither.
-    """
+    """Tell qrels (four columns) from a run (six), a table by its names; `InputError` for neither."""
     if is_table(path):
         contents = contents_of(path)
         return Word(str(path), Kind.RUN if contents == {Content.RUN} else Kind.QRELS, is_either=len(contents) > 1)

@@ -269,10 +269,7 @@ class Command:
         return any(place in word for word in self.words)
 
     def signatures(self) -> Mapping[str, Signature]:
-        """Say what the program can be asked.
-
-        With a place for the measure, every measure that trec_eval has a name for; else the one that the user says.
-        """
+        """Say what the program can be asked: trec_eval's measures if it takes a name, else the one the user says."""
         rel = Need.OPTIONAL if self.has(THRESHOLD_PLACE) else Need.ABSENT
         if not self.has(MEASURE_PLACE):
             k = Need.REQUIRED if self.has(CUTOFF_PLACE) else Need.ABSENT

@@ -172,11 +172,7 @@ def _roles(
 def candidates(
     function: Callable[..., object], stated: Form | Shape | ShapeName | None = None
 ) -> tuple[Signature, ...]:
-    """Give the ways in which a callable may be called, the one that its parameters' names tell first.
-
-    Raises:
-        ShapeError: the stated form can't be met.
-    """
+    """Give the ways in which a callable may be called, likeliest by its names first; `ShapeError` if not as stated."""
     if stated is not None:
         return (tell(function, stated),)
     try:

@@ -52,15 +52,7 @@ class UncallableError(Exception):
 
 
 def as_function(named: Any, owner: Any = None) -> Callable[..., object]:
-    """Return a function that is called with data, and with ``k`` where the cutoff is the constructor's.
-
-    Args:
-        named: a function, a class, or a method.
-        owner: the class that a method was looked up in, if any.
-
-    Raises:
-        UncallableError: a constructor needs what is not known.
-    """
+    """Return a function of data (and the constructor's `k`); `UncallableError` if that needs what is not known."""
     if isinstance(named, type):
         return _of_class(named)
     if isinstance(owner, type) and inspect.isfunction(inspect.getattr_static(owner, named.__name__, None)):
@@ -176,10 +168,7 @@ class Loaded:
 
 
 def load(source: Source, shape: Form | None, announce: Announce = _unheard) -> Loaded:
-    """Import the implementation; an adapter is prepared too, and what takes long is announced before.
-
-    Raises ``LoadError``.
-    """
+    """Import the implementation, and prepare an adapter, announcing what takes long.  Raises ``LoadError``."""
     match source:
         case AdapterSource(name):
             return _load_adapter(_run(lambda: built_in(name), f"{ADAPTERS}.{name} was imported"), name, announce)
@@ -209,10 +198,7 @@ def built_in(name: str) -> Adapter:
 
 
 def module_of(name: str) -> str:
-    """Return the module of an adapter that rankspec ships.
-
-    It has its name, or one that begins it: ``sklearn_ndcg`` stands in ``sklearn``.
-    """
+    """Return the module of a shipped adapter: of its name, or of one that begins it (``sklearn_ndcg``: ``sklearn``)."""
     modules = [each for each in adapter_modules() if f"{name}_".startswith(f"{each}_")]
     return f"{ADAPTERS}.{max(modules, key=len, default=name)}"
 

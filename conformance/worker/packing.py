@@ -76,11 +76,7 @@ def thresholds(form: Form) -> dict[str, int]:
 
 
 def packed(form: Form, plain: Mapping[str, Any]) -> dict[str, Any]:
-    """Put the arguments of a shape into the containers of a form; new ones each time.
-
-    Raises:
-        UnsupportedError: the containers can't hold them.
-    """
+    """Put the arguments into new containers of a form; `UnsupportedError` if these can't hold them."""
     if not _words(form).keys() - {_THRESHOLD}:
         return dict(plain)
     return _PACK[form.shape](plain, _words(form))

@@ -442,11 +442,7 @@ def _fault(measure: Measure, convention: EffectiveConvention) -> str | None:
 
 
 def effective(measure: Measure, convention: Convention) -> EffectiveConvention:
-    """Return the convention that holds for a measure.
-
-    Raises:
-        ConventionError: it means nothing for the measure; with the reason.
-    """
+    """Return the convention that holds for a measure; `ConventionError`, with the reason, where it means nothing."""
     holding = measure.under(convention)
     if fault := _fault(measure, holding):
         raise ConventionError(f"{measure}: {fault}", code="meaningless-combination")
@@ -454,9 +450,5 @@ def effective(measure: Measure, convention: Convention) -> EffectiveConvention:
 
 
 def require_meaning(measure: Measure, convention: Convention) -> None:
-    """Refuse a combination that means nothing.
-
-    Raises:
-        ConventionError: with the reason.
-    """
+    """Refuse a combination that means nothing by a `ConventionError` with the reason."""
     effective(measure, convention)

@@ -71,11 +71,7 @@ class Listed(NamedTuple):
 
 
 def read_profiles(place: Place) -> tuple[Listed, ...]:
-    """Read a file of profiles; there are none where there is no such package.
-
-    Raises:
-        ConventionError: the package has no such file, or what stands in it is no profile.
-    """
+    """Read a package's file of profiles, `ConventionError` if it has none such; there are none without the package."""
     import tomllib  # noqa: PLC0415 - the conventions of the documents need no file
 
     text = _text(place)
@@ -318,11 +314,7 @@ knows it.
 
 
 def profile(name: str) -> Profile:
-    """Return the profile of that name, also one that an installed package offers.
-
-    Raises:
-        ConventionError: there is none; the known ones are listed.
-    """
+    """Return the profile of that name, also a package's; `ConventionError`, with the known ones, if there is none."""
     if name in PROFILES:
         return PROFILES[name]
     known, unreadable = list(PROFILES), []

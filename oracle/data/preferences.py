@@ -34,11 +34,7 @@ class PreferenceGrade(int):
 
     @classmethod
     def of(cls, docno: str, levels: Mapping[str, Mapping[str, object]]) -> PreferenceGrade:
-        """Make the grade of a document.
-
-        Raises:
-            InputError: a group or subgroup is not text, or holds nothing, or a level is infinite.
-        """
+        """Make the grade of a document; `InputError` for a group without text or content, or an infinite level."""
         frozen: dict[str, Mapping[str, Fraction]] = {}
         for group, of_group in levels.items():
             where = f"document {docno}, judgment group {group}"
@@ -93,11 +89,7 @@ def levels_of(grade: int) -> Levels:
 
 
 def require_consistent(query: str, grades: Mapping[str, int]) -> None:
-    """Refuse judgment groups that contradict themselves, as trec_eval does.
-
-    Raises:
-        InputError: a document has level 0 and another one in one group, or a group prefers A to B and B to A.
-    """
+    """Refuse judgment groups as trec_eval does: a level 0 among others, or a cycle of preferences (`InputError`)."""
     subgroups: dict[str, dict[str, dict[str, Fraction]]] = {}
     for docno, grade in grades.items():
         for group, levels in grade.levels.items() if isinstance(grade, PreferenceGrade) else ():

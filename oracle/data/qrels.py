@@ -92,11 +92,7 @@ class SubtopicGrade(int):
 
     @classmethod
     def of(cls, docno: str, by_subtopic: Mapping[str, int]) -> SubtopicGrade:
-        """Make the grade of a document.
-
-        Raises:
-            InputError: there is no subtopic, or a subtopic is not text, or a grade no whole number.
-        """
+        """Make the grade of a document; `InputError` without a subtopic, for one without text, or a grade not whole."""
         if not by_subtopic:
             raise InputError(f"document {docno}: it is judged for no subtopic", code="subtopics-missing")
         for subtopic, grade in by_subtopic.items():

@@ -173,11 +173,7 @@ ZERO, ONE = Number(Fraction(0)), Number(Fraction(1))
 
 
 def lifted(operand: Operand) -> Expression:
-    """Return an expression for a number.
-
-    Raises:
-        TypeError: it is a double, as what `Fraction.__pow__` makes of a fraction before an expression sees it.
-    """
+    """Return an expression for a number; `TypeError` for a double, as `Fraction.__pow__` makes of a fraction."""
     if isinstance(operand, float):
         raise TypeError(f"{operand} is a double, and definitions are exact: Number(Fraction(...)) is a fraction")
     return operand if isinstance(operand, Expression) else Number(Fraction(operand))

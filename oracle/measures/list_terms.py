@@ -200,11 +200,7 @@ class ListTerms(NamedTuple):
             above.add(block)
 
     def states(self, blocks: Sequence[Sequence[Kind]], others: int = 0) -> int:
-        """Return how many states are walked through, besides others, where no closed form of a block is known.
-
-        Raises:
-            InputError: they are too many.
-        """
+        """Return the states walked through where no closed form is known, with `others`; `InputError` for too many."""
         plan = plan_of(self.term)
         above, number = _Standing(plan), others
         if self.is_grouped or not plan.numbers:

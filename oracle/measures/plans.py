@@ -125,11 +125,7 @@ PLACED = frozenset({"rank", "ideal_gained"})
 
 @cache
 def plan_of(term: Expression) -> Plan:
-    """Find out what a term depends on.
-
-    Raises:
-        TypeError: it is of a higher degree in a product over the documents above: nothing is known of its mean.
-    """
+    """Find out what a term depends on; `TypeError` where products above have a higher degree, and so no known mean."""
     used = names(term)
     variables: frozenset[Variable] = frozenset(used & {*DRAWN, "first"}) | {
         part for part in parts(term) if isinstance(part, Above)

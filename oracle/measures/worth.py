@@ -49,11 +49,7 @@ def _not_whole(grade: DecimalGrade) -> str:
 
 @clause("dcg.gain.linear", "rbp.gain.*")
 def require_whole_grades(qrels: Qrels, measure: Measure, convention: EffectiveConvention) -> None:
-    """Refuse grades that are not whole where a measure does not take them as gains.
-
-    Raises:
-        InputError: there is one.
-    """
+    """Refuse (`InputError`) grades that are not whole where a measure does not take them as gains."""
     if qrels.decimal is None or "gains" in measure.family.parameters:
         return
     if not measure.family.has("rbp_gain") or convention.rbp_gain is RbpGain.BINARY:

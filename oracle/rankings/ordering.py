@@ -115,11 +115,7 @@ def docno_bytes(docno: str) -> bytes:
 
 @clause("ranking.duplicates.*")
 def without_repeats(blocks: list[list[Entry]], rule: Duplicates, depth: int | None) -> list[list[Entry]]:
-    """Deal with copies of a document of one query after its first, in order.
-
-    Raises:
-        UndefinedValueError: the rule is `error` and two copies may both be evaluated.
-    """
+    """Deal with later copies of documents of a query; `UndefinedValueError` under `error` if two may be evaluated."""
     if rule is Duplicates.ERROR and (repeat := first_repeat(blocks, depth)) is not None:
         raise UndefinedValueError(f"{repeat_text(repeat)}, and duplicates=error", code="document-repeated")
     seen: set[str] = set()
@@ -176,11 +172,7 @@ def settled(blocks: list[list[Entry]], ties: Ties, worth: Worth) -> list[list[En
 
 
 def ranked(listed: Sequence[Entry], convention: Convention, worth: Worth) -> list[list[Entry]]:
-    """Return documents in their final order, in blocks that stay undecided.
-
-    Raises:
-        UndefinedValueError: a document appears twice and the convention says `error`.
-    """
+    """Return documents in final order, in undecided blocks; `UndefinedValueError` for a duplicate under `error`."""
     blocks = without_repeats(in_order(listed, convention.ties), convention.duplicates, convention.depth)
     return settled(blocks, convention.ties, worth)
 
@@ -188,11 +180,7 @@ def ranked(listed: Sequence[Entry], convention: Convention, worth: Worth) -> lis
 def ranking_of(
     query: str, documents: Iterable[Retrieved], grades: Mapping[str, int], convention: Convention, worth: Worth
 ) -> Ranking:
-    """Return the labelled ranking of one query, before any cutoff.
-
-    Raises:
-        UndefinedValueError: a document appears twice and the convention says `error`.
-    """
+    """Return a query's labelled ranking before any cutoff; `UndefinedValueError` for a duplicate under `error`."""
     return labelled(ranked(entries(query, documents, grades, convention), convention, worth), grades.values())
 
 

@@ -55,11 +55,7 @@ class Ranking(NamedTuple):
 
     @classmethod
     def from_labels(cls, labels: Iterable[int], num_relevant: int | None = None) -> Ranking:
-        """Make a ranking from 0/1 labels in rank order and R (by default the hits).
-
-        Raises:
-            InputError: R is below the hits.
-        """
+        """Make a ranking of 0/1 labels in rank order and R (by default the hits); `InputError` if R is below these."""
         listed = tuple(labels)
         hits = sum(1 for label in listed if label >= 1)
         relevant = hits if num_relevant is None else num_relevant
@@ -204,11 +200,7 @@ def tops(blocks: Blocks, limit: int | None, convention: Convention) -> Iterator[
 
 
 def all_orders(blocks: Blocks) -> Iterator[tuple[Label, ...]]:
-    """Yield every order of the blocks' labels, all equally probable; documents with the same label are interchangeable.
-
-    Raises:
-        InputError: there are too many.
-    """
+    """Yield every equally probable order of the blocks' labels, equal ones once; `InputError` if there are too many."""
     _require_few(number_of_orders(blocks), sum(map(len, blocks)))
     # Most blocks have one document: what they can be is looked up, not worked out.
     for arranged in product(*([block] if len(block) == 1 else list(_arrangements(Counter(block))) for block in blocks)):
@@ -216,22 +208,14 @@ def all_orders(blocks: Blocks) -> Iterator[tuple[Label, ...]]:
 
 
 def _require_few(orders: int, documents: int) -> None:
-    """Refuse orders that have too many documents in all: most measures take a step for each.
-
-    Raises:
-        InputError: they have.
-    """
+    """Refuse (`InputError`) orders with too many documents in all: most measures take a step for each."""
     ORDERS.require(orders * documents, "documents in their orders")
 
 
 def orders_of_lists(
     lists: Iterable[tuple[Fraction, Blocks]],
 ) -> Iterator[tuple[Fraction, tuple[Label, ...]]]:
-    """Yield every order that some lists can have, with its probability.
-
-    Raises:
-        InputError: there are too many, in all lists together.
-    """
+    """Yield every order that some lists can have, with its probability; `InputError` for too many in all."""
     counted, orders = [], 0
     for probability, blocks in lists:
         orders += (number := number_of_orders(blocks))

@@ -95,11 +95,7 @@ def read_detections(source: Path | str, ground_truths: Mapping[str, int] | None 
 
 
 def detections_from(given: Any, ground_truths: Mapping[str, int] | None = None) -> tuple[Qrels, Run]:
-    """Return detections of a file's name, or of plain data in the form of a JSON file.
-
-    Raises:
-        InputError: with file, line or class, and reason.
-    """
+    """Return detections of a file's name or of the data of a JSON file; `InputError` with file, line or class."""
     if isinstance(given, str | Path):
         return read_detections(given, ground_truths)
     return _judged(_of_plain(given, "detections"), ground_truths or {}, "detections")

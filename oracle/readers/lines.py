@@ -90,11 +90,7 @@ def read_lines(source: Path | str) -> Iterator[Line]:
 
 
 def refuse_binary(name: str, number: int, raw: bytes) -> None:
-    """Refuse a line that no text file holds.
-
-    Raises:
-        InputError: it has a NUL byte.
-    """
+    """Refuse (`InputError`) a line with a NUL byte, which no text file holds."""
     if b"\0" in raw:
         raise InputError(
             f"{name}, line {number}: a NUL byte; the file is binary (or UTF-16), and text is needed", code="file-binary"
@@ -102,11 +98,7 @@ def refuse_binary(name: str, number: int, raw: bytes) -> None:
 
 
 def content_of(source: Path | str) -> tuple[str, bytes]:
-    """Return a file's name for messages, and its bytes, unpacked.
-
-    Raises:
-        InputError: there is no such file, it can't be read or unpacked, or it is beyond a limit.
-    """
+    """Return a file's name and its bytes, unpacked; `InputError` if it can't be, or is beyond a limit."""
     name = _name_of(source)
     try:
         with open_source(source) as opened:
@@ -141,11 +133,7 @@ class Opened(NamedTuple):
 
 @contextmanager
 def open_source(source: Path | str) -> Iterator[Opened]:
-    """Open a file, plain or gzip, or standard input.
-
-    Raises:
-        InputError: while it is read: it can't be unpacked, or unpacks to more than the limits allow.
-    """
+    """Open a file, plain or gzip, or standard input; `InputError` while read if unpacking it breaks a limit."""
     if str(source) == STANDARD_INPUT:
         packed = held(_name_of(source), sys.stdin.buffer)
         with BytesIO(packed) as file:
@@ -171,11 +159,7 @@ def _unpacked(source: Path | str, file: BinaryIO, beginning: bytes, known_bytes:
 
 
 def held(name: str, file: BinaryIO, known_bytes: int | None = None) -> bytes:
-    """Return all that is in a file.
-
-    Raises:
-        InputError: it has more bytes than are held, or its beginning is binary.
-    """
+    """Return all that is in a file; `InputError` for more bytes than are held, or a binary beginning."""
     most = FILE_BYTES.most
     if known_bytes is not None and known_bytes <= most:
         return file.read()
@@ -192,11 +176,7 @@ def held(name: str, file: BinaryIO, known_bytes: int | None = None) -> bytes:
 
 
 def require_short_lines(name: str, content: bytes) -> None:
-    """Refuse text with too many lines, or one that is too long or has too long a column.
-
-    Raises:
-        InputError: with the line.
-    """
+    """Refuse (`InputError` with the line) too many lines, too long a line, or too long a column."""
     if (most := LINES.most) <= content.count(b"\n") and content.removesuffix(b"\n").count(b"\n") >= most:
         raise LINES.exceeded(f"{name}, line {most + 1}", "a file that is held in memory has")
     for start, end in long_lines(content, 0, len(content), min(LINE_BYTES.most, ID_BYTES.most)):
@@ -235,11 +215,7 @@ def _require_short(name: str, number: int, line: bytes) -> None:
 
 
 def require_short_id(where: str, what: str, name: str) -> None:
-    """Refuse the id of a query or class that is too long.
-
-    Raises:
-        InputError: with the place.
-    """
+    """Refuse (`InputError` with the place) the id of a query or class that is too long."""
     if len(name.encode(errors="surrogatepass")) > ID_BYTES.most:
         raise ID_BYTES.exceeded(where, f"the id of a {what} has")
 
@@ -266,11 +242,7 @@ def require_few(source: Path | str, by_query: Mapping[str, Sized] | Mapping[str,
 
 
 def refuse_lines(source: Path | str) -> None:
-    """Read a file line by line, and refuse the first that is beyond a limit.
-
-    Raises:
-        InputError: with the line.
-    """
+    """Read a file line by line, and refuse the first line beyond a limit by an `InputError`."""
     name, most = _name_of(source), LINE_BYTES.most
     documents = Counter[bytes]()
     with open_source(source) as opened:

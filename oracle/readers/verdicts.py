@@ -40,21 +40,13 @@ Verdicts = Mapping[str, tuple[bool, ...]]
 
 
 def read_verdicts(source: Path | str) -> Verdicts:
-    """Read lists of verdicts from a JSON file, plain or gzip, or from standard input (`-`).
-
-    Raises:
-        InputError: with file, query, place and reason.
-    """
+    """Read lists of verdicts from JSON, plain or gzip, or standard input (`-`); `InputError` with the place."""
     name, given = read_json(source)
     return verdicts_of(given, name)
 
 
 def verdicts_of(given: object, where: str = "verdicts") -> Verdicts:
-    """Return verdicts of plain data in one of the forms of a file.
-
-    Raises:
-        InputError: with place and reason.
-    """
+    """Return verdicts of plain data in a form of the files; `InputError` with place and reason."""
     lists: dict[str, tuple[bool, ...]] = {}
     for query, verdicts in _lists(given, where):
         require_short_id(where, "query", query)

@@ -39,11 +39,7 @@ def comparable(exact: Exact) -> Fraction | Undefined:
 
 
 def exact_under(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Exact:
-    """Return the value of a set of queries, `Undefined.ERROR` where the convention demands an error.
-
-    Raises:
-        InputError: there is no number to be had (a midpoint of two infinities).
-    """
+    """Return a set's value, `Undefined.ERROR` for an error; `InputError` for a midpoint of two infinities."""
     try:
         return evaluate(measure, qrels, run, convention).exact
     except UndefinedValueError:

@@ -70,11 +70,7 @@ class QueryLists:
         return sum(is_relevant(grade, self.measure.rel) for grade in self.data.qrels.grades(self.query).values())
 
     def uncut(self, convention: EffectiveConvention) -> Iterator[tuple[Fraction, Blocks]]:
-        """Yield the lists before the cutoff, with their probabilities.
-
-        Raises:
-            UndefinedValueError: a document appears twice and the convention says `error`.
-        """
+        """Yield the lists before the cutoff and their probabilities; `UndefinedValueError` for a duplicate."""
         if convention.depth is None and not self._repeats:
             yield Fraction(1), self._arranged(convention)
             return

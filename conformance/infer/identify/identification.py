@@ -276,13 +276,7 @@ def smallest(
 
 
 def shrunk(start: Probe, part: Callable[[Sequence[Probe]], Probe | None], most_calls: int = _MOST_CALLS) -> Probe:
-    """Return a probe none of whose simplifications parts them (or the best within so many calls).
-
-    Args:
-        start: a probe on which they part.
-        part: returns the first of some probes on which they part, if there is one.
-        most_calls: how many probes are put at most.
-    """
+    """Return a probe of which no simplification `part`s them, or the best within so many calls."""
     best = start
     candidates = _simpler(best)
     sizes = iter(_AT_ONCE)

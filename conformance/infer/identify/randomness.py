@@ -338,11 +338,7 @@ def has_unordered_ties(interview: Interview) -> bool:
 def _in_a_named_order(
     interview: Interview, versions: Versions, predictor: Predictor, asked: Sequence[ShapedProbe] | None = None
 ) -> Versions:
-    """Return the conventions that fit with an order of ties that has a name.
-
-    Raises:
-        OverBudgetError: nobody knows.
-    """
+    """Return the conventions that fit with a named order of ties; `OverBudgetError` if nobody knows."""
     evidence, singles = interview.all, interview.small.singles
     members = [
         member.with_setting("ties", rule) for member in versions.members for rule in interview.space.settings["ties"]

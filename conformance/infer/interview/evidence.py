@@ -214,14 +214,7 @@ Feasible = Callable[[ShapedProbe, Convention], bool]
 def nearest(
     space: Space, evidence: Evidence, predictor: Predictor, is_feasible: Feasible = lambda _, __: True
 ) -> Nearest | None:
-    """Return the convention with the fewest answers that it does not explain, then the smallest distance from them.
-
-    Args:
-        space: the conventions.
-        evidence: the answers.
-        predictor: says what a convention demands.
-        is_feasible: whether that is to be had in time; where it is not, nothing is held against the convention.
-    """
+    """Return the convention with the fewest misses, then the least distance; infeasible answers count as right."""
     asked = [each for each in evidence.answers if not (each.probe.loose or evidence.is_empty_quotient(each))]
     if not asked:
         return None

@@ -166,17 +166,7 @@ class Target:
 
 
 def target_for(named: str, hello: Hello, stated: Measure | None, inferred: Measure | None = None) -> Target:
-    """Decide what is asked for.
-
-    Args:
-        named: what the implementation is called.
-        hello: what it says of itself.
-        stated: what the user says that it computes, if anything.
-        inferred: what its answers say, where nobody does.
-
-    Raises:
-        SpecificationError: it does not offer that.
-    """
+    """Decide what is asked for: as stated, else as inferred; `SpecificationError` if it does not offer that."""
     own = ANY_MEASURE in hello.functions
     told = measure_by_name(hello) if stated is None and inferred is None else None
     is_named, told = told is not None, told or inferred

@@ -108,11 +108,7 @@ class Effort:
         self.add(COMPUTATION * orders * (1 + documents // _SHORT))
 
     def add(self, cost: int) -> None:
-        """Count what costs as much as so many predictions.
-
-        Raises:
-            OverBudgetError: the budget is spent.
-        """
+        """Count what costs as much as so many predictions; `OverBudgetError` once the budget is spent."""
         self.spent += cost
         if self.spent > self._end:
             raise OverBudgetError

@@ -130,15 +130,7 @@ class MistakenPredictor(Predictor):
         answer: Callable[[Predicted, ShapedProbe, Convention], Predicted] = lambda predicted, _, __: predicted,
         touches: Callable[[ShapedProbe], bool] = lambda _: False,
     ) -> None:
-        """Take what predicts without the mistake, and what the mistake changes.
-
-        Args:
-            base: predicts the answers without it.
-            question: what is answered instead of a question.
-            convention: under which convention a question is answered. Raises ``ConventionError`` where there is none.
-            answer: what becomes of what is predicted for a question under a convention.
-            touches: whether it may change the answer to a question that it leaves as it is.
-        """
+        """Take what predicts without it, what is asked and under which convention instead, what else may change."""
         super().__init__(base.effort)
         self._base = base
         self._question = question
@@ -329,11 +321,7 @@ class PerQueryPredictor(Predictor):
         return QuerySet(asked.qrels, asked.run)
 
     def of_query(self, query: str, asked: ShapedProbe, queries: QuerySet, convention: EffectiveConvention) -> Exact:
-        """Return the value of a query that has a list and judgments.
-
-        Raises:
-            ConventionError: the mistake means nothing under the convention.
-        """
+        """Return the value of a query with a list and judgments; `ConventionError` where the mistake means nothing."""
         return value_of(queries.ranking(query, asked.measure, convention), asked.measure, convention)
 
     def touches(self, asked: ShapedProbe) -> bool:

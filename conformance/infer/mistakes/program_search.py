@@ -98,13 +98,7 @@ _DIFFICULT = frozenset({EMPTY, "a query without relevant documents", "a list wit
 
 
 def program_mistakes(interview: Interview, *, singles: bool, digits: int | None = None) -> Iterator[Mistake]:
-    """Yield the programs that give the answers to lists without ties, those first that explain the most.
-
-    Args:
-        interview: who is asked.
-        singles: it answers in singles.
-        digits: it answers with so many digits after the point.
-    """
+    """Yield the programs that give the answers to lists without ties (to so many digits), best first."""
     tolerance = 10.0**-digits if digits is not None else _SINGLES if singles else _DOUBLES
     measures = [*interview.target.measures, *interview.target.others[:1]]
     shaped = [each for each in map(interview.shaped, program_probes(measures, seed=11)) if each is not None]

@@ -205,12 +205,7 @@ def _filled(text: str, settings: Mapping[str, Setting]) -> str:
 def given(
     query: str, asked: ShapedProbe, convention: EffectiveConvention, own: int | None, *, is_raw: bool = False
 ) -> dict[str, Any]:
-    """Return what programs see of a query, by name.
-
-    Raises:
-        ConventionError: programs know nothing of the convention.
-        UndefinedValueError: a document appears twice, and the convention says `error`.
-    """
+    """Return what programs see of a query, by name; `ConventionError` where they know nothing of the convention."""
     measure, arguments = asked.measure, asked.call.arguments
     grades = asked.qrels.grades(query) if query in asked.qrels else {}
     documents = asked.run.documents(query) if query in asked.run else ()

@@ -52,13 +52,7 @@ class Slip(NamedTuple):
 
 
 def slips(program: ast.Module, kinds: Kinds, before: int | None = None) -> Iterator[Slip]:
-    """Yield the slips of a program that defines one function.
-
-    Args:
-        program: its tree, which stays as it is.
-        kinds: names that may be taken for each other.
-        before: the line before which there may be a slip, None for all.
-    """
+    """Yield the slips of a one-function program (up to a line), by kinds of names that may be taken for each other."""
     # A copy is changed in place: whoever has found one slip asks for no other, and would leave it in the tree.
     program = copy.deepcopy(program)
     (function,) = program.body

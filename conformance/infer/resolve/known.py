@@ -89,11 +89,7 @@ def known_conventions(measure: Measure, data: Data, libraries: Sequence[str] = (
 
 
 def library_convention(name: str, measure: Measure, data: Data) -> Known:
-    """Return the convention that a library declares to follow, as it comes out on some data.
-
-    Raises:
-        ConventionError: it declares none, or none for this measure.
-    """
+    """Return the convention a library declares, as it comes out on data; `ConventionError` for none for the measure."""
     family = measure.family.name
     try:
         adapter = built_in(adapter_for(name.partition("==")[0], family))

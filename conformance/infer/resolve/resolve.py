@@ -234,11 +234,7 @@ def _under_others(printed: Printed, measure: Measure, data: Data, tell: Tell) ->
 
 
 def read_number(text: str) -> Printed:
-    """Read a number as printed: a decimal, a fraction, nan, or a decimal with a percent sign.
-
-    Raises:
-        InputError: it is none.
-    """
+    """Read a number as printed: a decimal, a fraction, nan, or a percentage; `InputError` if it is none."""
     stripped = text.strip()
     if not stripped.endswith("%"):
         return parse_printed(stripped)

@@ -134,20 +134,12 @@ class Search:
 
 
 def search(printed: str, measure: Measure, data: Data, most: int = MOST_CONVENTIONS) -> Search:
-    """Search the conventions of a measure that data can show for those that give a printed number.
-
-    Raises:
-        InputError: the number can't be read.
-    """
+    """Search the conventions that data can show for those that give a number; `InputError` if it can't be read."""
     return search_measures(parse_printed(printed), [measure], data, most=most)
 
 
 def search_any_cutoff(printed: str, measure: Measure, data: Data, most: int = MOST_CONVENTIONS) -> Search:
-    """Search the same measure cut off at 1, 2, ... up to the longest list.
-
-    Raises:
-        InputError: the number can't be read.
-    """
+    """Search the measure cut off at 1, 2, ... up to the longest list; `InputError` for no number."""
     measures = [replace(measure, k=k) for k in range(1, data.longest + 1)]
     return search_measures(parse_printed(printed), measures, data, most=most)
 

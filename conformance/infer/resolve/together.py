@@ -74,11 +74,7 @@ class Together:
 
 
 def resolve_together(values: Sequence[str], measure: Measure, data: Data, tell: Tell = silent) -> Together:
-    """Explain several numbers on the same data at once, each by what explains it alone.
-
-    Raises:
-        InputError: a value can't be read.
-    """
+    """Explain several numbers on the same data at once; `InputError` for what is no number."""
     for value in values:
         read_number(value)
     return pairs_of([_ranked(resolve_beside(value, measure, data, tell)) for value in values], data)
@@ -91,11 +87,7 @@ def pairs_of(found: Sequence[Resolution], data: Data) -> Together:
 
 
 def resolve_beside(value: str, measure: Measure, data: Data, tell: Tell = silent) -> Resolution:
-    """Explain one number, by other cutoffs too where no plain convention does.
-
-    Raises:
-        InputError: the value can't be read.
-    """
+    """Explain one number, by other cutoffs too where no plain convention does; `InputError` for no number."""
     return beside_cutoffs(resolve_data(value, measure, data, tell=tell), data, tell)
 
 

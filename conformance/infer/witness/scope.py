@@ -206,12 +206,7 @@ def _near(precisions: set[ScorePrecision]) -> str:
 
 
 def relevant_grades(measure: Measure, *, scaled: bool) -> tuple[int, ...]:
-    """Return the grades of relevant documents that are tried: two where grades are gains, and those that are named.
-
-    Args:
-        measure: the measure.
-        scaled: grades count, though the measure has a threshold (RBP by grades), or levels (preferences).
-    """
+    """Return the relevant grades tried: those named; two for gains, or `scaled` (RBP by grades, preferences)."""
     least = max(measure.rel, 1)
     if not measure.is_graded:
         return (least, least + 1) if scaled else (least,)

@@ -72,11 +72,7 @@ class Separation:
 
 
 def value_under(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Value:
-    """Return a value, `Undefined.ERROR` where the convention demands an error.
-
-    Raises:
-        InputError: there is no number to be had (a midpoint of two infinities).
-    """
+    """Return a value, `Undefined.ERROR` for an error; `InputError` for a midpoint of two infinities."""
     return to_value(exact_under(measure, qrels, run, convention))
 
 

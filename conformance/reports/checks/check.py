@@ -102,13 +102,7 @@ def cases_table(record: CheckRecord) -> Table:
 
 
 def check_report(record: CheckRecord, *, every_case: bool = False, commands: bool = True) -> Report:
-    """Yield what was found: where conventions differ, then each implementation, what is new first.
-
-    Args:
-        record: what was found.
-        every_case: list every case that does not conform; otherwise the causes, each with its smallest case.
-        commands: end with a command line that says more; a function object can't be named in one.
-    """
+    """Yield findings: differing conventions, then implementations by cause, or all failures; `commands` say more."""
     if record.differences:
         yield from differences_report(record)
     for drift in record.drift:

@@ -306,15 +306,7 @@ class ReportFileError(UserError):
 
 
 def read_check(name: str, content: bytes) -> CheckRecord:
-    """Read a kept check.
-
-    Args:
-        name: of the file, for messages.
-        content: of the file.
-
-    Raises:
-        ReportFileError: it is neither a stream nor such an object, or it is damaged.
-    """
+    """Read a kept check's content; `ReportFileError`, with the file's name, if it is damaged or something else."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

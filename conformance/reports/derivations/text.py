@@ -105,12 +105,7 @@ def _wrapped(line: str) -> list[str]:
 
 
 def lines_of(*derivations: Derivation, shape: Shape = Shape.QRELS_RUN) -> list[list[str]]:
-    """Return the lines of derivations, whose tables have columns of the same widths: what says the same is the same.
-
-    Args:
-        derivations: one, or two.
-        shape: how an implementation knows the documents: by no name, or by labels 0 and 1.
-    """
+    """Return derivations in lines with equal columns, so that what is the same is equal; a shape names documents."""
     for write in (cell_text, _without_decimal):  # where it is too wide, fractions have their decimals last alone
         written = _in_columns([[*_lines(each, shape, write)] for each in derivations])
         if max(map(len, chain.from_iterable(written)), default=0) <= _WIDTH:

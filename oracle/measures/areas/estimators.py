@@ -312,13 +312,7 @@ class Linear101(Estimator):
 
 @clause("ap.interpolation.linear-101")
 def between(start: tuple[int, Any], end: tuple[int, Any], denominator: int) -> Any:
-    """Return what the levels from one recall up to the next add; it is linear in both heights.
-
-    Args:
-        start: the hits of the lower recall, and the height there.
-        end: those of the higher recall.
-        denominator: D; whole numbers place the levels.
-    """
+    """Return what the levels from one recall (hits) up to the next add; it is linear in the heights at both."""
     (left, high), (right, low) = start, end
     levels = range(-(-100 * left // denominator), min(-(-100 * right // denominator), 101))
     width = 100 * (right - left)

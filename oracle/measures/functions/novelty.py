@@ -269,13 +269,7 @@ NOVELTY: Mapping[str, Callable[[CoversByRank, Topic, Measure, EffectiveConventio
 
 @clause("novelty.alpha-dcg", "novelty.err-ia", "novelty.nrbp", "ranking.ties.expected")
 def novelty_value(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return the value of one ranking, by the rules for what is undefined.
-
-    What a document brings depends on those before it, so the orders of a block in random order are taken one by one.
-
-    Raises:
-        InputError: there are too many, or the exact ideal ranking is out of reach.
-    """
+    """Return the value of a ranking, its ties taken order by order; `InputError` for too many, or too hard an ideal."""
     topic = Topic.of(ranking.judged, measure.rel)
     if not topic.size:
         return RULES[convention.no_relevant]

@@ -258,11 +258,7 @@ def as_described(placed: Placed, group: Group) -> tuple[int, int]:
 
 @clause("prefs.nonrelevant.trec_eval")
 def as_computed(placed: Placed, group: Group) -> tuple[int, int]:
-    """Return the same as trec_eval computes it.
-
-    Raises:
-        InputError: it reads what is not in its lists.
-    """
+    """Return the same as trec_eval computes it; `InputError` where that reads what is not in its lists."""
     relevant, nonrelevant = _counted_numbers(placed, group)
     if nonrelevant <= relevant:
         fulfilled, possible = placed.shares(group.preferred)
@@ -326,11 +322,7 @@ PREFERENCES: Mapping[str, Callable[[Placed], Fraction]] = MappingProxyType(
 
 @clause("prefs.places", "ranking.ties.expected")
 def preference_value(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return the value of one ranking: a mean over the orders of its ties, taken one by one.
-
-    Raises:
-        InputError: there are too many.
-    """
+    """Return the mean value over the orders of a ranking's ties, taken one by one; `InputError` for too many."""
     deep = cut(ranking.blocks, convention.depth, convention.ties)
     judged = ((probability, listed(each, Unjudged.REMOVED)) for probability, each in deep)
     return mean_over_lists(

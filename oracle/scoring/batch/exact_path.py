@@ -27,11 +27,7 @@ def exact_value(ranking: Ranking, measure: Measure, convention: EffectiveConvent
 
 
 def exact_mean(values: Iterable[Exact], convention: Convention) -> Exact:
-    """Return the oracle's mean of queries' values.
-
-    Raises:
-        UndefinedValueError: there are none, and the convention says `error`.
-    """
+    """Return the oracle's mean of queries' values; `UndefinedValueError` for none under `error`."""
     from rankspec.oracle.evaluation import aggregate_exactly
 
     return aggregate_exactly(values, convention)

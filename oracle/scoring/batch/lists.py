@@ -186,11 +186,7 @@ class Implied:
 
     @cached_property
     def whole(self) -> Judged:
-        """Return them one by one.
-
-        Raises:
-            InputError: R is below the hits.
-        """
+        """Return them one by one; `InputError` if R is below the hits."""
         places = self.labels.all
         if self.num_relevant is None:
             return Judged(places.segments, places.grades)
@@ -203,11 +199,7 @@ class Implied:
         return Judged(Segments(starts), grades)
 
     def relevant(self, rel: int) -> Integers:
-        """Return R of each query.
-
-        Raises:
-            InputError: R is below the hits.
-        """
+        """Return R of each query; `InputError` if it is below the hits."""
         if rel != 1:
             return self.whole.relevant(rel)
         hits = self.labels.relevant(1).segments.sizes

@@ -275,11 +275,7 @@ def behind_hits(evaluated: EvaluatedLists, _: int) -> Spread:
 
 
 def whole_gains(evaluated: EvaluatedLists) -> GainsOfLists:
-    """Return the gains of lists.
-
-    Raises:
-        TooWideError: they are no whole numbers, or too large.
-    """
+    """Return the gains of lists; `TooWideError` if they are no whole numbers, or too large."""
     gains = gains_of(evaluated)
     if gains is None or gains.scale != 1:
         raise TooWideError

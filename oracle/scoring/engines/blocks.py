@@ -133,11 +133,7 @@ class PageLists:
         return PageLists(self._page, offsets, docnos, scores, self._convention, texts)
 
     def ranks(self, judgments: Judgments, numbers: Integers) -> NDArray[np.int64]:
-        """Return the judged documents' rows, list by list from its top.
-
-        Raises:
-            QueryRefusedError: a document appears twice in a query, or scores differ as decimals and not as doubles.
-        """
+        """Return the judged documents' rows; `QueryRefusedError` for duplicates, or scores that are one double."""
         sizes = np.diff(self._offsets)
         lists = np.repeat(np.arange(numbers.size), sizes)
         hashes = self._page.hashes(self._docnos, np.repeat(salts(numbers), sizes))

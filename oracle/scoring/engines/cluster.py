@@ -67,11 +67,7 @@ _GLOB = re.compile(r"[\\*?\[\]{}]")
 
 @contextmanager
 def session(master: str | None) -> Iterator[Any]:
-    """Open a session, or take the one that runs; one that was opened here ends here.
-
-    Raises:
-        InputError: pyspark is not installed, or there is no Java.
-    """
+    """Use the running session, or open one that ends here; `InputError` without pyspark or Java."""
     try:
         from pyspark.sql import SparkSession
     except ImportError:
@@ -158,11 +154,7 @@ def set_partitions(spark: Any, rows: int) -> int:
 
 
 def refuse_repeated(spark: Any, partitions: int) -> None:
-    """Refuse a document that appears twice in a query.
-
-    Raises:
-        EngineRefusalError: one does.
-    """
+    """Refuse (`EngineRefusalError`) a document that appears twice in a query."""
     spark.sql(_PAIRS).createOrReplaceTempView("pairs")
     repeated = spark.sql(_REPEATED_PAIRS.format(partitions=partitions))
     if not repeated.take(1):
@@ -264,11 +256,7 @@ def require_readable(spark: Any, run: str) -> int:
 
 
 def require_growth(run: str, unpacked_bytes: int) -> None:
-    """Refuse compressed files that are beyond the limits, a folder's taken together.
-
-    Raises:
-        InputError: they are.
-    """
+    """Refuse (`InputError`) compressed files beyond the limits, a folder's taken together."""
     path = Path(run)
     files = [each for each in (path.rglob("*") if path.is_dir() else [path]) if each.is_file()]
     if not any(each.suffix in _PACKED for each in files):

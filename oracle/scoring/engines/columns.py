@@ -35,11 +35,7 @@ class Columns(NamedTuple):
 
 
 def product_of_columns(qrels: Qrels, run: Columns, convention: Convention) -> Product:
-    """Return what measures look at, of qrels and a run's columns.
-
-    Raises:
-        EngineRefusalError: the convention is none for this path, or a document appears twice.
-    """
+    """Return what measures look at; `EngineRefusalError` for the convention, or a duplicate document."""
     refuse_convention(convention)
     judgments = qrels.once(judgments_of)
     beyond = len(judgments.places)

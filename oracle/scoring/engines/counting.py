@@ -79,11 +79,7 @@ def product_of_dicts(qrels: Qrels, run: Mapping[str, Mapping[str, Any]], convent
 
 
 def _counted(lists: Sequence[_List], starts: Integers, convention: Convention) -> NDArray[np.int64]:
-    """Return the columns of the judged documents that are in lists.
-
-    Raises:
-        InputError: a score is NaN.
-    """
+    """Return the columns of the judged documents that are in lists; `InputError` for a score that is NaN."""
     sizes, judged_sizes = np.array([(len(each.scores), len(each.grades)) for each in lists]).T
     scores = chain.from_iterable(each.scores.values() for each in lists)
     values = rounded(np.fromiter(scores, np.float64, int(sizes.sum())), convention.score_precision)

@@ -32,11 +32,7 @@ _MOST_FORMS, _MOST_ODD = 24, 2
 
 
 def doubles_of(page: Page, texts: Texts) -> Doubles:
-    """Return the scores.
-
-    Raises:
-        EngineRefusalError: a text is not a score.
-    """
+    """Return the scores; `EngineRefusalError` for a text that is none."""
     text = page.text(int(texts.starts[0]), int(texts.ends[0]))
     if text.startswith((b"+", b"-")):
         return _of_many_forms(page, texts)
@@ -95,11 +91,7 @@ class _Form(NamedTuple):
 
 
 def one_by_one(page: Page, texts: Texts) -> list[float]:
-    """Return scores that have to be objects.
-
-    Raises:
-        EngineRefusalError: a text is not a score.
-    """
+    """Return scores that have to be objects; `EngineRefusalError` for a text that is none."""
     alone = [page.text(*span) for span in zip(texts.starts.tolist(), texts.ends.tolist(), strict=True)]
     if not _SCORES.fullmatch(b" ".join((*alone, b""))):
         raise EngineRefusalError("a line that is not plain")

@@ -52,11 +52,7 @@ _SORTED_AT_ONCE = 100_000_000
 
 @contextmanager
 def connection(memory_bytes: int | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open an engine of one's own, which spills into a folder that goes away with it.
-
-    Raises:
-        InputError: DuckDB is not installed.
-    """
+    """Open an engine of one's own, which spills into a folder of its own; `InputError` without DuckDB."""
     try:
         import duckdb
     except ImportError:
@@ -195,11 +191,7 @@ def _unpacked(run: Path) -> Iterator[Path]:
 
 
 def _delimiter(run: Path) -> str | None:
-    """Return the one blank or tab between all columns; None if the columns are separated in several ways.
-
-    Raises:
-        EngineRefusalError: the file is empty, starts with a byte order mark, or has bytes that no text file has.
-    """
+    """Return the one blank or tab between all columns, None if several; `EngineRefusalError` for no plain text."""
     if not run.stat().st_size:
         raise EngineRefusalError("no line")
     with run.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:

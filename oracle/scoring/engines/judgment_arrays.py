@@ -169,13 +169,7 @@ def _is_text(page: Page) -> bool:
 
 
 def _grades(page: Page, texts: Texts, known: dict[int, int]) -> Integers | None:
-    """Return the numbers that texts say; None if one says none.
-
-    Args:
-        page: the page.
-        texts: where they stand.
-        known: word -> number, of those that were read.
-    """
+    """Return the numbers that texts of a page say, by those `known` from before; None if one says none."""
     if int(texts.sizes.max()) > _LONGEST:
         return None
     grades = page.codes[texts.starts].astype(np.int64) - ord("0")

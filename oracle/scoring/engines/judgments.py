@@ -95,11 +95,7 @@ class Judgments:
 
 
 def judgments_of(qrels: Qrels) -> Judgments:
-    """Return the judged documents of qrels.
-
-    Raises:
-        EngineRefusalError: a grade is beyond 61 bits.
-    """
+    """Return the judged documents of qrels; `EngineRefusalError` for a grade beyond 61 bits."""
     held = qrels.judgments
     return Judgments(held if isinstance(held, JudgmentArrays) else _in_arrays(qrels))
 

@@ -39,11 +39,7 @@ _READINGS = frozenset({Reading.STRICT, Reading.TREC_EVAL_9, Reading.TREC_EVAL_10
 
 
 def refuse_convention(convention: Convention) -> None:
-    """Refuse a convention under which no engine counts ranks: what is new, the oracle evaluates.
-
-    Raises:
-        EngineRefusalError: with the reason.
-    """
+    """Refuse (`EngineRefusalError`) a convention under which no engine counts ranks, as any new one."""
     if convention.ties in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
         raise EngineRefusalError(f"ties={convention.ties}: labels decide the order, measure by measure")
     known = {"ties": statement.TIES, "score_precision": statement.ROUNDED, "reading": _READINGS}
@@ -114,11 +110,7 @@ def judged_of(qrels: Qrels, queries: int) -> Judged:
 
 
 def graded(qrels: Qrels) -> Judged:
-    """Return all grades, one query after the other.
-
-    Raises:
-        EngineRefusalError: a grade is beyond 61 bits.
-    """
+    """Return all grades, query after query; `EngineRefusalError` for one beyond 61 bits."""
     if isinstance(qrels.judgments, JudgmentArrays):
         return Judged(Segments(qrels.judgments.offsets), qrels.judgments.grades)
     listed = list(qrels.judgments.values())

@@ -111,12 +111,7 @@ def _product_of_pages(
 
 
 def _put_together(run: Path | str, listener: Listener) -> bytes:
-    """Return a run's lines query by query, each query's in their order.
-
-    Raises:
-        BeyondLimitError: a line is too long.
-        EngineRefusalError: there are more lines than are held in memory.
-    """
+    """Return a run's lines query by query; `BeyondLimitError` or `EngineRefusalError` for too long or too many."""
     lines = defaultdict[bytes, bytearray](bytearray)
     most_lines, most_bytes = LINES.most, LINE_BYTES.most
     with open_source(run) as opened:
@@ -170,11 +165,7 @@ def _squeezed(lines: bytes, convention: Convention) -> bytes:
 
 
 def _with_single_blanks(lines: bytes, convention: Convention) -> bytes:
-    """Return lines of six columns with one blank between them.
-
-    Raises:
-        EngineRefusalError: a line is not plain.
-    """
+    """Return lines of six columns with one blank between; `EngineRefusalError` for one that is not plain."""
     rows = [line.split() for line in lines.removesuffix(b"\n").split(b"\n")]
     if convention.reading is Reading.STRICT:
         rows = [row for row in rows if row]

@@ -224,11 +224,7 @@ def compare_runs(  # noqa: PLR0913 - each is a thing of its own
 
 
 def require_values_of_queries(convention: Convention) -> None:
-    """Refuse a convention that leaves no query a value of its own.
-
-    Raises:
-        ConventionError: it does.
-    """
+    """Refuse (`ConventionError`) a convention that leaves no query a value of its own."""
     if not convention.aggregate.is_of_values:
         raise ConventionError(
             f"aggregate={convention.aggregate} is no mean of queries that count alike, so they can't be compared",
@@ -273,12 +269,7 @@ def compare_evaluated(
 def evaluate_runs(
     measures: Iterable[Measure], qrels: Qrels, runs: Mapping[str, Run], convention: Convention
 ) -> dict[str, EvaluatedRun]:
-    """Return each run's values.
-
-    Raises:
-        ConventionError: the convention means nothing for a measure.
-        UndefinedValueError: a value is undefined and the convention says `error`; with the run's name.
-    """
+    """Return each run's values; `ConventionError` where they mean nothing, `UndefinedValueError` under `error`."""
     listed = list(measures)
     evaluated = {}
     for name, run in runs.items():
@@ -289,11 +280,7 @@ def evaluate_runs(
 
 @contextmanager
 def naming(run: str) -> Iterator[None]:
-    """Say in which run a value is undefined.
-
-    Raises:
-        UndefinedValueError: instead of what was raised.
-    """
+    """Say in which run a value is undefined, by another `UndefinedValueError`."""
     try:
         yield
     except UndefinedValueError as error:
