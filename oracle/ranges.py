@@ -234,11 +234,9 @@ def _better(measure: Measure, convention: EffectiveConvention) -> Worth:
 
 
 def _better_is_never_worse(measure: Measure, convention: EffectiveConvention) -> bool:
-    """Tell whether a better document further up can't lower the measure.
-
-    It raises the precision and the hits at every rank between, so also the highest precision from any recall on; the
-    trapezoids and the sloped lines, infAP's estimate and an ideal made of the documents evaluated can fall.
-    """
+    """Tell whether a better document further up can't lower the measure."""
+    # It raises the precision and the hits at every rank between, so also the highest precision from any recall on; the
+    # trapezoids and the sloped lines, infAP's estimate and an ideal made of the documents evaluated can fall.
     removal_after_depth = convention.depth is not None and convention.unjudged is Unjudged.REMOVED
     if not measure.family.is_monotone or convention.no_hits is not NoHits.ZERO or removal_after_depth:
         return False

@@ -73,10 +73,8 @@ def to_double(exact: Exact) -> float:
 
 
 def to_text(value: AnyValue) -> str:
-    """Write a value the way cases and JSON do: `37/48`, `1`, `nan`, `skip`, or a sympy expression.
-
-    Fractions may be longer than what Python writes in one go (4,300 digits).
-    """
+    """Write a value the way cases and JSON do: `37/48`, `1`, `nan`, `skip`, or a sympy expression."""
+    # Fractions may be longer than what Python writes in one go (4,300 digits).
     if isinstance(value, Undefined):
         return str(value.value)
     if isinstance(value, Fraction):

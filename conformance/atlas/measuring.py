@@ -292,10 +292,8 @@ def _source(adapter: str) -> str:
 
 @cache
 def last_commit(adapter: str) -> str | None:
-    """Return the last commit of the checkout that changed what a finding rests on, marked if it was changed since.
-
-    None outside of a checkout.
-    """
+    """Return the last commit of the checkout that changed what a finding rests on, marked if it was changed since."""
+    # None outside of a checkout.
     git = shutil.which("git")
     # In an editable installation a file is a link into the checkout.
     root = Path(__file__).resolve().parents[2]

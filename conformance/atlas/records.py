@@ -170,10 +170,8 @@ def of_implementation(measured: list[Measured], name: str) -> list[Measured]:
 def following(
     records: Iterable[Record], measure: Measure, *, has_ties: bool = True
 ) -> dict[Convention, tuple[str, ...]]:
-    """Return the conventions that explain everything some library answered for a measure, with those libraries.
-
-    Where no run has tied documents, a library follows one that orders those alone by no rule (ranx, torchmetrics).
-    """
+    """Return the conventions that explain everything some library answered for a measure, with those libraries."""
+    # Where no run has tied documents, a library follows one that orders those alone by no rule (ranx, torchmetrics).
     found: dict[Convention, dict[str, None]] = {}
     for record in records:
         for each in measured_as(record, measure):

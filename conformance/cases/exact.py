@@ -80,10 +80,8 @@ def _built(node: ast.expr) -> sympy.Expr:
 
 
 def as_fraction(value: sympy.Expr | Number) -> Fraction:
-    """Return a number as a fraction: exactly if it is rational, else correct to 60 digits.
-
-    No irrational number is printed exactly, so 60 digits decide whatever a printed number can ask.
-    """
+    """Return a number as a fraction: exactly if it is rational, else correct to 60 digits."""
+    # No irrational number is printed exactly, so 60 digits decide whatever a printed number can ask.
     if isinstance(value, Fraction | Real):
         return enclosing_fraction(value, _MOST_DIGITS)
     import sympy
@@ -93,10 +91,9 @@ def as_fraction(value: sympy.Expr | Number) -> Fraction:
 
 
 def same_value(first: Value, second: Value) -> bool:
-    """Tell whether two exact values are one, however they are written.
-
-    Irrational ones are compared to 60 digits: an expression has more than one form, and no algebra decides all of them.
-    """
+    """Tell whether two exact values are one, however they are written."""
+    # Irrational ones are compared to 60 digits: an expression has more than one form, and no algebra decides all of
+    # them.
     if isinstance(first, Undefined) or isinstance(second, Undefined) or first == second:
         return first is second or first == second
     import sympy

@@ -102,10 +102,8 @@ def rule_phrase(rule: str) -> str:
 
 
 def _commonest_rules(failing: Iterable[CaseRecord]) -> list[str]:
-    """Return rules that account for most failures, each for many of those that the ones before it leave.
-
-    None where most failures have no rule: then those that a rule happens to demand have the cause of the others.
-    """
+    """Return rules that account for most failures, each for many of those that the ones before it leave."""
+    # None where most failures have no rule: then those that a rule happens to demand have the cause of the others.
     values = [case for case in failing if case.verdict not in _SAY_THEMSELVES]
     left = [case for case in failing if case.conventions]
     if 2 * sum(bool(case.conventions) for case in values) < len(values):

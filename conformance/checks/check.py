@@ -214,11 +214,9 @@ class _Check:
         return replace(first, outcomes=tuple(outcomes))
 
     def _asked_once_more(self, first: Report, late: Sequence[int], seed: str) -> dict[int, Outcome]:
-        """Return the answers that come in time over a new connection, by the index of the question.
-
-        Who has answered nothing at all is not asked again. The question that comes first was answered before: imports
-        are behind it when time counts.
-        """
+        """Return the answers that come in time over a new connection, by the index of the question."""
+        # Who has answered nothing at all is not asked again. The question that comes first was answered before: imports
+        # are behind it when time counts.
         answered = next((index for index, outcome in enumerate(first.outcomes) if not is_unanswered(outcome)), None)
         if not late or answered is None or not self.connectable.is_fresh or self.halt.reason:
             return {}

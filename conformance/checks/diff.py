@@ -142,11 +142,9 @@ class Drift:
 
 
 def drifts(implementations: Sequence[ImplementationRecord]) -> list[Drift]:
-    """Compare each version of a library with the one that was named before it.
-
-    Two are versions of one library if they say the same name and different versions of themselves. Functions of one's
-    own have no versions.
-    """
+    """Compare each version of a library with the one that was named before it."""
+    # Two are versions of one library if they say the same name and different versions of themselves. Functions of one's
+    # own have no versions.
     named: dict[str, list[ImplementationRecord]] = {}
     for each in implementations:
         if each.library is not None and each.version is not None:
@@ -251,11 +249,9 @@ class Diff:
 
 
 def diff(old: CheckRecord, new: CheckRecord) -> Diff:
-    """Compare two checks, implementation by implementation.
-
-    Implementations belong together by their names, those of one name by version, then in their order; where each check
-    has one alone, these two belong together, whatever they are called (`ranx==0.3.16` and `ranx==0.3.20`).
-    """
+    """Compare two checks, implementation by implementation."""
+    # Implementations belong together by their names, those of one name by version, then in their order; where each
+    # check has one alone, these two belong together, whatever they are called (`ranx==0.3.16` and `ranx==0.3.20`).
     pairs, came, went = _paired(list(old.implementations), list(new.implementations))
     return Diff(
         tuple(_implementation(before, after) for before, after in pairs),

@@ -272,10 +272,8 @@ def _crashes(first: Report, second: Repetition, questions: Sequence[Made], index
 
 
 def last_digits(first: Report, second: Repetition, questions: Sequence[Made]) -> str:
-    """Say that answers changed in the last digits of their floats, and show one; empty if none did.
-
-    A program that adds up in the order of a set is no less a program of its convention.
-    """
+    """Say that answers changed in the last digits of their floats, and show one; empty if none did."""
+    # A program that adds up in the order of a set is no less a program of its convention.
     changed = [
         (index, outcome)
         for index, outcomes in sorted(second.outcomes.items())

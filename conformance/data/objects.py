@@ -98,10 +98,8 @@ def _grade(grade: object, where: str, reading: Reading) -> object:
 
 
 def _whole(grade: object, where: str, *, is_strict: bool = False) -> int:
-    """Return a grade as an integer; numpy's and those of frames included, truth values not.
-
-    Fractions are `DecimalGrade` in a strict reading alone: programs cut them.
-    """
+    """Return a grade as an integer; numpy's and those of frames included, truth values not."""
+    # Fractions are `DecimalGrade` in a strict reading alone: programs cut them.
     plain = _plain(grade)
     if isinstance(plain, bool):
         raise InputError(f"{where}: grade {grade!r} is not a whole number", code="grade-not-whole")

@@ -98,11 +98,9 @@ def library_of(source: AdapterSource | EntryPointSource) -> Description:
 
 
 def adapters_named(name: str, built_in_names: Sequence[str]) -> tuple[AdapterSource | EntryPointSource, ...]:
-    """Give the adapters that a text names: an offered adapter, another spelling of a name, or a distribution.
-
-    The names of the built-in adapters themselves come before. A distribution may have several adapters: where their
-    names extend the name of one (``sklearn``, ``sklearn_ndcg``) it stands for that one.
-    """
+    """Give the adapters that a text names: an offered adapter, another spelling of a name, or a distribution."""
+    # The names of the built-in adapters themselves come before. A distribution may have several adapters: where their
+    # names extend the name of one (``sklearn``, ``sklearn_ndcg``) it stands for that one.
     offered = [each for each in offered_adapters() if each.name not in built_in_names]
     wanted = normalised(name)
     exact = [EntryPointSource(each.name) for each in offered if each.name == name]

@@ -155,11 +155,9 @@ def judge(outcome: Outcome, expectation: Expectation) -> Judgement:  # noqa: C90
 
 
 def _judge_queries(values: Mapping[str, Number], overall: Number | None, expectation: Expectation) -> Judgement:
-    """Judge a value a query, and that of the set if it was told too; the worst of them counts.
-
-    Who tells the value of the set need not tell that of each query: trec_eval prints no row of a query that the run
-    lacks, and counts it. The value of the set shows whether it did.
-    """
+    """Judge a value a query, and that of the set if it was told too; the worst of them counts."""
+    # Who tells the value of the set need not tell that of each query: trec_eval prints no row of a query that the run
+    # lacks, and counts it. The value of the set shows whether it did.
     if expectation.exact is Undefined.ERROR:
         return Judgement(Verdict.UNDEFINED, "values where an error is expected")
     of_the_set = [] if overall is None else [_judge_number(overall, expectation.exact, expectation)]

@@ -47,10 +47,8 @@ class CommandLine:
 
 
 def _wanted(config: pytest.Config) -> Sequence[str]:
-    """Return the arguments that name tests, `IMPL::case`, and leave the others to pytest.
-
-    Workers of xdist are given pytest's arguments as they are left, and the options; so these are kept there.
-    """
+    """Return the arguments that name tests, `IMPL::case`, and leave the others to pytest."""
+    # Workers of xdist are given pytest's arguments as they are left, and the options; so these are kept there.
     names = [f"{text}::" for text in config.option.rankspec]
     wanted = [argument for argument in config.args if any(name in argument for name in names)]
     if wanted:

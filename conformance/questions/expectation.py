@@ -117,11 +117,9 @@ class Demands:
         return listed
 
     def _deciding_axes(self) -> set[str]:
-        """Return the axes that can matter for the input, and some more: one too few would be a wrong answer.
-
-        A block of ties that is longer than the cutoff is dropped whole when it is grouped, which leaves no hits; and
-        where queries are pooled, what is left of them may have no relevant document, no hit, or unjudged documents.
-        """
+        """Return the axes that can matter for the input, and some more: one too few would be a wrong answer."""
+        # A block of ties that is longer than the cutoff is dropped whole when it is grouped, which leaves no hits; and
+        # where queries are pooled, what is left of them may have no relevant document, no hit, or unjudged documents.
         qrels, run = self._queries.qrels, self._queries.run
         numbers = {
             axis for axis in self._measure.family.axes if AXES[axis].values is None and axis != "geometric_floor"

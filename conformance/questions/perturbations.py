@@ -98,10 +98,8 @@ def _in_rows(call: Call, arguments: QueryLists | Matrices) -> Iterator[Neighbour
 
 
 def _beside(call: Call, arguments: QrelsRun | Files | Frames) -> list[Neighbour]:
-    """Put an odd query before the others and one behind: what goes wrong with it may tell in either.
-
-    Their names and documents are as long as those that are there: some libraries compile for each length.
-    """
+    """Put an odd query before the others and one behind: what goes wrong with it may tell in either."""
+    # Their names and documents are as long as those that are there: some libraries compile for each length.
     names = frozenset(query for query, _ in (*arguments.qrels, *arguments.run))
     listed = next((documents for _, documents in arguments.run if documents), (("d", 1.0),))
     docnos = tuple(dict.fromkeys(docno for docno, _ in listed))

@@ -156,11 +156,9 @@ _MOST_PAIRS = 1_000_000
 
 
 def of_logarithms(queries: int, size: int) -> Roundings:
-    """Count what a geometric mean adds: the mean of Q logarithms that are at most `size`, and its exponential.
-
-    A logarithm of size L is off by four roundings of L, the sum of Q of them by Q - 1 roundings of Q*L, that is
-    (Q - 1)*L in the mean, and the division by one of L; the exponential makes of that a relative error, and adds four.
-    """
+    """Count what a geometric mean adds: the mean of Q logarithms that are at most `size`, and its exponential."""
+    # A logarithm of size L is off by four roundings of L, the sum of Q of them by Q - 1 roundings of Q*L, that is (Q -
+    # 1)*L in the mean, and the division by one of L; the exponential makes of that a relative error, and adds four.
     return Roundings((queries + 4) * size + 4)
 
 
@@ -170,12 +168,10 @@ _Area = Callable[[Sizes, int], Roundings]
 
 
 def _increments(sizes: Sizes, _: int) -> Roundings:
-    """Count those of a sum of precisions, or of increments of recall times a height.
-
-    A recall is i/D in two roundings (it may be times 1/D), so the i-th increment is off by 2(2i - 1), and by one of its
-    own; a precision has one, a mean of two heights two more, the product one, the sum m - 1, a last quotient one. With
-    i at most m that is 5m + 3. Summing precisions takes m + 1.
-    """
+    """Count those of a sum of precisions, or of increments of recall times a height."""
+    # A recall is i/D in two roundings (it may be times 1/D), so the i-th increment is off by 2(2i - 1), and by one of
+    # its own; a precision has one, a mean of two heights two more, the product one, the sum m - 1, a last quotient one.
+    # With i at most m that is 5m + 3. Summing precisions takes m + 1.
     return Roundings(5 * sizes.gaining + 3)
 
 
@@ -185,12 +181,10 @@ def _fixed_levels(levels: int) -> _Area:
 
 
 def _linear_levels(sizes: Sizes, _: int) -> Roundings:
-    """Count a mean of heights at 101 levels, between points.
-
-    A level and a recall are off by three roundings together, so a height between two points by three times the slope,
-    which is the fall between them times D. A fall holds for 100/D + 1 levels, and the falls are 1 together at most, so
-    in the mean that is 3(1 + D/100). Four more for the interpolation itself, and those of the trapezoids' sum.
-    """
+    """Count a mean of heights at 101 levels, between points."""
+    # A level and a recall are off by three roundings together, so a height between two points by three times the slope,
+    # which is the fall between them times D. A fall holds for 100/D + 1 levels, and the falls are 1 together at most,
+    # so in the mean that is 3(1 + D/100). Four more for the interpolation itself, and those of the trapezoids' sum.
     return Roundings(INTERPOLATIONS[Interpolation.HUNDRED_ONE_POINT].levels + 8, 4 + ceil(3 * sizes.judged / 100) + 3)
 
 
@@ -348,11 +342,9 @@ def _weighed(sizes: Sizes, measure: Measure) -> Roundings:
 
 
 def _gained(sizes: Sizes, _: Measure) -> Roundings:
-    """Count a discounted sum of gains, none of which is below 0: each term's eight, and m - 1 additions.
-
-    A program that takes discounts as differences of running sums is off by one unit of the sum, which is below 2n times
-    the least discount.
-    """
+    """Count a discounted sum of gains, none of which is below 0: each term's eight, and m - 1 additions."""
+    # A program that takes discounts as differences of running sums is off by one unit of the sum, which is below 2n
+    # times the least discount.
     return Roundings(sizes.gaining + _TERM_OF_DCG + 2 * sizes.listed)
 
 
@@ -367,20 +359,16 @@ def _mean_of_shares(sizes: Sizes, measure: Measure) -> Roundings:
 
 
 def _stopping(sizes: Sizes, _: Measure) -> Roundings:
-    """Count ERR: a term has four, the sum m - 1.
-
-    The chance to come to the i-th gain is a product of i - 1 differences from 1, with i - 1 products; each difference
-    is off by a unit of 1.
-    """
+    """Count ERR: a term has four, the sum m - 1."""
+    # The chance to come to the i-th gain is a product of i - 1 differences from 1, with i - 1 products; each difference
+    # is off by a unit of 1.
     return Roundings(2 * sizes.gaining + 4, sizes.gaining)
 
 
 def _persisting(sizes: Sizes, measure: Measure) -> Roundings:
-    """Count RBP and its residual.
-
-    p^(i-1) has 2(i - 1) by products, four more by a power; a gain two, and the sum fewer than n. p is off by one, so
-    1 - p by 1 + p/(1-p), which is 1/(1-p). What is left of 1 is off by as many units of 1.
-    """
+    """Count RBP and its residual."""
+    # p^(i-1) has 2(i - 1) by products, four more by a power; a gain two, and the sum fewer than n. p is off by one, so
+    # 1 - p by 1 + p/(1-p), which is 1/(1-p). What is left of 1 is off by as many units of 1.
     units = 3 * sizes.listed + 8 + ceil(1 / (1 - (measure.p or 0)))
     return Roundings(units, units if measure.family.favours is Favoured.UNJUDGED else 0)
 
@@ -391,10 +379,8 @@ def _preferred(sizes: Sizes, _: Measure) -> Roundings:
 
 
 def _inferred(sizes: Sizes, _: Measure) -> Roundings:
-    """Count infAP: a term has ten, the additions m - 1, the division one.
-
-    The double next to 1/100000 is off by 1e-5 units, which moves a term by less than a rounding.
-    """
+    """Count infAP: a term has ten, the additions m - 1, the division one."""
+    # The double next to 1/100000 is off by 1e-5 units, which moves a term by less than a rounding.
     return Roundings(sizes.gaining + 12)
 
 
@@ -403,12 +389,10 @@ _FAR = 1000
 
 
 def _reading_on(sizes: Sizes, measure: Measure) -> Roundings:
-    """Count a sum of chances times gains, over one of chances.
-
-    A chance is a product of chances to go on. One of these has two sums, a quotient and a square, seven together;
-    1 - g, g a quotient, is no less than 1/s for a scale of s grades unless it is 0, so it is off by 2s + 1; and what is
-    left of T by a rounding for each document, relative to n + 2T, where the denominator is no less than 2T.
-    """
+    """Count a sum of chances times gains, over one of chances."""
+    # A chance is a product of chances to go on. One of these has two sums, a quotient and a square, seven together; 1 -
+    # g, g a quotient, is no less than 1/s for a scale of s grades unless it is 0, so it is off by 2s + 1; and what is
+    # left of T by a rounding for each document, relative to n + 2T, where the denominator is no less than 2T.
     least, most = measure.scale or (0, 1)
     wanted = 1 if measure.T is None else measure.T
     left = 2 * ceil((sizes.listed + 4) * (1 + sizes.listed / (2 * wanted))) if "T" in measure.family.parameters else 0

@@ -183,10 +183,8 @@ def _families_of(axis: Axis) -> list[Family]:
 
 @cache
 def _limited(axis: Axis, value: Setting) -> str:
-    """Say which families refuse a value, or which alone take it, whichever are fewer; empty where all take it.
-
-    Kept: the site asks for each axis of each measure.
-    """
+    """Say which families refuse a value, or which alone take it, whichever are fewer; empty where all take it."""
+    # Kept: the site asks for each axis of each measure.
     families: dict[bool, list[str]] = {True: [], False: []}
     for each in _families_of(axis):
         families[_is_accepted(each, axis.name, value)].append(each.name)

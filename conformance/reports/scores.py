@@ -246,11 +246,9 @@ def _excluded(excluded: Mapping[Measure, Mapping[str, str]]) -> Mapping[str, str
 
 
 def scores_data(scores: Scores, *, per_query: bool, exact: bool) -> dict[str, Any]:
-    """Return one run's values as `score --json` has them; with `exact`, irrational ones as expressions, too.
-
-    "expression" is null where it would be too long to be read; "by_exact_path" counts the queries that the exact path
-    decided.
-    """
+    """Return one run's values as `score --json` has them; with `exact`, irrational ones as expressions, too."""
+    # "expression" is null where it would be too long to be read; "by_exact_path" counts the queries that the exact path
+    # decided.
     queries = scores.per_query() if per_query else {}
     return {
         "schema": SCHEMA,

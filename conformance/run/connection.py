@@ -70,10 +70,8 @@ class Connectable(Protocol):
 
 
 def last_connection(connectable: Connectable, hash_seed: str = FIRST_SEED) -> AbstractContextManager[Connection]:
-    """Return a new connection for what had no answer in time: nothing else is asked meanwhile, and each has longer.
-
-    What was lost before is not held against it, and no more is lost than one such call may take.
-    """
+    """Return a new connection for what had no answer in time: nothing else is asked meanwhile, and each has longer."""
+    # What was lost before is not held against it, and no more is lost than one such call may take.
     usual = connectable.halt.patience
     connectable.halt.patience = Patience(usual.first_seconds, is_last=True)
     try:

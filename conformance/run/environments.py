@@ -264,10 +264,8 @@ def _request(python: Interpreter | str) -> str:
 
 
 def _attempts(candidates: Sequence[Interpreter | str], before: dt.datetime | None) -> Iterator[_Attempt]:
-    """Give the ways to install: from wheels of its time, from wheels of today, from source, beside either.
-
-    The last is from source with a builder that still takes what later ones refuse.
-    """
+    """Give the ways to install: from wheels of its time, from wheels of today, from source, beside either."""
+    # The last is from source with a builder that still takes what later ones refuse.
     for moment in dict.fromkeys((before, None)):
         for candidate in candidates:
             yield _Attempt(candidate, moment, wheels=True)

@@ -76,10 +76,8 @@ class Tree:
                 os.killpg(self._worker.pid, signal.SIGKILL)
 
     def end(self) -> int:
-        """Kill every process of the tree, wait for the worker, and give its exit status.
-
-        Whoever is interrupted in here calls it again: it can be repeated.
-        """
+        """Kill every process of the tree, wait for the worker, and give its exit status."""
+        # Whoever is interrupted in here calls it again: it can be repeated.
         self.remember_descendants()
         self._kill_group()
         for _ in range(_SWEEPS):

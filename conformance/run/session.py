@@ -271,19 +271,15 @@ class Session:
         return min(self._first_call_seconds if is_like_first else self._for_a_call(), left)
 
     def _imports(self, progress: Progress) -> bool:
-        """Whether the next call is this worker's first whose arguments take some package, which it loads then.
-
-        That takes seconds on a busy machine, and is not the implementation's doing.
-        """
+        """Whether the next call is this worker's first whose arguments take some package, which it loads then."""
+        # That takes seconds on a busy machine, and is not the implementation's doing.
         return not (progress.complete or self._imported.issuperset(_packages(progress.calls[len(progress.outcomes)])))
 
     def _for_a_call(self) -> float:
-        """Return the time limit of calls after the first.
-
-        Libraries that declare a slow start get its limit for every call: ranx compiles anew for a list of more
-        documents, and on a busy machine that took over 60 s. What had no answer in time gets more when it is asked
-        again: a second round with the same limit would find what the first one found.
-        """
+        """Return the time limit of calls after the first."""
+        # Libraries that declare a slow start get its limit for every call: ranx compiles anew for a list of more
+        # documents, and on a busy machine that took over 60 s. What had no answer in time gets more when it is asked
+        # again: a second round with the same limit would find what the first one found.
         slowest = self._startup_seconds if self._starts_slowly else 0.0
         return max(self._limits.case_seconds, slowest) * (_AGAIN if self._patience.is_last else 1)
 
@@ -304,10 +300,8 @@ class Session:
         return bool(self._ended)
 
     def _converse(self, progress: Progress, tell: _Teller) -> Lost | None:
-        """Ask what is left until all is answered, or the worker is lost: then say how, with it ended.
-
-        After a halt nothing more is asked, and what is being asked is given up.
-        """
+        """Ask what is left until all is answered, or the worker is lost: then say how, with it ended."""
+        # After a halt nothing more is asked, and what is being asked is given up.
         worker = self._present()
         batches = progress.batches()
         start = self._since = self._clock()

@@ -227,10 +227,8 @@ _MOST_ASKED, _MOST_AFTER = 300, 10
 
 
 def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[list[Signature], str]:
-    """Return the ways that fit, at most one a shape, and what came of the likeliest that does not.
-
-    Those that heed the order of a list come before those that don't: scores in the place of a flag change nothing.
-    """
+    """Return the ways that fit, at most one a shape, and what came of the likeliest that does not."""
+    # Those that heed the order of a list come before those that don't: scores in the place of a flag change nothing.
     found: dict[Shape, tuple[bool, Signature]] = {}
     failure, left = "", _MOST_ASKED
     for signature in candidates:

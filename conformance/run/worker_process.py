@@ -163,10 +163,8 @@ class WorkerProcess:
         return wait_until_ended(self.process, seconds)
 
     def end(self, politely_for: float = 0.0) -> int:
-        """End it and everything that it started, and give its exit status (negative: the signal).
-
-        Given time, a worker that is idle ends by itself, with the handlers that libraries register for that.
-        """
+        """End it and everything that it started, and give its exit status (negative: the signal)."""
+        # Given time, a worker that is idle ends by itself, with the handlers that libraries register for that.
         try:
             if politely_for > 0:
                 self.tree.remember_descendants()

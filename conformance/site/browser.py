@@ -74,11 +74,9 @@ def answer_text(question: str) -> str:
 
 
 def answer(question: Mapping[str, str]) -> dict[str, str]:
-    """Answer a question: the fields of the form, as texts; empty ones count as absent.
-
-    `ask` is resolve, explain or witness; `measure`; `value` for resolve; conventions `a` and `b`; the data in one of
-    the four forms of `resolve`, files as their texts.
-    """
+    """Answer a question: the fields of the form, as texts; empty ones count as absent."""
+    # `ask` is resolve, explain or witness; `measure`; `value` for resolve; conventions `a` and `b`; the data in one of
+    # the four forms of `resolve`, files as their texts.
     given = {name: text.strip() for name, text in question.items() if text.strip()}
     try:
         measure = parse_measure(given.get("measure", "AP"))

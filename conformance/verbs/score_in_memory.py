@@ -83,10 +83,8 @@ def _of_frame(frame: Any) -> Mapping[str, Mapping[str, Any]] | None:
 
 
 def arrow_columns(frame: Any) -> Columns | None:
-    """Return the columns of a frame of many rows whose texts Arrow holds, None if it is anything else.
-
-    No row becomes an object. What is missing, no text, no double, or not together is left to the dictionaries.
-    """
+    """Return the columns of a frame of many rows whose texts Arrow holds, None if it is anything else."""
+    # No row becomes an object. What is missing, no text, no double, or not together is left to the dictionaries.
     if "pyarrow" not in sys.modules:
         return None
     import pyarrow as pa

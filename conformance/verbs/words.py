@@ -107,11 +107,9 @@ def read_word(text: str) -> Word:
 
 
 def seen_together(words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """Take words for what they are beside each other.
-
-    `31,32` is two labels where a number stands beside it and nothing that it is of, and `1` a list of one. Of files
-    that may be qrels or a run, the first is the qrels; a table with labels and scores alone is both.
-    """
+    """Take words for what they are beside each other."""
+    # `31,32` is two labels where a number stands beside it and nothing that it is of, and `1` a list of one. Of files
+    # that may be qrels or a run, the first is the qrels; a table with labels and scores alone is both.
     files = [each for each in words if each.kind in (Kind.QRELS, Kind.RUN)]
     if files and files[0].kind is Kind.RUN:  # the run stands first
         either: list[Word] = []

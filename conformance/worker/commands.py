@@ -205,11 +205,9 @@ class _Row(NamedTuple):
 
 
 def read_rows(printed: str, expression: str) -> Answer:
-    """Read the values of a measure.
-
-    The rows of the measure are those under one of its names. If there are none, but all rows with a number are of
-    one measure, they are taken, whatever it is called. Lines that are not three columns are ignored.
-    """
+    """Read the values of a measure."""
+    # The rows of the measure are those under one of its names. If there are none, but all rows with a number are of one
+    # measure, they are taken, whatever it is called. Lines that are not three columns are ignored.
     rows = [_Row(*columns) for line in printed.splitlines() if len(columns := line.split()) == _COLUMNS]
     chosen = _chosen(rows, row_names(expression))
     if not chosen:

@@ -94,10 +94,8 @@ def axis(  # noqa: PLR0913 - what there is to say of an axis
     in_use: tuple[Setting, ...] = (),
     stated: str = "",
 ) -> T:
-    """Declare an axis: a field of a dataclass, with what is known of it; see `Axis` for what it takes.
-
-    The meaning of an axis with an enum is the enum's docstring.
-    """
+    """Declare an axis: a field of a dataclass, with what is known of it; see `Axis` for what it takes."""
+    # The meaning of an axis with an enum is the enum's docstring.
     said = {"anchor": anchor, "needs": needs, "meaning": meaning, "examples": examples, "in_use": in_use}
     return field(default=default, metadata={**said, "stated": stated})
 

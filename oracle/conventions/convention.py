@@ -190,11 +190,9 @@ class Convention:
         return self.with_settings({axis: setting})
 
     def with_settings(self, settings: Mapping[str, Setting]) -> Self:
-        """Return this convention with some axes changed.
-
-        A search makes hundreds of thousands; `dataclasses.replace`, which sets each of 45 fields by itself, takes ten
-        times as long.
-        """
+        """Return this convention with some axes changed."""
+        # A search makes hundreds of thousands; `dataclasses.replace`, which sets each of 45 fields by itself, takes ten
+        # times as long.
         return self.of(vars(self) | dict(settings))
 
     @classmethod

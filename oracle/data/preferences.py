@@ -118,10 +118,8 @@ def require_consistent(query: str, grades: Mapping[str, int]) -> None:
 
 
 def _preferred_to_itself(subgroups: list[dict[str, Fraction]]) -> str | None:
-    """Return a document on a cycle of preferences, if there is one.
-
-    What is left when documents to which none is preferred go, again and again, has better ones without end.
-    """
+    """Return a document on a cycle of preferences, if there is one."""
+    # What is left when documents to which none is preferred go, again and again, has better ones without end.
     better: dict[str, set[str]] = {}
     for levels in subgroups:
         for docno, level in levels.items():

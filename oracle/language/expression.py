@@ -31,11 +31,9 @@ def _parse(start: str, text: str) -> object:
 
 
 def family_in(text: str) -> str:
-    """Return the family that a measure's text names: `alpha_nDCG` in `alpha_nDCG(rel=2)@10`, `AP` in `MAP@3`.
-
-    The text need not be a measure of the oracle: cases may be about others, whose name is returned as it is. It is
-    empty where the text begins with no name.
-    """
+    """Return the family that a measure's text names: `alpha_nDCG` in `alpha_nDCG(rel=2)@10`, `AP` in `MAP@3`."""
+    # The text need not be a measure of the oracle: cases may be about others, whose name is returned as it is. It is
+    # empty where the text begins with no name.
     found = re.match(_NAME, text)
     return "" if found is None else ALIASES.get(found[0], found[0])
 

@@ -94,11 +94,9 @@ def means_of_products(factors: Sequence[Fraction | int], most: int) -> list[Frac
 
 
 def sum_of_product_means(weights: Sequence[Fraction], factors: Sequence[Fraction | int]) -> Fraction:
-    """Return the sum of weights[p] times the mean product of p of the m factors, for p = 0, 1, ..., m at most.
-
-    All numbers C(m, p) divide L = lcm(1, ..., m + 1) / (m + 1) (Farhi 2009), so that the terms have a denominator with
-    O(m) digits in common: as many additions of such numbers as there are weights, and one gcd.
-    """
+    """Return the sum of weights[p] times the mean product of p of the m factors, for p = 0, 1, ..., m at most."""
+    # All numbers C(m, p) divide L = lcm(1, ..., m + 1) / (m + 1) (Farhi 2009), so that the terms have a denominator
+    # with O(m) digits in common: as many additions of such numbers as there are weights, and one gcd.
     sums, scale = _sums_of_products(factors, len(weights) - 1)
     common = lcm(*(weight.denominator for weight in weights))
     drawn_from = len(factors)
@@ -310,11 +308,9 @@ class ListTerms(NamedTuple):
         return self._by_product(kind, block, above, room)
 
     def _by_product(self, kind: Kind, block: Sequence[Kind], above: _Standing, room: int) -> Fraction | None:
-        """Return the same where a product over the documents above is all that the term needs of them.
-
-        The term is linear in it: what it is for products of 0 and 1 says what it is for the mean. None where the term
-        depends on something else above, or is over a logarithm.
-        """
+        """Return the same where a product over the documents above is all that the term needs of them."""
+        # The term is linear in it: what it is for products of 0 and 1 says what it is for the mean. None where the term
+        # depends on something else above, or is over a logarithm.
         plan = above.plan
         if plan.numbers or len(plan.means) != 1 or plan.means & {*DRAWN}:
             return None
@@ -365,14 +361,11 @@ class ListTerms(NamedTuple):
                 yield place, share * chance, plan.term(known)
 
     def _by_inverse(self, kind: Kind, block: Sequence[Kind], above: _Standing, room: int) -> Fraction | None:
-        """Return what a document adds on average over all its places, by the means of 1/(a + s).
-
-        Of the other documents, s above count in the divisor. Given s and how many stand above in all, these and the
-        rest are drawn independently; the term is linear in what the rest sums up to, so that the mean of it does. Times
-        the divisor the term is then a polynomial of degree 2 in s, which its values for s = 0, 1 and 2 fix.
-
-        None where the term has no such divisor, too few documents count in it, or they count differently.
-        """
+        """Return what a document adds on average over all its places, by the means of 1/(a + s)."""
+        # Of the other documents, s above count in the divisor. Given s and how many stand above in all, these and the
+        # rest are drawn independently; the term is linear in what the rest sums up to, so that the mean of it does.
+        # Times the divisor the term is then a polynomial of degree 2 in s, which its values for s = 0, 1 and 2 fix.
+        # None where the term has no such divisor, too few documents count in it, or they count differently.
         plan, divisor = above.plan, _Divisor.of(kind, block, above, self.quantities)
         if divisor is None:
             return None
@@ -458,10 +451,8 @@ class _Pool:
         }
 
     def draws(self, size: int) -> Iterator[tuple[Fraction, dict[str, Fraction | int]]]:
-        """Yield what `size` documents can sum up to, with the chance of each.
-
-        Of the quantities in `plan.means` they are the means, given the numbers of the others.
-        """
+        """Yield what `size` documents can sum up to, with the chance of each."""
+        # Of the quantities in `plan.means` they are the means, given the numbers of the others.
         if len(self.sizes) == 1:
             yield Fraction(1), {name: size * weights[0] for name, weights in self.weights.items()}
             return

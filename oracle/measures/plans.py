@@ -160,10 +160,8 @@ def _is_of_document(factor: Expression) -> bool:
 
 
 def _inverse(term: Expression, numbers: frozenset[Variable], variables: frozenset[Variable]) -> Expression | None:
-    """Return the divisor that the numbers are in if the term is a polynomial over it, of at most its square.
-
-    The sum over that divisor alone has a form that is faster than one over numbers (`list_terms.py`).
-    """
+    """Return the divisor that the numbers are in if the term is a polynomial over it, of at most its square."""
+    # The sum over that divisor alone has a form that is faster than one over numbers (`list_terms.py`).
     divisors = {
         part.operands[1]
         for part in parts(term)

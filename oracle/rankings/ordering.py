@@ -78,10 +78,8 @@ def label_of(grade: int, rule: NegativeGrades) -> Label:
 
 @clause("ranking.order", "ranking.ties.*")
 def in_order(listed: Sequence[Entry], ties: Ties) -> list[list[Entry]]:
-    """Put documents in descending order of score, in blocks of undecided order.
-
-    Under `optimistic` and `pessimistic` blocks stay together here: labels decide inside them, see `settled`.
-    """
+    """Put documents in descending order of score, in blocks of undecided order."""
+    # Under `optimistic` and `pessimistic` blocks stay together here: labels decide inside them, see `settled`.
     match ties:
         case Ties.INPUT_ORDER:
             return [[entry] for entry in _by_score(listed)]

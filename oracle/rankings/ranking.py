@@ -106,10 +106,8 @@ Blocks = tuple[Block, ...]
 
 @clause("ranking.depth", "ap.cutoff")
 def cut(blocks: Blocks, limit: int | None, ties: Ties) -> Iterator[tuple[Fraction, Blocks]]:
-    """Yield each list that the first `limit` documents can be, with its probability over all orders of the blocks.
-
-    Under `grouped` a block that the limit cuts is no operating point and is dropped.
-    """
+    """Yield each list that the first `limit` documents can be, with its probability over all orders of the blocks."""
+    # Under `grouped` a block that the limit cuts is no operating point and is dropped.
     if limit is None:
         yield Fraction(1), blocks
         return

@@ -194,10 +194,8 @@ def has_too_long(content: bytes, start: int, end: int) -> bool:
 
 
 def long_lines(content: bytes | mmap, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:
-    """Yield where the lines begin and end that have more than so many bytes.
-
-    What is looked at is the last end of a line in each stretch that a line may fill, not every line.
-    """
+    """Yield where the lines begin and end that have more than so many bytes."""
+    # What is looked at is the last end of a line in each stretch that a line may fill, not every line.
     while start + most < end:
         stop = content.rfind(b"\n", start, start + most + 1)
         if stop < 0:

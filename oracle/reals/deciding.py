@@ -53,10 +53,8 @@ def nearest_decimal(number: Number, digits: int) -> int:
 
 
 def agreed_decimal(ends: Enclosure, divisor: int, digits: int) -> int | None:
-    """Return the whole number nearest to all that lies between two ends over a divisor, times 10^digits.
-
-    Rounding is monotone: where both ends round to it, so does what lies between. None where they do not.
-    """
+    """Return the whole number nearest to all that lies between two ends over a divisor, times 10^digits."""
+    # Rounding is monotone: where both ends round to it, so does what lies between. None where they do not.
     below, above = (nearest_quotient(end * 10**digits, divisor) for end in ends)
     return below if below == above else None
 

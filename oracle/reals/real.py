@@ -123,10 +123,8 @@ class WeightedSum(Real):
 
 
 def log_sum(terms: Iterable[tuple[Fraction | int, int]]) -> Number:
-    """Return the sum of c/log2(i) over pairs (c, i) with i >= 2.
-
-    Each i is a power b^e of a b that is none; c/log2(b^e) = (c/e)/log2(b) makes equal sums look equal.
-    """
+    """Return the sum of c/log2(i) over pairs (c, i) with i >= 2."""
+    # Each i is a power b^e of a b that is none; c/log2(b^e) = (c/e)/log2(b) makes equal sums look equal.
     coefficients: defaultdict[int, Fraction] = defaultdict(Fraction)
     for coefficient, argument in terms:
         base, exponent = primitive_root(argument)

@@ -88,10 +88,8 @@ def _whole_root(number: int, degree: int) -> int | None:
 
 
 def _may_be_power(number: int, degree: int) -> bool:
-    """Tell whether some primes leave open that a number is a power of such a degree.
-
-    Modulo a prime 1 + m * degree, a power of the degree to the m-th is 1, or 0 (Fermat).
-    """
+    """Tell whether some primes leave open that a number is a power of such a degree."""
+    # Modulo a prime 1 + m * degree, a power of the degree to the m-th is 1, or 0 (Fermat).
     candidates = count(degree + 1, degree)
     primes = (each for each in candidates if all(each % divisor for divisor in range(2, isqrt(each) + 1)))
     return all(pow(number, (prime - 1) // degree, prime) <= 1 for prime in islice(primes, _PRIMES))

@@ -22,10 +22,8 @@ _CLOSE = Fraction(1, 10**DIGITS)
 
 
 def as_rational(number: Number) -> Fraction:
-    """Return a number as a fraction, the same one for equal numbers: a rational one as it is, others to 50 places.
-
-    An expression can be rational without showing it (a/(a+b) + b/(a+b)), and then is taken for what it is.
-    """
+    """Return a number as a fraction, the same one for equal numbers: a rational one as it is, others to 50 places."""
+    # An expression can be rational without showing it (a/(a+b) + b/(a+b)), and then is taken for what it is.
     if isinstance(number, Fraction):
         return number
     near = enclosing_fraction(number, DIGITS + 10)

@@ -100,10 +100,8 @@ def settings_of_measures(shown: Shown) -> dict[str, Sequence[Setting]]:
 
 
 def _denominators(shown: Shown, rules: Iterable[PrecisionDenominator | RecallDenominator]) -> Sequence[Setting]:
-    """Return the first rule, and those that divide by something else on some query.
-
-    Counts that some conventions change (the length where they remove documents, the hits with the order) always may.
-    """
+    """Return the first rule, and those that divide by something else on some query."""
+    # Counts that some conventions change (the length where they remove documents, the hits with the order) always may.
     changing = {"hits", "hits_in_list", *(["length"] if shown.shortened else [])}
     counts = list(map(shown.counts, shown.qrels))
     first, *others = (rule for rule in rules if rule not in shown.measure.family.excludes)
@@ -290,10 +288,8 @@ def _with_scores(run: Run, scores: Sequence[int]) -> Run:
 
 
 def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) -> dict[str, tuple[Setting, ...]]:
-    """Return the axes that can matter for a measure on this input, each with its settings, the default's first.
-
-    With `pooled` unset, only where every query's documents stay by themselves (ties across queries don't matter).
-    """
+    """Return the axes that can matter for a measure on this input, each with its settings, the default's first."""
+    # With `pooled` unset, only where every query's documents stay by themselves (ties across queries don't matter).
     matters = _matters(measure, data, pooled=pooled)
     shown = _shown(measure, data, matters)
     of_one_measure = settings_of_measures(shown)
@@ -352,11 +348,9 @@ def _shown(measure: Measure, data: Data, matters: Mapping[str, bool]) -> Shown:
 
 
 def conventions(measure: Measure, space: Mapping[str, Sequence[Setting]]) -> Iterator[Convention]:
-    """Yield every combination that means something for a measure, those with few differences from the default first.
-
-    A difference on an axis that the measure does not depend on under the other settings makes no other convention, so
-    it is left out.
-    """
+    """Yield every combination that means something for a measure, those with few differences from the default first."""
+    # A difference on an axis that the measure does not depend on under the other settings makes no other convention, so
+    # it is left out.
     for number in range(len(space) + 1):
         for axes in combinations(space, number):
             for settings in product(*(space[axis][1:] for axis in axes)):

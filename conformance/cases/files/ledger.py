@@ -38,11 +38,9 @@ class Pinning:
 
 
 def content_hash(case: Case) -> str:
-    """Return the SHA-256, in hexadecimal, of the canonical JSON of what a case demands.
-
-    Canonical: the fields below in their order, as they stand in the file (an absent one is null), every mapping a list
-    of its pairs in its own order, no spaces, UTF-8.
-    """
+    """Return the SHA-256, in hexadecimal, of the canonical JSON of what a case demands."""
+    # Canonical: the fields below in their order, as they stand in the file (an absent one is null), every mapping a
+    # list of its pairs in its own order, no spaces, UTF-8.
     content = {
         "measure": case.measure,
         "quantity": case.quantity,

@@ -105,10 +105,8 @@ def observe(interview: Interview, reading: Reading, predictor: Predictor | None 
 
 
 def _observe_uncut(interview: Interview, member: Convention, predictor: Predictor) -> None:
-    """Report what a cutoff that may be left out does where it is left out, if that is not what it does with one.
-
-    Of lists without ties, whose order may be a matter of chance.
-    """
+    """Report what a cutoff that may be left out does where it is left out, if that is not what it does with one."""
+    # Of lists without ties, whose order may be a matter of chance.
     target = interview.target
     may_be_left_out = target.signature.k is Need.OPTIONAL and target.measure.family.cut is Cut.OPTIONAL
     if target.measure.k is None or not may_be_left_out:
@@ -252,11 +250,9 @@ def result(
 
 
 def _texts(interview: Interview, found: Sequence[Class]) -> tuple[str, ...]:
-    """Write the conventions, those first that have a name.
-
-    A library's profile is no name for what another library does. A function of one's own has no library, and may follow
-    any.
-    """
+    """Write the conventions, those first that have a name."""
+    # A library's profile is no name for what another library does. A function of one's own has no library, and may
+    # follow any.
     measure, declared = interview.space.measure, interview.target.hello.convention
     adapter = interview.target.name.partition("==")[0]
     own = {declared, adapter}

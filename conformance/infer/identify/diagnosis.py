@@ -78,10 +78,8 @@ def _is_known(checked: Checked, answer: Answer, known: KnownFailures) -> bool:
 
 
 def _by_near_conventions(checked: Checked, failing: Sequence[Answer]) -> Diagnosis | None:
-    """Hold every answer to the conventions that demand what all failing ones answer.
-
-    Those come first that a paper or a competition gave a name; a library's profile is no name for another program.
-    """
+    """Hold every answer to the conventions that demand what all failing ones answer."""
+    # Those come first that a paper or a competition gave a name; a library's profile is no name for another program.
     near = [each for each in failing[0].judgement.near if all(each in other.judgement.near for other in failing)]
     libraries = {profile.name for profile in PROFILES.values() if profile.is_library}
     near.sort(key=lambda each: 2 if each.name in libraries else each.name not in PROFILES)
@@ -100,10 +98,8 @@ def _conforming(checked: Checked, conventions: Iterable[Convention]) -> Diagnosi
 
 
 def _held_to(checked: Checked, convention: Convention) -> tuple[int, int]:
-    """Return how many answers are what another convention demands of the questions as put, and of how many.
-
-    An answer whose value under the convention is not computed is not compared.
-    """
+    """Return how many answers are what another convention demands of the questions as put, and of how many."""
+    # An answer whose value under the convention is not computed is not compared.
     compared = [answer for answer in checked.asked if not _is_beyond(answer, convention)]
     return sum(_conforms(answer, Conventions((convention,))) for answer in compared), len(compared)
 

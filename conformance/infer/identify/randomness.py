@@ -106,10 +106,8 @@ class Orders:
         return prod(factorial(len(block)) for each in blocks for block in each)
 
     def give(self, asked: ShapedProbe, outcome: Outcome, member: Convention) -> bool:
-        """Tell whether some order gives an answer.
-
-        Where there are too many orders, it must lie between the values of the worst one and the best one.
-        """
+        """Tell whether some order gives an answer."""
+        # Where there are too many orders, it must lie between the values of the worst one and the best one.
         key = asked, member.score_precision
         if key not in self._formed:
             self._formed[key] = self._form(asked, member)
@@ -224,10 +222,8 @@ _BUDGET = 400_000
 
 
 def unordered_ties(interview: Interview) -> Identification | None:
-    """Report the conventions that fit apart from ties; None where some answer is that of no order of the ties.
-
-    An order that has a name is for others to find: this explains each of them as well.
-    """
+    """Report the conventions that fit apart from ties; None where some answer is that of no order of the ties."""
+    # An order that has a name is for others to find: this explains each of them as well.
     versions = _apart_from_ties(interview, interview.predictor)
     if versions is None:
         return None
@@ -262,10 +258,8 @@ def _ties_close_scores(interview: Interview, versions: Versions) -> bool:
 
 
 def unordered_beside(interview: Interview) -> Explanation | None:
-    """Return what explains all, or all but ties, where scores of 0 or less are treated in a way of their own.
-
-    Documents with names may be in an order of names that nobody thought of, so nothing is said of these.
-    """
+    """Return what explains all, or all but ties, where scores of 0 or less are treated in a way of their own."""
+    # Documents with names may be in an order of names that nobody thought of, so nothing is said of these.
     from rankspec.conformance.infer.mistakes.mistake import Mistake
     from rankspec.conformance.infer.mistakes.search import Explanation
     from rankspec.conformance.infer.mistakes.table import NOT_POSITIVE
@@ -311,10 +305,8 @@ def explanation_apart_from_ties(interview: Interview) -> tuple[Explanation | Non
 
 
 def has_unordered_ties(interview: Interview) -> bool:
-    """Tell whether documents of equal scores that have no names are in an order of chance.
-
-    A value is then that of no order with a name, and another one once the list is turned round.
-    """
+    """Tell whether documents of equal scores that have no names are in an order of chance."""
+    # A value is then that of no order with a name, and another one once the list is turned round.
     rules = interview.space.settings.get("ties", ())
     if not rules or Ties.DOCNO_ASCENDING in rules:
         return False
@@ -382,11 +374,9 @@ def _apart_from_ties(interview: Interview, predictor: Predictor) -> Versions | N
 
 
 def _is_an_order_of_docnos(interview: Interview, versions: Versions) -> bool:
-    """Tell whether ties are in an order of docnos that has a name, as one that ignores case.
-
-    The precision of scores is one that fits apart from ties: in another, scores that are close would be ties as well.
-    So is the mean: a weighted one may be nearer by chance.
-    """
+    """Tell whether ties are in an order of docnos that has a name, as one that ignores case."""
+    # The precision of scores is one that fits apart from ties: in another, scores that are close would be ties as well.
+    # So is the mean: a weighted one may be nearer by chance.
     if Ties.DOCNO_ASCENDING not in interview.space.settings["ties"]:
         return False
     from rankspec.conformance.infer.mistakes.search import compares_docnos_otherwise

@@ -419,10 +419,8 @@ def _has_long_ties(probe: Probe) -> bool:
 
 
 def _lengthened(probe: Probe, more: int) -> Probe:
-    """Put documents before each list, so that what stood at the cutoff stands at a later one.
-
-    They are hits where there are hits, so that R, n and k stay as they were to each other.
-    """
+    """Put documents before each list, so that what stood at the cutoff stands at a later one."""
+    # They are hits where there are hits, so that R, n and k stay as they were to each other.
     if more == 0:
         return probe
     grades = {query: dict(probe.qrels.grades(query)) for query in probe.qrels}

@@ -207,10 +207,8 @@ def _alike(asked: ShapedProbe, axis: str, setting: Setting, convention: Conventi
 
 
 def _is_one_ranked_query(asked: ShapedProbe) -> bool:
-    """Tell whether pooling has nothing to pool. Where nothing is pooled at all, R is 0, and a mean is over no query.
-
-    Nor is a document looked at twice in a query that pooling leaves out, which else is an error.
-    """
+    """Tell whether pooling has nothing to pool. Where nothing is pooled at all, R is 0, and a mean is over no query."""
+    # Nor is a document looked at twice in a query that pooling leaves out, which else is an error.
     return (
         len({*asked.qrels, *asked.run}) == 1
         and all(query in asked.run for query in asked.qrels)
@@ -265,10 +263,8 @@ def _apart(number: Number, exact: Known) -> float:
 
 
 def all_singles(outcomes: list[Outcome]) -> bool:
-    """Tell whether all numbers are ones that a single holds, and some are none that a double would be rounded to.
-
-    So it is an implementation in singles, and held to their bound.
-    """
+    """Tell whether all numbers are ones that a single holds, and some are none that a double would be rounded to."""
+    # So it is an implementation in singles, and held to their bound.
     numbers = [number for outcome in outcomes for number in numbers_of(outcome)]
     return bool(numbers) and all(map(is_single, numbers))
 

@@ -47,11 +47,9 @@ def list_of_hits(name: str, length: int, hits: Collection[int], measure: Measure
 
 
 def effective_depth(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]]) -> int | None:
-    """Return the last rank at which a hit changes the value, None if there is none such down to `DEEPEST`.
-
-    Found by bisection, so it is a guess where a value does not get lower with the rank: verify it on both sides. Values
-    that are rounded get lower by one in the last digit, and that is no end of what is looked at.
-    """
+    """Return the last rank at which a hit changes the value, None if there is none such down to `DEEPEST`."""
+    # Found by bisection, so it is a guess where a value does not get lower with the rank: verify it on both sides.
+    # Values that are rounded get lower by one in the last digit, and that is no end of what is looked at.
 
     def answer(rank: int, length: int = DEEPEST) -> object:
         outcomes = ask([hit_at(rank, length, measure)])
@@ -134,10 +132,8 @@ def is_of_order(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outc
 
 
 def effective_cutoff(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]]) -> int | None:
-    """Return after how many hits at the top one more changes nothing, None if there is no such number below `_MANY`.
-
-    It is a cutoff that a program has by itself, also where the list ends at misses, or a denominator is cut as well.
-    """
+    """Return after how many hits at the top one more changes nothing, None if there is no such number below `_MANY`."""
+    # It is a cutoff that a program has by itself, also where the list ends at misses, or a denominator is cut as well.
 
     def answer(hits: int) -> object:
         outcomes = ask([list_of_hits(f"{hits} hits of {_MANY}", _MANY, range(hits), measure, _MANY)])

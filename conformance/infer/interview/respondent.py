@@ -152,11 +152,9 @@ class Respondent:
                     self._take_one(each, index, report)
 
     def _asked_again(self, calls: Sequence[Call]) -> Report | None:
-        """Ask once more what had no answer in time, alone, with more time and over a new connection.
-
-        It takes the first one's place, once. Who has answered nothing at all is not asked again. The probe that comes
-        first was answered before: imports are behind it when time counts.
-        """
+        """Ask once more what had no answer in time, alone, with more time and over a new connection."""
+        # It takes the first one's place, once. Who has answered nothing at all is not asked again. The probe that comes
+        # first was answered before: imports are behind it when time counts.
         answered = next((each for each, outcome in self.answers.items() if not is_unanswered(outcome)), None)
         is_fresh = self.connectable.is_fresh and not self.connectable.halt.reason
         if not calls or answered is None or not is_fresh or self._is_asked_again:

@@ -254,10 +254,8 @@ def of_mean(
     *,
     changes_one: bool = False,
 ) -> Predicting:
-    """Put the values of the queries together otherwise, of those that count; an error where the mean is None.
-
-    Of a single query that counts nothing changes, unless the mean says so.
-    """
+    """Put the values of the queries together otherwise, of those that count; an error where the mean is None."""
+    # Of a single query that counts nothing changes, unless the mean says so.
 
     def answer(plain: Predicted, seen: ShapedProbe, convention: Convention) -> Predicted:
         if convention.aggregate is not Aggregate.MEAN:

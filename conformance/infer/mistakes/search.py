@@ -77,11 +77,9 @@ class Explanation:
 def explanation(
     interview: Interview, evidence: Evidence, near: Nearest, *, is_quick: bool = False
 ) -> tuple[Explanation | None, int | None]:
-    """Return the plainest one, None if none is found: no mistake of the list, and no two of them.
-
-    The number says after how many predictions the search ended, if it ended before everything was tried. A quick search
-    is of the most promising mistakes alone.
-    """
+    """Return the plainest one, None if none is found: no mistake of the list, and no two of them."""
+    # The number says after how many predictions the search ended, if it ended before everything was tried. A quick
+    # search is of the most promising mistakes alone.
     before = interview.predictor.effort.spent
     quick = [each for each in evidence.numbers if interview.is_quick(each)]
     measured = frozenset(quick)
@@ -331,20 +329,16 @@ class _Search:
         )
 
     def _deserved(self, mistake: Mistake) -> int:
-        """Return the budget of a candidate: large once it explains answers that are no convention's.
-
-        Where none is known to be (with several queries nearly every axis matters, and no search gets through them),
-        it has to explain most of those that a convention which is tried first does not.
-        """
+        """Return the budget of a candidate: large once it explains answers that are no convention's."""
+        # Where none is known to be (with several queries nearly every axis matters, and no search gets through them),
+        # it has to explain most of those that a convention which is tried first does not.
         alone = self._gained_by_conventions
         explains_most = 2 * (self._gain(mistake) - alone) > len(self._parting[:_LOOKED_AT]) - alone
         return _OF_A_CANDIDATE if self._refuting or explains_most else _OF_ONE
 
     def _verified(self, mistake: Mistake, versions: Versions) -> tuple[Versions, tuple[Versions, ...]]:
-        """Return the conventions that predict the largest inputs too, and new ones that are chosen to refute them.
-
-        And those that the plainest ones stand for, which explain all that was asked before.
-        """
+        """Return the conventions that predict the largest inputs too, and new ones that are chosen to refute them."""
+        # And those that the plainest ones stand for, which explain all that was asked before.
         predictor = self.predictor(mistake)
         by_complexity = tuple(sorted(versions.members, key=complexity))
         versions = replace(versions, members=by_complexity[:_MOST_VERIFIED])

@@ -78,10 +78,8 @@ def with_epsilons(program: ast.Module, epsilons: Sequence[float]) -> Iterator[Sl
 
 
 def halves(program: ast.Module) -> tuple[ast.Module, ast.Module] | None:
-    """Return what a program does before it returns, which returns its variables, and what it returns of them.
-
-    None if it is one statement, or returns earlier as well.
-    """
+    """Return what a program does before it returns, which returns its variables, and what it returns of them."""
+    # None if it is one statement, or returns earlier as well.
     (function,) = program.body
     assert isinstance(function, ast.FunctionDef)  # noqa: S101 - the texts are ours
     *body, last = function.body

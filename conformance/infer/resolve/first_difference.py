@@ -98,11 +98,9 @@ def _of_query(name: str, first: QueryDerivation | None, second: QueryDerivation 
 def _paired(
     ours: ListDerivation | None, theirs: ListDerivation | None
 ) -> Iterator[tuple[int | None, Line | None, Line | None]]:
-    """Yield the lines of two lists side by side, those first that may be why the values differ.
-
-    Documents that add the same to both are no reason, whatever else is said of them: a tie of which no order counts,
-    another rank that adds nothing.
-    """
+    """Yield the lines of two lists side by side, those first that may be why the values differ."""
+    # Documents that add the same to both are no reason, whatever else is said of them: a tie of which no order counts,
+    # another rank that adds nothing.
     our_rows, their_rows = ours.rows if ours else (), theirs.rows if theirs else ()
     same_ranks = [(place, row, other) for place, (row, other) in enumerate(zip_longest(our_rows, their_rows))]
     rows = [*_adding_otherwise(our_rows, their_rows)]
@@ -117,11 +115,9 @@ def _paired(
 
 
 def _adding_otherwise(first: Sequence[Row], second: Sequence[Row]) -> Iterator[tuple[int, Row | None, Row | None]]:
-    """Yield the rows of the same ranks that add something else, with the place of the row.
-
-    Ranks are the same where both lists have an end of a row: a block of tied documents is one row to one convention
-    and several to the other.
-    """
+    """Yield the rows of the same ranks that add something else, with the place of the row."""
+    # Ranks are the same where both lists have an end of a row: a block of tied documents is one row to one convention
+    # and several to the other.
     ours, theirs = list(enumerate(first)), list(enumerate(second))
     ends = {row.rank for row in first} & {row.rank for row in second}
     while ours or theirs:

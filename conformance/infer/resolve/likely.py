@@ -25,10 +25,8 @@ _USUAL = ("AP", "nDCG@10", "RR", "P@10", "R@10", "Success@10")
 def search_elsewhere(
     numbers: Sequence[str], measure: Measure, data: Data, *, any_measure: bool, tell: Tell = silent
 ) -> KnownSearch | None:
-    """Find another cutoff, threshold or measure with which known conventions give all numbers; the first that does.
-
-    Where so much is tried, few digits prove nothing: what luck would find is none.
-    """
+    """Find another cutoff, threshold or measure with which known conventions give all numbers; the first that does."""
+    # Where so much is tried, few digits prove nothing: what luck would find is none.
     if any(len(readings_of(number)) > 1 for number in numbers):
         return None
     usual = [named_measure(text) for text in _USUAL] if any_measure else []

@@ -217,10 +217,8 @@ def expected_accidental(printed: Printed, conventions: int) -> Fraction:
 
 
 def _under_others(printed: Printed, measure: Measure, data: Data, tell: Tell) -> tuple[tuple[Explanation, ...], int]:
-    """Return other measures that give the number under plain conventions, and how many conventions were searched.
-
-    With enough differences every measure gives every number, so conventions with more than a few say nothing.
-    """
+    """Return other measures that give the number under plain conventions, and how many conventions were searched."""
+    # With enough differences every measure gives every number, so conventions with more than a few say nothing.
     explanations: list[Explanation] = []
     searched = 0
     for other in other_measures(measure):

@@ -92,10 +92,8 @@ def resolve_beside(value: str, measure: Measure, data: Data, tell: Tell = silent
 
 
 def beside_cutoffs(found: Resolution, data: Data, tell: Tell = silent) -> Resolution:
-    """Add plain conventions with another cutoff, where only odder ones or none give a number.
-
-    Nobody asked for that cutoff, so they come after those that give it, and explain nothing by themselves.
-    """
+    """Add plain conventions with another cutoff, where only odder ones or none give a number."""
+    # Nobody asked for that cutoff, so they come after those that give it, and explain nothing by themselves.
     weight = partial(burden, stated=found.measure)
     plainest = min(map(weight, found.explanations), default=_ODD)
     if plainest < _ODD or sum(map(len, data.lists)) > _LARGEST_DERIVED:
@@ -108,10 +106,8 @@ def beside_cutoffs(found: Resolution, data: Data, tell: Tell = silent) -> Resolu
 
 
 def burden(explanation: Explanation, stated: Measure) -> int:
-    """Return how much an explanation supposes: a cutoff that was not stated, a profile, a usual setting 1 each.
-
-    An odd setting is more.
-    """
+    """Return how much an explanation supposes: a cutoff that was not stated, a profile, a usual setting 1 each."""
+    # An odd setting is more.
     of_cutoff = int(explanation.measure.k != stated.k)
     of_truncation = int(str(explanation.agreement) == "truncated")
     differences = explanation.convention.differences()

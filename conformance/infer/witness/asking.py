@@ -458,11 +458,9 @@ class _Search:
     def _confirmed(
         self, fitting: dict[str, tuple[str, ...]], answer: Answer, participant: Participant
     ) -> dict[str, tuple[str, ...]]:
-        """Return the values of axes but for those that an exception fits by chance.
-
-        A function that refuses a list of one document refuses those without a relevant one, too; that it refuses
-        every input where the rule demands an error has to be seen on others.
-        """
+        """Return the values of axes but for those that an exception fits by chance."""
+        # A function that refuses a list of one document refuses those without a relevant one, too; that it refuses
+        # every input where the rule demands an error has to be seen on others.
         if not isinstance(answer, Raised):
             return fitting
         base = _neutral(self.measure, participant.convention)
@@ -506,10 +504,8 @@ def _neutral(measure: Measure, convention: Convention) -> Convention:
 def fitting_values(
     measure: Measure, given: SmallInput, answer: Answer, participant: Participant, only: str | None = None
 ) -> dict[str, tuple[str, ...]]:
-    """Return for each axis the values that an answer fits, the rest of the convention being what is declared.
-
-    With `only` that axis alone.
-    """
+    """Return for each axis the values that an answer fits, the rest of the convention being what is declared."""
+    # With `only` that axis alone.
     base = _neutral(measure, participant.convention)
     if isinstance(answer, Expectation):
         return {axis: (str(getattr(base, axis)),) for axis in measure.axes(base) if AXES[axis].values}

@@ -193,10 +193,8 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
 
 
 def needs_unjudged_beside(measure: Measure, scope: Scope) -> bool:
-    """Tell whether what happens to a second query may show only beside unjudged documents.
-
-    So it does for a measure to which a list without them is worth 0; lists of two queries without ties have none.
-    """
+    """Tell whether what happens to a second query may show only beside unjudged documents."""
+    # So it does for a measure to which a list without them is worth 0; lists of two queries without ties have none.
     worth_unjudged = measure.family.favours is Favoured.UNJUDGED and not measure.family.is_of_query
     return worth_unjudged and scope.second and not scope.pooled
 
@@ -259,11 +257,9 @@ def _limit(measure: Measure, two: Two) -> int | None:
 
 
 def _relevants_of_conventions(measure: Measure, two: Two, differing: frozenset[str], documents: int) -> Sequence[int]:
-    """Return the values of R to try; none where the conventions differ in a depth alone and no list exceeds it.
-
-    A denominator is R or does not depend on it, but for R near the documents retrieved or the cutoff. A fixed recall
-    level is not reached any more where R is as many times the hits as there are levels.
-    """
+    """Return the values of R to try; none where the conventions differ in a depth alone and no list exceeds it."""
+    # A denominator is R or does not depend on it, but for R near the documents retrieved or the cutoff. A fixed recall
+    # level is not reached any more where R is as many times the hits as there are levels.
     if differing == {"depth"} and documents <= min(each.depth for each in two if each.depth is not None):
         return ()
     levels = max(_estimator(measure, each).levels for each in two) if measure.family.is_area else 0

@@ -93,11 +93,9 @@ def separate(  # noqa: PLR0913 - who is compared, and three things that limit th
     *,
     only_retrieved: bool = False,
 ) -> Separation:
-    """Search for a smallest input on which two conventions part, of those that count.
-
-    With `only_retrieved` no relevant document is outside of its list. Both have to mean something for the measure. The
-    search is deterministic: it counts inputs, not seconds.
-    """
+    """Search for a smallest input on which two conventions part, of those that count."""
+    # With `only_retrieved` no relevant document is outside of its list. Both have to mean something for the measure.
+    # The search is deterministic: it counts inputs, not seconds.
     if not differing_axes(measure, a, b):
         return Separation(None, None, MOST_DOCUMENTS, same=True)
     scope = scope_of(measure, a, b)
@@ -164,10 +162,8 @@ def _parted(measure: Measure, a: Convention, b: Convention, candidate: SmallInpu
 
 
 def axes_at_fault(measure: Measure, a: Convention, b: Convention, qrels: Qrels, run: Run) -> tuple[AxisAtFault, ...]:
-    """Return the axes that matter on an input, found by changing one axis at a time in either convention.
-
-    If one axis alone turns one value into the other, only such axes are returned.
-    """
+    """Return the axes that matter on an input, found by changing one axis at a time in either convention."""
+    # If one axis alone turns one value into the other, only such axes are returned.
 
     def value_of(convention: Convention) -> Fraction | Undefined:
         return comparable(exact_under(measure, qrels, run, convention))

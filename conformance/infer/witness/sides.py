@@ -128,11 +128,9 @@ Answer = Outcome | Expectation
 
 
 def differ(first: Answer, second: Answer, bound: Bound) -> bool:
-    """Tell whether two answers can't be one: further apart than the error bounds of both, or a number and none.
-
-    The two are of different programs, so more than `agrees` says is taken for one: values a query and their mean, and
-    exceptions of different names.
-    """
+    """Tell whether two answers can't be one: further apart than the error bounds of both, or a number and none."""
+    # The two are of different programs, so more than `agrees` says is taken for one: values a query and their mean, and
+    # exceptions of different names.
     if isinstance(first, Expectation):
         return differ(second, first, bound)
     if isinstance(second, Expectation):
@@ -153,10 +151,8 @@ UNANSWERED = (TimedOut, NotAsked, Crashed, OutOfMemory)
 
 
 def misses(answer: Outcome, demanded: Expectation) -> bool:
-    """Tell whether an implementation answered something else than a convention demands.
-
-    What a set of queries is worth is compared, whether or not the implementation takes the mean itself.
-    """
+    """Tell whether an implementation answered something else than a convention demands."""
+    # What a set of queries is worth is compared, whether or not the implementation takes the mean itself.
     number = mean_of(answer)
     return not isinstance(answer, UNANSWERED) and not judge(number or answer, demanded).verdict.conforms
 

@@ -55,10 +55,9 @@ def operating_points(blocks: Sequence[Block]) -> list[Point]:
 
 
 def near_points(blocks: Sequence[Block], *, every: bool) -> list[Point]:
-    """Return the curve with doubles for quotients: every point, or those with new hits and the ones before them.
-
-    Between two points with new hits precision falls, so that no estimator but the mean over all ranks sees the others.
-    """
+    """Return the curve with doubles for quotients: every point, or those with new hits and the ones before them."""
+    # Between two points with new hits precision falls, so that no estimator but the mean over all ranks sees the
+    # others.
     points = list[Point]()
     retrieved = hits = last = 0
     for block in blocks:

@@ -49,11 +49,9 @@ def expected_sum_of_precisions(blocks: Sequence[Block]) -> Fraction:
 
 
 def expected_terms(blocks: Sequence[Block]) -> Iterator[list[Fraction]]:
-    """Yield the terms that each block adds to the expected sum of precisions, one for each of its positions.
-
-    A block of n documents, r of them relevant, behind N documents with B relevant ones adds, over its positions j,
-    (r/n) * (B + 1 + (j-1)(r-1)/(n-1)) / (N+j).
-    """
+    """Yield the terms that each block adds to the expected sum of precisions, one for each of its positions."""
+    # A block of n documents, r of them relevant, behind N documents with B relevant ones adds, over its positions j,
+    # (r/n) * (B + 1 + (j-1)(r-1)/(n-1)) / (N+j).
     before = relevant_before = 0
     for block in blocks:
         size, relevant = len(block), block.count(1)
@@ -112,12 +110,10 @@ def expected_additions(estimator: Estimator, blocks: Sequence[Block]) -> list[Fr
 
 
 def _linear_terms(estimator: Estimator, blocks: Sequence[Block]) -> Iterator[list[Fraction]]:
-    """Yield what the positions of each block add on average, where that is linear in the hits.
-
-    Behind B hits, j - 1 of a block of n documents with r hits stand above its j-th one. Of the others r - 1 are hits if
-    that one is, else r, so that B + (j-1)(r-1)/(n-1) or B + (j-1) r/(n-1) hits stand above it on average; what no hit
-    and what one hit above would make it add say what they do.
-    """
+    """Yield what the positions of each block add on average, where that is linear in the hits."""
+    # Behind B hits, j - 1 of a block of n documents with r hits stand above its j-th one. Of the others r - 1 are hits
+    # if that one is, else r, so that B + (j-1)(r-1)/(n-1) or B + (j-1) r/(n-1) hits stand above it on average; what no
+    # hit and what one hit above would make it add say what they do.
     before = hits_before = 0
     documents = length(blocks)
     for block in blocks:
@@ -155,10 +151,8 @@ def require_few_states(lists: Iterable[tuple[Estimator, Sequence[Block]]]) -> No
 
 
 def _require_few_states(estimator: Estimator, blocks: Sequence[Block]) -> None:
-    """Refuse blocks whose states are too many. Nothing is walked where they can't be.
-
-    A state has hits at a position, and at most one precision of a later one.
-    """
+    """Refuse blocks whose states are too many. Nothing is walked where they can't be."""
+    # A state has hits at a position, and at most one precision of a later one.
     places = sum(len(block) * (block.count(1) + 1) for block in blocks)
     if 2 * places * (places + 1) > TIE_STATES.most:
         _number_of_states(estimator, blocks)
@@ -213,10 +207,8 @@ def back_through(
 
 @clause("ap.form.*", "ap.cutoff", "ap.area")
 def average_precision(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return the average precision of one ranking: a fraction, or undefined by the convention's rules.
-
-    A limit inside a block of undecided order leaves several lists; the value is the mean over them.
-    """
+    """Return the average precision of one ranking: a fraction, or undefined by the convention's rules."""
+    # A limit inside a block of undecided order leaves several lists; the value is the mean over them.
     relevant = ranking.relevant(measure.rel)
     if relevant == 0:
         return RULES[convention.no_relevant]

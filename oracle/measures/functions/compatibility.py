@@ -57,13 +57,10 @@ class Overlap(NamedTuple):
 
 @clause("compat.ideal", "ranking.ties.expected")
 def overlaps(blocks: Blocks, ideal: Counter[int]) -> Iterator[Overlap]:
-    """Yield what the relevant documents of each block and grade add to the overlap.
-
-    The ideal ranking has higher grades first, and documents of one grade as the list has them; those that the list
-    lacks come after the others of their grade. A copy that is one too many of its grade has no ideal place.
-
-    A block of n documents takes n steps a grade, with numbers of at most n bits.
-    """
+    """Yield what the relevant documents of each block and grade add to the overlap."""
+    # The ideal ranking has higher grades first, and documents of one grade as the list has them; those that the list
+    # lacks come after the others of their grade. A copy that is one too many of its grade has no ideal place.
+    # A block of n documents takes n steps a grade, with numbers of at most n bits.
     above, seen = 0, Counter[int]()
     for block in blocks:
         counts = Counter(label for label in block if is_judged(label) and label > 0)
@@ -200,10 +197,8 @@ class Weights:
 
 
 def _times_powers(counts: Sequence[int], first: int, p: Fraction) -> tuple[int, int]:
-    """Return counts[0]/first + counts[1] p/(first + 1) + ... as a numerator and M, over M q^(n - 1), p = a/q.
-
-    Halves are added, so that the long numbers of the sum meet few times.
-    """
+    """Return counts[0]/first + counts[1] p/(first + 1) + ... as a numerator and M, over M q^(n - 1), p = a/q."""
+    # Halves are added, so that the long numbers of the sum meet few times.
     if len(counts) == 1:
         return counts[0], first
     half = len(counts) // 2

@@ -42,12 +42,10 @@ def ideal_at(rank: int | None, ideal: Ideal, discount: Discount) -> Number:
 
 @clause("ndcg.at-relevant")
 def at_relevant(gains: Gains, ideal: Ideal, discount: Discount, limit: int | None = None) -> Number:
-    """Return the mean of nDCG over the relevant documents; those that are not there have nDCG of the whole list.
-
-    A limit may fall into the last block, and leave a part of it in random order. As a sum of quotients of sums it has a
-    term for each relevant document and each one above it. Of more than a few thousand it is enclosed as a whole, in a
-    step for each rank that gains something, here or in the ideal ranking.
-    """
+    """Return the mean of nDCG over the relevant documents; those that are not there have nDCG of the whole list."""
+    # A limit may fall into the last block, and leave a part of it in random order. As a sum of quotients of sums it has
+    # a term for each relevant document and each one above it. Of more than a few thousand it is enclosed as a whole, in
+    # a step for each rank that gains something, here or in the ideal ranking.
     ends = accumulate(map(len, gains))
     terms = sum(end * len(block) for end, block in zip(ends, gains, strict=True) if any(block))
     if terms <= _SPELLED_OUT:
@@ -122,10 +120,8 @@ class MeanAtRelevant(Real):
         return self._bound(finer, _below) >> _GUARD_BITS, -(-self._bound(finer, _above) >> _GUARD_BITS)
 
     def _bound(self, bits: int, rounded: Rounded) -> int:
-        """Return the mean times 2^bits, rounded down or up wherever it is rounded.
-
-        Nothing is below 0: a quotient is rounded down where what is divided is, and what divides is rounded up.
-        """
+        """Return the mean times 2^bits, rounded down or up wherever it is rounded."""
+        # Nothing is below 0: a quotient is rounded down where what is divided is, and what divides is rounded up.
         ideal = self._ideal(bits, _above if rounded is _below else _below)
         summed = before = rank = last = 0
         for block in self.gains:
@@ -191,11 +187,9 @@ def _rounded_unit(discount: Discount, rank: int, bits: int, rounded: Rounded) ->
 
 @clause("ndcg.at-relevant", "ranking.ties.expected")
 def _reached(gains: Gains, discount: Discount, limit: int | None) -> Iterator[tuple[int, Number]]:
-    """Yield ranks, and the cumulated gain up to there times whether the document there is relevant, in the mean.
-
-    In a block in random order of n documents, p of them relevant, a rank has a relevant one with probability p/n; the
-    gain of it, the gain before the block, and the mean gain of the others above it in the block add up.
-    """
+    """Yield ranks, and the cumulated gain up to there times whether the document there is relevant, in the mean."""
+    # In a block in random order of n documents, p of them relevant, a rank has a relevant one with probability p/n; the
+    # gain of it, the gain before the block, and the mean gain of the others above it in the block add up.
     rank, before = 0, list[Term]()
     for block in gains:
         size, whole, found = len(block), Fraction(sum(block)), sum(gain > 0 for gain in block)
@@ -210,10 +204,8 @@ def _reached(gains: Gains, discount: Discount, limit: int | None) -> Iterator[tu
 
 @clause("ndcg.at-levels", "ranking.ties.expected")
 def at_levels(gains: Gains, ideal: Ideal, discount: Discount, limit: int | None = None) -> Number:
-    """Return the mean of nDCG over the ranks at which the ideal gain falls.
-
-    The end of the list is one more if at least two documents stand beyond the last of them.
-    """
+    """Return the mean of nDCG over the ranks at which the ideal gain falls."""
+    # The end of the list is one more if at least two documents stand beyond the last of them.
     numbers = [sum(gain == level for gain in ideal) for level in sorted(set(ideal), reverse=True)]
     ranks: list[int | None] = list(accumulate(numbers))
     end = sum(map(len, gains[:-1])) + _room(gains, limit)

@@ -65,10 +65,8 @@ class Outcomes(NamedTuple):
 
     @classmethod
     def quotients(cls, above: Integers, below: Integers, limbs: int = LIMBS) -> Outcomes:
-        """Return whole numbers over whole numbers; 0 over 0 is 0.
-
-        IEEE division rounds the exact quotient of two doubles once, and whole numbers up to 2^53 are doubles.
-        """
+        """Return whole numbers over whole numbers; 0 over 0 is 0."""
+        # IEEE division rounds the exact quotient of two doubles once, and whole numbers up to 2^53 are doubles.
         by = np.where(below == 0, 1, below)
         exact = (np.abs(above) <= _LARGEST_EXACT) & (by <= _LARGEST_EXACT)
         small = (above >= 0) & (above <= LARGEST) & (below >= 0) & (below <= LARGEST)

@@ -106,11 +106,9 @@ class Values:
         return self.exact[query]
 
     def decimals(self, digits: int) -> dict[int, int]:
-        """Return place -> the whole number nearest to its value times 10^digits, ties to even.
-
-        Enclosures decide; those that leave a value open are made wider, and what they still leave open is decided
-        exactly.
-        """
+        """Return place -> the whole number nearest to its value times 10^digits, ties to even."""
+        # Enclosures decide; those that leave a value open are made wider, and what they still leave open is decided
+        # exactly.
         left = set(np.flatnonzero(self.outcomes.states == NUMBER).tolist())
         found = {place: nearest_decimal(self._number(place), digits) for place in left & self.exact.keys()}
         for limbs in (LIMBS, _wide(digits)):
@@ -311,11 +309,9 @@ def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention, l
 
 
 def _of_whole_ties(certified: Callable[[EvaluatedLists], Outcomes], given: EvaluatedLists) -> Outcomes:
-    """Return what a kernel says of lists before depth and removal.
-
-    Nothing where a limit divides a tie, unless the measure's mean is one of whole ties: the exact path takes 2 ms
-    for ERR@20 of 1,000 documents.
-    """
+    """Return what a kernel says of lists before depth and removal."""
+    # Nothing where a limit divides a tie, unless the measure's mean is one of whole ties: the exact path takes 2 ms for
+    # ERR@20 of 1,000 documents.
     deep = replace(given, lists=given.lists.deep(given.convention))
     is_cut = np.zeros(given.lists.queries, np.bool_)
     if given.is_undecided:

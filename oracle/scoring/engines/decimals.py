@@ -153,13 +153,11 @@ def _number(page: Page, ends: Integers, sizes: Integers | int, longest: int) -> 
 
 
 def _quotients(wholes: Words, divisor: float) -> tuple[Doubles, Mask]:
-    """Return the doubles nearest to whole numbers over a double of at most 53 bits, and tell where that is certain.
-
-    With w = x + y for the nearest double x, q the double nearest to x / d, and q d = p + e for the nearest double p
-    (Dekker's product), w / d = q + (x - p + y - e) / d. The last quotient is at most 2^-50 q, and its roundings are
-    less than 2^-100 q. Rounding is monotonic: where adding it to q gives one double with 2^-95 q more and less, this is
-    the nearest one to w / d.
-    """
+    """Return the doubles nearest to whole numbers over a double of at most 53 bits, and tell where that is certain."""
+    # With w = x + y for the nearest double x, q the double nearest to x / d, and q d = p + e for the nearest double p
+    # (Dekker's product), w / d = q + (x - p + y - e) / d. The last quotient is at most 2^-50 q, and its roundings are
+    # less than 2^-100 q. Rounding is monotonic: where adding it to q gives one double with 2^-95 q more and less, this
+    # is the nearest one to w / d.
     upper = (wholes >> np.uint64(32)) * float(1 << 32)
     lower = (wholes & np.uint64((1 << 32) - 1)).astype(np.float64)
     nearest = upper + lower

@@ -278,10 +278,8 @@ def _refuse_long_scores(engine: duckdb.DuckDBPyConnection, *, few: bool) -> None
 
 
 def _refuse_repeated(engine: duckdb.DuckDBPyConnection) -> None:
-    """Refuse a document that appears twice in a query: the reader names both lines, or a convention decides.
-
-    Equal pairs have equal hashes; that these all differ is seen by sorting them, which is cheaper than grouping.
-    """
+    """Refuse a document that appears twice in a query: the reader names both lines, or a convention decides."""
+    # Equal pairs have equal hashes; that these all differ is seen by sorting them, which is cheaper than grouping.
     lines = engine.execute("SELECT count(*) FROM run").fetchall()[0][0]
     if lines <= _SORTED_AT_ONCE:
         hashes = np.sort(np.asarray(engine.execute("SELECT hash(query, docno) AS h FROM run").fetchnumpy()["h"]))

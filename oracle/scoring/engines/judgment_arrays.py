@@ -119,10 +119,8 @@ class _Graded(Mapping[str, int]):
 
 
 def judgment_arrays(whole: Page) -> JudgmentArrays | None:
-    """Return the judgments of a file; None if one is not plain, or a query's lines do not stand together.
-
-    Lines have four columns with one blank or tab between; grades have up to eight characters.
-    """
+    """Return the judgments of a file; None if one is not plain, or a query's lines do not stand together."""
+    # Lines have four columns with one blank or tab between; grades have up to eight characters.
     places: dict[str, int] = {}
     sizes: list[int] = []
     starts, ends, grades = (list[Integers]() for _ in range(3))

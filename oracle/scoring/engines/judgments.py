@@ -75,10 +75,8 @@ class Judgments:
         return np.stack((maybe[same], mine[judged[same]]))
 
     def _of(self, numbers: Integers) -> tuple[Integers, Integers]:
-        """Return the places of the judgments of some queries, and of each the place of its query among these.
-
-        Numbers beyond the qrels have none.
-        """
+        """Return the places of the judgments of some queries, and of each the place of its query among these."""
+        # Numbers beyond the qrels have none.
         known = np.flatnonzero(numbers < self._sizes.size)
         chosen = numbers[known]
         sizes = self._sizes[chosen]

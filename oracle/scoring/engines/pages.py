@@ -177,10 +177,8 @@ class Page:
         return same
 
     def digits_before(self, ends: Integers, sizes: Integers | int) -> Words:
-        """Return the last eight digits before each end as bytes from 0 to 9, those beyond its size as 0.
-
-        Ends may lie up to seven words before the page. A character that is no digit is a byte above 9.
-        """
+        """Return the last eight digits before each end as bytes from 0 to 9, those beyond its size as 0."""
+        # Ends may lie up to seven words before the page. A character that is no digit is a byte above 9.
         digits: Words = self._words[ends + (_MARGIN - _WORD)]
         digits ^= _ZEROS
         digits &= _LAST[np.minimum(np.maximum(sizes, 0), _WORD)]

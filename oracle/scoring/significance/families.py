@@ -24,10 +24,8 @@ class Correction(StrEnum):
 
 @clause("significance.holm", "significance.bonferroni")
 def corrected(p_values: Sequence[Fraction | None], correction: Correction) -> list[Fraction | None]:
-    """Return corrected p-values, in the order given, none above 1.
-
-    A comparison whose p-value is undefined belongs to the family all the same, as one that shows nothing.
-    """
+    """Return corrected p-values, in the order given, none above 1."""
+    # A comparison whose p-value is undefined belongs to the family all the same, as one that shows nothing.
     size = len(p_values)
     if correction is Correction.NONE:
         return list(p_values)

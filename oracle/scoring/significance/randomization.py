@@ -59,12 +59,10 @@ def randomization_test(
 
 
 def exact_p(integers: Integers, side: Side) -> Fraction | None:
-    """Return the share of sign vectors that are as extreme; None if there are too many different sums.
-
-    With P the sum of the positive differences and N that of the negative ones' sizes, a sign vector that flips the
-    differences of a set F has the sum P + N - 2 |F|, where |F| adds sizes. It is at least the observed P - N where |F|
-    is at most N, and at most that where the size of the others is at most P. So subsets are counted.
-    """
+    """Return the share of sign vectors that are as extreme; None if there are too many different sums."""
+    # With P the sum of the positive differences and N that of the negative ones' sizes, a sign vector that flips the
+    # differences of a set F has the sum P + N - 2 |F|, where |F| adds sizes. It is at least the observed P - N where
+    # |F| is at most N, and at most that where the size of the others is at most P. So subsets are counted.
     values = [value for value in integers.values if abs(value) > integers.error]
     weights = [abs(value) for value in values]
     positive = sum(value for value in values if value > 0)

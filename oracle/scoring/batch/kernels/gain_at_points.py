@@ -63,11 +63,9 @@ def gain_at_points(evaluated: EvaluatedLists) -> Outcomes:
 
 
 def gained(places: Places, points: Segments, counts: Integers, discount: Discount, limbs: int) -> Fixed:
-    """Return the cumulated gain of the first documents of each list, so many at each of its points.
-
-    It is a difference of running sums over all lists, whose overflow does no harm (see `Segments.sums`); the width is
-    that of `Table.sums`.
-    """
+    """Return the cumulated gain of the first documents of each list, so many at each of its points."""
+    # It is a difference of running sums over all lists, whose overflow does no harm (see `Segments.sums`); the width is
+    # that of `Table.sums`.
     table, index = discounts(discount, places.ranks, limbs)
     starts = points.of(places.segments.starts[:-1])
     terms = (*(limb[index] * places.grades for limb in table.limbs), places.grades * table.error)

@@ -190,11 +190,9 @@ def _discounted(evaluated: EvaluatedLists, places: Places) -> Fixed:
 
 
 def powers(p: Fraction, last: int, limbs: int = LIMBS) -> Table:
-    """Return (1 - p) * p^(r - 1) for r = 1, ..., last, and 0 for r = 0.
-
-    Each step, with 40 bits more, loses less than 1 of them and multiplies what was lost by p: after fewer than 2^19
-    steps less than one unit is lost, and rounding down to it loses another.
-    """
+    """Return (1 - p) * p^(r - 1) for r = 1, ..., last, and 0 for r = 0."""
+    # Each step, with 40 bits more, loses less than 1 of them and multiplies what was lost by p: after fewer than 2^19
+    # steps less than one unit is lost, and rounding down to it loses another.
     current = ((1 - p) * (1 << limbs * LIMB + _POWER_GUARD_BITS)).__floor__()
     scaled = [0]
     for _ in range(last):
@@ -230,11 +228,9 @@ def scaled_weights(p: Fraction, ranks: Sequence[int], bits: int) -> list[tuple[i
 
 
 def _power(p: Fraction, exponent: int, bits: int) -> tuple[int, int]:
-    """Return a power of p as a number of so many bits and the power of 2 it is scaled by.
-
-    A product is too low by at most what its factors are, and 2^(1 - bits) of itself, so that a power loses less than
-    2^(2 - bits) of itself for each factor.
-    """
+    """Return a power of p as a number of so many bits and the power of 2 it is scaled by."""
+    # A product is too low by at most what its factors are, and 2^(1 - bits) of itself, so that a power loses less than
+    # 2^(2 - bits) of itself for each factor.
     if exponent == 1:
         shift = bits + p.denominator.bit_length()
         return _cut((p.numerator << shift) // p.denominator, shift, bits)
