@@ -31,14 +31,9 @@ def pooled_ranking(qrels: Qrels, run: Run, measure: Measure, convention: Effecti
 def pooled_entries(
     qrels: Qrels, run: Run, measure: Measure, convention: EffectiveConvention
 ) -> tuple[Sequence[Sequence[Entry]], Sequence[int]]:
-    """Return the documents of all queries in one order, in blocks, and all judgments.
-
-    Depth and repeated documents are dealt with query by query. Missing queries bring their judgments alone, unknown
-    ones their documents alone, in so far as the convention lets them in.
-
-    Raises:
-        UndefinedValueError: a query is undefined by itself, and the convention says `error`.
-    """
+    """Return the documents of all queries in one order, in blocks, and all judgments. Raises as `pooled_ranking`."""
+    # Depth and repeated documents are dealt with query by query. Missing queries bring their judgments alone, unknown
+    # ones their documents alone, in so far as the convention lets them in.
     worth = worth_of(measure, convention)
     judged: list[int] = []
     listed: list[Entry] = []

@@ -45,14 +45,7 @@ class CompareAnswer(NamedTuple):
 def compare_answer(
     comparisons: Comparisons, plan: Plan, names: Mapping[str, str], convention: Convention
 ) -> CompareAnswer:
-    """Return the answer.
-
-    Args:
-        comparisons: a comparison a measure, of the same runs.
-        plan: how they were compared.
-        names: run -> what it is called.
-        convention: what the measures mean.
-    """
+    """Return the answer about a comparison a measure, of the same runs, by the names that they have."""
     first = next(iter(comparisons.values()))
     ordered = sorted(first.evaluations, key=lambda run: -_order(first, run))
     letters = dict(zip(ordered, _letters(len(ordered)), strict=True))

@@ -22,13 +22,9 @@ if TYPE_CHECKING:
 
 
 def convention_named(text: str, *measures: Measure | None) -> Convention:
-    """Read a convention, or the name of a library or an adapter, with settings of its own: `ranx[ties=grouped]`.
-
-    A name that is a profile's means the profile. Of a library it is what was recorded for the first of the measures.
-
-    Raises:
-        ConventionError: it is neither; or the library follows none, or was not measured on the measure.
-    """
+    """Read a convention, or a library's or adapter's name with settings of its own: `ranx[ties=grouped]`."""
+    # A name that is a profile's means the profile. Of a library it is what was recorded for the first of the measures.
+    # `ConventionError` if it is neither, or the library follows none, or was not measured on the measure.
     measure = measures[0] if measures else None
     profile = PROFILES.get(text.partition("[")[0].strip())
     unknown = [each for each in measures if each and profile and profile.is_library and not profile.knows(each)]

@@ -193,21 +193,8 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
     most: int = MOST_CONVENTIONS,
     tell: Tell = silent,
 ) -> Impact:
-    """Find out what conventions do to runs.
-
-    Args:
-        measure: what the runs are measured by.
-        qrels: the judgments.
-        runs: name -> run, two or more.
-        base: the convention that all others are compared with.
-        only: conventions to try; by default all that the runs can show, up to `most`.
-        most: how many are tried at most.
-        tell: hears how many conventions are done.
-
-    Raises:
-        ConventionError: the convention means nothing for the measure.
-        InputError: under it a run has no value.
-    """
+    """Find out what conventions (`only` these, else at most so many) do to two or more runs, against a `base`."""
+    # `ConventionError` where it means nothing for the measure, `InputError` where a run has no value under it.
     require_meaning(measure, base)
     data = {name: Data(qrels, run) for name, run in runs.items()}
     space = _space(measure, data.values(), base)

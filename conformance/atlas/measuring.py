@@ -55,14 +55,10 @@ class About:
 
 
 def records_of(notes: Iterable[Mapping[str, Any]], site_packages: Iterable[Path] = ()) -> list[Record]:
-    """Return the records that answers of `identify --json` make, a library and a version each.
-
-    Args:
-        notes: the answers; under `_note` the command, the environment, the date and the Python, and for a program or a
-            function the library's name and how it is called. One that failed since something was not installed, or
-            since the library has no such measure, or that lacks answers, says nothing of it.
-        site_packages: folders in which the packages' metadata stand, beside those of this environment.
-    """
+    """Return the records of `identify --json` answers, one a library and version, by packages here and in folders."""
+    # Under `_note` an answer has the command, the environment, the date and the Python, and for a program or a function
+    # the library's name and how it is called. One that failed since something was not installed, or since the library
+    # has no such measure, or that lacks answers, says nothing of it.
     found: dict[tuple[str, str], Record] = {}
     places = list(site_packages)
     for note in notes:

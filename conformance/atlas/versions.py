@@ -99,13 +99,7 @@ class _Search:
 
 
 def history(versions: Sequence[str], ask: Callable[[str], Said], *, bisect: bool) -> History:
-    """Ask the first and the last version, and, to bisect, those between them that tell where the answers change.
-
-    Args:
-        versions: oldest first.
-        ask: asks a version; is called once for each that is asked.
-        bisect: whether to look between the two.
-    """
+    """Ask the first and the last version (oldest first), and, to bisect, those between where answers change."""
     search = _Search(versions, ask)
     places = range(len(versions))
     first, last = search.end(places), search.end(list(reversed(places)))
@@ -142,13 +136,7 @@ def smallest_change(step: Step) -> AnswerChange:
 
 
 def versions_asked(versions: History, questions: Mapping[str, Question], command: str) -> VersionsAsked:
-    """Return what was found as a record keeps it.
-
-    Args:
-        versions: what bisection found.
-        questions: what was asked, by id.
-        command: how it was found.
-    """
+    """Return what bisection found as a record keeps it, with the command; `questions` are by id."""
     return VersionsAsked(
         versions.asked,
         versions.failed,

@@ -100,19 +100,8 @@ def check(
     listener: Listener | None = None,
     halt: Halt | None = None,
 ) -> Checked:
-    """Ask an implementation all questions, twice, and judge the answers.
-
-    Args:
-        implementation: what is checked.
-        plan: what to check with.
-        limits: how long and how much it may take.
-        listener: who is told how it gets on.
-        halt: when to stop; what was not asked by then has the verdict `timeout`.
-
-    Raises:
-        ImportFailure: it can't be loaded.
-        Halted: it was stopped before it was loaded.
-    """
+    """Ask an implementation all questions, twice, and judge the answers; after a `halt` they are timeouts."""
+    # `ImportFailure` if it can't be loaded, `Halted` if it was stopped before.
     return check_connected(Workers(implementation, limits or Limits(), halt or Halt()), plan, listener)
 
 

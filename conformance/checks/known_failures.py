@@ -193,16 +193,7 @@ def reason_of(case: CaseRecord, version: str | None) -> str:
 
 
 def written(before: str | None, known: KnownFailures, path: Path) -> str:
-    """Return the text of the file.
-
-    Args:
-        before: the text that is there; None if there is no file.
-        known: what it is to hold.
-        path: of the file, for messages.
-
-    Raises:
-        SourceError: what is there is no file of known failures.
-    """
+    """Return the text of the file in place of the one before, if any; `SourceError` at its path if that is none."""
     if before is None or not before.strip():
         return HEADING + _whole(known)
     edited = _edited(before, parse_known_failures(before, path), known)

@@ -62,23 +62,11 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
     spent: float = 0.0,
     listen: Callable[[Implementation], Listener] | None = None,
 ) -> Together:
-    """Check implementations, several at a time; what is found does not depend on how many.
-
-    An interruption (Ctrl-C) ends all processes; what is known by then is returned.
-
-    Args:
-        implementations: what is checked.
-        plan: what to check with, all of them or each.
-        limits: how long and how much each may take.
-        jobs: how many at a time; by default as many as there are processors.
-        run_seconds: for all of them together; what was not asked by then has the verdict `timeout`.
-        spent: how many of these seconds are over.
-        listen: gives the listener to one of them. Listeners are told one thing at a time, from several threads.
-
-    Raises:
-        ImportFailure: one of them can't be loaded; the others are stopped. (Not so where one is too slow: what the
-            others answer is of use, and it may take minutes.) Or none was ready in time.
-    """
+    """Check implementations, several at a time; what is found does not depend on how many."""
+    # An interruption (Ctrl-C) ends all processes; what is known by then is returned. `run_seconds`, of which some are
+    # spent, are for all together; what was not asked by then has the verdict `timeout`. Listeners are told one thing at
+    # a time, from several threads. `ImportFailure` if one can't be loaded, which stops the others, or if none was ready
+    # in time; where one alone is too slow, what the others answer is of use, and it may take minutes.
     at_once = max(1, min(len(implementations), jobs or cores()))
     crew = _Crew([Halt(run_seconds, spent) for _ in implementations], [threading.Event() for _ in implementations])
     turn = threading.RLock()

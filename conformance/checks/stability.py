@@ -119,15 +119,8 @@ def repeatability(
     repetition: Repetition,
     conditions: Conditions,
 ) -> None:
-    """Ask again over a second connection, the last question first.
-
-    Args:
-        connection: over which it is asked. In a fresh process under another hash seed, hidden state shows too.
-        questions: all questions, in the order in which they were put first.
-        again: the indices of those that are put again.
-        repetition: where it is noted what comes of it.
-        conditions: how many timeouts there may be, who is told, whether there are odd calls before the questions.
-    """
+    """Ask questions again over a second connection, the last one first, and note in a repetition what comes of it."""
+    # In a fresh process under another hash seed, hidden state shows too.
     backwards = sorted(again, reverse=True)
     if not backwards:
         return
@@ -336,11 +329,7 @@ _CLOSE = 1e-6
 
 
 def dependence(answers: Iterable[tuple[Question, Outcome]]) -> str | None:
-    """Say on which two questions one query has different values, the one with the fewest queries first.
-
-    Returns:
-        A line that names both, and how many queries are concerned; None if every query is worth the same everywhere.
-    """
+    """Return a line on two questions where a query has different values, fewest queries first; None if none has."""
     # Measure, judgments and list -> the size and the name of each question, the query's name there, and its value.
     seen: dict[tuple[Measure, object, object], list[tuple[int, str, str, float]]] = {}
     for question, outcome in answers:

@@ -82,11 +82,8 @@ def describe_offered(name: str) -> Description:
 
 
 def library_of(source: AdapterSource | EntryPointSource) -> Description:
-    """Describe an adapter with all in ``requires`` that has to be installed where it is called.
-
-    A package that ships an adapter of another one's library is installed beside it, as it is here.
-    Raises ``DescriptionError``.
-    """
+    """Describe an adapter with all in ``requires`` that its caller needs installed.  Raises ``DescriptionError``."""
+    # A package that ships an adapter of another one's library is installed beside it, as it is here.
     if isinstance(source, AdapterSource):
         return describe(built_in(source.name))
     description = describe_offered(source.name)

@@ -206,13 +206,8 @@ def metric_classes(text: str) -> list[str]:
 
 
 def public_functions(text: str, shape: Form | None = None) -> list[str]:
-    """Return the public functions of a file: the file is read, and runs nowhere.
-
-    Public is what the file itself defines, under a name without a leading underscore, and what some shape can call.
-
-    Raises:
-        SpecificationError: there are none, or the file can't be read.
-    """
+    """Return the public functions of a file, which runs nowhere; `SpecificationError` for none, or no such file."""
+    # Public is what the file itself defines, under a name without a leading underscore, and what some shape can call.
     if not text.endswith(".py"):
         raise SpecificationError(
             f"{text}: which function of the file? Write {text}:function", code="function-ambiguous"

@@ -15,11 +15,7 @@ class CommandLine:
     """The suites that the options state, and which of their tests the arguments name."""
 
     def __init__(self, config: pytest.Config, stated: Mapping[str, Any]) -> None:
-        """Read the options, and take away the arguments that name tests of suites: they are no files.
-
-        Raises:
-            pytest.UsageError: an option makes no sense.
-        """
+        """Read the options (or `pytest.UsageError`), and take away arguments that name tests: they are no files."""
         for name in ("case", "startup"):
             seconds = stated[f"{name}_seconds"]
             if seconds is not None and not seconds > 0:

@@ -94,14 +94,9 @@ class Demands:
         return Expectation(evaluation.exact, evaluation.exact_per_query, pooled, roundings, measure.family.is_count)
 
     def under_each(self, conventions: Sequence[Convention]) -> list[Expectation]:
-        """Return what each of some conventions demands; those that the input can't tell apart are asked for once.
-
-        Of a case's forty conventions near by, that leaves 14.
-
-        Raises:
-            ConventionError: one of them means nothing for the measure.
-            InputError: the value under one of them is not computed.
-        """
+        """Return what each of some conventions demands; those that the input can't tell apart are asked for once."""
+        # Of a case's forty conventions near by, that leaves 14. `ConventionError` for one that means nothing,
+        # `InputError` for a value that is not computed.
         if len(conventions) == 1:
             return [self.under(conventions[0])]
         axes = self._deciding_axes()

@@ -196,16 +196,9 @@ def render(
     fixed: bool = False,
     demanded: Callable[[Measure, Qrels, Run, Convention], Expectation] = expected,
 ) -> Asked | Refused:
-    """Put a question into the shape of a function.
-
-    Args:
-        question: what is asked.
-        convention: what the answer will be judged under.
-        signature: how the function is called; None if there is none for the measure.
-        fixed: the user says that the function computes this measure, so a cutoff that it does not take is its own,
-            and so are the measure's other parameters.
-        demanded: returns what a convention demands.
-    """
+    """Put a question into the shape of a function (with no signature there is none), for `demanded` of a convention."""
+    # `fixed`: the user says that the function computes this measure, so a cutoff that it does not take is its own, and
+    # so are the measure's other parameters.
     measure = question.measure
     if signature is None:
         return Refused("unsupported", f"it has no {measure.name}")

@@ -128,14 +128,9 @@ class UncountedError(OracleError):
 
 
 def of_measure(measure: Measure, sizes: Sizes, convention: Convention | None = None) -> Roundings:
-    """Count the roundings of a measure's mean over queries under a convention; None for any.
-
-    The mean over Q queries takes Q - 1 additions and a division. A mean over the orders of tied documents takes, for
-    each of them, a share, a product and a sum of two places at most: six roundings.
-
-    Raises:
-        UncountedError: nobody counted those of the measure.
-    """
+    """Count the roundings of a measure's mean; None for any convention; `UncountedError` where nobody did."""
+    # The mean over Q queries takes Q - 1 additions and a division. A mean over the orders of tied documents takes, for
+    # each of them, a share, a product and a sum of two places at most: six roundings.
     k = sizes.listed if measure.cutoff is None else measure.cutoff
     if measure.family.has("rbp_persistence"):
         measure = replace(measure, p=measure.under(convention or DEFAULT).rbp_persistence)
@@ -277,11 +272,7 @@ _LOGARITHM, _POWER = 9, 4
 
 @lru_cache(maxsize=4096)  # a search asks one question under hundreds of conventions
 def _of_definition(sizes: Sizes, measure: Measure) -> Roundings:
-    """Count a sum of terms, which are m at most, and its quotient; a share may be what that of all others leaves of 1.
-
-    Raises:
-        UncountedError: it has no definition.
-    """
+    """Count a sum of at most m terms and its quotient, or 1 less that; `UncountedError` without a definition."""
     definition = measure.definition
     if definition is None:
         raise UncountedError(

@@ -88,14 +88,8 @@ class Store:
         self._database = _opened(file)
 
     def expected(self, measure: Measure, qrels: Qrels, run: Run, conventions: Conventions) -> tuple[Expectation, ...]:
-        """Return what each of some conventions demands, as it was computed before or as it is computed now.
-
-        What is equal is one object.
-
-        Raises:
-            ConventionError: one of them means nothing for the measure.
-            InputError: the value under one of them is not computed.
-        """
+        """Return what each of some conventions demands, from the store or computed. Raises `under_each`'s errors."""
+        # What is equal is one object.
         asked = (measure, measure.edited, dict(qrels.judgments), dict(run.results), conventions.text)
         key = sha256(repr(asked).encode()).digest()
         with self._lock:

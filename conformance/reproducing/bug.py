@@ -99,16 +99,8 @@ _KINDS = frozenset({Verdict.OTHER_CONVENTION, Verdict.WRONG, Verdict.UNDEFINED, 
 
 
 def smaller(question: Question, convention: Convention, connection: Connection, *, fixed: bool) -> Question:
-    """Return the smallest question found that fails as this one does; the same one if it conforms.
-
-    The same way is: the same verdict, the same exception, one of the same conventions that explain the answer.
-
-    Args:
-        question: what fails.
-        convention: what it is held to.
-        connection: to the implementation.
-        fixed: the measure is the one that the user states.
-    """
+    """Return the smallest question found that fails as this one does; the same one if it conforms."""
+    # The same way is: the same verdict, the same exception, one of the same conventions that explain the answer.
 
     def answered(questions: Sequence[Question]) -> list[tuple[Question, Outcome, Judgement]]:
         asked = [(each, put(each, convention, connection.hello, fixed=fixed)) for each in questions]
@@ -220,18 +212,9 @@ class Filed:
 
 
 def bug_of(implementation: Implementation, filed: Filed, plan: Plan, limits: Limits) -> Bug:
-    """Ask, make the input small, ask again, and write down what came of it.
-
-    Args:
-        implementation: that is at fault.
-        filed: what it fails on.
-        plan: the convention that it is held to, and whether the user stated the measure; its questions are not used.
-        limits: how long and how much it may take.
-
-    Raises:
-        NothingToReportError: the answer is what the convention demands.
-        SpecificationError: the implementation can't be loaded, or the question can't be put to it.
-    """
+    """Ask, make the input small, ask again, and write down what came of it; the plan's questions are not used."""
+    # `NothingToReportError` for an answer that conforms; `SpecificationError` if it can't be loaded, or asked the
+    # question.
     question = filed.question
     with Workers(implementation, limits).connect() as connection:
         hello = connection.hello

@@ -86,17 +86,8 @@ def source_of(function: object) -> Source:
 def inlined(
     source: Source, arguments: Sequence[Any], keywords: Mapping[str, Any], *, is_repeated: bool = False
 ) -> Inlined:
-    """Write what a function calls for these arguments.
-
-    Args:
-        source: the function.
-        arguments: by position.
-        keywords: by name.
-        is_repeated: the call is written twice, of the same lists and dicts: they are assigned to variables.
-
-    Raises:
-        NotInlinedError: it calls no library, or uses what stands in no file of its own.
-    """
+    """Write what a function calls for these arguments; `NotInlinedError` if that is no library, or is in no file."""
+    # Where the call is written twice, of the same lists and dicts, they are assigned to variables.
     positional, named = (*source.arguments, *arguments), {**source.keywords, **keywords}
     definitions = Definitions()
     source.module.define(source.name, definitions)

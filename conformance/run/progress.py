@@ -66,10 +66,8 @@ class Progress:
             start = end
 
     def hear(self, line: bytes) -> bool:
-        """Take in a worker's line and say whether it is an answer.
-
-        Raises ``ProtocolError`` for anything but ``started`` and then ``result`` with the number that is due.
-        """
+        """Take in a worker's line and say whether it is an answer.  Raises ``ProtocolError``."""
+        # Only ``started`` is expected, and then ``result`` with the number that is due.
         message = parse_answer(line)
         due = self.first + len(self.outcomes)
         if self.is_program and self._asked_from <= message.seq - self.first < len(self.outcomes):

@@ -78,13 +78,11 @@ def ask(  # noqa: PLR0913 - one call for what a session is made of
     on_outcome: OnOutcome | None = None,
     halt: Halt | None = None,
 ) -> Report:
-    """Ask an implementation all calls, in order, in a process of its own, and report what came of each.
-
-    ``calls`` may be a function of the greeting, which says the shape that the calls have to have.
-    ``environment`` is added to this process's (``PYTHONHASHSEED``). ``on_outcome`` is given the index of each
-    call and its outcome, once it is known. Raises ``ImportFailure`` if the implementation can't be loaded, and
-    nothing else that the implementation could bring about; ``Halted`` if it was stopped before it was loaded.
-    """
+    """Ask an implementation all calls, in order, in a process of its own, and report what came of each."""
+    # ``calls`` may be a function of the greeting, which says the shape that the calls have to have. ``environment`` is
+    # added to this process's (``PYTHONHASHSEED``). ``on_outcome`` is given the index of each call and its outcome, once
+    # it is known. Raises ``ImportFailure`` if the implementation can't be loaded, and nothing else that the
+    # implementation could bring about; ``Halted`` if it was stopped before it was loaded.
     with Session(implementation, limits, environment, halt) as session:
         return session.ask(calls(session.hello) if callable(calls) else calls, on_outcome)
 

@@ -173,13 +173,7 @@ class Told:
 
 
 def shape_told(connection: Answering, name: str) -> Told:
-    """Find how a function is called by asking it; one whose names tell it is asked a single question.
-
-    Where the answers tell none, it is called as the names tell.
-
-    Raises:
-        ImportFailure: nothing tells it.
-    """
+    """Find how a function is called by asking it, once if its names tell; `ImportFailure` if nothing does."""
     hello = connection.hello
     if not hello.candidates:
         return Told(hello)

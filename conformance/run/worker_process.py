@@ -74,11 +74,9 @@ class WorkerProcess:
         memory_bytes: int,
         is_program: bool = False,
     ) -> None:
-        """Start ``command READ_FD WRITE_FD`` in this process's environment with these additions.
-
-        It is killed when it holds more memory than that. A program is started as it is, and speaks on its standard
-        input and output.  Raises ``OSError`` if the command can't be started.
-        """
+        """Start ``command READ_FD WRITE_FD`` with additions to the environment.  Raises ``OSError`` if it can't be."""
+        # It is killed when it holds more memory than that. A program is started as it is, and speaks on its standard
+        # input and output.
         mark = uuid.uuid4().hex
         self.is_program = is_program
         theirs_read, self._to_worker = os.pipe()
@@ -327,12 +325,8 @@ class StartUnderWay(NamedTuple):
 
 
 def hear_greeting(worker: WorkerProcess, start: StartUnderWay, how_it_ended: Callable[[], str]) -> Greeted:
-    """Wait for the greeting of a worker that was just started.
-
-    `how_it_ended` ends a worker that has closed its side, and says how it came to that.
-
-    Raises ``ImportFailure``, ``Halted``.
-    """
+    """Wait for the greeting of a worker that was just started.  Raises ``ImportFailure``, ``Halted``."""
+    # `how_it_ended` ends a worker that has closed its side, and says how it came to that.
     began, seconds, doing = worker.clock(), start.limits.startup(), ""
     while True:
         if start.halt.reason:

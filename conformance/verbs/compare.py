@@ -30,13 +30,7 @@ _LEVEL = re.compile(r"0?\.[0-9]{1,12}|[0-9]{1,12}/[0-9]{1,12}")
 def evaluate_files(
     measures: Sequence[Measure], qrels: str, runs: Mapping[str, str], convention: Convention
 ) -> tuple[Collection[str], dict[str, EvaluatedRun]]:
-    """Return the queries of the qrels, and each run's values: engines read what is large, if they can.
-
-    Raises:
-        ConventionError: the convention means nothing for a measure, or leaves no query a value of its own.
-        InputError: a file can't be read, or the convention's program would have refused it.
-        UndefinedValueError: a value is undefined and the convention says `error`.
-    """
+    """Return the queries of the qrels, and each run's values: engines read what is large. Raises as `compare_runs`."""
     require_values_of_queries(convention)
     scoring = Scoring(measures, qrels, list(runs.values()), convention)
     if (by_engines := _by_engines(scoring, runs)) is not None:

@@ -46,14 +46,9 @@ def versioned_implementations(
 
 
 def sides_of(texts: Sequence[str], measure: str | None, python: str | None) -> list[str | Implementation | Convention]:
-    """Return what is compared: implementations, and a library that no adapter asks as the convention recorded of it.
-
-    Of a library with several adapters (`sklearn`, `sklearn_ndcg`) the one is taken that has a stated measure.
-
-    Raises:
-        SpecificationError: as `versioned_implementations`.
-        ConventionError: such a library follows no convention, or was not measured on the measure.
-    """
+    """Return implementations, and libraries without adapter as conventions recorded (`ConventionError` for none)."""
+    # Of a library with several adapters (`sklearn`, `sklearn_ndcg`) the one is taken that has a stated measure. Raises
+    # `versioned_implementations`'s errors, too.
     from rankspec.conformance.atlas.convention_names import side_named
     from rankspec.conformance.implementations.specs import adapter_for
 

@@ -182,19 +182,9 @@ class Scoring:
             return scores._replace(run=run) if len(self.runs) > 1 else scores
 
     def by_engine(self, run: str, chosen: Chosen, name: str = "") -> EngineValues | str | None:
-        """Return a run's certified values, or why the oracle has to evaluate it, if there is a reason to be told.
-
-        What an engine refuses the stream reads, and what that refuses the reader.
-
-        Args:
-            run: its file.
-            chosen: what reads it.
-            name: of the run in messages; by default its file.
-
-        Raises:
-            InputError: files can't be read, or the convention's program would have refused them.
-            UndefinedValueError: a value is undefined and the convention says `error`.
-        """
+        """Return a run's certified values, or why the oracle has to evaluate it, if there is a reason to be told."""
+        # What an engine refuses the stream reads, and what that refuses the reader. `InputError` for what can't be
+        # read, or the convention's program would have refused; `UndefinedValueError` under `error`.
         if chosen.engine is Engine.ORACLE:
             return chosen.note
         from rankspec.oracle.scoring.engines.scoring import score_many  # loads numpy, which small runs can do without

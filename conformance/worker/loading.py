@@ -186,10 +186,7 @@ def load(source: Source, shape: Form | None, announce: Announce = _unheard) -> L
 
 
 def built_in(name: str) -> Adapter:
-    """Return the adapter that rankspec ships under a name.  Its library is not imported.
-
-    Raises ``ImportError``, ``AttributeError`` or ``KeyError`` if there is none.
-    """
+    """Return a shipped adapter, its library not imported.  Raises ``ImportError``, ``AttributeError``, ``KeyError``."""
     module = importlib.import_module(module_of(name))
     several: dict[str, Adapter] = {each.name: each for each in getattr(module, "ADAPTERS", ())}
     if several:
@@ -294,19 +291,9 @@ def _load_function(
 def loaded_function(
     named: Callable[..., object], name: str, version: object, shape: Form | None, owner: object = None
 ) -> Loaded:
-    """Say how a function of one's own is called, or may be called, where only its answers can tell.
-
-    Args:
-        named: a function, or a class, a method or a maker of functions, of which one is made.
-        name: what it is called for people.
-        version: that of its package, if that is a text.
-        shape: the stated one.
-        owner: the class of a method.
-
-    Raises:
-        ShapeError: it can be called in no way, or what the stated shape takes is not installed.
-        UncallableError: no function can be made of it.
-    """
+    """Say how a function (or what makes one) is called, or may be, where only its answers can tell."""
+    # ``ShapeError``: it can be called in no way, or what the stated shape takes is not installed. ``UncallableError``:
+    # no function can be made of it. ``owner`` is the class of a method.
     function = as_function(named, owner)
     absent = [package for package in packages_of(shape) if lacks(package)] if shape is not None else []
     if shape is not None and absent:

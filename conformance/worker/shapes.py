@@ -225,11 +225,8 @@ _VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 def tell(function: Callable[..., object], stated: Form | Shape | ShapeName | None = None) -> Signature:
-    """Tell how ``function`` is called: by its parameters' names, else by position under the stated form.
-
-    Names don't tell a shape from the one of a whole set of queries (``BATCHES``); its answers do (``forms.py``).
-    Raises ``ShapeError`` if the names fit no shape and none is stated, or if the stated one can't be met.
-    """
+    """Tell how ``function`` is called: by its parameters' names, else by position.  Raises ``ShapeError``."""
+    # Names don't tell a shape from the one of a whole set of queries (``BATCHES``); its answers do (``forms.py``).
     form = stated if isinstance(stated, Form) or stated is None else parse_form(Shape(stated).value)
     try:
         parameters = list(inspect.signature(function).parameters.values())
@@ -317,13 +314,8 @@ def by_position(
     is_truth_last: bool | None = None,
     places: Places | None = None,
 ) -> Signature:
-    """Hand the roles of the shape to the parameters that are data, in turn; one that names a role gets it.
-
-    Where nobody states whether the truth comes last, the words of the names may say so.
-
-    Raises:
-        ShapeError: a parameter has no place in the shape, or there are too few.
-    """
+    """Hand the roles of the shape to the parameters that are data, in turn, by name first, or raise `ShapeError`."""
+    # Where nobody states whether the truth comes last, the words of the names may say so.
     chosen = places or Places()
     roles, extra = chosen.roles, chosen.extra
     named = {each.name: roles.get(each.name, each.name) for each in parameters if each.kind not in _VARIABLE}

@@ -51,14 +51,7 @@ class _Steps:
 
 
 def sum_of_inverse_means(weights: Sequence[Fraction], marked: int, drawn_from: int, offset: Fraction) -> Fraction:
-    """Return the sum of weights[p] times the mean of 1/(offset + s), for p = 0, 1, ... documents drawn.
-
-    Args:
-        weights: at most drawn_from + 1 of them.
-        marked: j, the marked documents.
-        drawn_from: m, all documents.
-        offset: a, above 0.
-    """
+    """Return the sum of weights[p] times the mean of 1/(offset + s), p = 0, 1, ... of m documents drawn, j marked."""
     if not weights:
         return Fraction(0)
     a, scale = offset.numerator, offset.denominator

@@ -78,15 +78,8 @@ class _Class:
 
 
 def read_detections(source: Path | str, ground_truths: Mapping[str, int] | None = None) -> tuple[Qrels, Run]:
-    """Read detections from a table or JSON, plain or gzip, or from standard input (`-`).
-
-    Args:
-        source: the file.
-        ground_truths: class -> number, where the file doesn't say; `ONE_CLASS` for a file without classes.
-
-    Raises:
-        InputError: with file, line or class, and reason.
-    """
+    """Read detections from a table or JSON, plain or gzip, or `-`; `InputError` with file, line or class."""
+    # `ground_truths` is class -> number, where the file doesn't say; `ONE_CLASS` for a file without classes.
     name, content = content_of(source)
     refuse_binary(name, 1, content)
     is_json = content.removeprefix(_BYTE_ORDER_MARK).lstrip().startswith((b"{", b"["))

@@ -63,13 +63,8 @@ def twice(line: Line, query: str, docno: str, first: int) -> str:
 
 
 def read_lines(source: Path | str) -> Iterator[Line]:
-    """Yield the lines that hold something; columns are separated by blanks and tabs.
-
-    Carriage returns at line ends and a byte order mark at the start are passed over.
-
-    Raises:
-        InputError: there is no such file, or it can't be read, is binary, is not UTF-8, empty, or beyond a limit.
-    """
+    """Yield the lines that hold something; `InputError` for no text file, an empty one, or one beyond a limit."""
+    # Columns are separated by blanks and tabs; carriage returns at line ends and a byte order mark are passed over.
     name, content = content_of(source)
     require_short_lines(name, content)
     found, is_binary = False, b"\0" in content
@@ -219,15 +214,8 @@ def require_short_id(where: str, what: str, name: str) -> None:
 
 
 def require_few(source: Path | str, by_query: Mapping[str, Sized] | Mapping[str, int]) -> None:
-    """Refuse a file (or a table, by a name) if it has too many queries, or one query too many documents.
-
-    Args:
-        source: the file, which is read once more to find the line.
-        by_query: query -> documents, or how many.
-
-    Raises:
-        InputError: with the line, where there are lines.
-    """
+    """Refuse (`InputError`, with the line) too many queries, or documents of one, of a file or a named table."""
+    # A file is read once more to find the line. `by_query` is query -> documents, or how many.
     sizes = {query: each if isinstance(each, int) else len(each) for query, each in by_query.items()}
     longest = max(sizes, key=sizes.__getitem__, default="")
     if len(sizes) <= QUERIES.most and sizes.get(longest, 0) <= DOCUMENTS.most:

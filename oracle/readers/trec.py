@@ -188,15 +188,9 @@ class _Grades(dict[bytes, int]):
 
 
 def plain_judgments(source: Path | str, *, in_arrays: bool = False) -> Mapping[str, Mapping[str, int]] | None:
-    """Return query -> docno -> grade; None if the file is not plain, or standard input, which can be read once.
-
-    Args:
-        source: the file.
-        in_arrays: hold small files as arrays, too, which needs numpy; no object a line.
-
-    Raises:
-        InputError: there is no such file, or it can't be read or unpacked, or is beyond a limit.
-    """
+    """Return query -> docno -> grade; None if the file is not plain, or standard input, which can be read once."""
+    # `in_arrays` holds small files as arrays, too (numpy): no object a line. `InputError` for no file, or one beyond a
+    # limit.
     if str(source) == STANDARD_INPUT:
         return None
     name, content = content_of(source)

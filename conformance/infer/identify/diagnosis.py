@@ -43,22 +43,12 @@ def diagnosed(  # noqa: PLR0913 - the last two are for those who watch it, or kn
     tell: Tell = silent,
     identification: Identification | None = None,
 ) -> Checked:
-    """Return a check with what its failures come from, where that is found; else the check as it is.
-
-    Deserving are answers with a number that fail and are not known to: an exception or a timeout says itself what it
-    is. Where one convention demands all of them and conforms to all other answers, that is it, and nothing is asked.
-    Else the implementation is identified: its answers to the cases are of no use for that, since seven of eight of the
-    questions of an identification are others.
-
-    Args:
-        checked: what was found.
-        connectable: the implementation, which nothing else is asked at the time.
-        measure: the one that the user stated, if any.
-        known: the failures that are known.
-        search: whether to identify; by default functions of one's own are, since they are cheap to ask.
-        tell: is told how far it is.
-        identification: what the implementation was identified as, if it was already.
-    """
+    """Return a check with what its failures come from, where that is found; else the check as it is."""
+    # Deserving are answers with a number that fail and are not known to: an exception or a timeout says itself what it
+    # is. Where one convention demands all of them and conforms to all other answers, that is it, and nothing is asked.
+    # Else the implementation, which nothing else is asked at the time, is identified if it was not: its answers to the
+    # cases are of no use for that, since seven of eight of the questions of an identification are others. By default
+    # functions of one's own are, since they are cheap to ask.
     failing = [
         answer for answer in checked.nonconforming if answer.is_number and not _is_known(checked, answer, known or {})
     ]

@@ -250,14 +250,9 @@ def smallest(
     shown: Callable[[Sequence[ShapedProbe]], Iterable[Shown | None]],
     most_calls: int = _MOST_CALLS,
 ) -> tuple[ShapedProbe, Shown] | None:
-    """Return the smallest input found that shows something, with what it shows; None if none is smaller than the first.
-
-    Args:
-        start: an input that shows it.
-        rendered: puts a probe into the shape.
-        shown: what each of some inputs shows, None for one that does not; those behind the first are not asked for.
-        most_calls: how many inputs are tried at most.
-    """
+    """Return the smallest input found that shows something, and what it shows; None if it is the first one."""
+    # `rendered` puts a probe into the shape; `shown` says what inputs show, None for one that does not; those behind
+    # the first that does are not asked for.
     best: tuple[ShapedProbe, Shown] | None = None
     allowed = start.features & DEGENERATE
 

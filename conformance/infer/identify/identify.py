@@ -365,20 +365,7 @@ def identify(
     limits: Limits | None = None,
     tell: Tell = silent,
 ) -> Identification:
-    """Find the conventions that an implementation follows, by asking it.
-
-    Args:
-        implementation: an adapter, `file.py:function` or `module:function`, as text or parsed.
-        shape: how a function is called, where its parameters don't tell.
-        measure: what it computes, `AP@3`; by default what its name tells (`ndcg_at_k`), else AP; with every cutoff if
-            it takes one.
-        limits: how long and how much a call may take.
-        tell: is told how far it is.
-
-    Raises:
-        SpecificationError: it can't be loaded, or does not offer the measure.
-        ConventionError: there is no such measure, or none in its shape.
-    """
+    """Find the conventions that an implementation follows, by asking it; parameters are `rankspec.identify`'s."""
     named = parse(implementation, shape) if isinstance(implementation, str) else implementation
     stated = named_measure(measure) if isinstance(measure, str) else measure
     return identify_connected(Workers(named, limits or Limits()), stated, tell)

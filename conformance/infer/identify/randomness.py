@@ -393,17 +393,9 @@ def _is_an_order_of_docnos(interview: Interview, versions: Versions) -> bool:
 def _possible(
     interview: Interview, versions: Versions, tied: Mapping[ShapedProbe, ShapedProbe], *, singles: bool
 ) -> Versions:
-    """Return the conventions that give each answer in some order; of these the ones that leave the fewest orders.
-
-    Scores that are near to each other are tied in singles, where every order would do: who orders them as doubles do
-    compares doubles.
-
-    Args:
-        interview: what was answered.
-        versions: the conventions.
-        tied: the questions whose documents tie -> what is answered instead.
-        singles: whether it computes in singles.
-    """
+    """Return the conventions that give each answer in some order; of these the ones that leave the fewest orders."""
+    # Scores that are near to each other are tied in singles, where every order would do: who orders them as doubles do
+    # compares doubles. `tied` has for each question whose documents tie what is answered instead.
     orders, answers = Orders(interview.predictor, singles=singles), interview.all.answers
     versions = narrowed_within(
         versions,

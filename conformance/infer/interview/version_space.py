@@ -87,13 +87,7 @@ class Space:
     def extended(
         self, members: list[Convention], axes: tuple[str, ...], joined: frozenset[str] = frozenset()
     ) -> list[Convention]:
-        """Return the combinations of some conventions with all settings of further axes that mean something.
-
-        Args:
-            members: the conventions.
-            axes: the further axes.
-            joined: the axes whose settings the conventions already have.
-        """
+        """Return conventions with all settings of further axes that mean something, but for axes that have `joined`."""
         if not axes:
             return members
         awakened = self.awakened(axes, joined)
@@ -182,16 +176,7 @@ _HIDDEN_BY: dict[str, dict[Shape, str]] = {
 
 
 def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space:
-    """Return what an implementation can show.
-
-    Args:
-        measure: what it computes, with a cutoff if it has one.
-        signature: how it is called.
-        one_mean: it returns one number for all queries.
-
-    Raises:
-        ConventionError: the measure has no meaning in this shape.
-    """
+    """Return what an implementation can show; `ConventionError` for a measure that means nothing in this shape."""
     shape = signature.shape
     if measure.family.cuts_by_score and shape in {Shape.RANKING, Shape.ACTUAL_PREDICTED, Shape.LISTS}:
         raise ConventionError(f"{measure} needs scores, and the shape {shape.value} has none", code="scores-missing")
@@ -347,14 +332,9 @@ def narrowed_within(
     predictor: Predictor,
     budget: int,
 ) -> Versions:
-    """Return the conventions that are kept after all of some questions.
-
-    Questions on which few further axes matter come first, and those whose answers are predicted as if there was no
-    deviation, since these are known already.
-
-    Raises:
-        OverBudgetError: the conventions are too many.
-    """
+    """Return the conventions kept after all of some questions; `OverBudgetError` if they are too many."""
+    # Questions on which few further axes matter come first, and those whose answers are predicted as if there was no
+    # deviation, since these are known already.
     effort = predictor.effort
 
     def cost(each: ShapedProbe) -> int:

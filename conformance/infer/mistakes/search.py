@@ -301,14 +301,9 @@ class _Search:
         return None
 
     def _explaining(self, mistake: Mistake) -> tuple[Versions, bool]:
-        """Return the conventions with which it explains all answers, and whether all conventions were tried.
-
-        Of sets of queries nearly every axis matters, and there may be no end to the conventions: then those around one
-        with which it does.
-
-        Raises:
-            OverBudgetError: they are too many, and none of those that are tried first is one.
-        """
+        """Return the conventions with which it explains all answers, and whether all were tried; `OverBudgetError`."""
+        # Of sets of queries nearly every axis matters, and there may be no end to the conventions: then those around
+        # one with which it does.
         everything = Versions.all_of(self._interview.space.restricted(mistake.restricted))
         try:
             versions = self._left(mistake, everything, self._refuting, self._answers)

@@ -135,14 +135,8 @@ def _at(lost: float, kept: float, measure: Measure) -> Iterator[Mistake]:
 
 
 def named_mistakes(base: Measure, depth: int | None, apart: float) -> Iterator[Mistake]:
-    """Yield the mistakes that are tried, the plainest first.
-
-    Args:
-        base: the measure.
-        depth: the effective depth, how far down a list it looks, None if it is the whole list.
-        apart: how far the nearest convention is from the answers at most; more than an epsilon brings about or less,
-            and no epsilon is tried.
-    """
+    """Yield the mistakes that are tried, the plainest first, for a depth, if the whole list is not looked at."""
+    # No epsilon is tried that is further than the nearest convention is `apart` from the answers.
     for constant in (Fraction(0), Fraction(1)):
         yield Mistake(
             "the value",

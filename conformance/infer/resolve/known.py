@@ -192,14 +192,9 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     values: Values | None = None,
     tell: Tell = silent,
 ) -> KnownSearch:
-    """Find which known conventions give numbers; those with a rule changed, or two, where none does.
-
-    What was evaluated of the same measure and data before can be handed on as `values`.
-
-    Raises:
-        InputError: a number can't be read.
-        ConventionError: a library is not known to follow a convention for the measure.
-    """
+    """Find known conventions that give numbers; those with a rule changed, or two, where none does."""
+    # What was evaluated of the same measure and data before can be handed on as `values`. `InputError` for no number,
+    # `ConventionError` for a library that follows no known convention for the measure.
     values = values or Values(measure, data)
     named = known_conventions(measure, data, libraries)
     space = observable_settings(measure, data, pooled=measure.family.is_area)

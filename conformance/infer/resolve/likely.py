@@ -82,21 +82,9 @@ def search_likely(  # noqa: PLR0913 - what is searched, what was said of it, and
     is_relevant_count_stated: bool = True,
     tell: Tell = silent,
 ) -> tuple[KnownSearch, tuple[Elsewhere, ...]]:
-    """Search named conventions, then the usual measures if none was stated, then named conventions with rules changed.
-
-    Args:
-        numbers: the numbers as printed; none for libraries alone.
-        measure: the measure that was stated, or is assumed.
-        data: what they were computed from.
-        libraries: whose conventions come first.
-        is_measure_stated: somebody said that it is this measure.
-        is_relevant_count_stated: the data is no list of labels alone, whose relevant documents are taken for all.
-        tell: hears how far it is.
-
-    Raises:
-        InputError: a number can't be read.
-        ConventionError: a library is not known to follow a convention for the measure.
-    """
+    """Search named conventions, then the usual measures if none was stated, then named ones with rules changed."""
+    # Conventions of the libraries come first. `is_relevant_count_stated`: the data is no list of labels alone, whose
+    # relevant documents are taken for all. Raises `search_known`'s errors.
     plain = search_known(numbers, measure, data, libraries, most_changes=0, tell=tell)
     if plain.is_explained:
         return plain, ()

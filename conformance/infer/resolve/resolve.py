@@ -111,18 +111,7 @@ def resolve(
     any_measure: bool = False,
     **given: Unpack[Given],
 ) -> Resolution:
-    """Find every convention that gives a number on the data that it was computed from.
-
-    Args:
-        value: the number with the digits that were printed, as text: `"0.6533"`, `"37/48"`, `"nan"`, `"65.3%"`.
-        measure: what the number is said to be, such as `AP@10`.
-        any_cutoff: search other cutoffs too, and limited depths.
-        any_measure: where the measure does not give the number, search other measures with the same cutoff.
-        **given: the data; see `Given`.
-
-    Raises:
-        OracleError: the value, the measure or the data can't be read.
-    """
+    """Find every convention that gives a number on the data; parameters and errors are `rankspec.resolve`'s."""
     asked = named_measure(measure) if isinstance(measure, str) else measure
     return resolve_data(str(value), asked, data_of(given, asked.rel), any_cutoff=any_cutoff, any_measure=any_measure)
 
@@ -137,13 +126,8 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
     documents: bool = True,
     tell: Tell = silent,
 ) -> Resolution:
-    """Find every convention that gives a number on data that was read already.
-
-    Without `documents` the cases, which a browser would read too slowly, are not asked for known errata.
-
-    Raises:
-        InputError: the value can't be read.
-    """
+    """Find every convention that gives a number on data that was read already; `InputError` for no number."""
+    # Without `documents` the cases, which a browser would read too slowly, are not asked for known errata.
     printed = read_number(value)
     measures = [measure]
     depths: list[int | None] = [None]

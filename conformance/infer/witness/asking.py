@@ -140,21 +140,9 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
     wanted: Wanted = ANY,
     tell: Tell = silent,
 ) -> Witness:
-    """Ask until two sides part; at least one of them is an implementation.
-
-    Args:
-        measure: what is asked.
-        sides: who is asked.
-        fixed: the user says that functions compute this measure, so a cutoff that they do not take is their own.
-        samples: larger inputs to try at last, best smallest first.
-        limits: how long and how much an implementation may take.
-        most_calls: how many inputs are put at most.
-        wanted: which inputs count.
-        tell: is told how many inputs were put, of the most.
-
-    Raises:
-        SpecificationError: an implementation can't be loaded, or can't be asked about this measure.
-    """
+    """Ask at most so many inputs, then larger samples, until two sides part; at least one is an implementation."""
+    # `fixed`: the user says that functions compute this measure, so a cutoff that they do not take is their own.
+    # `SpecificationError` if one can't be loaded, or asked about the measure.
     with ExitStack() as stack:
         participants = tuple(_participant(each, limits, stack) for each in sides)
         for participant in participants:

@@ -146,14 +146,9 @@ def differing_axes(measure: Measure, a: Convention, b: Convention) -> tuple[str,
 
 
 def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
-    """Return what can matter to two conventions.
-
-    A document that both treat as a plain miss is not worth a place of its own, nor is one that both drop. Documents
-    tied alike, under one rule that settles their order, are a list without ties.
-
-    Raises:
-        ConventionError: they differ in what no input shows that is tried.
-    """
+    """Return what can matter to two conventions; `ConventionError` if no input that is tried shows what differs."""
+    # A document that both treat as a plain miss is not worth a place of its own, nor is one that both drop. Documents
+    # tied alike, under one rule that settles their order, are a list without ties.
     differing = frozenset(differing_axes(measure, a, b))
     for axis in differing:
         if AXES[axis].needs is Needs.SUBTOPICS:

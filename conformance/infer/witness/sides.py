@@ -68,15 +68,9 @@ class Side:
 
 
 def side(named: str | Convention | Implementation | InProcess, shape: Shape | str | None = None) -> Side:
-    """Find out what a name means.
-
-    An adapter's name means the implementation where its library is installed, a convention otherwise;
-    `convention:sklearn` and `implementation:sklearn` force it. A shape is of a function whose parameters don't tell.
-
-    Raises:
-        SpecificationError: it names an implementation that can't be run.
-        ConventionError: it names nothing.
-    """
+    """Find out what a name means; `SpecificationError` for what can't be run, `ConventionError` for nothing."""
+    # An adapter's name means the implementation where its library is installed, a convention otherwise;
+    # `convention:sklearn` and `implementation:sklearn` force it. A shape is of a function whose parameters don't tell.
     if isinstance(named, Convention):
         return Side(convention_text(named), named)
     if isinstance(named, Implementation | InProcess):

@@ -58,23 +58,8 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
     wanted: Wanted = ANY,
     tell: Tell = silent,
 ) -> Witness:
-    """Find the smallest input on which two sides part: fewest documents, then relevant ones, then score levels.
-
-    Args:
-        a: a convention (`kaggle`, `default[ties=expected]`) or an implementation (`pytrec_eval`, `metrics.py:ap`), or
-            either as a value. What is an adapter's name and a profile's means the implementation, where it is
-            installed; `convention:sklearn` and `implementation:sklearn` force it.
-        b: the other one.
-        measure: `AP@10`, for instance. Without it AP, or for two conventions the first measure that they differ on.
-        shape: how functions are called whose parameters don't tell.
-        limits: how long and how much an implementation may take.
-        wanted: which inputs count.
-        tell: is told how far it is.
-
-    Raises:
-        SpecificationError: an implementation can't be loaded or asked.
-        ConventionError: a name means nothing, or a convention means nothing for the measure.
-    """
+    """Find the smallest input on which two sides part: fewest documents, then relevant ones, then score levels."""
+    # Parameters and errors are `rankspec.witness`'s; `wanted` says which inputs count.
     sides = side(a, shape), side(b, shape)
     stated = named_measure(measure) if isinstance(measure, str) else measure
     first, second = (each.is_meant for each in sides)

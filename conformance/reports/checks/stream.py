@@ -90,12 +90,7 @@ class StreamWriter:
     """Writes a stream, a line at a time; several threads may write into one."""
 
     def __init__(self, file: TextIO, header: Mapping[str, Any]) -> None:
-        """Write the header.
-
-        Args:
-            file: where to; it is the caller's to close.
-            header: what is said of the whole run.
-        """
+        """Write the header, what is said of the whole run, to a file that is the caller's to close."""
         self._file = file
         self._lock = Lock()
         self._verdicts: dict[str, Counter[str]] = {}
@@ -148,13 +143,8 @@ def is_header(line: str) -> bool:
 
 
 def read_stream(lines: Sequence[str]) -> CheckRecord:
-    """Read the lines of a stream, each with its line break.
-
-    A last line without a line break was being written when the run was ended: it is left out.
-
-    Raises:
-        StreamError: in one of its kinds, what is wrong with which line.
-    """
+    """Read the lines of a stream, each with its line break; a `StreamError` says what is wrong with which line."""
+    # A last line without a line break was being written when the run was ended: it is left out.
     state = _Reading()
     for number, line in enumerate(lines, start=1):
         if number == len(lines) and not line.endswith("\n") and _parsed(line) is None:

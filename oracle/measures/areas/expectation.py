@@ -86,14 +86,9 @@ def expected_area(estimator: Estimator, blocks: Sequence[Block]) -> Fraction:
 
 
 def expected_additions(estimator: Estimator, blocks: Sequence[Block]) -> list[Fraction]:
-    """Return what each block adds to the sum on average over its orders, first to last.
-
-    Of n tied documents with r hits, a linear estimator takes n steps; one that remembers the highest precision has up
-    to (n r)^2 states.
-
-    Raises:
-        InputError: there are too many states, which are counted first.
-    """
+    """Return what each block adds on average over its orders; `InputError` for too many states, counted first."""
+    # Of n tied documents with r hits, a linear estimator takes n steps; one that remembers the highest precision has up
+    # to (n r)^2 states.
     if estimator.is_linear:
         return [sum_of_fractions(terms) for terms in _linear_terms(estimator, blocks)]
     _require_few_states(estimator, blocks)
@@ -139,11 +134,7 @@ _BEHIND = "behind"
 
 
 def require_few_states(lists: Iterable[tuple[Estimator, Sequence[Block]]]) -> None:
-    """Refuse lists that a limit leaves of a tie, each with an estimator, whose states are too many in all.
-
-    Raises:
-        InputError: they are.
-    """
+    """Refuse (`InputError`) lists that a limit leaves of a tie, each with an estimator, of too many states in all."""
     number = 0
     for estimator, blocks in lists:
         if not estimator.is_linear:

@@ -95,11 +95,7 @@ class _Tied(NamedTuple):
     placed: int
 
     def overlap(self, above: int, better: int) -> Overlap:
-        """Return what they add behind so many documents of the list, and so many of the ideal ranking.
-
-        Raises:
-            InputError: there are too many ranks with too long numbers.
-        """
+        """Return what they add behind so many documents of the list, and of the ideal; `InputError` for too many."""
         first = max(above, better) + 1
         behind = max(above + self.size, better + self.placed)
         if better <= above and self.placed == self.number:  # places come before documents: all of X adds

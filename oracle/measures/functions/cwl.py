@@ -221,14 +221,9 @@ def reader_of(measure: Measure, convention: EffectiveConvention) -> Reader:
 
 @clause("cwl.weights", "sdcg.at", "ranking.ties.expected")
 def continuing_value(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return the value of one ranking, by the rules for what is undefined.
-
-    Where gains decide how far a reader goes, a block in random order has no closed form, and its orders are taken one
-    by one.
-
-    Raises:
-        InputError: there are too many.
-    """
+    """Return the value of one ranking; `InputError` for too many orders of its ties."""
+    # Where gains decide how far a reader goes, a block in random order has no closed form: its orders are taken one by
+    # one.
     if relevant_of(ranking, measure, convention) == 0:
         return RULES[convention.no_relevant]
     reader = reader_of(measure, convention)

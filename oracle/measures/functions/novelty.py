@@ -63,17 +63,9 @@ def greedy(judged: Sequence[Covers], alpha: Fraction, limit: int | None = None) 
 def best_sum(
     judged: Sequence[Covers], alpha: Fraction, limit: int | None, discounted: Callable[[Fraction, int], Number]
 ) -> Number:
-    """Return the greatest sum of discounted gains of any ranking, up to the limit.
-
-    Args:
-        judged: what the documents cover.
-        alpha: what a subtopic loses each time it came before.
-        limit: the documents that count.
-        discounted: a gain, and the documents before it -> what it adds.
-
-    Raises:
-        InputError: there are too many choices.
-    """
+    """Return the greatest sum of discounted gains of a ranking up to the limit; `InputError` for too many choices."""
+    # `judged` is what the documents cover; a subtopic loses `alpha` of its gain each time it came before; `discounted`
+    # takes a gain and the documents before it.
     counts = Counter(judged)
     kinds = sorted(counts, key=sorted)
     last = len(judged) if limit is None else min(limit, len(judged))

@@ -359,15 +359,8 @@ class Scored:
 
 
 def values_of_scored(measure: Measure, scored: Scored, convention: Convention = DEFAULT) -> Values:
-    """Return the correctly rounded values of many queries from scores and labels.
-
-    Scores are doubles, so `score_precision` exact and float64 are the same.
-
-    Raises:
-        ConventionError: the convention means nothing for the measure.
-        InputError: a rule for ties needs docnos, and there are none.
-        UndefinedValueError: a value is undefined and the convention says `error`.
-    """
+    """Return the correctly rounded values of queries from scores and labels; `InputError` for ties without docnos."""
+    # Scores are doubles, so `score_precision` exact and float64 are the same. Raises `values_of`'s errors, too.
     inner = effective(measure, convention)
     order, block = _in_order(scored, measure, inner)
     ordered = lists_of_labels(scored.labels[order], scored.offsets, scored.num_relevant, scored.judged)

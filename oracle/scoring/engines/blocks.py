@@ -46,16 +46,10 @@ class BlockCounter:
         self._most = (QUERIES.most, DOCUMENTS.most)
 
     def add(self, page: Page, *, is_last: bool) -> int | None:
-        """Count for the queries that whole lines have; the last one's lines may go on, unless the file ends here.
-
-        Returns:
-            The bytes that were read: up to the last query's lines; None if the lines are not plain.
-
-        Raises:
-            EngineRefusalError: a text that stands for a score is none.
-            ScatteredError: lines of a query that was read already.
-            BeyondLimitError: there are too many queries, or documents of one.
-        """
+        """Count for queries with whole lines, and return the bytes up to the last one's lines, None if not plain."""
+        # The last one's lines may go on, unless the file ends here. `EngineRefusalError` for a score that is none,
+        # `ScatteredError` for a query that was read already, `BeyondLimitError` for too many queries, or documents of
+        # one.
         columns = page.columns(_QUERY, _DOCNO, _SCORE)
         if columns is None:
             return None

@@ -98,18 +98,9 @@ def session(master: str | None) -> Iterator[Any]:
 
 
 def product_of_files(qrels: Qrels, run: Path | str, convention: Convention, master: str | None = None) -> Product:
-    """Return what measures look at, of qrels and a run.
-
-    Args:
-        qrels: judgments.
-        run: TREC's six columns, plain or compressed, or Parquet; one file or a folder of part files.
-        convention: the convention.
-        master: Spark's master, where no session runs.
-
-    Raises:
-        EngineRefusalError: the files or the convention are none for this engine, or Spark failed.
-        InputError: Spark can't be started, or the run is beyond a limit.
-    """
+    """Return what measures look at, of qrels and six columns or Parquet, one file or a folder of parts."""
+    # `EngineRefusalError` for other files or conventions, or where Spark failed; `InputError` without Spark, or beyond
+    # a limit. `master` is for where no session runs.
     refuse_convention(convention)
     judgments = int(judged_of(qrels, len(qrels.judgments)).grades.size)
     with session(master) as outer:
@@ -204,11 +195,8 @@ def _lines(spark: Any, run: str, convention: Convention) -> Any:
 
 
 def parquet_columns(spark: Any, reader: Any, place: str, convention: Convention) -> Any:
-    """Return the three columns of Parquet files; folders such as `query=301` are a column, whose values are texts.
-
-    Raises:
-        EngineRefusalError: a column is missing, or has a type whose values are not texts or doubles for certain.
-    """
+    """Return the three columns of Parquet files; `EngineRefusalError` for one missing, or not of texts or doubles."""
+    # Folders such as `query=301` are a column, whose values are texts.
     spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")  # 001 is not 1
     table = reader.parquet(place)
     everything = spark.read.options(**_WHOLE_FILES, recursiveFileLookup="true").parquet(place)
@@ -238,12 +226,7 @@ def parquet_columns(spark: Any, reader: Any, place: str, convention: Convention)
 
 
 def require_readable(spark: Any, run: str) -> int:
-    """Return how many lines a run has; refuse one with lines that need a closer look.
-
-    Raises:
-        EngineRefusalError: it has some, or none at all.
-        InputError: it is beyond a limit.
-    """
+    """Return how many lines a run has; `EngineRefusalError` for none, or unclear ones, `InputError` beyond a limit."""
     missing = "query IS NULL OR docno IS NULL OR score IS NULL OR isnan(score)"
     faults = f"SELECT count(*), count_if(doubtful OR {missing}), max(longest), sum(octets) FROM run"
     count, doubtful, longest, octets = spark.sql(faults).collect()[0]

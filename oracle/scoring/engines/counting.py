@@ -50,12 +50,8 @@ _ORDERS: Mapping[Ties, Callable[[list[str]], list[str]]] = {
 
 
 def product_of_dicts(qrels: Qrels, run: Mapping[str, Mapping[str, Any]], convention: Convention) -> Product:
-    """Return what measures look at, of qrels and a run: query -> docno -> score.
-
-    Raises:
-        EngineRefusalError: the convention is none for this path, or a score is not a double.
-        InputError: a score is NaN.
-    """
+    """Return what measures look at, of qrels and query -> docno -> score; `InputError` for NaN."""
+    # `EngineRefusalError` for a convention that is none for this path, or a score that is no double.
     refuse_convention(convention)
     starts = qrels.once(graded).segments.starts
     rows, lists, documents = [np.zeros((5, 0), np.int64)], list[_List](), 0

@@ -68,12 +68,8 @@ def connection(memory_bytes: int | None = None) -> Iterator[duckdb.DuckDBPyConne
 
 
 def product_of_files(qrels: Qrels, run: Path | str, convention: Convention, memory_bytes: int | None = None) -> Product:
-    """Return what measures look at, of qrels and a run's file: TREC's six columns, plain or gzip, or Parquet.
-
-    Raises:
-        EngineRefusalError: the file or the convention is none for this engine.
-        InputError: DuckDB is not installed, or the run is beyond a limit.
-    """
+    """Return what measures look at, of a run's six columns, plain or gzip, or Parquet; `InputError` beyond a limit."""
+    # `EngineRefusalError` for a file or a convention that is none for this engine; `InputError`, too, without DuckDB.
     refuse_convention(convention)
     with connection(memory_bytes) as engine:
         try:
@@ -84,12 +80,7 @@ def product_of_files(qrels: Qrels, run: Path | str, convention: Convention, memo
 
 
 def product_of_tables(qrels: Qrels, run: Any, convention: Convention) -> Product:
-    """Return the same of a table with columns query, docno and score, by Arrow's interchange.
-
-    Raises:
-        EngineRefusalError: the table or the convention is none for this engine.
-        InputError: DuckDB is not installed, or the run is beyond a limit.
-    """
+    """Return the same of a table with columns query, docno and score, by Arrow's interchange. Raises the same."""
     refuse_convention(convention)
     with connection() as engine:
         try:

@@ -29,15 +29,9 @@ class Judgments:
         self._starts, self._sizes = arrays.offsets[:-1], np.diff(arrays.offsets)
 
     def found(self, page: Page, docnos: Texts, hashes: Words, numbers: Integers, lists: Integers) -> Integers:
-        """Return the places of the judged documents among a page's, and those of their judgments.
-
-        Args:
-            page: the page.
-            docnos: where the documents' names stand in it.
-            hashes: of the documents.
-            numbers: the places of the page's queries.
-            lists: of the documents, each the place of its query among the numbers.
-        """
+        """Return the places of judged documents among a page's (by docnos and hashes), and of their judgments."""
+        # `numbers` are the places of the page's queries; `lists` has for each document the place of its query among
+        # these.
         mine, listed = self._of(numbers)
         if not mine.size:
             return np.zeros((2, 0), np.int64)

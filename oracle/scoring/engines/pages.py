@@ -185,13 +185,8 @@ class Page:
         return digits
 
     def digits_around(self, ends: Integers, sizes: Integers, places: int, longest: int) -> tuple[Words, Mask]:
-        """Return so many digits before each end, and before these and a point as many as sizes count, at most eight.
-
-        They are bytes as in `digits_before`.
-
-        Returns:
-            The digits, and whether there is a point.
-        """
+        """Return digits (as `digits_before`) before each end, and those before a point, and whether there is one."""
+        # Before a point there are as many as sizes count, at most eight.
         fraction: Words = self._words[_MARGIN - _WORD :][ends]
         has_point: Mask = (fraction >> np.uint64(8 * (_WORD - 1 - places))) & np.uint64(0xFF) == _POINT
         digits = fraction << np.uint64(8)
@@ -211,19 +206,11 @@ def salts(numbers: Integers) -> Words:
 
 
 def has_repeated(page: Page, docnos: Texts, hashes: Words, offsets: Integers) -> bool:
-    """Tell whether a document appears twice in a query.
-
-    Hashes only say where to look: a document appears twice if its bytes do. Every row is written where its hash says.
-    One that does not stand there afterwards was written over by a row of the same place: the two are compared. Those
-    that still stand are left out, and the others written again, so that all of one place come to be compared. This
-    takes a quarter of the time of sorting the hashes.
-
-    Args:
-        page: where the documents' names stand.
-        docnos: the documents, query after query.
-        hashes: of the documents and their queries.
-        offsets: where each query's documents begin, and where the last one's end.
-    """
+    """Tell whether a document appears twice in a query of a page; `offsets` divide documents by query."""
+    # Hashes (of documents and their queries) only say where to look: a document appears twice if its bytes do. Every
+    # row is written where its hash says. One that does not stand there afterwards was written over by a row of the same
+    # place: the two are compared. Those that still stand are left out, and the others written again, so that all of one
+    # place come to be compared. This takes a quarter of the time of sorting the hashes.
 
     def document(row: int) -> tuple[int, bytes]:
         text = page.text(int(docnos.starts[row]), int(docnos.ends[row]))

@@ -131,11 +131,8 @@ def graded(qrels: Qrels) -> Judged:
 
 
 def table_of(qrels: Qrels) -> pa.Table:
-    """Return judgments as the table that the statement reads; docnos are Python's objects for some queries at a time.
-
-    Raises:
-        EngineRefusalError: a grade is beyond 61 bits.
-    """
+    """Return judgments as the table that the statement reads; `EngineRefusalError` for a grade beyond 61 bits."""
+    # docnos are Python's objects for some queries at a time.
     import pyarrow as pa
 
     judged = qrels.once(graded)

@@ -87,14 +87,9 @@ class RunValues:
 
 
 def score_product(measure: Measure, product: Product, convention: Convention = DEFAULT) -> RunValues:
-    """Return the correctly rounded values of a run's queries, and of their mean.
-
-    Raises:
-        ConventionError: the convention means nothing for the measure.
-        NeedsScoresError: the product does not decide the value, or came about by another rule for ties (`in_order`);
-            `evaluate` decides it.
-        UndefinedValueError: a value is undefined and the convention says `error`.
-    """
+    """Return the correctly rounded values of a run's queries, and of their mean. Raises as `values_of`."""
+    # `NeedsScoresError`, too, where the product came about by another rule for ties (`in_order`); `evaluate` decides
+    # then.
     holding = effective(measure, convention)
     if measure.family.has("ties") and holding.ties is not product.ties:
         raise NeedsScoresError(

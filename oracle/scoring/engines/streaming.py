@@ -50,20 +50,10 @@ def product_of_stream(
     *,
     may_be_scattered: bool = True,
 ) -> Product:
-    """Return what measures look at, of qrels and a run's file.
-
-    Args:
-        qrels: the judgments.
-        run: the file, plain or gzip.
-        convention: the rules for lines, scores and ties.
-        listener: told how far the file has been read.
-        may_be_scattered: hold everything in memory where a query's lines are not together, instead of refusing.
-
-    Raises:
-        EngineRefusalError: a line that is not plain, or a convention under which labels decide ties: the reader and the
-            oracle read it, or say what is wrong.
-        InputError: a line, a query or the file is beyond a limit.
-    """
+    """Return what measures look at, of qrels and a run's file; `listener` is told how far the file has been read."""
+    # `EngineRefusalError` for a line that is not plain, or a convention under which labels decide ties: the reader and
+    # the oracle read it, or say what is wrong. `InputError` beyond a limit. Where a query's lines are not together,
+    # everything is held in memory if that may be, else it is refused.
     refuse_convention(convention)
     run = as_trec(run, Content.RUN)
     try:

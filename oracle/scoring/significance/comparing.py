@@ -54,19 +54,9 @@ class Paired:
 
 
 def paired(first: Evaluation, second: Evaluation, names: tuple[str, str] = ("the first", "the second")) -> Paired:
-    """Pair two evaluations of one measure under one convention.
-
-    A missing query is worth what the convention says: it is compared if it counts. One that is left out of a run's
-    mean, or whose value is not a number, is compared with nothing.
-
-    Args:
-        first: one run's evaluation.
-        second: the other's.
-        names: of the runs, for messages.
-
-    Raises:
-        InputError: no query counts in both.
-    """
+    """Pair two named evaluations of one measure under one convention; `InputError` if no query counts in both."""
+    # A missing query is worth what the convention says: it is compared if it counts. One that is left out of a run's
+    # mean, or whose value is not a number, is compared with nothing.
     runs = dict(zip(names, (first, second), strict=True))
     queries = dict.fromkeys(query for each in (first, second) for query in (*each.exact_per_query, *each.excluded))
     left_out: dict[str, str] = {}
@@ -239,17 +229,7 @@ def compare_evaluated(
     *,
     tell: Callable[[Measure, int, int], None] = lambda *_: None,
 ) -> dict[Measure, Compared]:
-    """Compare runs that have been evaluated, all under the same measures.
-
-    Args:
-        judged: the queries of the qrels.
-        runs: name -> values.
-        plan: how they are compared.
-        tell: as for `compare_runs`.
-
-    Raises:
-        InputError: two runs have no query of the qrels in common, or none that counts in both.
-    """
+    """Compare runs (name -> values under the same measures) on judged queries. Raises `compare_runs`'s errors."""
     lacking = {name: [query for query in judged if query not in run.queries] for name, run in runs.items()}
     for one, other in plan.pairs(runs):
         if len({*lacking[one], *lacking[other]}) == len(judged):

@@ -32,19 +32,11 @@ def randomization_test(
     permutations: int | None = None,
     seed: int = 0,
 ) -> PValue:
-    """Test whether the signs of paired differences are coin tosses.
-
-    The p-value is the share of all 2**n sign vectors under which the sum is at least as extreme as it is. It is counted
-    exactly for 20 differences whatever they are, and for hundreds where they are multiples of one not too small
-    fraction, such as those of P@10. Otherwise, or if a number of permutations is given, sign vectors are drawn: the
-    same ones for the same seed, number and differences, on every machine.
-
-    Args:
-        differences: one a query; those that are 0 say nothing.
-        side: what counts as extreme.
-        permutations: draw so many sign vectors instead of counting all.
-        seed: what they are drawn with.
-    """
+    """Test whether the signs of paired differences, one a query, are coin tosses; those that are 0 say nothing."""
+    # The p-value is the share of all 2**n sign vectors under which the sum is at least as extreme as it is. It is
+    # counted exactly for 20 differences whatever they are, and for hundreds where they are multiples of one not too
+    # small fraction, such as those of P@10. Otherwise, or if a number of permutations is given, sign vectors are drawn:
+    # the same ones for the same seed, number and differences, on every machine.
     integers = as_integers(differences)
     if permutations is None and (counted := exact_p(integers, side)) is not None:
         return PValue(EXACT, counted)
