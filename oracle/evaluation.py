@@ -34,17 +34,12 @@ _NOBODY: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The value of a query set, and how it came about.
+    """The value of a query set, and how it came about."""
 
-    Attributes:
-        exact: the value of the set; what `empty_mean` says if no query counts.
-        exact_per_query: the value of each query that counts, in the order of the qrels (empty where they are pooled).
-        excluded: query -> why it does not count.
-    """
-
-    exact: Exact
+    exact: Exact  # the value of the set; what `empty_mean` says if no query counts
+    # the value of each query that counts, in the order of the qrels (empty where they are pooled)
     exact_per_query: Mapping[str, Exact] = field(default_factory=lambda: _NOTHING)
-    excluded: Mapping[str, str] = field(default_factory=lambda: _NOBODY)
+    excluded: Mapping[str, str] = field(default_factory=lambda: _NOBODY)  # query -> why it does not count
 
     @cached_property
     def value(self) -> Value:

@@ -25,21 +25,13 @@ VARIABLE = "RANKSPEC_LIMITS"
 
 
 class Limit(NamedTuple):
-    """One limit.
+    """One limit."""
 
-    Attributes:
-        name: by which it is set.
-        default: the most that is taken, unless another number is stated.
-        unit: what is counted.
-        of: what it limits.
-        why: why it is there, and why this number.
-    """
-
-    name: str
-    default: int
-    unit: str
-    of: str
-    why: str
+    name: str  # by which it is set
+    default: int  # the most that is taken, unless another number is stated
+    unit: str  # what is counted
+    of: str  # what it limits
+    why: str  # why it is there, and why this number
 
     @property
     def most(self) -> int:

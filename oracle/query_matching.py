@@ -15,15 +15,10 @@ _NAMED = 2
 
 
 class Unmatched(NamedTuple):
-    """How many queries only one side has.
+    """How many queries only one side has."""
 
-    Attributes:
-        missing: in the qrels, not in the run.
-        unknown: in the run, not in the qrels.
-    """
-
-    missing: int
-    unknown: int
+    missing: int  # in the qrels, not in the run
+    unknown: int  # in the run, not in the qrels
 
     def scored(self, convention: Convention) -> Iterator[str]:
         """Say how many have a value without a ranking or judgments; who evaluates says which are skipped."""

@@ -29,17 +29,11 @@ class RunRow(NamedTuple):
 
 
 class CompareAnswer(NamedTuple):
-    """The answer about several runs.
+    """The answer about several runs."""
 
-    Attributes:
-        headline: what was compared, and what the letters mean.
-        rows: a row a run, the best on the first measure first.
-        notes: the pair that is closest to a decision, runs that lack queries.
-    """
-
-    headline: str
-    rows: tuple[RunRow, ...]
-    notes: tuple[str, ...]
+    headline: str  # what was compared, and what the letters mean
+    rows: tuple[RunRow, ...]  # a row a run, the best on the first measure first
+    notes: tuple[str, ...]  # the pair that is closest to a decision, runs that lack queries
 
 
 def compare_answer(

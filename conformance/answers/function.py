@@ -38,33 +38,22 @@ _MOST_NOTES = 4
 
 @dataclass(frozen=True)
 class NamedIdentification:
-    """A function of a file, or a value of one that returns several, with what it computes.
+    """A function of a file, or a value of one that returns several, with what it computes."""
 
-    Attributes:
-        name: what it is called in its file.
-        identification: None of what is no ranking metric.
-        witness: the smallest input on which it is not what textbooks say, of one that follows a rule.
-    """
-
-    name: str
-    identification: Identification | None
+    name: str  # what it is called in its file
+    identification: Identification | None  # None of what is no ranking metric
+    # the smallest input on which it is not what textbooks say, of one that follows a rule
     witness: Witness | None = None
 
 
 class TextbookComparison(NamedTuple):
-    """What shows where a function is not what textbooks say.
+    """What shows where a function is not what textbooks say."""
 
-    Attributes:
-        measures: its measure, and those with a smaller cutoff, which have smaller examples; the first to try first.
-        own: the convention that it follows.
-        textbook: the textbook's.
-        sees_list_alone: whether it can be given no relevant document that is not in its list.
-    """
-
+    # its measure, and those with a smaller cutoff, which have smaller examples; the first to try first
     measures: tuple[Measure, ...]
-    own: Convention
-    textbook: Convention
-    sees_list_alone: bool
+    own: Convention  # the convention that it follows
+    textbook: Convention  # the textbook's
+    sees_list_alone: bool  # whether it can be given no relevant document that is not in its list
 
 
 def textbook_comparison(identification: Identification) -> TextbookComparison | None:

@@ -100,18 +100,12 @@ def order(version: str) -> list[tuple[bool, int, str]]:
 
 @dataclass(frozen=True)
 class AtlasChange:
-    """A measure of which two records say something else.
+    """A measure of which two records say something else."""
 
-    Attributes:
-        implementation: what was asked, without a version.
-        versions: the older and the newer one.
-        what: each difference in words; empty if there is none.
-    """
-
-    implementation: str
+    implementation: str  # what was asked, without a version
     measure: str
-    versions: tuple[str, str]
-    what: tuple[str, ...]
+    versions: tuple[str, str]  # the older and the newer one
+    what: tuple[str, ...]  # each difference in words; empty if there is none
 
 
 def changes(old: Record, new: Record) -> list[AtlasChange]:
@@ -218,17 +212,11 @@ _USED_MOST = (
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured of one measure of a library.
+    """What was measured of one measure of a library."""
 
-    Attributes:
-        record: of the library at a version.
-        found: what was found.
-        since: since when it answers so, as far as versions were asked; empty where one alone was.
-    """
-
-    record: Record
-    found: Measured
-    since: str = ""
+    record: Record  # of the library at a version
+    found: Measured  # what was found
+    since: str = ""  # since when it answers so, as far as versions were asked; empty where one alone was
 
     @property
     def library(self) -> str:
@@ -259,16 +247,11 @@ class Row:
 
 @dataclass(frozen=True)
 class Entry:
-    """What was measured of a family of measures of a library.
+    """What was measured of a family of measures of a library."""
 
-    Attributes:
-        library: its name.
-        family: of the measures.
-        rows: the default call of the newest version first; then its other cutoffs, other calls, older versions.
-    """
-
-    library: str
-    family: str
+    library: str  # its name
+    family: str  # of the measures
+    # the default call of the newest version first; then its other cutoffs, other calls, older versions
     rows: tuple[Row, ...]
 
     @property

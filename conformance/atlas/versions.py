@@ -28,30 +28,19 @@ Said = ImplementationRecord | Unasked
 
 @dataclass(frozen=True)
 class Step:
-    """A change between two versions.
+    """A change between two versions."""
 
-    Attributes:
-        drift: from the last version that answers as before to the first one that does not.
-        unasked: the versions between the two; none of them could be asked.
-    """
-
-    drift: Drift
-    unasked: tuple[str, ...] = ()
+    drift: Drift  # from the last version that answers as before to the first one that does not
+    unasked: tuple[str, ...] = ()  # the versions between the two; none of them could be asked
 
 
 @dataclass(frozen=True)
 class History:
-    """What was found over a range of versions.
+    """What was found over a range of versions."""
 
-    Attributes:
-        asked: the versions that answered, oldest first.
-        failed: version -> why it could not be asked.
-        steps: where the answers change, oldest first.
-    """
-
-    asked: tuple[str, ...]
-    failed: dict[str, str]
-    steps: tuple[Step, ...]
+    asked: tuple[str, ...]  # the versions that answered, oldest first
+    failed: dict[str, str]  # version -> why it could not be asked
+    steps: tuple[Step, ...]  # where the answers change, oldest first
 
 
 @dataclass

@@ -35,21 +35,14 @@ class ClauseSource:
 
 @dataclass(frozen=True)
 class Clause:
-    """A statement with a stable id.
-
-    Attributes:
-        kind: definition, axis, property or tool.
-        axis: the axis of an axis clause.
-        value: its value; None where the axis takes numbers.
-        sources: the documents that state it; none for a clause made by hand.
-    """
+    """A statement with a stable id."""
 
     id: str
-    kind: str
+    kind: str  # definition, axis, property or tool
     statement: str
-    axis: str | None = None
-    value: str | None = None
-    sources: tuple[ClauseSource, ...] = ()
+    axis: str | None = None  # the axis of an axis clause
+    value: str | None = None  # its value; None where the axis takes numbers
+    sources: tuple[ClauseSource, ...] = ()  # the documents that state it; none for a clause made by hand
     path: Path = field(default=Path(), compare=False)
     source_line: int = field(default=0, compare=False)
 

@@ -136,17 +136,11 @@ class Agreement(Enum):
 
 @dataclass(frozen=True)
 class Printed:
-    """A printed number.
+    """A printed number."""
 
-    Attributes:
-        text: as it was printed.
-        number: the number, `Undefined.NAN` for nan.
-        unit: a unit of the last digit, 0 for a fraction, which is exact.
-    """
-
-    text: str
-    number: Fraction | Undefined
-    unit: Fraction
+    text: str  # as it was printed
+    number: Fraction | Undefined  # the number, `Undefined.NAN` for nan
+    unit: Fraction  # a unit of the last digit, 0 for a fraction, which is exact
 
     def agreement(self, exact: AnyValue) -> Agreement | None:
         """Say how this number comes of an exact value; None if it does not."""

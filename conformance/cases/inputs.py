@@ -29,18 +29,13 @@ FORMS = ("relevance", "labels", "actual", "qrels", "queries", "files")
 
 @dataclass(frozen=True)
 class CaseInput:
-    """An input in its own form, and as qrels and a run.
+    """An input in its own form, and as qrels and a run."""
 
-    Attributes:
-        form: one of `FORMS`.
-        given: the input as it stands in the file, long lists in short (`expansion.py`).
-        against: other runs, by the names under which the run is compared with them.
-    """
-
-    form: str
-    given: Mapping[str, Any]
+    form: str  # one of `FORMS`
+    given: Mapping[str, Any]  # the input as it stands in the file, long lists in short (`expansion.py`)
     qrels: Qrels
     run: Run
+    # other runs, by the names under which the run is compared with them
     against: Mapping[str, Run] = field(default_factory=lambda: MappingProxyType({}))
 
 

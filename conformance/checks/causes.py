@@ -23,16 +23,12 @@ _SAY_THEMSELVES = frozenset({Verdict.ERROR, Verdict.CRASH, Verdict.TIMEOUT, Verd
 
 @dataclass(frozen=True)
 class Cause:
-    """One reason for which answers do not conform.
+    """One reason for which answers do not conform."""
 
-    Attributes:
-        cases: the answers, those of the smallest inputs first.
-        rule: what is followed instead: `denominator=cutoff`, or the name of a convention; empty where none is known.
-        detail: where no rule is known, what is known: an exception, or what identifying it said; empty if nothing is.
-    """
-
-    cases: tuple[CaseRecord, ...]
+    cases: tuple[CaseRecord, ...]  # the answers, those of the smallest inputs first
+    # what is followed instead: `denominator=cutoff`, or the name of a convention; empty where none is known
     rule: str = ""
+    # where no rule is known, what is known: an exception, or what identifying it said; empty if nothing is
     detail: str = ""
 
 

@@ -32,19 +32,12 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class AnswerChange:
-    """A case whose answers part: two answers that are not the same.
+    """A case whose answers part: two answers that are not the same."""
 
-    Attributes:
-        kind: how they part.
-        old: the older answer, or that of the version which was named first.
-        new: the other.
-        query: the first query on which they part, where both are a number a query.
-    """
-
-    kind: Kind
-    old: CaseRecord
-    new: CaseRecord
-    query: str | None = None
+    kind: Kind  # how they part
+    old: CaseRecord  # the older answer, or that of the version which was named first
+    new: CaseRecord  # the other
+    query: str | None = None  # the first query on which they part, where both are a number a query
 
     @property
     def id(self) -> str:
@@ -111,19 +104,12 @@ def _near(before: float | str, after: float | str) -> bool:
 
 @dataclass(frozen=True)
 class Drift:
-    """From one version to another.
+    """From one version to another."""
 
-    Attributes:
-        old: the version that was named first.
-        new: the one that was named after it.
-        compared: how many cases were put to one of them or both.
-        changes: the cases that are answered otherwise, in the order of the cases.
-    """
-
-    old: ImplementationRecord
-    new: ImplementationRecord
-    compared: int
-    changes: tuple[AnswerChange, ...]
+    old: ImplementationRecord  # the version that was named first
+    new: ImplementationRecord  # the one that was named after it
+    compared: int  # how many cases were put to one of them or both
+    changes: tuple[AnswerChange, ...]  # the cases that are answered otherwise, in the order of the cases
 
     @property
     def real(self) -> tuple[AnswerChange, ...]:
@@ -201,19 +187,14 @@ class CaseChange:
 
 @dataclass(frozen=True)
 class ImplementationChange:
-    """An implementation in both checks.
-
-    Attributes:
-        told: what it says of itself that changed (version, convention, ...) -> before, after.
-        cases: what changed, worst first.
-        same: how many cases are as they were.
-    """
+    """An implementation in both checks."""
 
     old: ImplementationRecord
     new: ImplementationRecord
+    # what it says of itself that changed (version, convention, ...) -> before, after
     told: Mapping[str, tuple[str, str]]
-    cases: tuple[CaseChange, ...]
-    same: int
+    cases: tuple[CaseChange, ...]  # what changed, worst first
+    same: int  # how many cases are as they were
 
     def of(self, change: Change) -> tuple[CaseChange, ...]:
         """Return the cases with this change."""
@@ -222,19 +203,12 @@ class ImplementationChange:
 
 @dataclass(frozen=True)
 class Diff:
-    """What changed between two checks.
+    """What changed between two checks."""
 
-    Attributes:
-        implementations: those in both.
-        came: the names of those in the new one alone.
-        went: the names of those in the old one alone.
-        incomplete: the new check is cut off, so what it lacks may be worse.
-    """
-
-    implementations: tuple[ImplementationChange, ...]
-    came: tuple[str, ...] = ()
-    went: tuple[str, ...] = ()
-    incomplete: bool = field(default=False)
+    implementations: tuple[ImplementationChange, ...]  # those in both
+    came: tuple[str, ...] = ()  # the names of those in the new one alone
+    went: tuple[str, ...] = ()  # the names of those in the old one alone
+    incomplete: bool = field(default=False)  # the new check is cut off, so what it lacks may be worse
 
     @property
     def is_worse(self) -> bool:

@@ -141,19 +141,12 @@ HEADING = """\
 
 @dataclass(frozen=True)
 class Update:
-    """What a file of known failures is to hold.
+    """What a file of known failures is to hold."""
 
-    Attributes:
-        known: every entry.
-        kept: how many entries stay as they are.
-        added: the new ones.
-        dropped: those that conform by now, or are about nothing.
-    """
-
-    known: KnownFailures
-    kept: int
-    added: tuple[tuple[str, str], ...]
-    dropped: tuple[tuple[str, str], ...]
+    known: KnownFailures  # every entry
+    kept: int  # how many entries stay as they are
+    added: tuple[tuple[str, str], ...]  # the new ones
+    dropped: tuple[tuple[str, str], ...]  # those that conform by now, or are about nothing
 
 
 def updated(known: KnownFailures, record: CheckRecord) -> Update:

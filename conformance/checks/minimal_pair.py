@@ -110,16 +110,11 @@ class Cause(Enum):
 
 @dataclass(frozen=True)
 class Made:
-    """A call that was made.
+    """A call that was made."""
 
-    Attributes:
-        id: of the question.
-        odd: what was added or put in its place; empty if it is the question itself.
-    """
-
-    id: str
+    id: str  # of the question
     call: Call
-    odd: str = ""
+    odd: str = ""  # what was added or put in its place; empty if it is the question itself
     beside: bool = False
 
     @property
@@ -144,24 +139,15 @@ class Made:
 
 @dataclass(frozen=True)
 class MinimalPair:
-    """Two calls, or one call twice.
-
-    Attributes:
-        call: the one whose answer changes.
-        other: the one that it changes with; None if there is no other.
-        alone: what is answered without the other one (or the first time).
-        together: what is answered after it, or with it (or the second time); None if nothing is.
-        more: how many further calls have to be made between the two.
-        query: whose value changes, where a value a query is answered.
-    """
+    """Two calls, or one call twice."""
 
     cause: Cause
-    call: Made
-    other: Made | None
-    alone: Outcome | None
-    together: Outcome | None
-    more: int = 0
-    query: str = ""
+    call: Made  # the one whose answer changes
+    other: Made | None  # the one that it changes with; None if there is no other
+    alone: Outcome | None  # what is answered without the other one (or the first time)
+    together: Outcome | None  # what is answered after it, or with it (or the second time); None if nothing is
+    more: int = 0  # how many further calls have to be made between the two
+    query: str = ""  # whose value changes, where a value a query is answered
 
     @property
     def text(self) -> str:
@@ -224,16 +210,11 @@ class SpentError(Exception):
 
 @dataclass
 class Laboratory:
-    """Asks short lists of calls, each in a process of its own.
-
-    Attributes:
-        guilty: calls that were found to change the answers to others.
-        explained: id of the first question whose pair was found.
-    """
+    """Asks short lists of calls, each in a process of its own."""
 
     connectable: Connectable
-    guilty: list[Made] = field(default_factory=list)
-    explained: str = ""
+    guilty: list[Made] = field(default_factory=list)  # calls that were found to change the answers to others
+    explained: str = ""  # id of the first question whose pair was found
     processes: int = 0
 
     def last(self, calls: Sequence[Made], seed: str) -> Outcome:

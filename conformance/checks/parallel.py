@@ -25,21 +25,13 @@ _TICK_SECONDS = 0.1
 
 @dataclass(frozen=True)
 class Together:
-    """What was found of several implementations, in the order in which they were named.
+    """What was found of several implementations, in the order in which they were named."""
 
-    Attributes:
-        checks: of those that were started.
-        not_started: the names of the others, where there was no time for them.
-        not_ready: those of them that did not come to be asked in the time of a start, in words.
-        reason: why not everything was asked; empty if it was.
-        interruption: what interrupted it, if something did.
-    """
-
-    checks: tuple[Checked, ...]
-    not_started: tuple[str, ...] = ()
-    not_ready: tuple[str, ...] = ()
-    reason: str = ""
-    interruption: KeyboardInterrupt | None = None
+    checks: tuple[Checked, ...]  # of those that were started
+    not_started: tuple[str, ...] = ()  # the names of the others, where there was no time for them
+    not_ready: tuple[str, ...] = ()  # those of them that did not come to be asked in the time of a start, in words
+    reason: str = ""  # why not everything was asked; empty if it was
+    interruption: KeyboardInterrupt | None = None  # what interrupted it, if something did
 
     @property
     def complete(self) -> bool:

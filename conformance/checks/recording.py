@@ -177,21 +177,13 @@ def _cell(text: str) -> str:
 
 @dataclass(frozen=True)
 class Difference:
-    """One row.
+    """One row."""
 
-    Attributes:
-        axis: the axis, or `cutoff`: whether there is a k at all.
-        values: implementation -> value; None where its answers can't tell.
-        contradicted: implementation -> id of a case that its value does not explain.
-        case: id of a small case that shows the difference; None where there is none to show.
-        numbers: implementation -> what it answered to that case.
-    """
-
-    axis: str
-    values: Mapping[str, str | None]
-    contradicted: Mapping[str, str]
-    case: str | None = None
-    numbers: Mapping[str, str] | None = None
+    axis: str  # the axis, or `cutoff`: whether there is a k at all
+    values: Mapping[str, str | None]  # implementation -> value; None where its answers can't tell
+    contradicted: Mapping[str, str]  # implementation -> id of a case that its value does not explain
+    case: str | None = None  # id of a small case that shows the difference; None where there is none to show
+    numbers: Mapping[str, str] | None = None  # implementation -> what it answered to that case
 
     @property
     def differs(self) -> bool:

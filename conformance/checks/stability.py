@@ -35,16 +35,12 @@ _AT_ONCE = 16
 
 @dataclass(frozen=True)
 class Step:
-    """One call of this asking: a question, by its index, or an odd call that goes with it.
-
-    Attributes:
-        rehearsed: it is put once more later.
-    """
+    """One call of this asking: a question, by its index, or an odd call that goes with it."""
 
     index: int
     made: Made
     neighbour: Neighbour | None = None
-    rehearsed: bool = False
+    rehearsed: bool = False  # it is put once more later
 
 
 class Beside(NamedTuple):
@@ -57,41 +53,30 @@ class Beside(NamedTuple):
 
 
 class Conditions(NamedTuple):
-    """How it is asked again.
+    """How it is asked again."""
 
-    Attributes:
-        timeouts_in_a_row: after so many it ends.
-        on_question: is told the index of each question that is answered.
-        beside: by index, what was answered first: odd calls are put before each question, and it is noted whose value
-            they change. None for no odd calls.
-    """
-
-    timeouts_in_a_row: int
-    on_question: Callable[[int], None] = lambda _: None
+    timeouts_in_a_row: int  # after so many it ends
+    on_question: Callable[[int], None] = lambda _: None  # is told the index of each question that is answered
+    # by index, what was answered first: odd calls are put before each question, and it is noted whose value they
+    # change. None for no odd calls.
     beside: Mapping[int, Outcome] | None = None
 
 
 @dataclass
 class Repetition:
-    """What came of it.
+    """What came of it."""
 
-    Attributes:
-        outcomes: by the index of a question, its answers; there are several to the very first.
-        beside: by the index of a question, the first odd query that changed the value of another.
-        lost: by the index of a question, how the process was lost in it, which did not come again.
-        given_up: odd calls that ended the process or had no answer in time, and what happened.
-        ended: why not everything was asked; empty if it was.
-        timeouts: how many questions in a row had no answer in time.
-        where: how it was asked, in words that go on after an answer.
-    """
-
+    # by the index of a question, its answers; there are several to the very first
     outcomes: dict[int, list[Outcome]] = field(default_factory=dict)
+    # by the index of a question, the first odd query that changed the value of another
     beside: dict[int, Beside] = field(default_factory=dict)
+    # by the index of a question, how the process was lost in it, which did not come again
     lost: dict[int, Lost] = field(default_factory=dict)
+    # odd calls that ended the process or had no answer in time, and what happened
     given_up: dict[str, tuple[Made, Lost]] = field(default_factory=dict)
-    ended: str = ""
-    timeouts: int = 0
-    where: str = "in another order"
+    ended: str = ""  # why not everything was asked; empty if it was
+    timeouts: int = 0  # how many questions in a row had no answer in time
+    where: str = "in another order"  # how it was asked, in words that go on after an answer
     _made: list[Made] = field(default_factory=list)
     _places: dict[int, list[int]] = field(default_factory=dict)
 
@@ -200,17 +185,11 @@ def changed_query(queries: Collection[str], alone: Outcome, together: Outcome, b
 
 @dataclass(frozen=True)
 class Instability:
-    """An answer that did not stay the same.
+    """An answer that did not stay the same."""
 
-    Attributes:
-        text: what was seen.
-        sightings: the answers in their places, for a search for the cause.
-        pair: the pair of calls, where what was seen is one already.
-    """
-
-    text: str
-    sightings: tuple[Sighting, ...] = ()
-    pair: MinimalPair | None = None
+    text: str  # what was seen
+    sightings: tuple[Sighting, ...] = ()  # the answers in their places, for a search for the cause
+    pair: MinimalPair | None = None  # the pair of calls, where what was seen is one already
 
     @property
     def is_neighbours(self) -> bool:

@@ -318,21 +318,13 @@ BUILT_IN = "rankspec"
 
 @dataclass(frozen=True)
 class Listed:
-    """A line of the listing.
+    """A line of the listing."""
 
-    Attributes:
-        name: what the user types.
-        origin: `rankspec`, or the package and the entry point.
-        description: what the adapter says of itself; None if it can't be loaded.
-        version: the installed version of its library, if it is installed.
-        problem: why it can't be used, in a line.
-    """
-
-    name: str
-    origin: str
-    description: Description | None
-    version: str | None
-    problem: str | None = None
+    name: str  # what the user types
+    origin: str  # `rankspec`, or the package and the entry point
+    description: Description | None  # what the adapter says of itself; None if it can't be loaded
+    version: str | None  # the installed version of its library, if it is installed
+    problem: str | None = None  # why it can't be used, in a line
 
 
 def listed_adapters() -> list[Listed]:

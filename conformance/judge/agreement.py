@@ -125,20 +125,15 @@ class Demand(Protocol):
 
 @dataclass(frozen=True)
 class Bound:
-    """How far an answer to a question may be from the exact value.
+    """How far an answer to a question may be from the exact value."""
 
-    Attributes:
-        roundings: how many units of roundoff a straightforward program may be off that answers it; a number stands for
-            as many relative to the value and as many relative to 1.
-        unit: the unit roundoff of the program's numbers; None where the numbers themselves are to tell it.
-        is_count: the answer is a number of things, which is right or wrong.
-        beside: how far it may be off besides, whatever the program's numbers are.
-    """
-
+    # how many units of roundoff a straightforward program may be off that answers it; a number stands for as many
+    # relative to the value and as many relative to 1
     roundings: Roundings | int
+    # the unit roundoff of the program's numbers; None where the numbers themselves are to tell it
     unit: Fraction | None = None
-    is_count: bool = False
-    beside: Fraction = Fraction(0)
+    is_count: bool = False  # the answer is a number of things, which is right or wrong
+    beside: Fraction = Fraction(0)  # how far it may be off besides, whatever the program's numbers are
 
     def of(self, number: Number, magnitude: Fraction, unit: Fraction) -> Fraction:
         """Bound the error of one number: that of computing it, and that of printing it."""

@@ -111,14 +111,11 @@ class NearConvention:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict and, if there is more to say, what.
-
-    Attributes:
-        near: the conventions that demand what was answered, where the declared one does not.
-    """
+    """A verdict and, if there is more to say, what."""
 
     verdict: Verdict
     detail: str = ""
+    # the conventions that demand what was answered, where the declared one does not
     near: tuple[NearConvention, ...] = ()
 
     @property

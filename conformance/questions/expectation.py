@@ -32,21 +32,14 @@ from rankspec.oracle.values import Exact, Undefined, Value, to_double, to_text, 
 
 @dataclass(frozen=True)
 class Expectation:
-    """The exact answer.
+    """The exact answer."""
 
-    Attributes:
-        exact: the value of the query set, `Undefined.ERROR` where an error is demanded.
-        exact_per_query: the values of the queries that count (empty where queries are pooled).
-        pooled: queries have no values of their own.
-        roundings: how many units of roundoff a sensible program may be off.
-        is_count: it is a number of things, in which a program can't be a little off.
-    """
-
-    exact: Exact
+    exact: Exact  # the value of the query set, `Undefined.ERROR` where an error is demanded
+    # the values of the queries that count (empty where queries are pooled)
     exact_per_query: Mapping[str, Exact] = field(default_factory=lambda: MappingProxyType({}))
-    pooled: bool = False
-    roundings: Roundings = NO_ROUNDINGS
-    is_count: bool = False
+    pooled: bool = False  # queries have no values of their own
+    roundings: Roundings = NO_ROUNDINGS  # how many units of roundoff a sensible program may be off
+    is_count: bool = False  # it is a number of things, in which a program can't be a little off
 
     @cached_property
     def value(self) -> Value:

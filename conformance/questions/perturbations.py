@@ -37,17 +37,12 @@ EMPTY_LIST = "an empty list"
 
 @dataclass(frozen=True)
 class Neighbour:
-    """An odd call.
-
-    Attributes:
-        call: the call.
-        odd: what is odd, in words that go on after the id of the question.
-        queries: the queries of the question that are in it too, whose values must be what they are without the odd
-            ones; none where a call is about one query, and the odd call stands by itself.
-    """
+    """An odd call."""
 
     call: Call
-    odd: str
+    odd: str  # what is odd, in words that go on after the id of the question
+    # the queries of the question that are in it too, whose values must be what they are without the odd ones; none
+    # where a call is about one query, and the odd call stands by itself
     queries: frozenset[str] = frozenset()
 
 

@@ -19,18 +19,13 @@ from rankspec.oracle.language.expression import family_in, parse_measure
 
 @dataclass(frozen=True)
 class Question:
-    """An input and a measure.
+    """An input and a measure."""
 
-    Attributes:
-        id: the id of the first case that asks it.
-        cases: the ids of all of them.
-    """
-
-    id: str
+    id: str  # the id of the first case that asks it
     measure: Measure
     qrels: Qrels
     run: Run
-    cases: tuple[str, ...] = field(default=(), compare=False)
+    cases: tuple[str, ...] = field(default=(), compare=False)  # the ids of all of them
 
     @property
     def size(self) -> tuple[int, int, int]:

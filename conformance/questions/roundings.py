@@ -39,16 +39,11 @@ from rankspec.oracle.measures.choices import CHOICES
 
 @dataclass(frozen=True, order=True)
 class Roundings:
-    """How many units a value may be off.
+    """How many units a value may be off."""
 
-    Attributes:
-        relative: of a straightforward program, relative to the value.
-        absolute: of the same program besides, relative to 1.
-        of_pairs: of a program that adds a term for each pair of a gaining document and one in the list, beyond these.
-    """
-
-    relative: int = 0
-    absolute: int = 0
+    relative: int = 0  # of a straightforward program, relative to the value
+    absolute: int = 0  # of the same program besides, relative to 1
+    # of a program that adds a term for each pair of a gaining document and one in the list, beyond these
     of_pairs: int = 0
 
     @property
@@ -75,21 +70,13 @@ NO_ROUNDINGS = Roundings()
 
 @dataclass(frozen=True)
 class Sizes:
-    """What a question has of each thing that is added up: of a query the most, and the queries.
+    """What a question has of each thing that is added up: of a query the most, and the queries."""
 
-    Attributes:
-        listed: n, the documents of the list.
-        gaining: m, those that gain, or that share a score with one that does.
-        tied: t, those of them that share their score.
-        judged: j, the documents of the qrels that gain.
-        queries: the queries that a mean is taken over.
-    """
-
-    listed: int = 0
-    gaining: int = 0
-    tied: int = 0
-    judged: int = 0
-    queries: int = 1
+    listed: int = 0  # n, the documents of the list
+    gaining: int = 0  # m, those that gain, or that share a score with one that does
+    tied: int = 0  # t, those of them that share their score
+    judged: int = 0  # j, the documents of the qrels that gain
+    queries: int = 1  # the queries that a mean is taken over
 
     def __or__(self, other: Sizes) -> Sizes:
         """Return what bounds either."""

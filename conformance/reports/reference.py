@@ -32,23 +32,14 @@ Details = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Reference:
-    """One of the lists.
+    """One of the lists."""
 
-    Attributes:
-        kind: what is listed, in the plural: the name of the verb.
-        about: what such a thing is, in a sentence.
-        headings: of the columns of the list.
-        row: the cells of one entry.
-        details: all that is to be said of one entry, its name first.
-        entries: name -> entry.
-    """
-
-    kind: str
-    about: str
-    headings: tuple[str, ...]
-    row: Callable[[Any], Sequence[str]]
-    details: Callable[[Any], Details]
-    entries: Mapping[str, Any]
+    kind: str  # what is listed, in the plural: the name of the verb
+    about: str  # what such a thing is, in a sentence
+    headings: tuple[str, ...]  # of the columns of the list
+    row: Callable[[Any], Sequence[str]]  # the cells of one entry
+    details: Callable[[Any], Details]  # all that is to be said of one entry, its name first
+    entries: Mapping[str, Any]  # name -> entry
 
     def data(self) -> dict[str, Any]:
         """Return the list, all of it, as one object."""

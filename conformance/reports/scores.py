@@ -43,21 +43,14 @@ _LONGEST_EXPRESSION = 3000
 
 
 class Cell(NamedTuple):
-    """A value, of a query or of the whole set.
+    """A value, of a query or of the whole set."""
 
-    Attributes:
-        exact: returns the exact value.
-        double: what an engine certified; None where the oracle computed the exact value anyway.
-        scaled: returns the whole number nearest to the value times a power of ten, which an engine certified.
-        path: what decided an engine's value: `certified` or `exact`.
-        ends: how far the value goes, if something is left open.
-    """
-
-    exact: Callable[[], Exact]
-    double: float | None = None
+    exact: Callable[[], Exact]  # returns the exact value
+    double: float | None = None  # what an engine certified; None where the oracle computed the exact value anyway
+    # returns the whole number nearest to the value times a power of ten, which an engine certified
     scaled: Callable[[int], int] | None = None
-    path: str | None = None
-    ends: Range | None = None
+    path: str | None = None  # what decided an engine's value: `certified` or `exact`
+    ends: Range | None = None  # how far the value goes, if something is left open
 
     @property
     def nearest(self) -> float:
@@ -91,19 +84,12 @@ class Cell(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A run's values under one measure.
+    """A run's values under one measure."""
 
-    Attributes:
-        whole: the value of the set.
-        per_query: returns query -> value, of the queries that count.
-        queries: how many queries the value is made of.
-        by_exact_path: how many an engine's exact path decided; None where there is no other.
-    """
-
-    whole: Cell
-    per_query: Callable[[], Mapping[str, Cell]]
-    queries: int
-    by_exact_path: int | None = None
+    whole: Cell  # the value of the set
+    per_query: Callable[[], Mapping[str, Cell]]  # returns query -> value, of the queries that count
+    queries: int  # how many queries the value is made of
+    by_exact_path: int | None = None  # how many an engine's exact path decided; None where there is no other
 
     def data(self, *, exact: bool) -> dict[str, Any]:
         """Return the value of the set as `score --json` has it."""
@@ -112,33 +98,20 @@ class Column(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """One run's values.
-
-    Attributes:
-        unmatched: how many queries only the qrels or only the run have.
-        excluded: query -> why it does not count; for some of the measures alone, with their names.
-        ranked: the queries of the run.
-        engine: what read the run.
-        note: why it was another engine than was asked for, if it was.
-        run: its file, where an engine read it.
-        range_over: what is left open, if anything is.
-        cut: the grades that the reading cut to whole numbers.
-        data: what the oracle evaluated; None where an engine did.
-        is_weighted: whether a user stated what queries weigh.
-    """
+    """One run's values."""
 
     convention: Convention
-    unmatched: Unmatched
+    unmatched: Unmatched  # how many queries only the qrels or only the run have
     columns: Mapping[Measure, Column]
-    excluded: Mapping[str, str]
-    ranked: Collection[str]
-    engine: str = "oracle"
-    note: str | None = None
-    run: str | None = None
-    range_over: str | None = None
-    cut: tuple[str, ...] = ()
-    data: tuple[Qrels, Run] | None = None
-    is_weighted: bool = False
+    excluded: Mapping[str, str]  # query -> why it does not count; for some of the measures alone, with their names
+    ranked: Collection[str]  # the queries of the run
+    engine: str = "oracle"  # what read the run
+    note: str | None = None  # why it was another engine than was asked for, if it was
+    run: str | None = None  # its file, where an engine read it
+    range_over: str | None = None  # what is left open, if anything is
+    cut: tuple[str, ...] = ()  # the grades that the reading cut to whole numbers
+    data: tuple[Qrels, Run] | None = None  # what the oracle evaluated; None where an engine did
+    is_weighted: bool = False  # whether a user stated what queries weigh
 
     @property
     def counted(self) -> int:

@@ -50,15 +50,10 @@ _FOLDERS = re.compile(r'(?<=File ").*/(?:site-packages|python3\.\d+|tmp[^/]*)/')
 
 @dataclass(frozen=True)
 class Printed:
-    """What came of a snippet.
+    """What came of a snippet."""
 
-    Attributes:
-        status: the exit status; below 0 the signal that ended it, None where it did not end in time.
-        lines: the last lines that it printed.
-    """
-
-    status: int | None
-    lines: tuple[str, ...]
+    status: int | None  # the exit status; below 0 the signal that ended it, None where it did not end in time
+    lines: tuple[str, ...]  # the last lines that it printed
 
 
 def run_snippet(implementation: Implementation, lines: Sequence[str]) -> Printed | None:
@@ -148,33 +143,19 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 @dataclass(frozen=True)
 class Bug:
-    """All that a report says.
+    """All that a report says."""
 
-    Attributes:
-        checked: what the implementation says of itself, and what it is held to.
-        answer: to the smallest input found.
-        library: the distribution whose maintainer reads it; empty for a function of one's own.
-        version: of that library.
-        case: the id under which the larger input is known.
-        smaller: whether the input is smaller than that of the case.
-        cause: what its failures come from, where that was found; empty where not.
-        demands: the clauses that demand another answer.
-        packages: what the library stands on, with versions.
-        snippet: lines that need the library alone; none for an input that is too long to be read.
-        printed: what came of them in a fresh Python; None where they were not run.
-    """
-
-    checked: Checked
-    answer: Answer
-    library: str
-    version: str | None
-    case: str
-    smaller: bool
-    cause: str
-    demands: tuple[Clause, ...]
-    packages: Mapping[str, str]
-    snippet: tuple[str, ...]
-    printed: Printed | None
+    checked: Checked  # what the implementation says of itself, and what it is held to
+    answer: Answer  # to the smallest input found
+    library: str  # the distribution whose maintainer reads it; empty for a function of one's own
+    version: str | None  # of that library
+    case: str  # the id under which the larger input is known
+    smaller: bool  # whether the input is smaller than that of the case
+    cause: str  # what its failures come from, where that was found; empty where not
+    demands: tuple[Clause, ...]  # the clauses that demand another answer
+    packages: Mapping[str, str]  # what the library stands on, with versions
+    snippet: tuple[str, ...]  # lines that need the library alone; none for an input that is too long to be read
+    printed: Printed | None  # what came of them in a fresh Python; None where they were not run
 
     @property
     def shown(self) -> bool:
@@ -196,18 +177,12 @@ class NothingToReportError(UserError):
 
 @dataclass(frozen=True)
 class Filed:
-    """What a report is about.
+    """What a report is about."""
 
-    Attributes:
-        question: what the implementation fails on.
-        case: the case that the question comes from, if it is one.
-        library: the distribution that a function of one's own calls: the report is about that; else empty.
-        causes: version of the library -> what its record says that it does, which no convention says.
-    """
-
-    question: Question
-    case: Case | None = None
-    library: str = ""
+    question: Question  # what the implementation fails on
+    case: Case | None = None  # the case that the question comes from, if it is one
+    library: str = ""  # the distribution that a function of one's own calls: the report is about that; else empty
+    # version of the library -> what its record says that it does, which no convention says
     causes: Mapping[str | None, str] = field(default_factory=dict)
 
 

@@ -23,18 +23,13 @@ _HARNESS = "rankspec"
 
 @dataclass(frozen=True)
 class Imported:
-    """Lines that import a function, its name there, and how it is called.
-
-    Attributes:
-        by_position: its parameters may have other names than the shape's.
-        wrapper: the function of an adapter: what it calls is written instead of it.
-    """
+    """Lines that import a function, its name there, and how it is called."""
 
     lines: tuple[str, ...]
     name: str
     signature: Signature
-    by_position: bool = False
-    wrapper: Source | None = None
+    by_position: bool = False  # its parameters may have other names than the shape's
+    wrapper: Source | None = None  # the function of an adapter: what it calls is written instead of it
 
 
 def imported(

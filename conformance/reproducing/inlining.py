@@ -142,14 +142,10 @@ class Definitions:
 
 @dataclass(frozen=True)
 class Module:
-    """What a file binds at its head; conditions are not looked into.
-
-    Attributes:
-        is_wrapper: a file beside it is no library. Beside adapters stand those of the same name.
-    """
+    """What a file binds at its head; conditions are not looked into."""
 
     path: Path
-    is_wrapper: bool = False
+    is_wrapper: bool = False  # a file beside it is no library. Beside adapters stand those of the same name.
 
     @cached_property
     def _text(self) -> str:

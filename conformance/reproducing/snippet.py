@@ -42,17 +42,11 @@ from rankspec.oracle.values import Undefined, Value, to_text
 
 @dataclass(frozen=True)
 class Written:
-    """A call as Python.
+    """A call as Python."""
 
-    Attributes:
-        imports: what it needs.
-        arguments: lines that make them.
-        call: the expression.
-    """
-
-    imports: tuple[str, ...]
-    arguments: tuple[str, ...]
-    call: str
+    imports: tuple[str, ...]  # what it needs
+    arguments: tuple[str, ...]  # lines that make them
+    call: str  # the expression
 
 
 def written(found: Imported, call: Call, prefix: str = "", *, is_repeated: bool = False) -> Written:

@@ -46,25 +46,15 @@ Listener = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Environment:
-    """An environment that is there.
+    """An environment that is there."""
 
-    Attributes:
-        folder: where it is.
-        distribution: the library.
-        version: its version, as installed.
-        python: the version of the Python in it.
-        packages: everything that is installed in it, with versions.
-        asked: the version and the Python as they were asked for.
-        before: what was uploaded later was not installed; None if the package index doesn't say when that was.
-    """
-
-    folder: Path
-    distribution: str
-    version: str
-    python: str
-    packages: Mapping[str, str]
-    asked: tuple[str, str]
-    before: str | None
+    folder: Path  # where it is
+    distribution: str  # the library
+    version: str  # its version, as installed
+    python: str  # the version of the Python in it
+    packages: Mapping[str, str]  # everything that is installed in it, with versions
+    asked: tuple[str, str]  # the version and the Python as they were asked for
+    before: str | None  # what was uploaded later was not installed; None if the package index doesn't say when that was
 
     @property
     def executable(self) -> Path:

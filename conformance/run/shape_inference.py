@@ -162,14 +162,10 @@ class Answering(Protocol):
 
 @dataclass(frozen=True)
 class Told:
-    """What an implementation says of itself, with the shape that its answers tell.
-
-    Attributes:
-        lost: how it was lost at its first question, if it was.
-    """
+    """What an implementation says of itself, with the shape that its answers tell."""
 
     hello: Hello
-    lost: Lost | None = None
+    lost: Lost | None = None  # how it was lost at its first question, if it was
 
 
 def shape_told(connection: Answering, name: str) -> Told:

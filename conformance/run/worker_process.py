@@ -304,16 +304,11 @@ def _adapters_folder() -> str:
 
 
 class Greeted(NamedTuple):
-    """The greeting of a worker.
-
-    Attributes:
-        seconds: what this start may take, the first call included.
-        starts_slowly: whether the implementation declares that its start takes long.
-    """
+    """The greeting of a worker."""
 
     hello: Hello
-    seconds: float
-    starts_slowly: bool
+    seconds: float  # what this start may take, the first call included
+    starts_slowly: bool  # whether the implementation declares that its start takes long
 
 
 class StartUnderWay(NamedTuple):

@@ -27,15 +27,10 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 
 @dataclass(frozen=True)
 class Citation:
-    """What can be cited.
+    """What can be cited."""
 
-    Attributes:
-        data: its sentence, its BibTeX entry and what they rest on.
-        is_whole: a convention explains all that was seen.
-    """
-
-    data: dict[str, Any]
-    is_whole: bool = True
+    data: dict[str, Any]  # its sentence, its BibTeX entry and what they rest on
+    is_whole: bool = True  # a convention explains all that was seen
 
 
 def citation_of(

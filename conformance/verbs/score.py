@@ -54,16 +54,11 @@ _ATTEMPTS = MappingProxyType(
 
 
 class EngineValues(NamedTuple):
-    """A run's values as an engine's product has them.
-
-    Attributes:
-        engine: what read the run.
-        note: why it was another engine than was asked for, if it was.
-    """
+    """A run's values as an engine's product has them."""
 
     product: Product
-    engine: Engine
-    note: str | None
+    engine: Engine  # what read the run
+    note: str | None  # why it was another engine than was asked for, if it was
     values: Mapping[Measure, RunValues]
 
     def scores(self, run: str, convention: Convention) -> Scores:
@@ -73,25 +68,17 @@ class EngineValues(NamedTuple):
 
 @dataclass(eq=False, repr=False, match_args=False)
 class Scoring:
-    """What is scored: measures of runs against qrels, under a convention.
-
-    Attributes:
-        judgements: the format of the qrels, if it is stated.
-        range_over: what is left open, if anything is.
-        engine: what is to read the runs.
-        master: Spark's master.
-        weights: what queries weigh in the mean; by default all weigh the same.
-    """
+    """What is scored: measures of runs against qrels, under a convention."""
 
     measures: Sequence[Measure]
     qrels: str
     runs: Sequence[str]
     convention: Convention
-    judgements: Judgements | None = None
-    range_over: str | None = None
-    engine: Engine = Engine.AUTO
-    master: str | None = None
-    weights: Mapping[str, Fraction] | None = None
+    judgements: Judgements | None = None  # the format of the qrels, if it is stated
+    range_over: str | None = None  # what is left open, if anything is
+    engine: Engine = Engine.AUTO  # what is to read the runs
+    master: str | None = None  # Spark's master
+    weights: Mapping[str, Fraction] | None = None  # what queries weigh in the mean; by default all weigh the same
 
     def require_sense(self) -> None:
         """Refuse what can't be read, or asked for together: `InputError`, or `ConventionError` for no such range."""

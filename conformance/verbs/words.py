@@ -50,17 +50,12 @@ _COLUMNS = {4: Kind.QRELS, 6: Kind.RUN}
 
 @dataclass(frozen=True)
 class Word:
-    """A word, and what it is taken for.
-
-    Attributes:
-        value: in Python, the object that the word stands for.
-        is_either: a file that may be qrels as well as a run.
-    """
+    """A word, and what it is taken for."""
 
     text: str
     kind: Kind
-    value: Any = None
-    is_either: bool = False
+    value: Any = None  # in Python, the object that the word stands for
+    is_either: bool = False  # a file that may be qrels as well as a run
 
 
 def read_word(text: str) -> Word:

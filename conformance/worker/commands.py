@@ -103,15 +103,11 @@ _THRESHOLD = re.compile(r"\s*rel\s*=\s*\d+\s*")
 
 @dataclass(frozen=True)
 class TrecName:
-    """The names of a family: without a cutoff, and with one; None if there is no such measure.
-
-    Attributes:
-        takes_level: what stands after `@` is a recall level, and always there.
-    """
+    """The names of a family: without a cutoff, and with one; None if there is no such measure."""
 
     whole: str | None = None
     cut: str | None = None
-    takes_level: bool = False
+    takes_level: bool = False  # what stands after `@` is a recall level, and always there
 
 
 TREC_NAMES = {

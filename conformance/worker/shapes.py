@@ -292,19 +292,13 @@ def _by_name(shape: Shape, parameters: list[inspect.Parameter]) -> Signature:
 
 @dataclass(frozen=True)
 class Places:
-    """Which parameters take what, where their names are not those of the table.
+    """Which parameters take what, where their names are not those of the table."""
 
-    Attributes:
-        roles: the roles of parameters by other names: ``top_k`` is ``k``.
-        extra: what stands behind the arguments of the shape: the sizes of groups.
-        data: the parameters that take arguments of the shape, where others keep their defaults.
-        required: the arguments without which it can't be called, if not those of the shape.
-    """
-
-    roles: Mapping[str, str] = field(default_factory=dict)
-    extra: tuple[str, ...] = ()
+    roles: Mapping[str, str] = field(default_factory=dict)  # the roles of parameters by other names: ``top_k`` is ``k``
+    extra: tuple[str, ...] = ()  # what stands behind the arguments of the shape: the sizes of groups
+    # the parameters that take arguments of the shape, where others keep their defaults
     data: tuple[str, ...] | None = None
-    required: tuple[str, ...] | None = None
+    required: tuple[str, ...] | None = None  # the arguments without which it can't be called, if not those of the shape
 
 
 def by_position(

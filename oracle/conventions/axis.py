@@ -47,27 +47,17 @@ class Needs(Enum):
 
 
 class Axis(NamedTuple):
-    """An axis.
+    """An axis."""
 
-    Attributes:
-        name: the field of `Convention`.
-        values: the enum of its values; None where it takes numbers.
-        anchor: what the ids of its clauses begin with.
-        meaning: what it is about, in a line.
-        needs: what an input must have, so that it can show.
-        examples: where it takes numbers, some that stand for all others in the table of smallest inputs.
-        in_use: where it takes numbers, those that are in use, and are tried in searches.
-        stated: where it takes numbers, the verb phrase for one, `{}` in its place.
-    """
-
-    name: str
-    values: type[AxisValue] | None
-    anchor: str
-    meaning: str
-    needs: Needs
+    name: str  # the field of `Convention`
+    values: type[AxisValue] | None  # the enum of its values; None where it takes numbers
+    anchor: str  # what the ids of its clauses begin with
+    meaning: str  # what it is about, in a line
+    needs: Needs  # what an input must have, so that it can show
+    # where it takes numbers, some that stand for all others in the table of smallest inputs
     examples: tuple[Setting, ...] = ()
-    in_use: tuple[Setting, ...] = ()
-    stated: str = ""
+    in_use: tuple[Setting, ...] = ()  # where it takes numbers, those that are in use, and are tried in searches
+    stated: str = ""  # where it takes numbers, the verb phrase for one, `{}` in its place
 
     def clause(self, setting: Setting) -> str:
         """Return the clause id that a setting on this axis stands for."""

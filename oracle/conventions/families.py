@@ -24,17 +24,11 @@ from rankspec.oracle.conventions.declarations.family import Family
 
 
 class OtherName(NamedTuple):
-    """Another name of a family.
+    """Another name of a family."""
 
-    Attributes:
-        family: the family's own name.
-        about: who says it, and what is to be known of it; nothing for a mere spelling.
-        parameters: what it says besides the family.
-    """
-
-    family: str
-    about: str = ""
-    parameters: Mapping[str, bool] = MappingProxyType({})
+    family: str  # the family's own name
+    about: str = ""  # who says it, and what is to be known of it; nothing for a mere spelling
+    parameters: Mapping[str, bool] = MappingProxyType({})  # what it says besides the family
 
 
 _RAG = "retrieval-augmented generation"

@@ -342,15 +342,10 @@ def meaningless(measure: Measure, convention: Convention) -> str | None:
 
 
 class _Fault(NamedTuple):
-    """A combination that means nothing.
+    """A combination that means nothing."""
 
-    Attributes:
-        when: whether a measure and a convention are one.
-        why: the reason, with places for both.
-    """
-
-    when: Callable[[Measure, EffectiveConvention], bool]
-    why: str
+    when: Callable[[Measure, EffectiveConvention], bool]  # whether a measure and a convention are one
+    why: str  # the reason, with places for both
 
 
 def _estimator(convention: EffectiveConvention) -> Traits:

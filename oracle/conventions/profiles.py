@@ -29,23 +29,16 @@ GROUP = "rankspec.profiles"
 
 
 class Profile(NamedTuple):
-    """A convention with a name.
-
-    Attributes:
-        about: what it names.
-        source: how that is known: what was run, or read.
-        families: those that the program has, and that were evaluated; None where it is a convention for any.
-        is_library: it is what one library was observed to do, and no definition.
-        premises: up to where it was seen to hold, where that is not everywhere.
-    """
+    """A convention with a name."""
 
     name: str
     convention: Convention
-    about: str
-    source: str
+    about: str  # what it names
+    source: str  # how that is known: what was run, or read
+    # those that the program has, and that were evaluated; None where it is a convention for any
     families: tuple[Family, ...] | None = None
-    is_library: bool = False
-    premises: tuple[str, ...] = ()
+    is_library: bool = False  # it is what one library was observed to do, and no definition
+    premises: tuple[str, ...] = ()  # up to where it was seen to hold, where that is not everywhere
 
     def knows(self, measure: Measure) -> bool:
         """Tell whether it says anything of a measure."""

@@ -23,14 +23,10 @@ class PreferenceGrade(int):
     """A document's grade: 1 if its level is above 0 for some judgment group, else 0; the levels are kept.
 
     Two are equal if document and levels are.
-
-    Attributes:
-        docno: the document.
-        levels: judgment group -> subgroup -> level.
     """
 
-    docno: str
-    levels: Levels
+    docno: str  # the document
+    levels: Levels  # judgment group -> subgroup -> level
 
     @classmethod
     def of(cls, docno: str, levels: Mapping[str, Mapping[str, object]]) -> PreferenceGrade:

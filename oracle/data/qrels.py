@@ -20,12 +20,9 @@ class DecimalGrade(int):
     """A grade that is not whole, such as 0.5, for measures that take grades as gains.
 
     It compares as the fraction that it is, so that thresholds mean what they say; its whole number is the one below.
-
-    Attributes:
-        exact: the grade.
     """
 
-    exact: Fraction
+    exact: Fraction  # the grade
 
     @classmethod
     def of(cls, exact: Fraction) -> int:
@@ -81,14 +78,10 @@ class SubtopicGrade(int):
 
     Measures that know no subtopics see the whole number, as ndeval's mean average precision does. Two are equal if
     their grades for all subtopics are.
-
-    Attributes:
-        docno: the document, for ideal rankings that go by name.
-        by_subtopic: subtopic -> grade.
     """
 
-    docno: str
-    by_subtopic: Mapping[str, int]
+    docno: str  # the document, for ideal rankings that go by name
+    by_subtopic: Mapping[str, int]  # subtopic -> grade
 
     @classmethod
     def of(cls, docno: str, by_subtopic: Mapping[str, int]) -> SubtopicGrade:

@@ -42,15 +42,10 @@ Reached = tuple[int, ...]
 
 @dataclass(frozen=True)
 class IdealChoices:
-    """A ranking whose order is decided, and the grades that unjudged documents can get.
+    """A ranking whose order is decided, and the grades that unjudged documents can get."""
 
-    Attributes:
-        given: the ranking.
-        grades: the gains above 0 that they can have, and their grades.
-    """
-
-    given: Given
-    grades: Grades
+    given: Given  # the ranking
+    grades: Grades  # the gains above 0 that they can have, and their grades
 
     @cached_property
     def _listed(self) -> GainedList:

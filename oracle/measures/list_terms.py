@@ -161,21 +161,14 @@ class _Standing:
 
 
 class ListTerms(NamedTuple):
-    """The terms of a list.
+    """The terms of a list."""
 
-    Attributes:
-        term: what a document adds, without choices and parameters.
-        quantities: those of the list, by name.
-        ideal_gained: rank - 1 -> the gain of the ideal ranking down to there; the last one holds for all further ranks.
-        is_grouped: a block is one operating point at its end (`ties=grouped`).
-        limit: the ranks that count, where a block reaches beyond them.
-    """
-
-    term: Expression
-    quantities: dict[str, Any]
+    term: Expression  # what a document adds, without choices and parameters
+    quantities: dict[str, Any]  # those of the list, by name
+    # rank - 1 -> the gain of the ideal ranking down to there; the last one holds for all further ranks
     ideal_gained: Sequence[Fraction | int] = (0,)
-    is_grouped: bool = False
-    limit: int | None = None
+    is_grouped: bool = False  # a block is one operating point at its end (`ties=grouped`)
+    limit: int | None = None  # the ranks that count, where a block reaches beyond them
 
     @clause("ranking.ties.expected", "ranking.ties.grouped")
     def of_blocks(self, blocks: Sequence[Sequence[Kind]]) -> Iterator[list[Term]]:
@@ -382,21 +375,13 @@ class ListTerms(NamedTuple):
 
 @dataclass(frozen=True)
 class _Divisor:
-    """The divisor of a term in a block: slope * (offset + s), s the documents above that count in it.
+    """The divisor of a term in a block: slope * (offset + s), s the documents above that count in it."""
 
-    Attributes:
-        inside: the quantities in it.
-        counted: the other documents of the block that count in it.
-        offset: what it is before the block, over what a document counts.
-        before: what all quantities are before the block, with the document's own share.
-        beside: the mean of the rest's documents in each other quantity.
-    """
-
-    inside: frozenset[str]
-    counted: Sequence[Kind]
-    offset: Fraction
-    before: Mapping[str, Fraction | int]
-    beside: Mapping[str, Fraction | int]
+    inside: frozenset[str]  # the quantities in it
+    counted: Sequence[Kind]  # the other documents of the block that count in it
+    offset: Fraction  # what it is before the block, over what a document counts
+    before: Mapping[str, Fraction | int]  # what all quantities are before the block, with the document's own share
+    beside: Mapping[str, Fraction | int]  # the mean of the rest's documents in each other quantity
 
     @classmethod
     def of(cls, kind: Kind, block: Sequence[Kind], above: _Standing, quantities: Mapping[str, Any]) -> _Divisor | None:

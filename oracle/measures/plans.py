@@ -55,31 +55,20 @@ DRAWN: Mapping[str, Drawn] = {
 
 @dataclass(frozen=True)
 class Plan:
-    """How the mean of a term over the orders of a block is found.
+    """How the mean of a term over the orders of a block is found."""
 
-    Attributes:
-        term: the term as a function.
-        names: the quantities in it.
-        means: the quantities and products in which it is of degree 1, so that their mean gives its mean.
-        numbers: the quantities over whose numbers it is summed.
-        is_of_documents: it is a multiple of what documents are by themselves, wherever they stand.
-        own: the quantities of the document itself that are in it.
-        factors: those of them that it is a multiple of: where one is 0, it is.
-        shares: what it is a multiple of that the document's own quantities alone decide.
-        is_of_first: it is 0 below the first hit.
-        inverse: the one divisor that those numbers are in, where the term is a + b s + c / (the divisor), the divisor
-            linear in the number s of documents above that it counts; else None.
-    """
-
-    term: Compiled
-    names: frozenset[str]
+    term: Compiled  # the term as a function
+    names: frozenset[str]  # the quantities in it
+    # the quantities and products in which it is of degree 1, so that their mean gives its mean
     means: frozenset[Variable]
-    numbers: tuple[str, ...]
-    is_of_documents: bool
-    own: tuple[str, ...]
-    factors: tuple[str, ...]
-    shares: tuple[Compiled, ...]
-    is_of_first: bool
+    numbers: tuple[str, ...]  # the quantities over whose numbers it is summed
+    is_of_documents: bool  # it is a multiple of what documents are by themselves, wherever they stand
+    own: tuple[str, ...]  # the quantities of the document itself that are in it
+    factors: tuple[str, ...]  # those of them that it is a multiple of: where one is 0, it is
+    shares: tuple[Compiled, ...]  # what it is a multiple of that the document's own quantities alone decide
+    is_of_first: bool  # it is 0 below the first hit
+    # the one divisor that those numbers are in, where the term is a + b s + c / (the divisor), the divisor linear in
+    # the number s of documents above that it counts; else None
     inverse: Expression | None
 
     def is_nothing(self, block: Sequence[Kind], hits_above: Fraction | int) -> bool:

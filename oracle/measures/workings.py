@@ -25,17 +25,12 @@ from rankspec.oracle.values import Undefined
 
 
 class Working(NamedTuple):
-    """What a measure shows.
+    """What a measure shows."""
 
-    Attributes:
-        parts: what makes the parts of a list, one for each block.
-        closing: what says what their sum ends in; it is not asked where a rule gives the value.
-        is_of_curve: recall, precision and hits belong to its rows.
-    """
-
-    parts: Callable[[Listing], tuple[Part, ...]]
+    parts: Callable[[Listing], tuple[Part, ...]]  # what makes the parts of a list, one for each block
+    # what says what their sum ends in; it is not asked where a rule gives the value
     closing: Callable[[Listing], Closing]
-    is_of_curve: bool = False
+    is_of_curve: bool = False  # recall, precision and hits belong to its rows
 
 
 def growth_parts(listing: Listing) -> tuple[Part, ...]:

@@ -41,17 +41,11 @@ MISS = -1
 
 
 class Ranking(NamedTuple):
-    """One query's labelled list.
+    """One query's labelled list."""
 
-    Attributes:
-        blocks: labels in blocks of undecided order, best first.
-        judged: the grades of all documents judged for the query, retrieved or not, in any order.
-        scores: the score of each block, where the list had scores (TAP-k needs them).
-    """
-
-    blocks: tuple[Block, ...]
-    judged: tuple[int, ...]
-    scores: tuple[Score, ...] | None = None
+    blocks: tuple[Block, ...]  # labels in blocks of undecided order, best first
+    judged: tuple[int, ...]  # the grades of all documents judged for the query, retrieved or not, in any order
+    scores: tuple[Score, ...] | None = None  # the score of each block, where the list had scores (TAP-k needs them)
 
     @classmethod
     def from_labels(cls, labels: Iterable[int], num_relevant: int | None = None) -> Ranking:

@@ -113,17 +113,11 @@ def _name_of(source: Path | str) -> str:
 
 
 class Opened(NamedTuple):
-    """A file that is read.
+    """A file that is read."""
 
-    Attributes:
-        file: what is in it, unpacked.
-        position: how far it was read, in bytes of the file as it is.
-        known_bytes: the size of what is in it, where that is known.
-    """
-
-    file: BinaryIO
-    position: Callable[[], int]
-    known_bytes: int | None
+    file: BinaryIO  # what is in it, unpacked
+    position: Callable[[], int]  # how far it was read, in bytes of the file as it is
+    known_bytes: int | None  # the size of what is in it, where that is known
 
 
 @contextmanager

@@ -215,19 +215,13 @@ def hitless(lists: Sequence[SweptList]) -> Fraction:
 
 @dataclass
 class Evaluator:
-    """All conventions of a measure of the AP family that data can show, with their values.
-
-    Attributes:
-        depths: how many documents of a query are evaluated at all, each tried.
-        complete: no convention was left out because its orders are too many to count.
-        share: how much of the work is done, of 1, while totals are asked for.
-    """
+    """All conventions of a measure of the AP family that data can show, with their values."""
 
     measure: Measure
     data: Data
-    depths: Sequence[int | None] = (None,)
-    complete: bool = True
-    share: float = 0.0
+    depths: Sequence[int | None] = (None,)  # how many documents of a query are evaluated at all, each tried
+    complete: bool = True  # no convention was left out because its orders are too many to count
+    share: float = 0.0  # how much of the work is done, of 1, while totals are asked for
     _known: dict[tuple[Blocks, bool], Areas] = field(default_factory=dict)
     _estimators: dict[Ties, list[Estimate]] = field(default_factory=dict)
     _queries: dict[str, QueryLists] = field(init=False)

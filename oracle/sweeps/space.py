@@ -65,18 +65,13 @@ def relevant_documents(measure: Measure, grades: Mapping[str, int]) -> set[str]:
 
 @dataclass(frozen=True)
 class Shown:
-    """A measure on an input.
-
-    Attributes:
-        shortened: some convention removes documents.
-        ordered: all conventions have one order.
-    """
+    """A measure on an input."""
 
     measure: Measure
     qrels: Qrels
     run: Run
-    shortened: bool
-    ordered: bool
+    shortened: bool  # some convention removes documents
+    ordered: bool  # all conventions have one order
 
     @property
     def grades(self) -> set[int]:
@@ -214,18 +209,13 @@ _SKIPPING = DEFAULT.with_setting("missing_query", MissingQuery.SKIP)
 
 @dataclass(frozen=True)
 class Data:
-    """What was evaluated, and which of it is real.
-
-    Attributes:
-        scored: the scores are real ones that can be compared across queries, not made up from ranks.
-        named: the documents have names of their own, not made-up ones, so that names can decide ties.
-        judged: documents that the qrels do not name are unjudged, where otherwise (lists of ids) they are misses.
-    """
+    """What was evaluated, and which of it is real."""
 
     qrels: Qrels
     run: Run
-    scored: bool = True
-    named: bool = True
+    scored: bool = True  # the scores are real ones that can be compared across queries, not made up from ranks
+    named: bool = True  # the documents have names of their own, not made-up ones, so that names can decide ties
+    # documents that the qrels do not name are unjudged, where otherwise (lists of ids) they are misses
     judged: bool = True
 
     @property

@@ -19,23 +19,14 @@ from rankspec.oracle.readers.lines import held
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong.
+    """One thing that is wrong."""
 
-    Attributes:
-        path: the file.
-        message: what is wrong, and what to do about it.
-        line: the line, None where the file as a whole is meant.
-        case: the id of the case or clause, empty outside of any.
-        unreadable: nothing else can be said about the file.
-        code: what is wrong, as errors have it.
-    """
-
-    path: Path
-    message: str
-    line: int | None = None
-    case: str = ""
-    unreadable: bool = False
-    code: str = field(kw_only=True)
+    path: Path  # the file
+    message: str  # what is wrong, and what to do about it
+    line: int | None = None  # the line, None where the file as a whole is meant
+    case: str = ""  # the id of the case or clause, empty outside of any
+    unreadable: bool = False  # nothing else can be said about the file
+    code: str = field(kw_only=True)  # what is wrong, as errors have it
 
     def __str__(self) -> str:
         """Return `file:line: case: message`."""

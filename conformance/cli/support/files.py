@@ -60,13 +60,9 @@ FORMATS = {
 
 @dataclass(frozen=True)
 class Outputs:
-    """What is to be written, and where.
+    """What is to be written, and where."""
 
-    Attributes:
-        paths: format -> file.
-    """
-
-    paths: Mapping[str, Path] = field(default_factory=dict)
+    paths: Mapping[str, Path] = field(default_factory=dict)  # format -> file
 
     def named(self) -> Iterator[tuple[str, Path]]:
         """Yield option and path of each file."""
@@ -149,19 +145,12 @@ def _words(error: OSError) -> str:
 
 @dataclass(frozen=True)
 class CheckFiles:
-    """What is read and written, and where.
+    """What is read and written, and where."""
 
-    Attributes:
-        known_failures: a list to read.
-        known_failures_to_write: a list to write, or to bring up to date.
-        stream: where answers are written as they come.
-        outputs: reports that are written at the end.
-    """
-
-    known_failures: Path | None
-    known_failures_to_write: Path | None
-    stream: Path | None
-    outputs: Outputs
+    known_failures: Path | None  # a list to read
+    known_failures_to_write: Path | None  # a list to write, or to bring up to date
+    stream: Path | None  # where answers are written as they come
+    outputs: Outputs  # reports that are written at the end
 
     def require_writable(self) -> None:
         """Say now, not after the run, that a file can't be written (`CallError`)."""

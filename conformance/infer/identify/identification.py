@@ -54,21 +54,13 @@ class Status(Enum):
 
 @dataclass(frozen=True)
 class Counterexample:
-    """An input on which the implementation and a convention part (or on which it changed its answer).
+    """An input on which the implementation and a convention part (or on which it changed its answer)."""
 
-    Attributes:
-        given: the input in the form of the implementation's shape, as in a case file.
-        measure: the measure it was asked for.
-        got: what it answered.
-        exact: what the convention demands; for an unstable implementation the second answer.
-        convention: the canonical text of the convention.
-    """
-
-    given: Mapping[str, Any]
-    measure: str
-    got: str
-    exact: str
-    convention: str | None
+    given: Mapping[str, Any]  # the input in the form of the implementation's shape, as in a case file
+    measure: str  # the measure it was asked for
+    got: str  # what it answered
+    exact: str  # what the convention demands; for an unstable implementation the second answer
+    convention: str | None  # the canonical text of the convention
 
 
 @dataclass(frozen=True)

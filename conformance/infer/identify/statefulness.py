@@ -34,15 +34,10 @@ _MANY_ROUNDINGS = 4000
 
 @dataclass(frozen=True)
 class StateRule:
-    """A rule that tells every answer.
+    """A rule that tells every answer."""
 
-    Attributes:
-        said: what it does, in words.
-        versions: the conventions with which it tells everything.
-    """
-
-    said: str
-    versions: Versions
+    said: str  # what it does, in words
+    versions: Versions  # the conventions with which it tells everything
 
 
 def state_rule(interview: Interview) -> StateRule | None:

@@ -63,17 +63,14 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Reading:
-    """What evidence leaves of a version space.
-
-    Attributes:
-        refusals: what is out of the ordinary -> a probe that it refused, where no convention that is left demands it.
-        contradictions: probes whose answers are no convention's: refused without a reason, or no number at all.
-        long: probes that were refused, and whose lists are longer than all that were answered.
-    """
+    """What evidence leaves of a version space."""
 
     versions: Versions
+    # what is out of the ordinary -> a probe that it refused, where no convention that is left demands it
     refusals: dict[str, ShapedProbe] = field(default_factory=dict)
+    # probes whose answers are no convention's: refused without a reason, or no number at all
     contradictions: tuple[ShapedProbe, ...] = ()
+    # probes that were refused, and whose lists are longer than all that were answered
     long: tuple[ShapedProbe, ...] = ()
 
 
@@ -196,15 +193,12 @@ _BUDGET = 600_000
 
 @dataclass(frozen=True)
 class Nearest:
-    """A convention, and the probes on which the answers are not its own, the smallest first.
-
-    Attributes:
-        stopped: the predictions after which the search ended, None if it followed every probe that it looks at.
-    """
+    """A convention, and the probes on which the answers are not its own, the smallest first."""
 
     convention: Convention
     explained: int
     parting: tuple[ShapedProbe, ...]
+    # the predictions after which the search ended, None if it followed every probe that it looks at
     stopped: int | None = None
 
 

@@ -64,22 +64,16 @@ from rankspec.oracle.conventions.measure import Measure
 
 @dataclass(frozen=True)
 class Answered:
-    """What came of the questions of an interview, and which searches in the answers ended early.
+    """What came of the questions of an interview, and which searches in the answers ended early."""
 
-    Attributes:
-        questions: how many there were, those included that were not put since the time of all was over.
-        instead: what came instead of a number -> how often.
-        late: how many had no answer in time or were not put, also when asked again. They are left out of the answers.
-        is_incomplete: conventions speak of one of these, so an answer to it could have refuted some.
-        options: the options that allow more of what was short: the time of a call, that of all calls, memory.
-        stopped: what was searched for until a budget was spent -> the predictions that it took.
-    """
-
-    questions: int = 0
-    instead: Mapping[str, int] = field(default_factory=dict)
+    questions: int = 0  # how many there were, those included that were not put since the time of all was over
+    instead: Mapping[str, int] = field(default_factory=dict)  # what came instead of a number -> how often
+    # how many had no answer in time or were not put, also when asked again. They are left out of the answers.
     late: int = 0
-    is_incomplete: bool = False
+    is_incomplete: bool = False  # conventions speak of one of these, so an answer to it could have refuted some
+    # the options that allow more of what was short: the time of a call, that of all calls, memory
     options: tuple[str, ...] = ()
+    # what was searched for until a budget was spent -> the predictions that it took
     stopped: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
@@ -147,22 +141,15 @@ _STANDS_FOR_ALL = 10
 
 @dataclass(frozen=True)
 class Target:
-    """What is asked.
-
-    Attributes:
-        measure: what is reported.
-        measures: what is asked for, one after the other.
-        others: the same with cutoffs that the probes don't have.
-        named: whether it is a function's name that tells the measure.
-    """
+    """What is asked."""
 
     name: str
     hello: Hello
     signature: Signature
-    measure: Measure
-    measures: tuple[Measure, ...]
-    others: tuple[Measure, ...]
-    named: bool = False
+    measure: Measure  # what is reported
+    measures: tuple[Measure, ...]  # what is asked for, one after the other
+    others: tuple[Measure, ...]  # the same with cutoffs that the probes don't have
+    named: bool = False  # whether it is a function's name that tells the measure
 
 
 def target_for(named: str, hello: Hello, stated: Measure | None, inferred: Measure | None = None) -> Target:
@@ -248,16 +235,11 @@ AND_THAT = "; and that "
 
 @dataclass(frozen=True)
 class Finding:
-    """What is worth saying of an implementation, in a line.
+    """What is worth saying of an implementation, in a line."""
 
-    Attributes:
-        words: the line.
-        clause: of an exception, what the answers do otherwise.
-    """
-
-    words: str
+    words: str  # the line
     kind: Kind = Kind.NOTE
-    clause: str = ""
+    clause: str = ""  # of an exception, what the answers do otherwise
 
     @classmethod
     def exception(cls, convention: str, clause: str) -> Finding:
@@ -269,7 +251,6 @@ class Interview:
     """One identification on its way: what was asked, and what is to be said of it.
 
     Attributes:
-        related: larger inputs, and the relation that each belongs to.
         findings: what is worth saying.
         one_mean: it returns one number for all queries.
         answered: what came of the questions; what had no answer in time is left out of `answers`.
@@ -281,7 +262,7 @@ class Interview:
     """
 
     space: Space
-    related: dict[ShapedProbe, Relation]
+    related: dict[ShapedProbe, Relation]  # larger inputs, and the relation that each belongs to
 
     def __init__(self, target: Target, respondent: Respondent) -> None:
         """Begin with nothing asked."""

@@ -39,18 +39,13 @@ from rankspec.oracle.sweeps.space import Data, observable_settings
 
 @dataclass(frozen=True, eq=False)
 class Probe:
-    """An input before it is put into a shape.
+    """An input before it is put into a shape."""
 
-    Attributes:
-        name: what it is called in the file of probes, or how it came about.
-        loose: no convention speaks of it (a query without judgments): what comes of it is reported, not held against
-            anybody.
-    """
-
-    name: str
+    name: str  # what it is called in the file of probes, or how it came about
     measure: Measure
     qrels: Qrels
     run: Run
+    # no convention speaks of it (a query without judgments): what comes of it is reported, not held against anybody
     loose: bool = False
 
     @property

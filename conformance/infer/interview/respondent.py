@@ -46,28 +46,20 @@ class Respondent:
 
     What it is asked over the first connection is asked over the second one too, the last call first. Where that is a
     process of its own it is asked in the background, since its start takes its time; else when all has been asked.
-
-    Attributes:
-        answers: all that it has answered.
-        changes: the probes to which it gave another answer.
-        histories: what was asked over each connection, in order, and what was answered; None once a process was lost,
-            since the next one remembers nothing.
-        mutated: the probes whose arguments it changed.
-        last_digits: one whose answer changed in the last digits alone, which is no other answer.
-        late: one that was answered in time only once, which says nothing of the answer.
-        calls: how many calls were made over the first connection.
-        tell: is told how many answers are known, of `expected`.
     """
 
     connectable: Connectable
-    tell: Tell = silent
-    answers: dict[ShapedProbe, Outcome] = field(default_factory=dict)
-    mutated: list[ShapedProbe] = field(default_factory=list)
-    changes: list[ChangedAnswer] = field(default_factory=list)
+    tell: Tell = silent  # is told how many answers are known, of `expected`
+    answers: dict[ShapedProbe, Outcome] = field(default_factory=dict)  # all that it has answered
+    mutated: list[ShapedProbe] = field(default_factory=list)  # the probes whose arguments it changed
+    changes: list[ChangedAnswer] = field(default_factory=list)  # the probes to which it gave another answer
+    # what was asked over each connection, in order, and what was answered; None once a process was lost, since the next
+    # one remembers nothing
     histories: list[History | None] = field(default_factory=lambda: [[], []])
+    # one whose answer changed in the last digits alone, which is no other answer
     last_digits: ChangedAnswer | None = None
-    late: ChangedAnswer | None = None
-    calls: int = 0
+    late: ChangedAnswer | None = None  # one that was answered in time only once, which says nothing of the answer
+    calls: int = 0  # how many calls were made over the first connection
     expected: int | None = None
     _is_asked_again: bool = False
 

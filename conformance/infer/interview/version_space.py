@@ -53,19 +53,12 @@ _RULES_OF_EMPTY_MEANS = ("no_relevant", "no_hits", "missing_query", "empty_mean"
 
 @dataclass(frozen=True)
 class Space:
-    """All conventions that a shape can show, as a product of axes.
+    """All conventions that a shape can show, as a product of axes."""
 
-    Attributes:
-        measure: a measure with the cutoff that the conventions may speak of.
-        settings: axis -> its settings, the default's first, in the order of `AXES`.
-        not_observable: the measure's axes that the shape can't show.
-        coincide: no relevant document and no hit are the same thing in this shape.
-    """
-
-    measure: Measure
-    settings: Mapping[str, tuple[Setting, ...]]
-    not_observable: tuple[str, ...]
-    coincide: bool = False
+    measure: Measure  # a measure with the cutoff that the conventions may speak of
+    settings: Mapping[str, tuple[Setting, ...]]  # axis -> its settings, the default's first, in the order of `AXES`
+    not_observable: tuple[str, ...]  # the measure's axes that the shape can't show
+    coincide: bool = False  # no relevant document and no hit are the same thing in this shape
     _from_the_start: dict[tuple[str, ...], list[Convention]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
@@ -221,17 +214,11 @@ def _has_meaning(measure: Measure, axis: str, value: Setting) -> bool:
 
 @dataclass(frozen=True)
 class Versions:
-    """Conventions that are left.
+    """Conventions that are left."""
 
-    Attributes:
-        space: all of them.
-        members: the settings on the axes that have joined; the others are at their first setting.
-        joined: these axes. On all others every setting is left.
-    """
-
-    space: Space
-    members: tuple[Convention, ...]
-    joined: frozenset[str] = field(default=frozenset())
+    space: Space  # all of them
+    members: tuple[Convention, ...]  # the settings on the axes that have joined; the others are at their first setting
+    joined: frozenset[str] = field(default=frozenset())  # these axes. On all others every setting is left.
 
     @classmethod
     def all_of(cls, space: Space) -> Versions:

@@ -48,31 +48,21 @@ class Level(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class Mistake:
-    """What a program does that no convention says.
+    """What a program does that no convention says."""
 
-    Attributes:
-        name: what differs.
-        words: what it does.
-        predictor: makes its predictor of one that predicts without it.
-        level: where it acts.
-        settings: settings of axes that are no part of the space, since they take any number: so it is no mistake.
-        refuting: what is asked besides random inputs before it is named: where it would show that it is another one.
-        image: whether a number can be an answer at all, where it acts on values.
-        restricted: axis -> the settings with which it means something, where these are not all.
-        components: the mistakes of which it consists.
-        fix: what to change in the program, where that is one edit.
-    """
-
-    name: str
-    words: str
-    predictor: Predicting
-    level: Level = Level.INPUT
+    name: str  # what differs
+    words: str  # what it does
+    predictor: Predicting  # makes its predictor of one that predicts without it
+    level: Level = Level.INPUT  # where it acts
+    # settings of axes that are no part of the space, since they take any number: so it is no mistake
     settings: Mapping[str, Setting] = field(default_factory=dict)
+    # what is asked besides random inputs before it is named: where it would show that it is another one
     refuting: Sequence[Probe] = ()
-    image: Image | None = None
+    image: Image | None = None  # whether a number can be an answer at all, where it acts on values
+    # axis -> the settings with which it means something, where these are not all
     restricted: Mapping[str, tuple[Setting, ...]] = field(default_factory=dict)
-    components: tuple[Mistake, ...] = ()
-    fix: str = ""
+    components: tuple[Mistake, ...] = ()  # the mistakes of which it consists
+    fix: str = ""  # what to change in the program, where that is one edit
 
     @property
     def lines(self) -> tuple[str, ...]:

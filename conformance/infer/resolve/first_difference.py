@@ -16,29 +16,17 @@ Line = tuple[str, dict[str, str]]
 
 @dataclass(frozen=True)
 class FirstDifference:
-    """The first line that differs.
+    """The first line that differs."""
 
-    Attributes:
-        query: the query that it belongs to; empty for a line of the whole set.
-        line: what it is: `rank 3`, `denominator`, `value`.
-        place: the index of the row, None for lines that are no rows.
-        listed: the index of the list that the row belongs to.
-        aspect: what about it differs: `document`, `label`, `precision`.
-        first: what the first derivation says there; empty if it has no such line.
-        second: what the second one does.
-        behind: the row lies behind this cutoff or depth of the one that has no such row: `the cutoff at 10`.
-        added: what such a row adds to the other one.
-    """
-
-    query: str
-    line: str
-    place: int | None
-    listed: int
-    aspect: str
-    first: str
-    second: str
-    behind: str = ""
-    added: str = ""
+    query: str  # the query that it belongs to; empty for a line of the whole set
+    line: str  # what it is: `rank 3`, `denominator`, `value`
+    place: int | None  # the index of the row, None for lines that are no rows
+    listed: int  # the index of the list that the row belongs to
+    aspect: str  # what about it differs: `document`, `label`, `precision`
+    first: str  # what the first derivation says there; empty if it has no such line
+    second: str  # what the second one does
+    behind: str = ""  # the row lies behind this cutoff or depth of the one that has no such row: `the cutoff at 10`
+    added: str = ""  # what such a row adds to the other one
 
     @property
     def text(self) -> str:

@@ -58,21 +58,13 @@ _OF_LISTS = MappingProxyType(
 
 @dataclass(frozen=True)
 class Known:
-    """A convention that somebody follows.
+    """A convention that somebody follows."""
 
-    Attributes:
-        name: what it is called; empty for one that only came of another by changing rules.
-        convention: what it comes to on files.
-        from_lists: the library sees the retrieved documents alone, each query of the run by itself.
-        changes: in how many rules it is not what the name says.
-        is_profile: the library itself does not come to this: it is given less than the files have.
-    """
-
-    name: str
-    convention: Convention
-    from_lists: bool = False
-    changes: int = 0
-    is_profile: bool = False
+    name: str  # what it is called; empty for one that only came of another by changing rules
+    convention: Convention  # what it comes to on files
+    from_lists: bool = False  # the library sees the retrieved documents alone, each query of the run by itself
+    changes: int = 0  # in how many rules it is not what the name says
+    is_profile: bool = False  # the library itself does not come to this: it is given less than the files have
 
 
 def known_conventions(measure: Measure, data: Data, libraries: Sequence[str] = ()) -> list[Known]:
@@ -164,17 +156,12 @@ class Values:
 
 @dataclass(frozen=True)
 class KnownSearch:
-    """Numbers, and which known conventions give them.
+    """Numbers, and which known conventions give them."""
 
-    Attributes:
-        values: computes the measure on the data.
-        resolutions: what became of each number; the conventions of the first kind that gives it, most used first.
-        origins: a convention that was tried -> where it comes from.
-    """
-
-    values: Values
+    values: Values  # computes the measure on the data
+    # what became of each number; the conventions of the first kind that gives it, most used first
     resolutions: tuple[Resolution, ...]
-    origins: dict[Convention, Known]
+    origins: dict[Convention, Known]  # a convention that was tried -> where it comes from
 
     @property
     def is_explained(self) -> bool:
@@ -327,15 +314,10 @@ _NOTHING = 1e-12
 
 @dataclass(frozen=True)
 class Step:
-    """Rules that change together: one, or several where one alone would mean nothing.
+    """Rules that change together: one, or several where one alone would mean nothing."""
 
-    Attributes:
-        axes: the axes of the rules.
-        value: the value of the data after it.
-    """
-
-    axes: tuple[str, ...]
-    value: float
+    axes: tuple[str, ...]  # the axes of the rules
+    value: float  # the value of the data after it
 
 
 def differing_axes(values: Values, first: Convention, second: Convention) -> tuple[str, ...]:

@@ -58,17 +58,11 @@ _MOST_MISSED = 20
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """What gives a number that nothing explains which was asked for.
-
-    Attributes:
-        number: the number.
-        search: the conventions that give it, of the measure that they are of.
-        num_relevant: how many relevant documents there have to be, where that was not said; None where it is another
-            measure.
-    """
+    """What gives a number that nothing explains which was asked for."""
 
     number: str
-    search: KnownSearch
+    search: KnownSearch  # the conventions that give it, of the measure that they are of
+    # how many relevant documents there have to be, where that was not said; None where it is another measure
     num_relevant: int | None = None
 
 

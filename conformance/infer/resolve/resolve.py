@@ -282,18 +282,14 @@ _OF_THE_SET = "value"
 
 @dataclass(frozen=True)
 class KnownErratum:
-    """A printed number that is known to be wrong, on this very input.
-
-    Attributes:
-        exact: what is true, as text.
-    """
+    """A printed number that is known to be wrong, on this very input."""
 
     case: str
     document: str
     line: int | None
     printed: str
     measure: str
-    exact: str
+    exact: str  # what is true, as text
 
     @property
     def text(self) -> str:

@@ -116,21 +116,14 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Search:
-    """What a search found.
+    """What a search found."""
 
-    Attributes:
-        printed: the number searched for.
-        searched: how many conventions were evaluated.
-        matches: those that give the number, the simplest first.
-        nearest: values that come nearest, each under its simplest convention; empty if there are matches.
-        complete: every convention that the input can show was evaluated.
-    """
-
-    printed: Printed
-    searched: int
-    matches: tuple[Explanation, ...]
+    printed: Printed  # the number searched for
+    searched: int  # how many conventions were evaluated
+    matches: tuple[Explanation, ...]  # those that give the number, the simplest first
+    # values that come nearest, each under its simplest convention; empty if there are matches
     nearest: tuple[Explanation, ...]
-    complete: bool = True
+    complete: bool = True  # every convention that the input can show was evaluated
 
 
 def search(printed: str, measure: Measure, data: Data, most: int = MOST_CONVENTIONS) -> Search:
@@ -334,15 +327,11 @@ _PLACES = 12
 
 @dataclass(frozen=True)
 class Level:
-    """A value, and how many conventions give it.
-
-    Attributes:
-        simplest: the one with the fewest differences from the default.
-    """
+    """A value, and how many conventions give it."""
 
     value: float
     conventions: int
-    simplest: Convention
+    simplest: Convention  # the one with the fewest differences from the default
 
 
 def spread(measure: Measure, data: Data, most: int = MOST_CONVENTIONS) -> tuple[Level, ...]:

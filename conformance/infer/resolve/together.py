@@ -35,18 +35,12 @@ _LARGEST_DERIVED = 3_000
 
 @dataclass(frozen=True)
 class Pair:
-    """An explanation of each of two numbers.
+    """An explanation of each of two numbers."""
 
-    Attributes:
-        first: of the first number.
-        second: of the second number.
-        axes: what they differ on, the cutoff among them; none if one explanation gives both numbers.
-        parting: the first line on which their derivations part; None if they were not derived, or say the same.
-    """
-
-    first: Explanation
-    second: Explanation
-    axes: tuple[str, ...]
+    first: Explanation  # of the first number
+    second: Explanation  # of the second number
+    axes: tuple[str, ...]  # what they differ on, the cutoff among them; none if one explanation gives both numbers
+    # the first line on which their derivations part; None if they were not derived, or say the same
     parting: FirstDifference | None = None
 
 

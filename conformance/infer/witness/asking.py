@@ -83,16 +83,11 @@ _OF_LARGER = 40
 
 @dataclass(frozen=True)
 class Participant:
-    """Someone who answers.
-
-    Attributes:
-        convention: what it declares, or is.
-        connection: over which an implementation is asked; None for a convention.
-    """
+    """Someone who answers."""
 
     side: Side
-    convention: Convention
-    connection: Connection | None = None
+    convention: Convention  # what it declares, or is
+    connection: Connection | None = None  # over which an implementation is asked; None for a convention
 
     @property
     def hello(self) -> Hello | None:

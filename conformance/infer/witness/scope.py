@@ -54,43 +54,31 @@ class Scope:
     """What can matter, and so is varied.
 
     Attributes:
-        relevant: the grades of relevant documents; the first one is also that of those not retrieved.
-        others: what else a retrieved document can be: a grade, or None for unjudged; the plain miss first.
-        graded: relevant documents have different grades, in lists without ties and among those not retrieved too.
-        unretrieved: relevant documents need not be retrieved.
-        misses_outside: up to so many judged documents that are not relevant are not retrieved.
-        ranked: lists without ties, as labels.
-        copies: a document appears twice in a list (of labels: named then).
-        scored: lists with scores.
-        tied: with every number of score levels; otherwise all scores are equal, and the file order decides.
-        near: scores are equal only in `float32` or only in `float64`; empty if they are not.
-        names: among documents of one score, the order of names is another than the file's.
-        second: there can be a second query.
-        pooled: scores are compared across queries.
-        absent: a query can be missing from the run or unknown to the qrels.
-        disjoint: no query need be in both files.
         limits: ranks after which a list is cut by someone.
-        can_part: tells of a list without ties whether those compared can differ on it; None if nothing is known.
-        relevants: the numbers of relevant documents to try with so many retrieved ones, ascending.
     """
 
+    # the grades of relevant documents; the first one is also that of those not retrieved
     relevant: tuple[int, ...] = (1,)
+    # what else a retrieved document can be: a grade, or None for unjudged; the plain miss first
     others: tuple[int | None, ...] = (0,)
+    # relevant documents have different grades, in lists without ties and among those not retrieved too
     graded: bool = False
-    unretrieved: bool = True
-    misses_outside: int = 0
-    ranked: bool = True
-    copies: bool = False
-    scored: bool = False
-    tied: bool = True
-    near: str = ""
-    names: bool = False
-    second: bool = False
-    pooled: bool = False
-    absent: bool = True
-    disjoint: bool = False
+    unretrieved: bool = True  # relevant documents need not be retrieved
+    misses_outside: int = 0  # up to so many judged documents that are not relevant are not retrieved
+    ranked: bool = True  # lists without ties, as labels
+    copies: bool = False  # a document appears twice in a list (of labels: named then)
+    scored: bool = False  # lists with scores
+    tied: bool = True  # with every number of score levels; otherwise all scores are equal, and the file order decides
+    near: str = ""  # scores are equal only in `float32` or only in `float64`; empty if they are not
+    names: bool = False  # among documents of one score, the order of names is another than the file's
+    second: bool = False  # there can be a second query
+    pooled: bool = False  # scores are compared across queries
+    absent: bool = True  # a query can be missing from the run or unknown to the qrels
+    disjoint: bool = False  # no query need be in both files
     limit: int | None = None
+    # tells of a list without ties whether those compared can differ on it; None if nothing is known
     can_part: Callable[[Counts], bool] | None = field(default=None, compare=False)
+    # the numbers of relevant documents to try with so many retrieved ones, ascending
     relevants: Callable[[int], Sequence[int]] = field(
         default=lambda documents: range(documents + FEW + 1), compare=False
     )

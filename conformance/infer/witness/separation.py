@@ -38,37 +38,25 @@ _DIRECTED_INPUTS = 3_000
 
 @dataclass(frozen=True)
 class AxisAtFault:
-    """An axis whose change, by itself, changes a value on an input.
-
-    Attributes:
-        suffices: changing it turns one convention's value into the other's.
-    """
+    """An axis whose change, by itself, changes a value on an input."""
 
     axis: str
     a: Setting
     b: Setting
-    suffices: bool
+    suffices: bool  # changing it turns one convention's value into the other's
 
 
 @dataclass(frozen=True)
 class Separation:
-    """What a search for an input that separates two conventions found.
+    """What a search for an input that separates two conventions found."""
 
-    Attributes:
-        input: a smallest input on which they part; None if there is none up to the bound.
-        values: their values there.
-        bound: they agree on every input of at most so many documents.
-        smallest: no smaller input separates them; false where the search had to skip sizes to find one at all.
-        inputs: how many inputs were evaluated.
-        same: the measure depends on no axis on which they differ, so they agree on everything.
-    """
-
-    input: SmallInput | None
-    values: tuple[Value, Value] | None
-    bound: int
+    input: SmallInput | None  # a smallest input on which they part; None if there is none up to the bound
+    values: tuple[Value, Value] | None  # their values there
+    bound: int  # they agree on every input of at most so many documents
+    # no smaller input separates them; false where the search had to skip sizes to find one at all
     smallest: bool = True
-    inputs: int = 0
-    same: bool = False
+    inputs: int = 0  # how many inputs were evaluated
+    same: bool = False  # the measure depends on no axis on which they differ, so they agree on everything
 
 
 def value_under(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Value:

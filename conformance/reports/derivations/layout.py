@@ -49,24 +49,16 @@ class Grid:
 
 @dataclass(frozen=True)
 class Equation:
-    """`name = (term + term) / divisor = value`, or `name = value` by a rule.
-
-    Attributes:
-        divisor: what the sum is divided by; None where a rule gives the value.
-        reason: the rule, or what the divisor is.
-        formula: what stands before the sum, or in its place: `hits / D`, `(1 + w) p r / (w p + r)`.
-        root: n, where the terms are multiplied and the n-th root is taken instead.
-        taken_off: what is taken off that root.
-    """
+    """`name = (term + term) / divisor = value`, or `name = value` by a rule."""
 
     name: str
     terms: tuple[Cell, ...]
-    divisor: Number | None
+    divisor: Number | None  # what the sum is divided by; None where a rule gives the value
     value: Value
-    reason: str = ""
-    formula: str = ""
-    root: int = 0
-    taken_off: Fraction = Fraction(0)
+    reason: str = ""  # the rule, or what the divisor is
+    formula: str = ""  # what stands before the sum, or in its place: `hits / D`, `(1 + w) p r / (w p + r)`
+    root: int = 0  # n, where the terms are multiplied and the n-th root is taken instead
+    taken_off: Fraction = Fraction(0)  # what is taken off that root
 
 
 Part = Grid | Equation | str

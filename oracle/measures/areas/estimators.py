@@ -25,14 +25,11 @@ from rankspec.oracle.sums import sum_of_fractions
 
 
 class Point(NamedTuple):
-    """An operating point: so many documents retrieved, so many of them relevant.
-
-    Attributes:
-        share: returns the quotient of two counts: exactly, or as the nearest double where a search only needs that.
-    """
+    """An operating point: so many documents retrieved, so many of them relevant."""
 
     retrieved: int
     hits: int
+    # returns the quotient of two counts: exactly, or as the nearest double where a search only needs that
     share: Callable[[int, int], Any] = Fraction
 
     @property

@@ -40,19 +40,12 @@ DEPTHS: Mapping[CompatDepth, Callable[[int, int], int | None]] = clause("compat.
 
 
 class Overlap(NamedTuple):
-    """What some documents add to the overlap of a list with the ideal ranking, rank after rank, on average.
+    """What some documents add to the overlap of a list with the ideal ranking, rank after rank, on average."""
 
-    Attributes:
-        first: the first of the ranks.
-        counts: what they add there and at the next ones, times `orders`; they add nothing before.
-        orders: what counts are divided by.
-        whole: what they add at each rank behind these.
-    """
-
-    first: int
-    counts: Sequence[int]
-    orders: int
-    whole: int
+    first: int  # the first of the ranks
+    counts: Sequence[int]  # what they add there and at the next ones, times `orders`; they add nothing before
+    orders: int  # what counts are divided by
+    whole: int  # what they add at each rank behind these
 
 
 @clause("compat.ideal", "ranking.ties.expected")
@@ -83,16 +76,11 @@ class _Tied(NamedTuple):
     Of the first t documents of the block X are of the grade (hypergeometric), and c of their places in the ideal
     ranking have come: min(X, c) of them add to the overlap. From rank to rank t and c rise by 1 at most. Where c does,
     one more document adds if X >= c; where t does, if the next one is of the grade and X < c above it.
-
-    Attributes:
-        size: n, the documents of the block.
-        number: m, those of the grade.
-        placed: of them, those with a place in the ideal ranking, at most m.
     """
 
-    size: int
-    number: int
-    placed: int
+    size: int  # n, the documents of the block
+    number: int  # m, those of the grade
+    placed: int  # of them, those with a place in the ideal ranking, at most m
 
     def overlap(self, above: int, better: int) -> Overlap:
         """Return what they add behind so many documents of the list, and of the ideal; `InputError` for too many."""

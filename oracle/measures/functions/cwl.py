@@ -46,29 +46,19 @@ class Rank:
 
 @dataclass(frozen=True)
 class Reader:
-    """A reader of a list.
+    """A reader of a list."""
 
-    Attributes:
-        wanted: T, the gain that the reader wants in all.
-        persistence: p.
-        limit: the ranks that can be evaluated, None if there is no end.
-    """
-
-    wanted: Fraction
-    persistence: Fraction
-    limit: int | None
+    wanted: Fraction  # T, the gain that the reader wants in all
+    persistence: Fraction  # p
+    limit: int | None  # the ranks that can be evaluated, None if there is no end
 
 
 class Model(NamedTuple):
-    """How a measure's reader goes on.
+    """How a measure's reader goes on."""
 
-    Attributes:
-        goes_on: the probability of going on from a rank to the next.
-        after: what the probabilities of getting to each rank after the list add up to, for a reader who got to the
-            first of them, at the list's end.
-    """
-
-    goes_on: Callable[[Rank, Reader], Fraction]
+    goes_on: Callable[[Rank, Reader], Fraction]  # the probability of going on from a rank to the next
+    # what the probabilities of getting to each rank after the list add up to, for a reader who got to the first of
+    # them, at the list's end
     after: Callable[[Rank, Reader], Fraction | Multiple]
 
 

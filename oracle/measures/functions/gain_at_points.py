@@ -100,19 +100,12 @@ def _lacking(gains: Gains, number: int, limit: int | None) -> tuple[Fraction, Fr
 
 @dataclass(frozen=True)
 class MeanAtRelevant(Real):
-    """The mean of nDCG over the relevant documents of a list that has a hit.
+    """The mean of nDCG over the relevant documents of a list that has a hit."""
 
-    Attributes:
-        gains: of the list, in blocks of undecided order.
-        ideal: the gains of the ideal ranking.
-        discount: what gains are divided by.
-        limit: the last rank that counts, where the last block reaches beyond it.
-    """
-
-    gains: tuple[tuple[Fraction | int, ...], ...]
-    ideal: tuple[Fraction | int, ...]
-    discount: Discount
-    limit: int | None = None
+    gains: tuple[tuple[Fraction | int, ...], ...]  # of the list, in blocks of undecided order
+    ideal: tuple[Fraction | int, ...]  # the gains of the ideal ranking
+    discount: Discount  # what gains are divided by
+    limit: int | None = None  # the last rank that counts, where the last block reaches beyond it
 
     def enclose(self, bits: int) -> Enclosure:
         """Add the quotients outwards, from running sums that they share."""

@@ -107,14 +107,10 @@ def covered(label: Label, rel: int) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Topic:
-    """A query's subtopics: for each that some document is relevant to, how many are.
+    """A query's subtopics: for each that some document is relevant to, how many are."""
 
-    Attributes:
-        relevant: subtopic -> relevant documents.
-        judged: what each judged document covers, by name downwards, which is how ndeval's ideal decides ties.
-    """
-
-    relevant: Mapping[str, int]
+    relevant: Mapping[str, int]  # subtopic -> relevant documents
+    # what each judged document covers, by name downwards, which is how ndeval's ideal decides ties
     judged: tuple[Covers, ...]
 
     @classmethod

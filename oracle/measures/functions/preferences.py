@@ -36,36 +36,22 @@ Places = int
 
 @dataclass(frozen=True)
 class Group:
-    """A judgment group.
+    """A judgment group."""
 
-    Attributes:
-        preferred: for each place, the places that it is preferred to.
-        relevant: the places of levels above 0.
-        nonrelevant: those of level 0.
-        is_whole: it has one subgroup, so that all its levels compare.
-    """
-
-    preferred: tuple[Places, ...]
-    relevant: Places
-    nonrelevant: Places
-    is_whole: bool
+    preferred: tuple[Places, ...]  # for each place, the places that it is preferred to
+    relevant: Places  # the places of levels above 0
+    nonrelevant: Places  # those of level 0
+    is_whole: bool  # it has one subgroup, so that all its levels compare
 
 
 @dataclass(frozen=True)
 class Placed:
-    """The judged documents of a query on a list.
+    """The judged documents of a query on a list."""
 
-    Attributes:
-        groups: the judgment groups.
-        retrieved: how many of the documents were, which stand at the first places.
-        counted: which preferences count.
-        nonrelevant: how nonrelevant documents are brought to the number of relevant ones.
-    """
-
-    groups: tuple[Group, ...]
-    retrieved: int
-    counted: PrefsCounted
-    nonrelevant: PrefsNonrelevant
+    groups: tuple[Group, ...]  # the judgment groups
+    retrieved: int  # how many of the documents were, which stand at the first places
+    counted: PrefsCounted  # which preferences count
+    nonrelevant: PrefsNonrelevant  # how nonrelevant documents are brought to the number of relevant ones
 
     @property
     def seen(self) -> Places:

@@ -56,15 +56,10 @@ _CACHED = 1 << 15
 
 
 class Fixed(NamedTuple):
-    """One number a query, enclosed.
+    """One number a query, enclosed."""
 
-    Attributes:
-        limbs: 44 bits each, the greatest first; the others are from 0 to 2^44 - 1.
-        width: units of the last limb that the number may be above them.
-    """
-
-    limbs: tuple[Integers, ...]
-    width: Integers
+    limbs: tuple[Integers, ...]  # 44 bits each, the greatest first; the others are from 0 to 2^44 - 1
+    width: Integers  # units of the last limb that the number may be above them
 
     @classmethod
     def carried(cls, limbs: Sequence[Integers], width: Integers) -> Fixed:

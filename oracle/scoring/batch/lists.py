@@ -26,17 +26,11 @@ Grades = NDArray[np.object_]
 
 
 class Judged(NamedTuple):
-    """The grades of all judged documents of each query, retrieved or not, in any order.
+    """The grades of all judged documents of each query, retrieved or not, in any order."""
 
-    Attributes:
-        segments: which of them are whose.
-        grades: the grades.
-        objects: the same as the qrels have them, where one says more than a whole number.
-    """
-
-    segments: Segments
+    segments: Segments  # which of them are whose
     grades: Integers
-    objects: Grades | None = None
+    objects: Grades | None = None  # the same as the qrels have them, where one says more than a whole number
 
     @property
     def whole(self) -> Judged:
@@ -65,21 +59,14 @@ class Judged(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Some documents of each list, best first.
+    """Some documents of each list, best first."""
 
-    Attributes:
-        segments: which of them are whose.
-        ranks: the documents from the top of the list down to this one; down to the end of its block under `grouped`.
-        tops: the documents above its block; None where every document is a block of its own.
-        grades: their grades.
-        objects: the same as the qrels have them, where one says more than a whole number; not of documents that were
-            chosen.
-    """
-
-    segments: Segments
+    segments: Segments  # which of them are whose
+    # the documents from the top of the list down to this one; down to the end of its block under `grouped`
     ranks: Integers
-    tops: Integers | None
+    tops: Integers | None  # the documents above its block; None where every document is a block of its own
     grades: Integers
+    # the same as the qrels have them, where one says more than a whole number; not of documents that were chosen
     objects: Grades | None = None
 
     def chosen(self, mask: Mask) -> Places:
@@ -223,19 +210,13 @@ class Implied:
 
 @dataclass(eq=False, repr=False, match_args=False)
 class Lists:
-    """Many queries' ranked lists, as far as measures look at them.
+    """Many queries' ranked lists, as far as measures look at them."""
 
-    Attributes:
-        source: the retrieved documents, all labels or those that the qrels name.
-        lengths: the documents of each list.
-        judged: the grades of the qrels.
-        tied: per query, whether a document of the qrels stands in a block with another document. Ranks are those of a
-            strict order where it is None.
-    """
-
-    source: Places | Labels
-    lengths: Integers
-    judged: Judged | Implied
+    source: Places | Labels  # the retrieved documents, all labels or those that the qrels name
+    lengths: Integers  # the documents of each list
+    judged: Judged | Implied  # the grades of the qrels
+    # per query, whether a document of the qrels stands in a block with another document. Ranks are those of a strict
+    # order where it is None.
     tied: Mask | None = None
 
     @property

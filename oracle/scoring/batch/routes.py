@@ -97,19 +97,12 @@ _OF_LENGTH = frozenset({"length", "hits_in_list"})
 
 
 class Exactly(NamedTuple):
-    """A case for the exact path.
+    """A case for the exact path."""
 
-    Attributes:
-        when: whether it is one.
-        why: the reason, for people.
-        needs_scores: the judged documents' ranks do not decide it; all documents' scores do.
-        blocks_only: it is one only where blocks of equal score stand together.
-    """
-
-    when: Callable[[Measure, EffectiveConvention], bool]
-    why: str
-    needs_scores: bool = False
-    blocks_only: bool = False
+    when: Callable[[Measure, EffectiveConvention], bool]  # whether it is one
+    why: str  # the reason, for people
+    needs_scores: bool = False  # the judged documents' ranks do not decide it; all documents' scores do
+    blocks_only: bool = False  # it is one only where blocks of equal score stand together
 
 
 def _looks_at_length(measure: Measure, convention: EffectiveConvention) -> bool:

@@ -30,21 +30,13 @@ from rankspec.oracle.scoring.batch.lists import Places
 
 
 class Blocks(NamedTuple):
-    """The blocks of many lists that have a gain and begin within the cutoff.
+    """The blocks of many lists that have a gain and begin within the cutoff."""
 
-    Attributes:
-        segments: which of them are whose.
-        tops: the documents above each (N).
-        sizes: its documents (n).
-        counted: those of its places within the cutoff (m).
-        gains: what its documents gain together.
-    """
-
-    segments: Segments
-    tops: Integers
-    sizes: Integers
-    counted: Integers
-    gains: Integers
+    segments: Segments  # which of them are whose
+    tops: Integers  # the documents above each (N)
+    sizes: Integers  # its documents (n)
+    counted: Integers  # those of its places within the cutoff (m)
+    gains: Integers  # what its documents gain together
 
     @classmethod
     def of(cls, places: Places, gains: Integers, limit: Integers | int | None) -> Blocks:
@@ -153,17 +145,11 @@ _LARGEST = 1 << 61
 
 
 class Spread(NamedTuple):
-    """Documents at each of the places that they can have.
+    """Documents at each of the places that they can have."""
 
-    Attributes:
-        segments: which places are whose.
-        of_ranks: their quantities, by name.
-        chance: that there stands one, or how many do on average.
-    """
-
-    segments: Segments
-    of_ranks: Mapping[str, Callable[[], Integers | Ratio]]
-    chance: Read
+    segments: Segments  # which places are whose
+    of_ranks: Mapping[str, Callable[[], Integers | Ratio]]  # their quantities, by name
+    chance: Read  # that there stands one, or how many do on average
 
 
 Law = Callable[[EvaluatedLists, int], Spread]

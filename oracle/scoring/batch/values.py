@@ -54,40 +54,24 @@ class NeedsScoresError(ConventionError):
 
 
 class Mean(NamedTuple):
-    """The value of a query set.
+    """The value of a query set."""
 
-    Attributes:
-        double: the nearest double; NaN if there is no number.
-        is_certified: it came about without the exact path.
-        exact: the exact value, where it was needed.
-    """
-
-    double: float
-    is_certified: bool
-    exact: Exact | None = None
+    double: float  # the nearest double; NaN if there is no number
+    is_certified: bool  # it came about without the exact path
+    exact: Exact | None = None  # the exact value, where it was needed
 
 
 @dataclass(eq=False, repr=False, match_args=False)
 class Values:
-    """Many queries' values of one measure.
-
-    Attributes:
-        measure: the measure.
-        convention: the convention, with what the measure says put in.
-        doubles: the nearest doubles; NaN where a query is worth no number.
-        by_exact_path: which queries the exact path decided.
-        undefined: by place, what queries are worth that are worth no number.
-        exact: by place, what the exact path found, here or when it was asked for.
-        reason: why the exact path decided all of them, if it did.
-    """
+    """Many queries' values of one measure."""
 
     measure: Measure
-    convention: EffectiveConvention
-    doubles: Doubles
-    by_exact_path: Mask
-    undefined: Mapping[int, Undefined]
-    exact: dict[int, Exact]
-    reason: str | None
+    convention: EffectiveConvention  # the convention, with what the measure says put in
+    doubles: Doubles  # the nearest doubles; NaN where a query is worth no number
+    by_exact_path: Mask  # which queries the exact path decided
+    undefined: Mapping[int, Undefined]  # by place, what queries are worth that are worth no number
+    exact: dict[int, Exact]  # by place, what the exact path found, here or when it was asked for
+    reason: str | None  # why the exact path decided all of them, if it did
     lists: Lists
     outcomes: Outcomes
     ranking_of: RankingOf
@@ -331,23 +315,14 @@ _BLOCKS = frozenset({Ties.GROUPED, Ties.EXPECTED})
 
 @dataclass(frozen=True)
 class Scored:
-    """Documents of many queries with their scores, query after query.
+    """Documents of many queries with their scores, query after query."""
 
-    Attributes:
-        scores: doubles (a convention may round them to singles), no NaN.
-        labels: booleans or grades, `UNJUDGED` for documents that the qrels do not name.
-        offsets: where each query begins, and the end of the last one.
-        docnos: texts, or numbers that order the documents, where a rule for ties needs them.
-        num_relevant: R of each query; by default the relevant ones listed.
-        judged: the grades of the qrels, instead of `num_relevant`.
-    """
-
-    scores: Doubles
-    labels: NDArray[Any]
-    offsets: Integers
-    docnos: NDArray[Any] | None = None
-    num_relevant: Integers | None = None
-    judged: Judged | None = None
+    scores: Doubles  # doubles (a convention may round them to singles), no NaN
+    labels: NDArray[Any]  # booleans or grades, `UNJUDGED` for documents that the qrels do not name
+    offsets: Integers  # where each query begins, and the end of the last one
+    docnos: NDArray[Any] | None = None  # texts, or numbers that order the documents, where a rule for ties needs them
+    num_relevant: Integers | None = None  # R of each query; by default the relevant ones listed
+    judged: Judged | None = None  # the grades of the qrels, instead of `num_relevant`
 
     def __post_init__(self) -> None:
         """Refuse what can't be put in order."""

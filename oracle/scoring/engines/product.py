@@ -60,20 +60,13 @@ class Ranks(NamedTuple):
 
 @dataclass(eq=False, repr=False, match_args=False)
 class Product:
-    """A run against qrels, as far as measures look at it.
+    """A run against qrels, as far as measures look at it."""
 
-    Attributes:
-        qrels: the judgments.
-        lengths: query -> documents, for every query of the run, in the run's order.
-        lists: the ranked lists of the queries of the qrels, in their order, and then of the others in the run's.
-        ties: the rule by which documents of equal score were put in order.
-        aside: queries that the engine can't count, which the oracle evaluates; their lists are empty here.
-    """
-
-    qrels: Qrels
-    lengths: Mapping[str, int]
-    lists: Lists
-    ties: Ties
+    qrels: Qrels  # the judgments
+    lengths: Mapping[str, int]  # query -> documents, for every query of the run, in the run's order
+    lists: Lists  # the ranked lists of the queries of the qrels, in their order, and then of the others in the run's
+    ties: Ties  # the rule by which documents of equal score were put in order
+    # queries that the engine can't count, which the oracle evaluates; their lists are empty here
     aside: QuerySet | None = None
 
     @cached_property

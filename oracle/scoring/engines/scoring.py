@@ -23,15 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, repr=False, match_args=False)
 class RunValues:
-    """A run's values under one measure.
+    """A run's values under one measure."""
 
-    Attributes:
-        product: the queries and their lists.
-        values: the values by place.
-    """
-
-    product: Product
-    values: Values
+    product: Product  # the queries and their lists
+    values: Values  # the values by place
 
     @property
     def measure(self) -> Measure:

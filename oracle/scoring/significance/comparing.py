@@ -30,15 +30,10 @@ from rankspec.oracle.values import Undefined
 @clause("significance.paired-difference")
 @dataclass(frozen=True)
 class Paired:
-    """The differences of two runs, the first minus the second.
+    """The differences of two runs, the first minus the second."""
 
-    Attributes:
-        differences: the difference of each query that counts in both, in the order of the qrels.
-        left_out: query -> why it is not compared.
-    """
-
-    differences: Mapping[str, Number]
-    left_out: Mapping[str, str]
+    differences: Mapping[str, Number]  # the difference of each query that counts in both, in the order of the qrels
+    left_out: Mapping[str, str]  # query -> why it is not compared
 
     @cached_property
     def mean(self) -> Number:
@@ -101,25 +96,15 @@ class SignificanceTest(StrEnum):
 
 @dataclass(frozen=True)
 class Plan:
-    """How runs are compared.
+    """How runs are compared."""
 
-    Attributes:
-        test: what p-values are of.
-        side: what counts as extreme.
-        correction: how the p-values of a family are corrected.
-        alpha: a corrected p-value of at most this is significant.
-        baseline: the run that all others are compared with; without one, every pair is.
-        permutations: sign vectors to draw; without a number all are counted, where few sums differ.
-        seed: what they are drawn with.
-    """
-
-    test: SignificanceTest = SignificanceTest.RANDOMIZATION
-    side: Side = Side.BOTH
-    correction: Correction = Correction.HOLM
-    alpha: Fraction = Fraction(1, 20)
-    baseline: str | None = None
-    permutations: int | None = None
-    seed: int = 0
+    test: SignificanceTest = SignificanceTest.RANDOMIZATION  # what p-values are of
+    side: Side = Side.BOTH  # what counts as extreme
+    correction: Correction = Correction.HOLM  # how the p-values of a family are corrected
+    alpha: Fraction = Fraction(1, 20)  # a corrected p-value of at most this is significant
+    baseline: str | None = None  # the run that all others are compared with; without one, every pair is
+    permutations: int | None = None  # sign vectors to draw; without a number all are counted, where few sums differ
+    seed: int = 0  # what they are drawn with
 
     def pairs(self, runs: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Yield the pairs of the family."""
@@ -138,50 +123,31 @@ class Plan:
 
 @dataclass(frozen=True)
 class EvaluatedRun:
-    """A run's values, exactly.
+    """A run's values, exactly."""
 
-    Attributes:
-        queries: those of the run.
-        evaluations: measure -> the value of the run, and of each query.
-    """
-
-    queries: Collection[str]
-    evaluations: Mapping[Measure, Evaluation]
+    queries: Collection[str]  # those of the run
+    evaluations: Mapping[Measure, Evaluation]  # measure -> the value of the run, and of each query
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two runs under one measure.
+    """Two runs under one measure."""
 
-    Attributes:
-        first: a run; differences are its values less those of the second.
-        second: the other run.
-        paired: the differences.
-        p: what the test says of them.
-        corrected: the p-value, corrected for the family; None where it is undefined.
-        significant: whether that is at most alpha.
-    """
-
-    first: str
-    second: str
-    paired: Paired
-    p: PValue
-    corrected: Fraction | None
-    significant: bool
+    first: str  # a run; differences are its values less those of the second
+    second: str  # the other run
+    paired: Paired  # the differences
+    p: PValue  # what the test says of them
+    corrected: Fraction | None  # the p-value, corrected for the family; None where it is undefined
+    significant: bool  # whether that is at most alpha
 
 
 @dataclass(frozen=True)
 class Compared:
-    """All runs under one measure.
+    """All runs under one measure."""
 
-    Attributes:
-        evaluations: run -> its value, and the value of each query.
-        pairs: the family.
-        missing: run -> queries of the qrels that it lacks and that count all the same; only runs that lack some.
-    """
-
-    evaluations: Mapping[str, Evaluation]
-    pairs: tuple[Comparison, ...]
+    evaluations: Mapping[str, Evaluation]  # run -> its value, and the value of each query
+    pairs: tuple[Comparison, ...]  # the family
+    # run -> queries of the qrels that it lacks and that count all the same; only runs that lack some
     missing: Mapping[str, tuple[str, ...]]
 
 

@@ -26,23 +26,14 @@ _COMPARED_BITS = 39
 
 @dataclass(eq=False, repr=False, match_args=False)
 class Curves:
-    """The hits of many lists, and what their areas are made of.
+    """The hits of many lists, and what their areas are made of."""
 
-    Attributes:
-        hits: the relevant documents evaluated; ranks are blocks' ends under `grouped`.
-        denominators: D of each list.
-        lengths: the documents evaluated.
-        k: the cutoff, if there is one.
-        grid: how fixed recall levels are reached.
-        limbs: how wide enclosures are.
-    """
-
-    hits: Places
-    denominators: Integers
-    lengths: Integers
-    k: int | None
-    grid: RecallGrid
-    limbs: int = LIMBS
+    hits: Places  # the relevant documents evaluated; ranks are blocks' ends under `grouped`
+    denominators: Integers  # D of each list
+    lengths: Integers  # the documents evaluated
+    k: int | None  # the cutoff, if there is one
+    grid: RecallGrid  # how fixed recall levels are reached
+    limbs: int = LIMBS  # how wide enclosures are
 
     @property
     def segments(self) -> Segments:

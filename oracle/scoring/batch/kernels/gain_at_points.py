@@ -14,19 +14,12 @@ from rankspec.oracle.scoring.batch.lists import Places
 
 
 class Points(NamedTuple):
-    """Places in lists at which nDCG is taken.
+    """Places in lists at which nDCG is taken."""
 
-    Attributes:
-        segments: which points are whose.
-        found: the documents down to each that gain.
-        ideal: the ranks of the ideal ranking down to each.
-        weights: how often each counts.
-    """
-
-    segments: Segments
-    found: Integers
-    ideal: Integers
-    weights: Integers
+    segments: Segments  # which points are whose
+    found: Integers  # the documents down to each that gain
+    ideal: Integers  # the ranks of the ideal ranking down to each
+    weights: Integers  # how often each counts
 
     @classmethod
     def with_ends(
