@@ -185,18 +185,14 @@ def _shortened(lines: Sequence[str]) -> list[str]:
 
 
 class Nonconforming(pytest.fail.Exception):  # type: ignore[name-defined,misc]  # mypy does not follow pytest there
-    """An answer that is not the convention's, or an entry that is out of date.
-
-    Attributes:
-        headline: the finding in a line.
-    """
+    """An answer that is not the convention's, or an entry that is out of date."""
 
     __module__ = "builtins"  # so that pytest prints the bare name, as it does for its own
 
     def __init__(self, headline: str, text: str) -> None:
         """Keep what is printed; the traceback would be the harness's."""
         super().__init__(msg=text, pytrace=False)
-        self.headline = headline
+        self.headline = headline  # the finding in a line
 
 
 class ConformanceCase:

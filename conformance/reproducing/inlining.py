@@ -221,20 +221,14 @@ def _globals(code: CodeType) -> set[str]:
 
 
 class _Program:
-    """The steps so far, each by a name of its own that no program has: `#3`; what is not used has no line.
-
-    Attributes:
-        imports: name -> line.
-        data: the text of a long literal -> its variable.
-        definitions: of a function that is written as it is.
-    """
+    """The steps so far, each by a name of its own that no program has: `#3`; what is not used has no line."""
 
     def __init__(self, longest: int, names: Mapping[int, str], definitions: Definitions | None = None) -> None:
         self._longest, self._names = longest, names
         self.steps: dict[str, ast.expr | ast.stmt] = {}
-        self.imports: dict[str, str] = {}
-        self.data: dict[str, str] = {}
-        self.definitions = definitions or Definitions()
+        self.imports: dict[str, str] = {}  # name -> line
+        self.data: dict[str, str] = {}  # the text of a long literal -> its variable
+        self.definitions = definitions or Definitions()  # of a function that is written as it is
         self._late: dict[str, int] = {}
         self._wished: dict[str, str] = {}
         self._taken = {"got", "first", "second", "answers", *vars(builtins), *keyword.kwlist}

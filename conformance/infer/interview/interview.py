@@ -248,18 +248,7 @@ class Finding:
 
 
 class Interview:
-    """One identification on its way: what was asked, and what is to be said of it.
-
-    Attributes:
-        findings: what is worth saying.
-        one_mean: it returns one number for all queries.
-        answered: what came of the questions; what had no answer in time is left out of `answers`.
-        is_measure_assumed: nothing says what it computes, so it is taken for average precision.
-        inferred: the measure that its answers are of, where that is another one.
-        cutoff_instead: the cutoff that says the same as a depth, if it can be asked for.
-        is_exceptional: it refuses some inputs, or answers them otherwise than one would think.
-        has_own_scale: it takes the highest grade of a query for the end of the scale, which no number says.
-    """
+    """One identification on its way: what was asked, and what is to be said of it."""
 
     space: Space
     related: dict[ShapedProbe, Relation]  # larger inputs, and the relation that each belongs to
@@ -269,12 +258,15 @@ class Interview:
         self.target = target
         self.respondent = respondent
         self.predictor = Predictor()
-        self.answered = Answered()
+        self.answered = Answered()  # what came of the questions; what had no answer in time is left out of `answers`
+        # it refuses some inputs, or answers them otherwise than one would think
+        # it takes the highest grade of a query for the end of the scale, which no number says
+        # nothing says what it computes, so it is taken for average precision
         self.is_measure_assumed = self.is_exceptional = self.is_uncut_without = self.has_own_scale = False
-        self.inferred: Measure | None = None
-        self.cutoff_instead: int | None = None
-        self.findings: list[Finding] = [Finding(target.hello.told)] if target.hello.told else []
-        self.one_mean = True
+        self.inferred: Measure | None = None  # the measure that its answers are of, where that is another one
+        self.cutoff_instead: int | None = None  # the cutoff that says the same as a depth, if it can be asked for
+        self.findings: list[Finding] = [Finding(target.hello.told)] if target.hello.told else []  # what is worth saying
+        self.one_mean = True  # it returns one number for all queries
         self.labels = ""
 
     def note(self, *words: str, kind: Kind = Kind.NOTE, first: bool = False) -> None:

@@ -164,13 +164,9 @@ _NEEDED: Mapping[str, frozenset[Needs]] = {
 
 
 class _Search:
-    """What is tried, one after the other.
+    """What is tried, one after the other."""
 
-    Attributes:
-        is_cut_short: a budget was spent before everything was tried.
-    """
-
-    is_cut_short = False
+    is_cut_short = False  # a budget was spent before everything was tried
 
     def __init__(self, interview: Interview, evidence: Evidence, quick: Sequence[ShapedProbe], near: Nearest) -> None:
         self._interview = interview

@@ -51,11 +51,7 @@ FEW = 2
 
 @dataclass(frozen=True)
 class Scope:
-    """What can matter, and so is varied.
-
-    Attributes:
-        limits: ranks after which a list is cut by someone.
-    """
+    """What can matter, and so is varied."""
 
     # the grades of relevant documents; the first one is also that of those not retrieved
     relevant: tuple[int, ...] = (1,)
@@ -75,7 +71,7 @@ class Scope:
     pooled: bool = False  # scores are compared across queries
     absent: bool = True  # a query can be missing from the run or unknown to the qrels
     disjoint: bool = False  # no query need be in both files
-    limit: int | None = None
+    limit: int | None = None  # the rank after which a list is cut by someone
     # tells of a list without ties whether those compared can differ on it; None if nothing is known
     can_part: Callable[[Counts], bool] | None = field(default=None, compare=False)
     # the numbers of relevant documents to try with so many retrieved ones, ascending
