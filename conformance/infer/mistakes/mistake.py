@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
@@ -287,7 +288,7 @@ _ROUNDINGS = 120
 """So many roundings a program has that computes a value in an unheard-of way, beside one a document."""
 
 
-class PerQueryPredictor(Predictor):
+class PerQueryPredictor(Predictor, ABC):
     """Queries have other values, put together as the conventions have it."""
 
     def __init__(self, base: Predictor) -> None:
@@ -296,9 +297,9 @@ class PerQueryPredictor(Predictor):
         self._base = base
         self._touched: dict[ShapedProbe, bool] = {}
 
+    @abstractmethod
     def is_about(self, measure: Measure) -> bool:
         """Tell whether it means anything for a measure."""
-        raise NotImplementedError
 
     def changes(self, asked: ShapedProbe) -> bool:  # noqa: ARG002 - it is so for every question
         """Tell whether it may change the answer to a question, under some convention."""

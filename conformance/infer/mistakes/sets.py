@@ -369,7 +369,6 @@ def _computed(code: CodeType) -> _Slipped:
 
 
 _WEIGHTS: tuple[tuple[str, Callable[[ShapedProbe, str], int]], ...] = (
-    ("R, their relevant documents", lambda asked, query: asked.relevant(query)),
     ("the number of their judged documents", lambda asked, query: len(asked.qrels.grades(query)) if query in asked.qrels else 0),
     ("the number of documents retrieved for them", lambda asked, query: len(asked.run.documents(query))),
 )  # fmt: skip
