@@ -18,10 +18,8 @@ from typing import NamedTuple
 
 from rankspec.oracle.errors import InputError
 
-_WRITTEN_OUT = 10**15
-"""Numbers below it are written out."""
-VARIABLE = "RANKSPEC_LIMITS"
-"""The environment variable that sets limits: names with whole numbers, separated by commas."""
+_WRITTEN_OUT = 10**15  # Numbers below it are written out
+VARIABLE = "RANKSPEC_LIMITS"  # The environment variable that sets limits: names with whole numbers, separated by commas
 
 
 class Limit(NamedTuple):
@@ -155,8 +153,7 @@ def is_beyond_gain(grade: int) -> bool:
     return grade > _ALWAYS_TAKEN and grade > EXPONENTIAL_GRADE.most
 
 
-_ALWAYS_TAKEN = 64
-"""Grades up to here cost nothing, and are too many to look at the environment for each."""
+_ALWAYS_TAKEN = 64  # Grades up to here cost nothing, and are too many to look at the environment for each
 
 LIMITS: Mapping[str, Limit] = MappingProxyType(
     {each.name: each for each in tuple(globals().values()) if isinstance(each, Limit)}

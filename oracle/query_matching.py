@@ -10,8 +10,7 @@ from rankspec.oracle.conventions.axes import Aggregate, MissingQuery, UnknownQue
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.errors import InputError
 
-_NAMED = 2
-"""Ids that are named: enough to see that one side writes them otherwise."""
+_NAMED = 2  # Ids that are named: enough to see that one side writes them otherwise
 
 
 class Unmatched(NamedTuple):

@@ -46,8 +46,7 @@ from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, all_orders, i
 from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.values import Exact, Undefined
 
-Told = Callable[[int, int], None]
-"""Is told how many queries are done, of how many."""
+Told = Callable[[int, int], None]  # Is told how many queries are done, of how many
 
 
 @dataclass(frozen=True)

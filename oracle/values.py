@@ -22,24 +22,19 @@ if TYPE_CHECKING:
 class Undefined(Enum):
     """A value that is not a number, by convention."""
 
-    NAN = "nan"
-    """Not a number: it takes part in a mean and makes the mean undefined."""
+    NAN = "nan"  # Not a number: it takes part in a mean and makes the mean undefined
 
-    SKIP = "skip"
-    """The query is left out of the mean."""
+    SKIP = "skip"  # The query is left out of the mean
 
-    ERROR = "error"
-    """The convention demands an error; `evaluate` raises `UndefinedValueError` instead of returning it."""
+    ERROR = "error"  # The convention demands an error; `evaluate` raises `UndefinedValueError` instead of returning it
 
 
-Exact: TypeAlias = Number | Undefined
-"""A value inside the oracle."""
+Exact: TypeAlias = Number | Undefined  # A value inside the oracle
 
 Value: TypeAlias = "sympy.Expr | Undefined"
 """A value as the oracle hands it out: `sympy.Rational`, another exact expression, or `Undefined`."""
 
-AnyValue: TypeAlias = "sympy.Expr | Exact"
-"""A value from either side."""
+AnyValue: TypeAlias = "sympy.Expr | Exact"  # A value from either side
 
 _WORST_FIRST = (Undefined.ERROR, Undefined.SKIP, Undefined.NAN)
 

@@ -15,8 +15,7 @@ from rankspec.oracle.values import AnyValue
 
 _MOST_DOCUMENTS = 8
 _FEWEST_DIGITS, _MOST_DIGITS = 4, 17
-_LONGEST = 24
-"""A number that takes more characters is shown as it was returned: `1.00000e+400`."""
+_LONGEST = 24  # A number that takes more characters is shown as it was returned: `1.00000e+400`
 
 
 def example(given: Mapping[str, Any], measure: Measure, values: Mapping[str, str]) -> str:

@@ -161,8 +161,7 @@ def _exceptions(identification: Identification) -> list[str]:
     return clauses.split(AND_THAT) if clauses else list(identification.beyond_choices)
 
 
-_EXPLAINED = re.compile(r" \(([a-zA-Z]: [^()]*)\)$")
-"""What letters of a formula stand for."""
+_EXPLAINED = re.compile(r" \(([a-zA-Z]: [^()]*)\)$")  # What letters of a formula stand for
 
 
 def _example(identification: Identification, witness: Witness | None) -> str:

@@ -140,8 +140,7 @@ def _plainest(search: KnownSearch) -> tuple[_Side, ...]:
 
 
 _PAIR = 2
-_MOST_COMBINED = 1_600
-"""So many combinations of conventions are held against each other: of two numbers 40 each."""
+_MOST_COMBINED = 1_600  # So many combinations of conventions are held against each other: of two numbers 40 each
 
 
 def _as_defined(search: KnownSearch, other: _Side) -> _Side:

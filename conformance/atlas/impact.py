@@ -29,11 +29,9 @@ from rankspec.oracle.sweeps.exact_values import comparable, exact_under
 from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.values import Exact, Undefined, to_double
 
-MOST_CONVENTIONS = 120
-"""How many conventions are tried, unless more are asked for."""
+MOST_CONVENTIONS = 120  # How many conventions are tried, unless more are asked for
 
-_APART = 1e-9
-"""Doubles that are so far apart are in the order of the exact values."""
+_APART = 1e-9  # Doubles that are so far apart are in the order of the exact values
 
 
 @dataclass(frozen=True)

@@ -201,8 +201,7 @@ def _place(each: Measured) -> tuple[str, str]:
 
 
 Told = Callable[[str], None]
-Asked = tuple[str, str]
-"""An implementation (an adapter, at a version) and a measure."""
+Asked = tuple[str, str]  # An implementation (an adapter, at a version) and a measure
 
 AsJson = Callable[..., dict[str, Any]]
 

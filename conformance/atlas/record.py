@@ -76,8 +76,7 @@ class State(Enum):
     ONE_OF = "seen as one of these"
     HIDDEN = "can't be seen in this way of calling"
     FAILED = "our call failed"
-    NOTHING = ""
-    """The value does not depend on the axis, or nothing that was found explains the answers."""
+    NOTHING = ""  # The value does not depend on the axis, or nothing that was found explains the answers
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,7 @@ class Unasked:
     why: str
 
 
-Said = ImplementationRecord | Unasked
-"""What came of asking a version."""
+Said = ImplementationRecord | Unasked  # What came of asking a version
 
 
 @dataclass(frozen=True)

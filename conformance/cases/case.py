@@ -11,11 +11,9 @@ from rankspec.conformance.cases.inputs import CaseInput, case_input
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.language.expression import parse_convention
 
-HAND = "hand"
-"""The document of a case that was derived by hand, not taken from a source."""
+HAND = "hand"  # The document of a case that was derived by hand, not taken from a source
 
-COMPUTED = "computed"
-"""The document of a case that a command of rankspec computed."""
+COMPUTED = "computed"  # The document of a case that a command of rankspec computed
 
 
 @dataclass(frozen=True)

@@ -115,19 +115,16 @@ def decimal_text(value: AnyValue, digits: int = 10) -> str:
 
 
 _DECIMAL = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?", re.ASCII)
-_MOST_CHARACTERS = 1_500
-"""A double written out in full has no more."""
+_MOST_CHARACTERS = 1_500  # A double written out in full has no more
 _FRACTION = re.compile(r"[-+]?\d+/0*[1-9]\d*", re.ASCII)
 
 
 class Agreement(Enum):
     """How a printed number comes of an exact one."""
 
-    ROUNDED = "rounded"
-    """To the nearest, a half in either direction."""
+    ROUNDED = "rounded"  # To the nearest, a half in either direction
 
-    TRUNCATED = "truncated"
-    """The further digits are cut off."""
+    TRUNCATED = "truncated"  # The further digits are cut off
 
     def __str__(self) -> str:
         """Return the word."""

@@ -27,8 +27,7 @@ from rankspec.oracle.scoring.significance.families import Correction
 from rankspec.oracle.scoring.significance.results import Side
 from rankspec.oracle.values import Exact, Undefined, to_text, to_value
 
-PERMUTATIONS, SEED = 999, 1
-"""What `p-monte-carlo` is drawn with."""
+PERMUTATIONS, SEED = 999, 1  # What `p-monte-carlo` is drawn with
 
 _RUN = "the run"
 
@@ -60,8 +59,7 @@ _QUANTITIES: Mapping[str, tuple[Plan, Callable[[Comparison], str]]] = {
     "p-bonferroni": (Plan(correction=Correction.BONFERRONI), _corrected),
     "t": (Plan(test=SignificanceTest.STUDENT), _t),
 }
-COMPARISONS = frozenset(_QUANTITIES)
-"""The quantities that compare runs."""
+COMPARISONS = frozenset(_QUANTITIES)  # The quantities that compare runs
 
 
 def comparison_text(kind: str, other: str, given: CaseInput, measure: Measure, convention: Convention) -> str:

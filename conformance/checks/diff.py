@@ -13,21 +13,16 @@ from rankspec.conformance.judge.agreement import Bound, near
 from rankspec.conformance.run.outcomes import Number
 from rankspec.conformance.worker.values import DOUBLE
 
-_BOUND = Bound(1_400)
-"""A record does not hold the input: more roundings than a program makes for almost any case."""
+_BOUND = Bound(1_400)  # A record does not hold the input: more roundings than a program makes for almost any case
 
 
 class Kind(Enum):
     """How two answers part."""
 
-    VALUE = "value"
-    """Another number."""
-    ROUNDING = "rounding"
-    """The same number, but for its last digits."""
-    OUTCOME = "outcome"
-    """A number where there was an exception or the like, or the reverse, or another exception."""
-    ASKED = "asked"
-    """The question can be put to one alone: its functions take other arguments, or there are others."""
+    VALUE = "value"  # Another number
+    ROUNDING = "rounding"  # The same number, but for its last digits
+    OUTCOME = "outcome"  # A number where there was an exception or the like, or the reverse, or another exception
+    ASKED = "asked"  # The question can be put to one alone: its functions take other arguments, or there are others
 
 
 @dataclass(frozen=True)
@@ -154,20 +149,13 @@ def _changes(pairs: Sequence[tuple[CaseRecord, CaseRecord]]) -> Iterator[AnswerC
 class Change(Enum):
     """What became of a case."""
 
-    BEGAN_TO_FAIL = "began to fail"
-    """It does not conform, and before it did, or was not asked."""
-    NO_LONGER_ASKED = "no longer asked"
-    """It conformed, and now it can't be put: the implementation lost something."""
-    MENDED = "mended"
-    """It did not conform, and does now."""
-    CHANGED = "changed"
-    """Another answer, or another exact value, that is as good or as bad as before."""
-    NOW_ASKED = "now asked"
-    """It could not be put before."""
-    NEW = "new"
-    """The old check has no such case."""
-    GONE = "gone"
-    """The new check has no such case."""
+    BEGAN_TO_FAIL = "began to fail"  # It does not conform, and before it did, or was not asked
+    NO_LONGER_ASKED = "no longer asked"  # It conformed, and now it can't be put: the implementation lost something
+    MENDED = "mended"  # It did not conform, and does now
+    CHANGED = "changed"  # Another answer, or another exact value, that is as good or as bad as before
+    NOW_ASKED = "now asked"  # It could not be put before
+    NEW = "new"  # The old check has no such case
+    GONE = "gone"  # The new check has no such case
 
     @property
     def is_worse(self) -> bool:

@@ -26,8 +26,7 @@ from rankspec.oracle.language.expression import convention_text, parse_measure
 from rankspec.oracle.reals.deciding import enclosing_fraction, nearest_double
 from rankspec.oracle.values import Exact, Undefined, to_text, to_value
 
-VERSION = 1
-"""The version of the files' form: it grows when a field that is there changes its meaning or goes."""
+VERSION = 1  # The version of the files' form: it grows when a field that is there changes its meaning or goes
 SCHEMA = f"rankspec/export/{VERSION}"
 CASES, SCHEMA_FILE, MANIFEST, README = "cases.jsonl", "case.schema.json", "manifest.json", "README.md"
 

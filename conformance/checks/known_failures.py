@@ -26,8 +26,7 @@ from rankspec.conformance.checks.causes import causes_of, rule_phrase
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Entry, ImplementationRecord
 from rankspec.conformance.judge.verdicts import Verdict
 
-KnownFailures = Mapping[tuple[str, str], str]
-"""(implementation, case id) -> reason."""
+KnownFailures = Mapping[tuple[str, str], str]  # (implementation, case id) -> reason
 
 
 def read_known_failures(path: Path) -> KnownFailures:
@@ -210,8 +209,7 @@ def _line(case: str, reason: str, indent: int = 2) -> str:
     return f"{' ' * indent}{case if _PLAIN.fullmatch(case) else _quoted(case)}: {_quoted(reason)}"
 
 
-_PLAIN = re.compile(r"[a-z][a-z0-9]*([.-][a-z0-9]+)+")
-"""Ids that YAML reads as the texts that they are."""
+_PLAIN = re.compile(r"[a-z][a-z0-9]*([.-][a-z0-9]+)+")  # Ids that YAML reads as the texts that they are
 
 
 def _quoted(text: str) -> str:

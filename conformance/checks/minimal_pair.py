@@ -96,16 +96,11 @@ _LONGEST_BITS = 1024
 class Cause(Enum):
     """What an answer changes with."""
 
-    EARLIER_CALL = "earlier-call"
-    """With a call that was made before it in the same process."""
-    NEIGHBOUR = "neighbour"
-    """With a query that stands beside the others."""
-    HASH_SEED = "hash-seed"
-    """With PYTHONHASHSEED: with the order in which a set or a hash is gone through."""
-    CHANCE = "chance"
-    """With nothing: alone in a fresh process it is now this, now that."""
-    CHANGED_ARGUMENTS = "changed-arguments"
-    """With its own arguments, which it had changed."""
+    EARLIER_CALL = "earlier-call"  # With a call that was made before it in the same process
+    NEIGHBOUR = "neighbour"  # With a query that stands beside the others
+    HASH_SEED = "hash-seed"  # With PYTHONHASHSEED: with the order in which a set or a hash is gone through
+    CHANCE = "chance"  # With nothing: alone in a fresh process it is now this, now that
+    CHANGED_ARGUMENTS = "changed-arguments"  # With its own arguments, which it had changed
 
 
 @dataclass(frozen=True)
@@ -200,8 +195,7 @@ def words_of(outcome: Outcome | None) -> str:
 
 
 _MOST_PROCESSES = 30
-_MOST_PREPARED = 16
-"""Of an adapter's: a library may take seconds to import."""
+_MOST_PREPARED = 16  # Of an adapter's: a library may take seconds to import
 
 
 class SpentError(Exception):

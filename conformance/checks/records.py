@@ -14,8 +14,7 @@ from typing import Any
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.oracle.errors import UserError
 
-Entry = tuple[str, str]
-"""(implementation, case id)."""
+Entry = tuple[str, str]  # (implementation, case id)
 
 
 class RecordError(UserError):

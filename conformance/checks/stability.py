@@ -27,10 +27,8 @@ from rankspec.conformance.run.limits import Halted
 from rankspec.conformance.run.outcomes import Crashed, Lost, Number, Outcome, OutOfMemory, PerQuery, Report, TimedOut
 from rankspec.oracle.conventions.measure import Measure
 
-_ALL_KINDS = 400
-"""Up to so many questions, each has every kind of odd call before it; beyond, the kinds take turns."""
-_AT_ONCE = 16
-"""How many of many questions are put at a time; of fewer, one, so that what hangs once is put no more."""
+_ALL_KINDS = 400  # Up to so many questions, each has every kind of odd call before it; beyond, the kinds take turns
+_AT_ONCE = 16  # How many of many questions are put at a time; of fewer, one, so that what hangs once is put no more
 
 
 @dataclass(frozen=True)
@@ -294,8 +292,7 @@ def _confirmed(laboratory: Laboratory, made: Made, change: Instability) -> Minim
     return _neighbour_pair(made, change.pair.other, query, alone, together) if query else None
 
 
-_CONFIRMED = 10
-"""Processes that are spent on seeing again what a neighbour changes; after that it is taken for seen."""
+_CONFIRMED = 10  # Processes that are spent on seeing again what a neighbour changes; after that it is taken for seen
 
 
 def _neighbour_pair(made: Made, other: Made, query: str, alone: Outcome, together: Outcome) -> MinimalPair:
@@ -303,8 +300,7 @@ def _neighbour_pair(made: Made, other: Made, query: str, alone: Outcome, togethe
     return MinimalPair(Cause.NEIGHBOUR, made, other, values[0], values[1], query=query)
 
 
-_CLOSE = 1e-6
-"""Relative, and absolute near 0: how a query is rounded may depend on the batch that it is computed in."""
+_CLOSE = 1e-6  # Relative, and absolute near 0: how a query is rounded may depend on the batch that it is computed in
 
 
 def dependence(answers: Iterable[tuple[Question, Outcome]]) -> str | None:

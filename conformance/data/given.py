@@ -48,8 +48,7 @@ class Given(TypedDict, total=False):
     ground_truths: Mapping[str, int] | None
 
 
-_MOST_MISSED = 1_000_000
-"""More relevant documents are a slip of the keyboard, and each would be a name in memory."""
+_MOST_MISSED = 1_000_000  # More relevant documents are a slip of the keyboard, and each would be a name in memory
 
 _FORMS = (
     *(("relevance",), ("labels", "scores"), ("actual", "predicted"), ("qrels", "run")),

@@ -17,8 +17,7 @@ from rankspec.oracle.refusals import refusals
 
 _GRADE = r"grade (\d+), which gains 2\^"
 _TWICE = r"query (\S+): document (\S+) appears twice in the run"
-_QUERY, _DOCNO = 0, 2
-"""The columns of a run."""
+_QUERY, _DOCNO = 0, 2  # The columns of a run
 
 
 def located(reason: str, run: str) -> str:

@@ -28,8 +28,7 @@ _PHRASES = {
     ("hits", "at"): "Success",
 }
 """Names in full; a longer one stands before those that end it."""
-_OTHERS_TOO = ("accuracy",)
-"""Words that mean something else to most who write them."""
+_OTHERS_TOO = ("accuracy",)  # Words that mean something else to most who write them
 _WORD = re.compile(r"n?DCG|[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 

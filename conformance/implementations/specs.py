@@ -312,8 +312,7 @@ def _parse_adapter(name: str, text: str) -> AdapterSource | EntryPointSource:
 
 # ---- The catalogue of adapters
 
-BUILT_IN = "rankspec"
-"""The origin of the adapters that rankspec ships."""
+BUILT_IN = "rankspec"  # The origin of the adapters that rankspec ships
 
 
 @dataclass(frozen=True)

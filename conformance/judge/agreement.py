@@ -49,10 +49,8 @@ if TYPE_CHECKING:
 
 # ---- Bounds
 
-UNIT_FLOAT64 = Fraction(1, 2**53)
-"""Unit roundoff of a double."""
-UNIT_FLOAT32 = Fraction(1, 2**24)
-"""Unit roundoff of a single."""
+UNIT_FLOAT64 = Fraction(1, 2**53)  # Unit roundoff of a double
+UNIT_FLOAT32 = Fraction(1, 2**24)  # Unit roundoff of a single
 
 _DIGITS = 60
 
@@ -303,8 +301,7 @@ def near(first: Number, second: Number | Known, bound: Bound) -> bool:
     return apart <= bound.of(first, magnitude, units[0]) + bound.of(second, magnitude, units[1])
 
 
-_SLACK = Fraction(1, 10**6)
-"""What a mean in singles may be off."""
+_SLACK = Fraction(1, 10**6)  # What a mean in singles may be off
 
 
 def lies_between(answer: Outcome, low: Demand, high: Demand) -> bool:
@@ -392,8 +389,7 @@ def is_mean_of_singles(value: Fraction, exact_per_query: Iterable[Exact]) -> boo
     return _TELLING * lost <= spacing and abs(total - round(total / spacing) * spacing) <= lost
 
 
-_TELLING = 16
-"""How much wider than what is lost the spacing has to be."""
+_TELLING = 16  # How much wider than what is lost the spacing has to be
 
 
 def places_of_rounding(number: Number, exact: Fraction) -> int:

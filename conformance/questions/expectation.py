@@ -130,8 +130,7 @@ def expected(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -
     return Demands(measure, qrels, run).under(convention)
 
 
-_MOST_EXPONENT = 1074
-"""The logarithm to base 2 of the least double, but for its sign."""
+_MOST_EXPONENT = 1074  # The logarithm to base 2 of the least double, but for its sign
 
 
 def _of_geometric_mean(one: Roundings, evaluation: Evaluation, convention: Convention) -> Roundings:

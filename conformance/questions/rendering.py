@@ -50,8 +50,7 @@ from rankspec.oracle.data.run import Run, Score, as_float64
 from rankspec.oracle.measures.worth import beyond_exponential_gain, is_beyond_limits
 from rankspec.oracle.rankings.ranking import is_relevant
 
-MISSED = -1
-"""A grade that is relevant at no threshold."""
+MISSED = -1  # A grade that is relevant at no threshold
 
 
 class LostError(Exception):

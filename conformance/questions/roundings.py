@@ -64,8 +64,7 @@ class Roundings:
         )
 
 
-NO_ROUNDINGS = Roundings()
-"""Those of what is not computed."""
+NO_ROUNDINGS = Roundings()  # Those of what is not computed
 
 
 @dataclass(frozen=True)
@@ -253,8 +252,7 @@ class _Counting(Reading[_Count]):
 
 
 _GAINS = frozenset({"gain", "gained", "ideal_gain", "ideal_gained"})
-_LOGARITHM, _POWER = 9, 4
-"""Units that the quotient of two logarithms of any base is off by, and a power of a library."""
+_LOGARITHM, _POWER = 9, 4  # Units that the quotient of two logarithms of any base is off by, and a power of a library
 
 
 @lru_cache(maxsize=4096)  # a search asks one question under hundreds of conventions
@@ -279,8 +277,7 @@ def _of_definition(sizes: Sizes, measure: Measure) -> Roundings:
 
 _Counted = Callable[[Sizes, Measure], Roundings]
 
-_TERM_OF_DCG = 13
-"""A gain (a power less 1: two), a quotient of two logarithms (nine), the quotient, the product."""
+_TERM_OF_DCG = 13  # A gain (a power less 1: two), a quotient of two logarithms (nine), the quotient, the product
 
 
 def _always(relative: int, absolute: int = 0) -> _Counted:
@@ -288,20 +285,16 @@ def _always(relative: int, absolute: int = 0) -> _Counted:
     return lambda _, __: Roundings(relative, absolute)
 
 
-_WHOLE = _always(0)
-"""A whole number."""
-_QUOTIENT = _always(2)
-"""A quotient of counts, perhaps as a product with a reciprocal."""
-_SHARE = _always(2, 1)
-"""A share of documents: such a quotient, or what that of all others leaves of 1."""
+_WHOLE = _always(0)  # A whole number
+_QUOTIENT = _always(2)  # A quotient of counts, perhaps as a product with a reciprocal
+_SHARE = _always(2, 1)  # A share of documents: such a quotient, or what that of all others leaves of 1
 _HARMONIC = _always(14)
 """F of two quotients.
 
 (1 + b²)PR has two for b², one for 1 + b², four for P and R, and two products; b²P + R has two for b², two for P or R, a
 product and a sum; the division is one. That is fourteen; harmonic means take fewer.
 """
-_PRODUCT = _always(5)
-"""A product of two quotients."""
+_PRODUCT = _always(5)  # A product of two quotients
 
 
 def _precisions(sizes: Sizes, _: Measure) -> Roundings:
@@ -362,8 +355,7 @@ def _inferred(sizes: Sizes, _: Measure) -> Roundings:
     return Roundings(sizes.gaining + 12)
 
 
-_FAR = 1000
-"""The ranks that a program adds up where weights have no end (cwl_eval, compatibility.py)."""
+_FAR = 1000  # The ranks that a program adds up where weights have no end (cwl_eval, compatibility.py)
 
 
 def _reading_on(sizes: Sizes, measure: Measure) -> Roundings:

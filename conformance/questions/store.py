@@ -47,8 +47,7 @@ def _files(names: Iterable[str]) -> Iterable[Path]:
             yield Path(str(module.__file__))
 
 
-VARIABLE = "RANKSPEC_EXPECTATIONS"
-"""The environment variable that names another folder; empty, nothing is kept on disk."""
+VARIABLE = "RANKSPEC_EXPECTATIONS"  # The environment variable that names another folder; empty, nothing is kept on disk
 
 _MOST_WAITING = 500
 """Rows that are written at once: what an interrupted check loses is a second's work, and writers do not meet often."""
@@ -56,13 +55,11 @@ _MOST_WAITING = 500
 _MOST_BYTES = 256 * 2**20
 """A file of this size takes no more: all shipped cases under fifty conventions take about a fifth of it."""
 
-_MOST_OTHERS = 3
-"""Files of other versions that stay: who goes between two checkouts asks each oracle once."""
+_MOST_OTHERS = 3  # Files of other versions that stay: who goes between two checkouts asks each oracle once
 
 _SEAL_BYTES = 16
 
-_SECONDS_OF_WAITING = 1
-"""For another writer. Who waits longer computes anew, which costs less."""
+_SECONDS_OF_WAITING = 1  # For another writer. Who waits longer computes anew, which costs less.
 
 
 @dataclass(frozen=True, eq=False)

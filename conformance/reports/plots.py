@@ -233,8 +233,7 @@ def _ends(interval: Interval) -> str:
 _MOST_LEVELS = 14
 _LONGEST_LEVEL = 46
 _ROOM = 0.04
-_SAME = 1e-9
-"""Doubles of one value differ by less."""
+_SAME = 1e-9  # Doubles of one value differ by less
 
 
 @dataclass(frozen=True)

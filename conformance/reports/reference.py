@@ -228,8 +228,7 @@ def limits() -> Reference:
     )
 
 
-REFERENCES: tuple[Callable[[], Reference], ...] = (conventions, measures, axes, verdicts, limits)
-"""Every list."""
+REFERENCES: tuple[Callable[[], Reference], ...] = (conventions, measures, axes, verdicts, limits)  # Every list
 
 
 def _plain_fields(thing: Profile | Family, without: Sequence[str]) -> Details:

@@ -31,15 +31,12 @@ if TYPE_CHECKING:
 
 SCHEMA = "rankspec/score/1"
 
-ALL = "all"
-"""What stands in the place of a query for the whole set, as in trec_eval's output."""
+ALL = "all"  # What stands in the place of a query for the whole set, as in trec_eval's output
 
 _DIGITS_OF_TREC_EVAL = 4
-_DIGITS_OF_A_DOUBLE = 15
-"""Decimals that every double holds; with more, the exact value is written out."""
+_DIGITS_OF_A_DOUBLE = 15  # Decimals that every double holds; with more, the exact value is written out
 _MOST_NAMED = 8
-_LONGEST_EXPRESSION = 3000
-"""In bits of the integers in it: about a thousand characters."""
+_LONGEST_EXPRESSION = 3000  # In bits of the integers in it: about a thousand characters
 
 
 class Cell(NamedTuple):
@@ -359,8 +356,7 @@ def _row_name(measure: Measure) -> str:
     return row_name(measure) or str(measure)
 
 
-_OF_SETS = ("num_q", "gm_map", "gm_bpref")
-"""What trec_eval prints of the whole set alone."""
+_OF_SETS = ("num_q", "gm_map", "gm_bpref")  # What trec_eval prints of the whole set alone
 
 
 def _texts(measure: Measure, cell: Cell, digits: int, *, exact: bool) -> Iterator[str]:

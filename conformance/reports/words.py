@@ -47,8 +47,7 @@ def compared_texts(got: str, exact: str | None) -> tuple[str, str]:
     return told, _with_decimal(str(exact), value, decimal)
 
 
-_DIGITS_OF_A_DOUBLE = 17
-"""So many tell any two doubles apart."""
+_DIGITS_OF_A_DOUBLE = 17  # So many tell any two doubles apart
 
 
 def _double(text: str) -> float | None:

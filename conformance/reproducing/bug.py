@@ -40,8 +40,7 @@ from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.errors import UserError
 from rankspec.oracle.language.expression import parse_convention
 
-_SECONDS = 300
-"""A library may compile for a minute."""
+_SECONDS = 300  # A library may compile for a minute
 _MOST_LINES = 3
 _LONGEST_LINE = 300
 _FOLDERS = re.compile(r'(?<=File ").*/(?:site-packages|python3\.\d+|tmp[^/]*)/')

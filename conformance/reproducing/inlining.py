@@ -23,8 +23,7 @@ from types import CodeType, FunctionType, SimpleNamespace
 from typing import Any, NoReturn
 
 WIDTH = 88
-_LONGEST_LITERAL = 32
-"""Characters of a literal within a call; a longer one is assigned to a variable first."""
+_LONGEST_LITERAL = 32  # Characters of a literal within a call; a longer one is assigned to a variable first
 _LONGEST_STEP = 60
 """Characters of an argument that is a call; the value of a longer one is assigned to a variable first."""
 _MOST_LINES = 60

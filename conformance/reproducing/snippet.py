@@ -200,10 +200,8 @@ def _files(arguments: Files, prefix: str) -> list[str]:
     return lines
 
 
-_LONGEST = 6000
-"""Characters of all lines. A longer input is not for reading; `rankspec fixtures show` prints it."""
-_TIMES = 100
-"""A call that answers by chance one time in twenty shows it in 100 calls with a probability of 0.994."""
+_LONGEST = 6000  # Characters of all lines. A longer input is not for reading; `rankspec fixtures show` prints it.
+_TIMES = 100  # A call that answers by chance one time in twenty shows it in 100 calls with a probability of 0.994
 
 
 def with_snippet(

@@ -70,8 +70,7 @@ class Halt:
     def __init__(self, seconds: float | None = None, spent: float = 0.0) -> None:
         """Let the time run, of which some may be spent; without a number of seconds only ``stop`` ends it."""
         self._reason = ""
-        self.interrupted = False
-        """Whether ``stop`` gave the reason, not the time."""
+        self.interrupted = False  # Whether ``stop`` gave the reason, not the time
         self.patience = Patience()
         self.on_preparing: Callable[[Preparing], None] | None = None
         """Is told what is done before a session is ready, if that takes long."""

@@ -38,8 +38,7 @@ class Progress:
     again: dict[int, Outcome] = field(default_factory=dict)
     incidents: list[Incident] = field(default_factory=list)
     numpy_features: tuple[str, ...] = ()
-    started: bool = False
-    """Whether the present worker has said that it makes the next call."""
+    started: bool = False  # Whether the present worker has said that it makes the next call
     _doubted: tuple[int, Lost] | None = None
     _asked_from: int = 0
 

@@ -63,8 +63,7 @@ from rankspec.conformance.worker.shapes import parse_form
 
 _LAST_WORDS_SECONDS = 0.5
 _POLITE_SECONDS = 0.5
-_AGAIN = 3
-"""Times as long may a call take that is asked again, alone: no hang is told from a slow answer otherwise."""
+_AGAIN = 3  # Times as long may a call take that is asked again, alone: no hang is told from a slow answer otherwise
 
 Calls = Sequence[Call] | Callable[[Hello], Sequence[Call]]
 OnOutcome = Callable[[int, Outcome], None]

@@ -145,8 +145,7 @@ _ONE_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
     Shape.LISTS: _LISTS_ORDERED,
 }
 _OF_RANKS = {"rank", "query-ranks"}
-_OF_ONE = {"one", "ones", *_OF_RANKS}
-"""Words of forms that take one relevant document a query."""
+_OF_ONE = {"one", "ones", *_OF_RANKS}  # Words of forms that take one relevant document a query
 
 
 class Answering(Protocol):

@@ -19,8 +19,7 @@ from typing import Any
 from rankspec.conformance.implementations.specs import SpecificationError
 from rankspec.oracle.errors import UserError
 
-SECONDS = 1800
-"""For one command: a library that is built from source takes minutes."""
+SECONDS = 1800  # For one command: a library that is built from source takes minutes
 _LONGEST = 400
 _TREE = re.compile(r"^[\s│├└╰─▶\u00d7╭╮┬>]+")
 _CAUSE = re.compile(r"\s*(Caused by:|cause:|[├╰]─▶)")

@@ -100,8 +100,7 @@ class WorkerProcess:
             for descriptor in (theirs_read, theirs_write, their_output):
                 os.close(descriptor)
         self.tree = Tree(self.process, mark)
-        self.closed = False
-        """Whether nothing more can come from it."""
+        self.closed = False  # Whether nothing more can come from it
         self._waited_seconds = 0.0
         self._unsent: deque[memoryview] = deque()
         self._complete: list[bytes] = []

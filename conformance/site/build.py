@@ -173,8 +173,7 @@ def _breakable(text: str) -> Any:
     return Markup("<wbr>").join(re.split(r"(?<=[,=\[])", text))
 
 
-_NO_ORDER = "in no fixed order"
-"""How records say that ties follow no rule; no value of the axis."""
+_NO_ORDER = "in no fixed order"  # How records say that ties follow no rule; no value of the axis
 
 
 def which_two(rows: Iterable[Row]) -> dict[str, Any]:

@@ -132,8 +132,7 @@ class Page:
         return "../" * self.path.count("/")
 
 
-_LENGTH = 4
-"""About so many documents make a worked example that can be read."""
+_LENGTH = 4  # About so many documents make a worked example that can be read
 
 
 def specification_pages(cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[Row]) -> Iterator[Page]:

@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from rankspec.oracle.scoring.engines.scoring import RunValues
 
 
-RANGES = ("ties", "judgements")
-"""What can be left open."""
+RANGES = ("ties", "judgements")  # What can be left open
 
 _ATTEMPTS = MappingProxyType(
     {

@@ -284,8 +284,7 @@ def _compared(
         return [(each, identification, against_textbook(identification)) for each, identification in by_name.items()]
 
 
-_FEW_RELEVANT = 3
-"""An example with more relevant documents is looked for with a smaller cutoff, too."""
+_FEW_RELEVANT = 3  # An example with more relevant documents is looked for with a smaller cutoff, too
 
 
 def _known(question: WhyQuestion, text: str) -> WhyAnswer:

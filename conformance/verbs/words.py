@@ -22,8 +22,7 @@ from rankspec.oracle.readers.lines import read_lines
 from rankspec.oracle.readers.tables import Content, contents_of, holds_both, is_table
 from rankspec.oracle.suggestions import suggestion
 
-SIDES = 2
-"""Two functions, libraries or numbers are compared."""
+SIDES = 2  # Two functions, libraries or numbers are compared
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?(/\d+)?%?|nan")
 _LABELS = re.compile(r"\[?\d+(\s*,\s*\d+)+\]?")
 _LIST = re.compile(r"\d+(,\d+)*")

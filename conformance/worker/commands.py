@@ -186,8 +186,7 @@ def _level(cut: str) -> str:
         return cut
 
 
-ALL = "all"
-"""What stands in the second column for the whole set."""
+ALL = "all"  # What stands in the second column for the whole set
 
 _COLUMNS = 3
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)

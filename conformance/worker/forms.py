@@ -78,8 +78,7 @@ _RARE = {
 """Containers that few functions take: they are tried last among those for which as much speaks."""
 
 
-_WITH_GROUPS = 3
-"""The truth, what is held against it, and the queries of their rows."""
+_WITH_GROUPS = 3  # The truth, what is held against it, and the queries of their rows
 
 
 def _forms(count: int) -> Iterator[tuple[Form, tuple[str, ...]]]:

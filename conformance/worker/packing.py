@@ -15,8 +15,7 @@ from typing import Any
 from rankspec.conformance.worker.adapter import UnsupportedError
 from rankspec.conformance.worker.shapes import TURNED, Form, Shape
 
-_Words = Mapping[str, list[str]]
-"""The words of a packing, each with the names that follow it."""
+_Words = Mapping[str, list[str]]  # The words of a packing, each with the names that follow it
 GROUPS = "groups"
 """What stands beside labels and scores where a function takes the queries of all rows: their sizes, or their ids."""
 _SEQUENCES = ("array", "rows", "row-array", "series", "tensor", "row-tensor")

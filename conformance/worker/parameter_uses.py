@@ -167,8 +167,7 @@ def _fields_of_elements(annotation: Any) -> list[str]:
 
 
 _ELEMENT = "element of "
-_OF_A_RATING = 5
-"""A prediction of Surprise is taken apart into user, item, true rating, estimate and details."""
+_OF_A_RATING = 5  # A prediction of Surprise is taken apart into user, item, true rating, estimate and details
 
 
 def _follow(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  # noqa: C901 - a case a construct

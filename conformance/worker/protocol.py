@@ -45,8 +45,7 @@ from rankspec.conformance.worker.messages import (
 from rankspec.conformance.worker.shapes import EXPRESSION, PARAMETERS, Need, Shape, Signature, parse_form
 from rankspec.conformance.worker.values import DOUBLE, number_text, one_line
 
-VERSION = 1
-"""The version of the protocol, which both sides state and compare."""
+VERSION = 1  # The version of the protocol, which both sides state and compare
 
 _SHOWN = 100
 

@@ -70,16 +70,13 @@ class Shape(Enum):
     """``f(y_true, y_score, k)``: labels and scores of the same documents; ``k`` may be absent."""
     ACTUAL_PREDICTED = "actual-predicted"
     """``f(actual, predicted, k)``: ids of the relevant and of the ranked documents; ``k`` may be absent."""
-    QRELS_RUN = "qrels-run"
-    """``f(qrels, run)``: dicts of dicts."""
-    FILES = "files"
-    """``f(qrels_path, run_path)``: paths of TREC files."""
+    QRELS_RUN = "qrels-run"  # ``f(qrels, run)``: dicts of dicts
+    FILES = "files"  # ``f(qrels_path, run_path)``: paths of TREC files
     LISTS = "lists-of-lists"
     """``f(actual, predicted, k)``: the same lists of ids for each of many queries; ``k`` may be absent."""
     MATRICES = "matrices"
     """``f(y_true, y_score, k)``: numpy arrays of labels and scores, queries x documents; ``k`` may be absent."""
-    FRAMES = "frames"
-    """``f(qrels, run)``: pandas data frames of (query, docno, grade) and (query, docno, score)."""
+    FRAMES = "frames"  # ``f(qrels, run)``: pandas data frames of (query, docno, grade) and (query, docno, score)
     PREDICTED_ACTUAL = "predicted-actual"
     """``f(predicted, actual, k)``: `actual-predicted` with the truth last. It is stated; no signature has it."""
 
@@ -128,8 +125,7 @@ BATCHES = {
 """The shape that has the same names, and takes a whole set of queries, or takes it in another way."""
 
 
-TURNED = "turned"
-"""The word of a form whose truth comes last."""
+TURNED = "turned"  # The word of a form whose truth comes last
 
 
 @dataclass(frozen=True)
@@ -215,8 +211,7 @@ class ShapeError(Exception):
     """The shape of a callable can't be told, or is not the one that was stated."""
 
 
-_BESIDE = (CUTOFF, THRESHOLD, EXPRESSION, *PARAMETERS)
-"""What can stand in a call beside the arguments of a shape."""
+_BESIDE = (CUTOFF, THRESHOLD, EXPRESSION, *PARAMETERS)  # What can stand in a call beside the arguments of a shape
 _POSITIONAL = (
     inspect.Parameter.POSITIONAL_ONLY,
     inspect.Parameter.POSITIONAL_OR_KEYWORD,

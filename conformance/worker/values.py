@@ -26,14 +26,10 @@ from rankspec.conformance.worker.adapter import Printed
 if TYPE_CHECKING:
     from rankspec.conformance.worker.messages import Call
 
-DOUBLE = "double"
-"""The type of a number of which nothing else is said."""
-SINGLE = "float32"
-"""The type of a decimal that is to be read as the nearest single."""
-EXACT_DECIMAL = "decimal"
-"""The type of a decimal that is meant as it stands."""
-PRINTED = "printed"
-"""The type of a decimal that was rounded to the digits that are there."""
+DOUBLE = "double"  # The type of a number of which nothing else is said
+SINGLE = "float32"  # The type of a decimal that is to be read as the nearest single
+EXACT_DECIMAL = "decimal"  # The type of a decimal that is meant as it stands
+PRINTED = "printed"  # The type of a decimal that was rounded to the digits that are there
 
 LONGEST_NUMBER_BITS = 1 << 17
 """An exact average precision over 90,000 documents has as many. `10 ** 100_000` has more than twice as many:

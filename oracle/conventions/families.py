@@ -88,8 +88,7 @@ _DECLARED = (
 FAMILIES: Mapping[str, Family] = MappingProxyType({family.name: family for family in _DECLARED})
 """Every family by name. The family of averages of precision comes first."""
 
-UNSTATED = "AP"
-"""The family that a function is taken for where nobody says what it computes."""
+UNSTATED = "AP"  # The family that a function is taken for where nobody says what it computes
 
 ALIASES: Mapping[str, str] = MappingProxyType({name: other.family for name, other in OTHER_NAMES.items()})
 """Other names that are read, and never written."""

@@ -23,14 +23,12 @@ from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, Traits
 from rankspec.oracle.definitions.expression import Definition
 from rankspec.oracle.errors import ConventionError
 
-_PERSISTENCES = ("rbp_persistence", "compat_persistence")
-"""What `p` stands for, where a measure has it."""
+_PERSISTENCES = ("rbp_persistence", "compat_persistence")  # What `p` stands for, where a measure has it
 _NORMALIZED = {True: axes.CompatNormalization.IDEAL, False: axes.CompatNormalization.NONE}
 _DCG = {"log2": axes.Gain.LINEAR, "exp-log2": axes.Gain.EXPONENTIAL}
 
 
-NUMBERS = ("T", "alpha", "beta", "hit", "lost", "miss", "p")
-"""Parameters that are numbers with a decimal."""
+NUMBERS = ("T", "alpha", "beta", "hit", "lost", "miss", "p")  # Parameters that are numbers with a decimal
 
 
 @clause("rprec.multiple-rounding.up")
@@ -252,8 +250,7 @@ def decimal_text(number: Fraction) -> str:
     return f"{'-' if number < 0 else ''}{whole}{'.' if places else ''}{fraction}"
 
 
-_MOST_PLACES = 1_100
-"""The smallest double has 1,074."""
+_MOST_PLACES = 1_100  # The smallest double has 1,074
 
 
 def _gains_text(gains: tuple[tuple[int, Fraction], ...]) -> str:

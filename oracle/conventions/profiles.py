@@ -24,8 +24,7 @@ from rankspec.oracle.suggestions import suggestion
 
 # ---- Profiles in files
 
-GROUP = "rankspec.profiles"
-"""The group of entry points that name a package and a file in it."""
+GROUP = "rankspec.profiles"  # The group of entry points that name a package and a file in it
 
 
 class Profile(NamedTuple):
@@ -52,8 +51,7 @@ class Place(NamedTuple):
     file: str
 
 
-SHIPPED = Place("rankspec.adapters", "profiles.toml")
-"""What rankspec's own adapters declare."""
+SHIPPED = Place("rankspec.adapters", "profiles.toml")  # What rankspec's own adapters declare
 
 
 class Listed(NamedTuple):
@@ -131,8 +129,7 @@ def _listed(name: str, table: object, place: Place) -> Listed:
     return Listed(profile, texts["after"])
 
 
-AREA = ("AP",)
-"""Kaggle's metric, and the detection challenges': they have no other."""
+AREA = ("AP",)  # Kaggle's metric, and the detection challenges': they have no other
 
 TREC_EVAL_9 = (
     *("AP", "AP11", "BinG", "Bpref", "G", "GMAP", "GMBpref", "IPrec", "NumNonrelJudgedRet", "NumQ", "NumRel"),
@@ -144,8 +141,7 @@ TREC_EVAL_9 = (
 )
 """Those of `measures.c` of trec_eval 9.0.8."""
 
-TREC_EVAL_10 = (*TREC_EVAL_9, "DCG", "RBP", "RBPResidual", "Unjudged")
-"""Those of `measures.c` of trec_eval 10.0."""
+TREC_EVAL_10 = (*TREC_EVAL_9, "DCG", "RBP", "RBPResidual", "Unjudged")  # Those of `measures.c` of trec_eval 10.0
 
 
 def _families(names: Iterable[str]) -> tuple[Family, ...]:

@@ -15,8 +15,7 @@ from types import MappingProxyType
 from rankspec.oracle.data.run import parse_score
 from rankspec.oracle.errors import InputError
 
-Levels = Mapping[str, Mapping[str, Fraction]]
-"""Judgment group -> subgroup -> level."""
+Levels = Mapping[str, Mapping[str, Fraction]]  # Judgment group -> subgroup -> level
 
 
 class PreferenceGrade(int):
@@ -72,8 +71,7 @@ def _level(given: object, where: str) -> Fraction:
     return Fraction(level)
 
 
-ONE = "0"
-"""The one judgment group, and the one subgroup, of documents that have plain grades."""
+ONE = "0"  # The one judgment group, and the one subgroup, of documents that have plain grades
 
 
 def levels_of(grade: int) -> Levels:

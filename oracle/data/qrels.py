@@ -114,8 +114,7 @@ class SubtopicGrade(int):
         return repr(self.by_subtopic)
 
 
-TOPIC = "0"
-"""The one subtopic of a document that was judged for none, as ndeval has it."""
+TOPIC = "0"  # The one subtopic of a document that was judged for none, as ndeval has it
 
 
 def grades_by_subtopic(grade: int) -> Mapping[str, int]:

@@ -28,8 +28,7 @@ class Operator(Enum):
     ADD = "add"
     SUBTRACT = "subtract"
     MULTIPLY = "multiply"
-    DIVIDE = "divide"
-    """A quotient over 0 is 0: of a list, or of qrels, without what is counted."""
+    DIVIDE = "divide"  # A quotient over 0 is 0: of a list, or of qrels, without what is counted
     POWER = "power"
     LEAST = "least"
     GREATEST = "greatest"
@@ -263,8 +262,7 @@ def names(expression: Expression) -> frozenset[str]:
     return frozenset(part.name for part in parts(expression) if isinstance(part, Quantity))
 
 
-Variable = str | Above
-"""A quantity by its name, or a product over the documents above."""
+Variable = str | Above  # A quantity by its name, or a product over the documents above
 
 
 @cache

@@ -180,8 +180,7 @@ def _rounded(number: Number) -> int:
     return number.enclose(_BITS)[0] if isinstance(number, LogSum) else int(number * 2**_BITS)
 
 
-Ratio = tuple[int, int]
-"""A value as two whole numbers."""
+Ratio = tuple[int, int]  # A value as two whole numbers
 
 
 class Area:

@@ -22,12 +22,9 @@ from rankspec.oracle.rankings.ranking import Ranking, cut, is_judged, is_relevan
 
 # ---- Rankings as they are given
 
-Place = tuple[int, int]
-"""A document's block, and its place there."""
-Choice = frozenset[Place]
-"""The documents that are judged relevant, of those that are not judged."""
-Judging = Mapping[Place, int]
-"""The grades of those that are judged relevant."""
+Place = tuple[int, int]  # A document's block, and its place there
+Choice = frozenset[Place]  # The documents that are judged relevant, of those that are not judged
+Judging = Mapping[Place, int]  # The grades of those that are judged relevant
 Grades = Mapping[Fraction | int, int]
 """Gain -> the grade that has it: what a document that is judged relevant can gain, in ascending order."""
 

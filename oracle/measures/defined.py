@@ -38,8 +38,7 @@ from rankspec.oracle.reals.real import Number, quotient, weighted_sum
 
 # ---- Cumulated gain
 
-Gains = Sequence[Sequence[Fraction | int]]
-"""Gains in blocks of undecided order."""
+Gains = Sequence[Sequence[Fraction | int]]  # Gains in blocks of undecided order
 
 
 def gain_terms(gains: Gains, limit: int | None, discount: Discount) -> list[Term]:

@@ -131,8 +131,7 @@ def _times(polynomial: Sequence[int], factor: int) -> list[int]:
 
 SHOWN_BY_PLACES = 32
 """The documents of a block whose places are terms by themselves, as a derivation shows them, if they are so few."""
-_FIXING = 3
-"""The points that fix a polynomial of degree 2."""
+_FIXING = 3  # The points that fix a polynomial of degree 2
 
 
 @dataclass

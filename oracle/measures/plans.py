@@ -29,8 +29,7 @@ from rankspec.oracle.definitions.expression import (
 )
 from rankspec.oracle.measures.terms import Compiled, Kind, Value, computed
 
-_KINDS = 1024
-"""The kinds of documents that are remembered: a list has as many as it has grades, and a few more."""
+_KINDS = 1024  # The kinds of documents that are remembered: a list has as many as it has grades, and a few more
 
 
 class Drawn(NamedTuple):

@@ -18,8 +18,7 @@ from rankspec.oracle.data.run import Retrieved, Score, as_float32, as_float64
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, Unassessed, is_relevant
 
-BLOCK_RULES = frozenset({Ties.GROUPED, Ties.EXPECTED})
-"""Tie rules that leave a block undecided."""
+BLOCK_RULES = frozenset({Ties.GROUPED, Ties.EXPECTED})  # Tie rules that leave a block undecided
 
 _ROUND: Mapping[ScorePrecision, Callable[[Score], Score]] = {
     ScorePrecision.EXACT: lambda score: score,

@@ -33,11 +33,9 @@ Label = int | None | Unassessed
 """The grade of a retrieved document; None for one that the qrels do not name. A negative grade is judged, and never
 relevant."""
 
-Block = tuple[Label, ...]
-"""Documents of equal score, in no order."""
+Block = tuple[Label, ...]  # Documents of equal score, in no order
 
-MISS = -1
-"""The label of a document that is judged and not relevant under any threshold (a repeated document, say)."""
+MISS = -1  # The label of a document that is judged and not relevant under any threshold (a repeated document, say)
 
 
 class Ranking(NamedTuple):

@@ -29,8 +29,7 @@ from rankspec.oracle.limits import GROUND_TRUTHS
 from rankspec.oracle.readers.json_source import parse_json
 from rankspec.oracle.readers.lines import content_of, refuse_binary, require_short_id, require_short_lines
 
-ONE_CLASS = "objects"
-"""The class of a file that names none."""
+ONE_CLASS = "objects"  # The class of a file that names none
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MATCHED = {"tp": True, "yes": True, "true": True, "1": True, "fp": False, "no": False, "false": False, "0": False}
@@ -46,8 +45,7 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 _PAIR = 2
 _NAMED = 8
-_DIGITS = 18
-"""Digits of a number of ground truths that are read; what has more is beyond any limit."""
+_DIGITS = 18  # Digits of a number of ground truths that are read; what has more is beyond any limit
 
 
 @dataclass

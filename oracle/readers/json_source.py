@@ -78,8 +78,7 @@ def _whole(text: str) -> int | str:
     return int(text) if len(text) <= _DIGITS else text
 
 
-_DIGITS = 4000
-"""Python reads no more digits than 4,300, unless it is told to."""
+_DIGITS = 4000  # Python reads no more digits than 4,300, unless it is told to
 
 
 def _require_flat(where: str, text: str) -> None:

@@ -22,17 +22,13 @@ from rankspec.oracle.readers.trec_eval import malformed, program_lines
 class Judgements(Enum):
     """A format of judgements, trec_eval's -R."""
 
-    QRELS = "qrels"
-    """`query iteration docno grade`."""
+    QRELS = "qrels"  # `query iteration docno grade`
 
-    QRELS_JG = "qrels_jg"
-    """`query group docno grade`; a group can be a subtopic."""
+    QRELS_JG = "qrels_jg"  # `query group docno grade`; a group can be a subtopic
 
-    PREFS = "prefs"
-    """`query group subgroup docno level`."""
+    PREFS = "prefs"  # `query group subgroup docno level`
 
-    QRELS_PREFS = "qrels_prefs"
-    """`query group docno level`."""
+    QRELS_PREFS = "qrels_prefs"  # `query group docno level`
 
     @property
     def has_preferences(self) -> bool:

@@ -19,8 +19,7 @@ from typing import BinaryIO, NamedTuple, Self, cast
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import DOCUMENTS, FILE_BYTES, ID_BYTES, LINE_BYTES, LINES, QUERIES
 
-STANDARD_INPUT = "-"
-"""The name by which standard input is read."""
+STANDARD_INPUT = "-"  # The name by which standard input is read
 
 _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"

@@ -28,10 +28,8 @@ What was predicted goes before a rating: tables of recommendations have both.
 _OF_BEIR = ("corpus_id",)
 SUBTOPIC = ("subtopic", "subtopic_id", "iteration", "iter")
 RANK = ("rank",)
-_NUMBER = "number"
-"""The column of what a dictionary has, which may be grades or scores."""
-_JSON = re.compile(r'[\[{]$|\{\s*["}]|\[\s*[\[{\]]')
-"""How JSON begins; ids may begin with a bracket, too."""
+_NUMBER = "number"  # The column of what a dictionary has, which may be grades or scores
+_JSON = re.compile(r'[\[{]$|\{\s*["}]|\[\s*[\[{\]]')  # How JSON begins; ids may begin with a bracket, too
 _SIGNS = dict.fromkeys(map(ord, "_- ."))
 _SEPARATORS = ("\t", ",", ";")
 _FIRST_BYTES = 1 << 16

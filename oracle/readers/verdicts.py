@@ -35,8 +35,7 @@ _WORDS = {
 _FIELDS = ("verdict", "attributed")
 _FORMS = "a list of verdicts, an object of lists by query, or objects with `verdicts`"
 
-Verdicts = Mapping[str, tuple[bool, ...]]
-"""Query -> verdicts, in the order of its contexts or of its statements."""
+Verdicts = Mapping[str, tuple[bool, ...]]  # Query -> verdicts, in the order of its contexts or of its statements
 
 
 def read_verdicts(source: Path | str) -> Verdicts:
@@ -127,8 +126,7 @@ def _shown(given: object) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
-_LONGEST = 40
-"""Characters of a value that a message shows."""
+_LONGEST = 40  # Characters of a value that a message shows
 
 
 def contexts_from(given: Any) -> tuple[Qrels, Run]:

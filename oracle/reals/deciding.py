@@ -9,8 +9,7 @@ from fractions import Fraction
 from rankspec.oracle.reals.real import Enclosure, Number, Real, weighted_sum
 
 _FIRST_BITS = 96
-_MOST_BITS = 12_288
-"""About 3,700 digits. Two of these numbers that agree so far are taken to be equal."""
+_MOST_BITS = 12_288  # About 3,700 digits. Two of these numbers that agree so far are taken to be equal.
 
 
 def _precisions(digits: int = 0) -> Iterator[int]:

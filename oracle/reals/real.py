@@ -20,8 +20,7 @@ from rankspec.oracle.reals.logarithms import primitive_root, reciprocal_log2
 if TYPE_CHECKING:
     import sympy
 
-Enclosure = tuple[int, int]
-"""Two integers: a number times 2^bits lies between them, ends included."""
+Enclosure = tuple[int, int]  # Two integers: a number times 2^bits lies between them, ends included
 
 
 class Real(ABC):

@@ -14,12 +14,9 @@ if TYPE_CHECKING:
     import sympy
 
 _GUARD_BITS = 64
-_ROOT_BITS = 40
-"""Of a root: up to these doubles find it, and sympy, which takes a second to load, is not needed."""
-_PRIMES = 16
-"""So many let about one number in 2^16, or fewer, through to sympy that is no power."""
-_FACTORED_BITS = 1024
-"""Longer numbers are not evaluated through for roots: that can take as long as factoring them."""
+_ROOT_BITS = 40  # Of a root: up to these doubles find it, and sympy, which takes a second to load, is not needed
+_PRIMES = 16  # So many let about one number in 2^16, or fewer, through to sympy that is no power
+_FACTORED_BITS = 1024  # Longer numbers are not evaluated through for roots: that can take as long as factoring them
 
 
 class Root(Real):

@@ -38,8 +38,7 @@ from rankspec.oracle.sweeps.orders import (
     expected_trapezoid,
 )
 
-_MOST_ORDERS = 64
-"""So many orders of a list are cheaper one by one than in closed form, where doubles are enough."""
+_MOST_ORDERS = 64  # So many orders of a list are cheaper one by one than in closed form, where doubles are enough
 
 
 @dataclass

@@ -32,11 +32,9 @@ from rankspec.oracle.values import Exact, Undefined, to_double
 RULES = ("no_relevant", "no_hits", "missing_query", "unknown_query", "empty_mean", "aggregate", "geometric_zero")
 """The axes that change how queries are put together, and not how a list is made or measured."""
 
-MOST_LINES = 1_000_000
-"""How many lines of qrels and runs are evaluated at most, over all conventions: some seconds."""
+MOST_LINES = 1_000_000  # How many lines of qrels and runs are evaluated at most, over all conventions: some seconds
 
-Worth = tuple[Exact | None, float]
-"""What a query is worth, None if it does not count, and the double nearest to it."""
+Worth = tuple[Exact | None, float]  # What a query is worth, None if it does not count, and the double nearest to it
 
 
 @dataclass

@@ -157,8 +157,7 @@ def _kept(labels: Sequence[int | None], rule: Unjudged) -> Sequence[bool] | None
 LIST_AXES = ("unjudged", "negative_grades", "duplicates", "score_precision", "ties")
 """The axes that decide a list, all but the depth."""
 
-_LARGE_POOL = 5_000
-"""Documents of a pool of which only conventions with few differences are tried."""
+_LARGE_POOL = 5_000  # Documents of a pool of which only conventions with few differences are tried
 
 _AREA_AXES = ("denominator", "interpolation", "recall_grid")
 

@@ -43,8 +43,7 @@ _PLAIN = tuple(each for each in Aggregate if each not in {Aggregate.GEOMETRIC, A
 AVERAGINGS = (*map(Averaging, _PLAIN), *(Averaging(Aggregate.GEOMETRIC, zero) for zero in GeometricZero))
 """All of them that take the mean of values, the default's first."""
 
-Differences = tuple[tuple[str, Setting], ...]
-"""Axes with settings other than the default's."""
+Differences = tuple[tuple[str, Setting], ...]  # Axes with settings other than the default's
 
 
 class Worth(NamedTuple):

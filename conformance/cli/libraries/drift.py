@@ -31,8 +31,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.suggestions import suggestion
 
-_MOST_DOCUMENTS = 16
-"""Of an input, retrieved and judged ones: what is small tells as much, in a tenth of the time."""
+_MOST_DOCUMENTS = 16  # Of an input, retrieved and judged ones: what is small tells as much, in a tenth of the time
 _FEWEST = 2
 
 

@@ -47,10 +47,8 @@ from rankspec.oracle.language.expression import differences_text
 from rankspec.oracle.reals.deciding import enclosing_fraction
 from rankspec.oracle.values import Undefined
 
-MOST_MEMBERS = 4000
-"""How many conventions are listed, to be divided into classes."""
-_MOST_TEXTS = 50
-"""A reader needs the first few; 50 are enough to see what is open."""
+MOST_MEMBERS = 4000  # How many conventions are listed, to be divided into classes
+_MOST_TEXTS = 50  # A reader needs the first few; 50 are enough to see what is open
 _LOOSE = frozenset(
     {
         "no documents at all",
@@ -139,8 +137,7 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
         interview.note(f"without a cutoff it is not {uncut} under the same convention: {differing}")
 
 
-_UNCUT = 30
-"""Small random inputs: a rule of its own for no cutoff shows on most of them."""
+_UNCUT = 30  # Small random inputs: a rule of its own for no cutoff shows on most of them
 
 
 def _observe_precision(interview: Interview, member: Convention) -> None:

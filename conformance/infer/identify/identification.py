@@ -31,25 +31,19 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.language.expression import expression_text
 
-UNORDERED_TIES = "ties: in no fixed order"
-"""How the deviation of who leaves ties in arbitrary order begins."""
-UNORDERED_CLAUSE = "ties are in no fixed order"
-"""The same as a clause."""
+UNORDERED_TIES = "ties: in no fixed order"  # How the deviation of who leaves ties in arbitrary order begins
+UNORDERED_CLAUSE = "ties are in no fixed order"  # The same as a clause
 
 
 class Status(Enum):
     """How an identification ends."""
 
-    IDENTIFIED = "identified"
-    """One class of conventions is left, which no input in this shape can tell apart."""
+    IDENTIFIED = "identified"  # One class of conventions is left, which no input in this shape can tell apart
     AMBIGUOUS = "ambiguous"
     """Several classes are left: the answers leave them open (what would tell them apart was refused)."""
-    OUTSIDE = "outside"
-    """No convention explains all answers."""
-    UNSTABLE = "unstable"
-    """The same question had different answers."""
-    FAILED = "failed"
-    """There are no numbers to go by."""
+    OUTSIDE = "outside"  # No convention explains all answers
+    UNSTABLE = "unstable"  # The same question had different answers
+    FAILED = "failed"  # There are no numbers to go by
 
 
 @dataclass(frozen=True)
@@ -229,8 +223,7 @@ def _number_text(value: Any) -> str:
 
 
 _MOST_CALLS = 400
-_AT_ONCE = (4, 8, 16, 32)
-"""How many are asked at a time: few at first, since most inputs can be made smaller at once."""
+_AT_ONCE = (4, 8, 16, 32)  # How many are asked at a time: few at first, since most inputs can be made smaller at once
 
 
 Shown = TypeVar("Shown")

@@ -176,8 +176,7 @@ def _run(lists: dict[str, list[Retrieved]]) -> Run:
     )
 
 
-_FEW = 8
-"""Inputs with ties that are asked again in another order, or with other names: one that changes says enough."""
+_FEW = 8  # Inputs with ties that are asked again in another order, or with other names: one that changes says enough
 
 
 def _order_seen(interview: Interview) -> str:
@@ -217,8 +216,7 @@ def _renamed(asked: ShapedProbe) -> ShapedProbe:
     return replace(asked, run=run, qrels=Qrels.of(qrels))
 
 
-_BUDGET = 400_000
-"""In predictions. The four commonest APs of numpy take 20,000 to 60,000."""
+_BUDGET = 400_000  # In predictions. The four commonest APs of numpy take 20,000 to 60,000.
 
 
 def unordered_ties(interview: Interview) -> Identification | None:

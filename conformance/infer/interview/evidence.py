@@ -179,16 +179,12 @@ _ORDER = (
 
 # ---- The nearest convention
 
-_KEPT = 60
-"""How many conventions are followed from probe to probe."""
-_COMPARED = 8
-"""How many of them are held against all answers: some 1,000 predictions each."""
-_LOOKED_AT = 70
-"""How many probes are looked at, the first ones, which are the smallest and tell most."""
+_KEPT = 60  # How many conventions are followed from probe to probe
+_COMPARED = 8  # How many of them are held against all answers: some 1,000 predictions each
+_LOOKED_AT = 70  # How many probes are looked at, the first ones, which are the smallest and tell most
 
 
-_BUDGET = 600_000
-"""In predictions. Of 14 wrong functions the search took 240,000 at most, in 6 s."""
+_BUDGET = 600_000  # In predictions. Of 14 wrong functions the search took 240,000 at most, in 6 s.
 
 
 @dataclass(frozen=True)

@@ -135,8 +135,7 @@ _OPTIONS = ((TimedOut, "--case-seconds"), (NotAsked, "--startup-seconds"), (OutO
 
 _CUTOFFS = (3, 2, 1)
 _OTHER_CUTOFFS = (10, 100)
-_STANDS_FOR_ALL = 10
-"""A cutoff that is asked about besides 3, 2 and 1, and a usual one to report."""
+_STANDS_FOR_ALL = 10  # A cutoff that is asked about besides 3, 2 and 1, and a usual one to report
 
 
 @dataclass(frozen=True)
@@ -215,22 +214,18 @@ def _family(hello: Hello) -> str:
 
 
 _RANDOM = 240
-_FIRST = 12
-"""Of each kind of question: who answers none of these with a number gives none."""
+_FIRST = 12  # Of each kind of question: who answers none of these with a number gives none
 
 
 class Kind(Enum):
     """What a finding is about."""
 
-    EXCEPTION = "exception"
-    """A convention that all answers follow, and what they do otherwise."""
-    SUMMARY = "summary"
-    """What some of the answers follow, where no rule tells them all."""
+    EXCEPTION = "exception"  # A convention that all answers follow, and what they do otherwise
+    SUMMARY = "summary"  # What some of the answers follow, where no rule tells them all
     NOTE = "note"
 
 
-AND_THAT = "; and that "
-"""Between the clauses of an exception."""
+AND_THAT = "; and that "  # Between the clauses of an exception
 
 
 @dataclass(frozen=True)

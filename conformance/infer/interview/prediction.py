@@ -64,8 +64,7 @@ class Predicted:
         return Undefined.NAN if isinstance(self.value, Undefined) else self.value
 
 
-_BEYOND_SCALE = "beyond the scale"
-"""What is shown of any answer where a grade is beyond the scale."""
+_BEYOND_SCALE = "beyond the scale"  # What is shown of any answer where a grade is beyond the scale
 
 NOTHING = Predicted(Undefined.ERROR, {}, 0, says_nothing=True)
 """What is predicted where there is nothing to predict: no answer fits it, and no exception either."""
@@ -116,12 +115,9 @@ class Effort:
 
 MOST_PREDICTIONS = 3_000_000
 """The budget of one pass of conventions over all answers. Who computes AP@1000 of dicts is identified after 670,000."""
-COMPUTATION = 20
-"""What an evaluation costs, in predictions that are known already."""
-_SHORT = 30
-"""Up to so many documents an evaluation costs the same."""
-_ALL_ORDERS = 5
-"""A mean over all orders of ties costs some five evaluations where steps add up."""
+COMPUTATION = 20  # What an evaluation costs, in predictions that are known already
+_SHORT = 30  # Up to so many documents an evaluation costs the same
+_ALL_ORDERS = 5  # A mean over all orders of ties costs some five evaluations where steps add up
 
 
 class Predictor:
@@ -252,8 +248,7 @@ def distance(outcome: Outcome | None, predicted: Predicted) -> float:
             return 0.0 if fits(outcome, predicted) else _FAR
 
 
-_FAR = 10.0
-"""Farther than any two values of a measure that lies between 0 and 1."""
+_FAR = 10.0  # Farther than any two values of a measure that lies between 0 and 1
 
 
 def _apart(number: Number, exact: Known) -> float:

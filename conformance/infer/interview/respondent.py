@@ -26,8 +26,7 @@ _LATER = "when called again after other inputs"
 SAME_ARGUMENTS = "from the same arguments, which the first call changed"
 
 
-History = list[tuple[ShapedProbe, Outcome]]
-"""What one process was asked, in order, and what it answered."""
+History = list[tuple[ShapedProbe, Outcome]]  # What one process was asked, in order, and what it answered
 
 
 @dataclass(frozen=True)

@@ -278,8 +278,7 @@ def narrowed(
     return versions
 
 
-Class = tuple[Convention, ...]
-"""Equivalent conventions, the simplest first."""
+Class = tuple[Convention, ...]  # Equivalent conventions, the simplest first
 
 
 def classes(
@@ -306,10 +305,8 @@ def complexity(convention: Convention) -> tuple[int, str]:
     return len(convention.differences()), convention_text(convention)
 
 
-_SHORT = 30
-"""Documents."""
-_MOST_MEMBERS = 10_000
-"""So many conventions are formed at most."""
+_SHORT = 30  # Documents
+_MOST_MEMBERS = 10_000  # So many conventions are formed at most
 
 
 def narrowed_within(

@@ -29,19 +29,15 @@ from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.sweeps.exact_values import comparable
 from rankspec.oracle.values import Exact, Undefined
 
-Predicting = Callable[[Predictor], Predictor]
-"""Makes what predicts with a mistake of what predicts without it."""
-Image = Callable[[Fraction, Fraction], bool]
-"""Of a number and the unit roundoff of what it was computed in."""
-Change = Callable[[ShapedProbe], ShapedProbe]
-"""What becomes of a question; the very same question where nothing does."""
+Predicting = Callable[[Predictor], Predictor]  # Makes what predicts with a mistake of what predicts without it
+Image = Callable[[Fraction, Fraction], bool]  # Of a number and the unit roundoff of what it was computed in
+Change = Callable[[ShapedProbe], ShapedProbe]  # What becomes of a question; the very same question where nothing does
 
 
 class Level(IntEnum):
     """Where a mistake acts. One that acts later stands on the predictions of one that acts earlier."""
 
-    AREA = 0
-    """In the computation itself: it predicts alone, so others stand on it, and it on none."""
+    AREA = 0  # In the computation itself: it predicts alone, so others stand on it, and it on none
     INPUT = 1
     SET = 2
     VALUE = 3
@@ -284,8 +280,7 @@ def of_nan(is_nan: Callable[[ShapedProbe, str], bool]) -> Predicting:
 
 # ---- The value of each query computed in another way
 
-_ROUNDINGS = 120
-"""So many roundings a program has that computes a value in an unheard-of way, beside one a document."""
+_ROUNDINGS = 120  # So many roundings a program has that computes a value in an unheard-of way, beside one a document
 
 
 class PerQueryPredictor(Predictor, ABC):
@@ -348,10 +343,8 @@ class PerQueryPredictor(Predictor, ABC):
         return Predicted(value, values, _ROUNDINGS + sum(len(asked.run.documents(query)) for query in asked.run))
 
 
-Labels = Callable[[ShapedProbe, str], Mapping[str, int]]
-"""The judgments by which a query's list is labelled."""
-Counted = Callable[[ShapedProbe, str], Iterable[int]]
-"""The grades that are counted as a query's judged ones."""
+Labels = Callable[[ShapedProbe, str], Mapping[str, int]]  # The judgments by which a query's list is labelled
+Counted = Callable[[ShapedProbe, str], Iterable[int]]  # The grades that are counted as a query's judged ones
 
 
 class TwoJudgmentSets(PerQueryPredictor):

@@ -29,32 +29,24 @@ from rankspec.oracle.conventions.convention import Convention
 
 _SINGLES = 150_000
 """The budget for mistakes alone, in predictions that are looked up; one that is computed counts for 20 and more."""
-_PAIRS = 40_000
-"""Fewer than for single ones: by then the list of what is promising is short, and two at once are rare."""
+_PAIRS = 40_000  # Fewer than for single ones: by then the list of what is promising is short, and two at once are rare
 _FORMULAS = 150_000
 """The budget for formulas that gave the answers to lists without ties: those that were right took 50,000 at most."""
-_OF_ONE = 40_000
-"""The most that one mistake, or one pair, takes for the answers that are no convention's."""
-_OF_A_CANDIDATE = 200_000
-"""The most that it takes for all others, once it explains these."""
+_OF_ONE = 40_000  # The most that one mistake, or one pair, takes for the answers that are no convention's
+_OF_A_CANDIDATE = 200_000  # The most that it takes for all others, once it explains these
 _AROUND = 1_000_000
 """The most for the conventions around one with which it explains everything: some 60, all answers of each."""
-_FRESH = 40
-"""So many new inputs are asked before a mistake is named."""
-_DRAWN = 160
-"""Four times as many as are asked, so that enough of them are touched by the mistake."""
+_FRESH = 40  # So many new inputs are asked before a mistake is named
+_DRAWN = 160  # Four times as many as are asked, so that enough of them are touched by the mistake
 _MOST_VERIFIED = 50
 """The plainest conventions alone are held against new answers: the others say the same of all that was asked."""
 _REFUTING = 8
 """A candidate that touches eight answers of no convention is rarely wrong; each costs every candidate a comparison."""
-_LOOKED_AT = 16
-"""The smallest inputs that part come first, and tell candidates from each other."""
-_PROMISING = 5
-"""So many mistakes are tried together with every other one: those that explain the most by themselves."""
+_LOOKED_AT = 16  # The smallest inputs that part come first, and tell candidates from each other
+_PROMISING = 5  # So many mistakes are tried together with every other one: those that explain the most by themselves
 _MOST_ON_LONG = 4
 """Exact values of lists of 1,001 documents take long, and the conventions left agree on nearly all of them."""
-_ROUNDINGS = 2
-"""To the fewest digits that explain all answers: rounded to them, and cut off after them."""
+_ROUNDINGS = 2  # To the fewest digits that explain all answers: rounded to them, and cut off after them
 
 
 @dataclass(frozen=True)

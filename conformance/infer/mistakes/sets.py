@@ -350,8 +350,7 @@ def slips_of_the_mean() -> tuple[tuple[str, _Slipped], ...]:
 
 _OF_MEANS = " (values: those of the queries, total: their sum so far)"
 _THREE = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 7))
-_SET, _ONE = (["q"] * 5, ["q"] * 4), (["q"], ["q"])
-"""Queries of the qrels and of the run."""
+_SET, _ONE = (["q"] * 5, ["q"] * 4), (["q"], ["q"])  # Queries of the qrels and of the run
 
 
 def _computed(code: CodeType) -> _Slipped:

@@ -39,8 +39,7 @@ _CALLED = {
 """What a function is taken for."""
 
 
-Kinds = Sequence[frozenset[str]]
-"""Names that may be taken for each other."""
+Kinds = Sequence[frozenset[str]]  # Names that may be taken for each other
 
 
 class Slip(NamedTuple):

@@ -47,8 +47,7 @@ _END = 1000.0
 """Thresholds are looked for between -1000 and 1000: probabilities, similarities, percentages and ratings lie there."""
 _HALVINGS = 80
 """An interval of 2000 is a denormal double after 80 halvings at most; where doubles are wider apart it ends before."""
-_Listed = list[tuple[bool, float]]
-"""Whether a document is a hit, and its score, in the order of the file."""
+_Listed = list[tuple[bool, float]]  # Whether a document is a hit, and its score, in the order of the file
 
 _MOVED: tuple[Callable[[float], _Listed], ...] = (
     lambda score: [(True, score), (False, _END)],

@@ -10,8 +10,7 @@ from itertools import zip_longest
 from rankspec.oracle.explaining.steps import Derivation, ListDerivation, QueryDerivation, Row
 from rankspec.oracle.values import to_text, to_value
 
-Line = tuple[str, dict[str, str]]
-"""What a line is called, and what it says, by aspect."""
+Line = tuple[str, dict[str, str]]  # What a line is called, and what it says, by aspect
 
 
 @dataclass(frozen=True)

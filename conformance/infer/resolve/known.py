@@ -267,8 +267,7 @@ def _rarity(convention: Convention, origins: Mapping[Convention, Known]) -> tupl
     return known.changes, len(settings - {*_COMMONEST})
 
 
-_SAME = 1e-12
-"""Doubles of one value that were summed in another order."""
+_SAME = 1e-12  # Doubles of one value that were summed in another order
 
 _MOST_POOLED = 500
 """The mean over all orders of ties in one list of all queries is tried up to so many documents. Of 2,000 documents in
@@ -283,8 +282,7 @@ def most_conventions(data: Data) -> int:
     return _MOST_DOCUMENTS // max(1, sum(map(len, data.lists)))
 
 
-_WHOLE = 1000
-"""The bar's length for each kind."""
+_WHOLE = 1000  # The bar's length for each kind
 
 
 def readings_of(number: str) -> list[Printed]:
@@ -308,8 +306,7 @@ def _changed(
 
 # ---- From one convention to another
 
-_NOTHING = 1e-12
-"""Values of doubles that are no further apart are one value here."""
+_NOTHING = 1e-12  # Values of doubles that are no further apart are one value here
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.sweeps.space import Data, relevant_documents
 
-_CUTOFFS = (10, 5, 20, 100, 1, 3, 50, 1000)
-"""Those that people print, the commonest first."""
+_CUTOFFS = (10, 5, 20, 100, 1, 3, 50, 1000)  # Those that people print, the commonest first
 _USUAL = ("AP", "nDCG@10", "RR", "P@10", "R@10", "Success@10")
 
 
@@ -50,10 +49,8 @@ def search_elsewhere(
     return None
 
 
-_ELSEWHERE = 3
-"""Other cutoffs look at a part of each list: so many times as many conventions are tried."""
-_MOST_MISSED = 20
-"""Relevant documents beyond a list that are tried."""
+_ELSEWHERE = 3  # Other cutoffs look at a part of each list: so many times as many conventions are tried
+_MOST_MISSED = 20  # Relevant documents beyond a list that are tried
 
 
 @dataclass(frozen=True)

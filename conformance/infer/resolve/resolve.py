@@ -92,14 +92,11 @@ class Resolution:
         return "explained" if self.own else "unexplained"
 
 
-_SHOWN = 10
-"""A screen's worth."""
+_SHOWN = 10  # A screen's worth
 _MOST_DIFFERENCES = 2
 """With three differences from the default nearly every measure gives nearly every number of two digits."""
-_MOST_OF_ANOTHER = 20_000
-"""The simplest conventions come first, and only plain ones are reported of another measure."""
-_MOST_OF_A_DOCUMENT = 200
-"""No document prints a number for a longer list."""
+_MOST_OF_ANOTHER = 20_000  # The simplest conventions come first, and only plain ones are reported of another measure
+_MOST_OF_A_DOCUMENT = 200  # No document prints a number for a longer list
 _WINDOW = Fraction(3, 2)
 
 

@@ -28,24 +28,19 @@ from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
 from rankspec.oracle.sweeps.totals import Differences, Total
 from rankspec.oracle.values import AnyValue, Exact, Undefined, Value, outside, to_double, to_text
 
-MOST_CONVENTIONS = 1_000_000
-"""How many conventions are evaluated at most."""
+MOST_CONVENTIONS = 1_000_000  # How many conventions are evaluated at most
 
 MOST_ONE_BY_ONE = 20_000
 """How many are, the simplest ones, where nothing is shared between them (TAP, parts of a computation)."""
 
-_OFF = Fraction(1, 10**9)
-"""More than any double here is off."""
+_OFF = Fraction(1, 10**9)  # More than any double here is off
 
 _TOLD_EVERY = 32
-_WHOLE = 1000
-"""The bar's length: shares are told in thousandths."""
+_WHOLE = 1000  # The bar's length: shares are told in thousandths
 
-NEAREST = 5
-"""How many of the nearest values are told."""
+NEAREST = 5  # How many of the nearest values are told
 
-Evaluate = Callable[[Measure, Convention], AnyValue]
-"""What a measure is worth under a convention, on some data."""
+Evaluate = Callable[[Measure, Convention], AnyValue]  # What a measure is worth under a convention, on some data
 
 
 @dataclass(frozen=True)
@@ -321,8 +316,7 @@ def _nearest(printed: Printed, candidates: Iterable[Explanation]) -> tuple[Expla
     return tuple(each for _, each in nsmallest(NEAREST, measured, key=lambda pair: pair[0]))
 
 
-_PLACES = 12
-"""Doubles that agree to so many places are one value here."""
+_PLACES = 12  # Doubles that agree to so many places are one value here
 
 
 @dataclass(frozen=True)

@@ -23,12 +23,9 @@ from rankspec.oracle.derivation import explain
 from rankspec.oracle.sweeps.space import Data
 
 CUTOFF = "cutoff"
-_MOST_CUTOFFS = 30
-"""Cutoffs that are printed beside a number lie below 30, or are stated."""
-_KEPT = 40
-"""Pairs grow with the square: 40 plainest explanations of each are 1,600 pairs."""
-_ODD = 3
-"""An odd setting weighs more than a cutoff and a usual setting together."""
+_MOST_CUTOFFS = 30  # Cutoffs that are printed beside a number lie below 30, or are stated
+_KEPT = 40  # Pairs grow with the square: 40 plainest explanations of each are 1,600 pairs
+_ODD = 3  # An odd setting weighs more than a cutoff and a usual setting together
 _PLAIN_AXES = frozenset({"denominator", "ties", "interpolation", "aggregate", "unjudged", "gain", "ideal", "discount"})
 _LARGEST_DERIVED = 3_000
 

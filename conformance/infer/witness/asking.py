@@ -67,18 +67,13 @@ def hit_at(measure: Measure, rank: int) -> SmallInput:
 MOST_CALLS = 6_000
 """How many inputs an implementation is asked at most; no clock ends a search, so that it finds the same everywhere."""
 
-_BATCH = 400
-"""A batch is one message to the worker, and what is asked beyond the first difference is spent for nothing."""
-_LARGEST = 8
-"""Inputs of nine documents are more than all calls."""
-_MOST_EXPLAINED = 120
-"""Of so many inputs on which two part it is looked up which axis explains it."""
+_BATCH = 400  # A batch is one message to the worker, and what is asked beyond the first difference is spent for nothing
+_LARGEST = 8  # Inputs of nine documents are more than all calls
+_MOST_EXPLAINED = 120  # Of so many inputs on which two part it is looked up which axis explains it
 
-_SIZES_OF_REFUSALS = (2, 3)
-"""Documents of the inputs on which a refusal is confirmed."""
+_SIZES_OF_REFUSALS = (2, 3)  # Documents of the inputs on which a refusal is confirmed
 
-_OF_LARGER = 40
-"""So many of them are samples, which show axes that no small input does."""
+_OF_LARGER = 40  # So many of them are samples, which show axes that no small input does
 
 
 @dataclass(frozen=True)
@@ -100,10 +95,8 @@ class Participant:
         return self.hello is not None and ANY_MEASURE in self.hello.functions
 
 
-_Apart = tuple[SmallInput, tuple[Answer, Answer]]
-"""An input with both answers."""
-_Fits = tuple[tuple[str, ...], tuple[str, ...]]
-"""The values on an axis that each of two answers fits."""
+_Apart = tuple[SmallInput, tuple[Answer, Answer]]  # An input with both answers
+_Fits = tuple[tuple[str, ...], tuple[str, ...]]  # The values on an axis that each of two answers fits
 _OnAxis = tuple[SmallInput, tuple[Answer, Answer], _Fits]
 """An input on which two part on one axis alone, with both answers, and the values that each fits."""
 

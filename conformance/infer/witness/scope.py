@@ -36,17 +36,13 @@ from rankspec.oracle.measures.areas.denominators import Counts, denominator
 from rankspec.oracle.measures.areas.recall_grid import hits_needed
 from rankspec.oracle.measures.worth import gain_of
 
-FIRST, SECOND = "q1", "q2"
-"""The queries of an input that has two."""
+FIRST, SECOND = "q1", "q2"  # The queries of an input that has two
 
-ABSENT = (("both", "missing"), ("both", "unknown"))
-"""How a second query can be in one file alone."""
+ABSENT = (("both", "missing"), ("both", "unknown"))  # How a second query can be in one file alone
 
-DISJOINT = (("missing", "unknown"),)
-"""How no query is in both."""
+DISJOINT = (("missing", "unknown"),)  # How no query is in both
 
-FEW = 2
-"""So many more relevant documents than retrieved ones are tried where a list is more than its labels."""
+FEW = 2  # So many more relevant documents than retrieved ones are tried where a list is more than its labels
 
 
 @dataclass(frozen=True)
@@ -117,8 +113,7 @@ _FILE = frozenset({Ties.INPUT_ORDER, Ties.REVERSE_INPUT})
 _ORDERING = frozenset({"ties", "prefs_ties", "score_precision"})
 _SETS_OF_QUERIES = frozenset({"no_relevant", "no_hits", *OF_QUERIES, *OF_MEANS})
 
-_MOST_GRADES = 3
-"""Two grades show how gains grow, a third that they are named; each more multiplies the inputs."""
+_MOST_GRADES = 3  # Two grades show how gains grow, a third that they are named; each more multiplies the inputs
 
 Two = tuple[Convention, Convention]
 

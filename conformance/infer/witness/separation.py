@@ -26,14 +26,11 @@ from rankspec.oracle.values import Undefined, Value, to_value
 MOST_INPUTS = 40_000
 """How many inputs are evaluated at most before a search gives up; the last whole number of documents is the bound."""
 
-MOST_DOCUMENTS = 10
-"""How many documents are tried at most, unless a cutoff lets lists differ only beyond it."""
+MOST_DOCUMENTS = 10  # How many documents are tried at most, unless a cutoff lets lists differ only beyond it
 
-_LONGEST = 120
-"""How long lists get, to pass a cutoff, in an exhaustive search."""
+_LONGEST = 120  # How long lists get, to pass a cutoff, in an exhaustive search
 
-_DIRECTED_INPUTS = 3_000
-"""Lists with two hits around a cutoff of 50 or so can all be tried."""
+_DIRECTED_INPUTS = 3_000  # Lists with two hits around a cutoff of 50 or so can all be tried
 
 
 @dataclass(frozen=True)
@@ -64,8 +61,7 @@ def value_under(measure: Measure, qrels: Qrels, run: Run, convention: Convention
     return to_value(exact_under(measure, qrels, run, convention))
 
 
-Accept = Callable[[SmallInput], bool]
-"""Tells whether an input on which two part counts."""
+Accept = Callable[[SmallInput], bool]  # Tells whether an input on which two part counts
 
 
 def _any(_: SmallInput) -> bool:

@@ -43,8 +43,7 @@ from rankspec.oracle.language.expression import convention_text, parse_conventio
 from rankspec.oracle.suggestions import suggestion
 from rankspec.oracle.values import Undefined
 
-CONVENTION, IMPLEMENTATION = "convention", "implementation"
-"""Before a colon, they say which one a name means."""
+CONVENTION, IMPLEMENTATION = "convention", "implementation"  # Before a colon, they say which one a name means
 
 
 @dataclass(frozen=True)
@@ -111,8 +110,7 @@ def _convention(text: str) -> Convention:
         ) from None
 
 
-Answer = Outcome | Expectation
-"""What an implementation returned, or what a convention demands."""
+Answer = Outcome | Expectation  # What an implementation returned, or what a convention demands
 
 
 def differ(first: Answer, second: Answer, bound: Bound) -> bool:
@@ -134,8 +132,7 @@ def differ(first: Answer, second: Answer, bound: Bound) -> bool:
     return (numbers[0] is None) != (numbers[1] is None) or isinstance(first, Raised) != isinstance(second, Raised)
 
 
-UNANSWERED = (TimedOut, NotAsked, Crashed, OutOfMemory)
-"""No answer at all, so no difference in what is computed."""
+UNANSWERED = (TimedOut, NotAsked, Crashed, OutOfMemory)  # No answer at all, so no difference in what is computed
 
 
 def misses(answer: Outcome, demanded: Expectation) -> bool:
@@ -168,8 +165,7 @@ def mean_of(outcome: Outcome) -> Number | None:
     return replace(numbers[0], value=sum(values, Fraction(0)) / len(values))
 
 
-CUTOFF_AXIS = "cutoff"
-"""Between implementations the cutoff that one of them has by default counts as an axis."""
+CUTOFF_AXIS = "cutoff"  # Between implementations the cutoff that one of them has by default counts as an axis
 
 
 @dataclass(frozen=True)

@@ -44,8 +44,7 @@ from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.values import to_text
 
-_INPUTS_AN_AXIS = 4_000
-"""A tenth of a search of its own, since it is asked for each axis on which two differ."""
+_INPUTS_AN_AXIS = 4_000  # A tenth of a search of its own, since it is asked for each axis on which two differ
 
 
 def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
@@ -77,8 +76,7 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
     return part(chosen, sides, fixed=fixed, samples=samples, limits=limits, wanted=wanted, tell=tell)
 
 
-_STANDS_FOR_ALL = 10
-"""The usual cutoff."""
+_STANDS_FOR_ALL = 10  # The usual cutoff
 
 
 def _samples(measure: Measure) -> list[SmallInput]:

@@ -25,8 +25,7 @@ from rankspec.conformance.reports.words import (
 )
 from rankspec.oracle.language.sentence import joined
 
-_MOST_IMPRECISE = 3
-"""Cases that are told: they conform, so a few show what there is."""
+_MOST_IMPRECISE = 3  # Cases that are told: they conform, so a few show what there is
 _MOST_CAUSES, _MOST_BRIEF = 4, 3
 """Of one implementation, and of each of several: so that an answer has twenty-five lines."""
 FAILURE = ("case", "measure", "got", "exact", "verdict", "what it is")

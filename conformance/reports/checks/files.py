@@ -30,8 +30,7 @@ from rankspec.oracle.language.expression import family_in
 
 _CODE = ("smallest case", "measure")
 _LONGEST_LABEL = 60
-_NO_TIME = "0"
-"""Calls are made in batches and take microseconds; parsers of JUnit XML want the attribute."""
+_NO_TIME = "0"  # Calls are made in batches and take microseconds; parsers of JUnit XML want the attribute
 
 
 def markdown(record: CheckRecord) -> str:

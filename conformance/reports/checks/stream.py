@@ -287,8 +287,7 @@ def _by_name(listed: object) -> dict[str, Mapping[str, Any]]:
     return {each["name"]: each for each in entries if isinstance(each, dict) and isinstance(each.get("name"), str)}
 
 
-OBJECTS = ("rankspec/check/1", "rankspec/report/1")
-"""The schemas of the objects that hold a check."""
+OBJECTS = ("rankspec/check/1", "rankspec/report/1")  # The schemas of the objects that hold a check
 
 
 class ReportFileError(UserError):

@@ -24,11 +24,9 @@ from rankspec.oracle.values import AnyValue, Undefined, Value, to_text, to_value
 
 Cell = str | int | Fraction | Real | Discounted | None
 
-MOST_ROWS = 60
-"""Longer lists show their relevant documents, and say how many others there are."""
+MOST_ROWS = 60  # Longer lists show their relevant documents, and say how many others there are
 _MOST_TERMS = 6
-_LONGEST_EXPRESSION = 30
-"""Longer irrational values are written as decimals; what they are made of stands in the rows."""
+_LONGEST_EXPRESSION = 30  # Longer irrational values are written as decimals; what they are made of stands in the rows
 
 
 class Name(str):

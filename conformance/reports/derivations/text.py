@@ -32,8 +32,7 @@ _PLACES = 4
 _REAL_PLACES = 6
 _MOST_TERMS = 12
 _WIDTH = 80
-_CONTEXT = 3
-"""Lines around a difference, of long derivations."""
+_CONTEXT = 3  # Lines around a difference, of long derivations
 
 
 def text(*derivations: Derivation) -> str:
@@ -122,8 +121,7 @@ def compared(lines: Sequence[str], others: Sequence[str], most: int | None = Non
     return shown[1:] if shown else [f"  {line}".rstrip() for line in lines]
 
 
-_Line = str | list[tuple[str, str]]
-"""A line, or the cells of a row with their headings."""
+_Line = str | list[tuple[str, str]]  # A line, or the cells of a row with their headings
 _BINARY = frozenset({Shape.RANKING, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED, Shape.LISTS, Shape.MATRICES})
 
 

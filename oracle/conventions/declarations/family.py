@@ -15,29 +15,22 @@ from rankspec.oracle.definitions.expression import DOCUMENT, HIT, JUDGED, ONE, D
 
 # ---- Axes that most families have
 
-OF_QUERIES = ("missing_query", "unknown_query")
-"""How queries come to count."""
+OF_QUERIES = ("missing_query", "unknown_query")  # How queries come to count
 
-OF_LISTS = ("negative_grades", "duplicates", "score_precision", "ties", "depth", *OF_QUERIES)
-"""How a list comes about."""
+OF_LISTS = ("negative_grades", "duplicates", "score_precision", "ties", "depth", *OF_QUERIES)  # How a list comes about
 
-OF_MEANS = ("empty_mean", "aggregate", "geometric_floor", "geometric_zero")
-"""How queries' values become one."""
+OF_MEANS = ("empty_mean", "aggregate", "geometric_floor", "geometric_zero")  # How queries' values become one
 
-OF_COUNTS = ("unjudged", *OF_LISTS)
-"""What a number of documents can depend on."""
+OF_COUNTS = ("unjudged", *OF_LISTS)  # What a number of documents can depend on
 
 OF_JUDGED_VALUES = (*OF_LISTS, "no_relevant", "no_hits", *OF_MEANS)
 """What a value that is made of judged documents alone can depend on."""
 
-OF_VALUES = ("unjudged", *OF_JUDGED_VALUES)
-"""What a value can depend on."""
+OF_VALUES = ("unjudged", *OF_JUDGED_VALUES)  # What a value can depend on
 
-RELEVANCE = ("judged_only", "rel")
-"""Parameters of what looks at relevant documents."""
+RELEVANCE = ("judged_only", "rel")  # Parameters of what looks at relevant documents
 
-GAINS = ("dcg", "gains", "judged_only")
-"""Parameters of what looks at gains."""
+GAINS = ("dcg", "gains", "judged_only")  # Parameters of what looks at gains
 
 
 _COUNTED = (HIT, JUDGED, DOCUMENT - JUDGED)
@@ -46,39 +39,30 @@ _COUNTED = (HIT, JUDGED, DOCUMENT - JUDGED)
 class Cut(Enum):
     """What a measure takes after `@`."""
 
-    NONE = "none"
-    """Nothing."""
+    NONE = "none"  # Nothing
 
-    OPTIONAL = "optional"
-    """A number of documents, if it likes."""
+    OPTIONAL = "optional"  # A number of documents, if it likes
 
-    REQUIRED = "required"
-    """A number of documents."""
+    REQUIRED = "required"  # A number of documents
 
     FALSE_POSITIVES = "false positives"
     """A median number of false positives, at whose score the lists of all queries are cut."""
 
-    RECALL = "recall"
-    """A recall level, from 0 to 1."""
+    RECALL = "recall"  # A recall level, from 0 to 1
 
-    MULTIPLE = "multiple"
-    """A multiple of R, above 0."""
+    MULTIPLE = "multiple"  # A multiple of R, above 0
 
 
 class Favoured(Enum):
     """The documents that raise a measure."""
 
-    WORTH = "worth"
-    """Relevant ones, or those of higher gain."""
+    WORTH = "worth"  # Relevant ones, or those of higher gain
 
-    JUDGED = "judged"
-    """Judged ones."""
+    JUDGED = "judged"  # Judged ones
 
-    UNJUDGED = "unjudged"
-    """Those that nobody judged."""
+    UNJUDGED = "unjudged"  # Those that nobody judged
 
-    NONRELEVANT = "nonrelevant"
-    """Judged ones that are not relevant."""
+    NONRELEVANT = "nonrelevant"  # Judged ones that are not relevant
 
 
 class Samples(NamedTuple):

@@ -129,8 +129,7 @@ def _linear_terms(estimator: Estimator, blocks: Sequence[Block]) -> Iterator[lis
         hits_before += chances[1]
 
 
-_BEHIND = "behind"
-"""The rest that points leave which have others behind them, to estimators that ask for nothing else."""
+_BEHIND = "behind"  # The rest that points leave which have others behind them, to estimators that ask for nothing else
 
 
 def require_few_states(lists: Iterable[tuple[Estimator, Sequence[Block]]]) -> None:
@@ -245,8 +244,7 @@ def _area(blocks: Blocks, by: _Estimated, ties: Ties) -> Fraction:
 # Of 9,349 areas of one search for what fits some answers, 7,400 are those of 1,900 lists: most axes leave a short list
 # as it is, and denominators that differ in name are one number.
 _area_of_short = lru_cache(maxsize=1024)(_area)
-_SHORT = 50
-"""Longer lists are not remembered, since they take memory."""
+_SHORT = 50  # Longer lists are not remembered, since they take memory
 
 
 def estimator_for(blocks: Blocks, by: _Estimated, ties: Ties) -> Estimator:

@@ -66,8 +66,7 @@ def overlaps(blocks: Blocks, ideal: Counter[int]) -> Iterator[Overlap]:
         above += len(block)
 
 
-_WORD = 64
-"""Bits: a rank of a block of 5,000 documents takes 79 words, and all of them 0.3 s a grade."""
+_WORD = 64  # Bits: a rank of a block of 5,000 documents takes 79 words, and all of them 0.3 s a grade
 
 
 class _Tied(NamedTuple):

@@ -28,8 +28,7 @@ from rankspec.oracle.reals.real import Number, log_sum, quotient
 from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact
 
-_PERSISTENCE = Fraction(9, 10)
-"""NERR10's, if none is given: cwl_eval's and ir_measures'."""
+_PERSISTENCE = Fraction(9, 10)  # NERR10's, if none is given: cwl_eval's and ir_measures'
 _HORIZONS: Mapping[ReaderHorizon, int | None] = clause("cwl.reader-horizon.*")(
     MappingProxyType({ReaderHorizon.UNLIMITED: None, ReaderHorizon.THOUSAND: 1000})
 )

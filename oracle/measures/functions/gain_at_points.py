@@ -31,8 +31,7 @@ from rankspec.oracle.values import Exact
 if TYPE_CHECKING:
     import sympy
 
-Ideal = Sequence[Fraction | int]
-"""The gains above 0 of the judged documents, best first."""
+Ideal = Sequence[Fraction | int]  # The gains above 0 of the judged documents, best first
 
 
 def ideal_at(rank: int | None, ideal: Ideal, discount: Discount) -> Number:
@@ -57,8 +56,7 @@ def at_relevant(gains: Gains, ideal: Ideal, discount: Discount, limit: int | Non
     return MeanAtRelevant(tuple(map(tuple, gains)), tuple(ideal), discount, limit)
 
 
-_SPELLED_OUT = 10_000
-"""So many terms are added in 0.1 s, and rational parts of the sum are found."""
+_SPELLED_OUT = 10_000  # So many terms are added in 0.1 s, and rational parts of the sum are found
 
 
 def spelled_out(gains: Gains, ideal: Ideal, discount: Discount, limit: int | None = None) -> Number:
@@ -150,10 +148,8 @@ class MeanAtRelevant(Real):
         return (LogSum(((2, number),)) if isinstance(number, Fraction) else number).expression()
 
 
-Rounded = Callable[[int, int], int]
-"""A quotient of whole numbers, rounded down or up."""
-_GUARD_BITS = 64
-"""Each of a list's roundings loses at most one unit, and there are fewer than 2^40."""
+Rounded = Callable[[int, int], int]  # A quotient of whole numbers, rounded down or up
+_GUARD_BITS = 64  # Each of a list's roundings loses at most one unit, and there are fewer than 2^40
 
 
 def _below(above: int, below: int) -> int:

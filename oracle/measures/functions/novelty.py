@@ -34,8 +34,7 @@ from rankspec.oracle.values import Exact
 # counts is how many of each kind were taken; beyond a limit of choices (a kind to go on with) the best ranking is
 # refused.
 
-Covers = frozenset[str]
-"""The subtopics that a document is relevant to."""
+Covers = frozenset[str]  # The subtopics that a document is relevant to
 
 
 @clause("novelty.ideal.greedy")
@@ -93,8 +92,7 @@ def best_sum(
     return reduce(greater, best.values())
 
 
-_HALF = Fraction(1, 2)
-"""ndeval's alpha and beta, if none is given."""
+_HALF = Fraction(1, 2)  # ndeval's alpha and beta, if none is given
 
 
 @clause("subtopic.relevant")
@@ -134,8 +132,7 @@ class Topic:
 CoversByRank = Mapping[int, Covers]
 """Rank -> what the document there covers, from the top; documents that cover nothing only stand for ranks."""
 
-Brought = Mapping[int, Fraction]
-"""Rank -> what the document there brings."""
+Brought = Mapping[int, Fraction]  # Rank -> what the document there brings
 
 
 @clause("novelty.gain")

@@ -30,8 +30,7 @@ from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, cut, is_judge
 from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact
 
-Places = int
-"""A set of places: bit i is set if place i is in it."""
+Places = int  # A set of places: bit i is set if place i is in it
 
 
 @dataclass(frozen=True)

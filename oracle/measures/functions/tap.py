@@ -25,11 +25,9 @@ from rankspec.oracle.rankings.ranking import Block, Ranking, condensed, hits, le
 from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact
 
-ScoredList = Sequence[tuple[Score, Block]]
-"""Blocks of binary labels with their scores, best first."""
+ScoredList = Sequence[tuple[Score, Block]]  # Blocks of binary labels with their scores, best first
 
-NO_CUTOFF = None
-"""In place of a cutoff: everything is kept, and there is no terminal term."""
+NO_CUTOFF = None  # In place of a cutoff: everything is kept, and there is no terminal term
 
 
 def false_positive_score(scored: ScoredList, k: int) -> Score | None:

@@ -12,10 +12,8 @@ from rankspec.oracle.definitions.expression import Above, Operator, Reading
 from rankspec.oracle.reals.logarithms import WIDTH, reciprocal_log2
 from rankspec.oracle.scoring.batch.fixed import LIMB, Fixed, Integers, Segments, Table, distinct, fits
 
-_LARGEST = 1 << 62
-"""Products of whole numbers stay below it, so that sums of two fit 64 bits with a sign."""
-_LARGEST_SHARE = 1 << 33
-"""What `Fixed.shares` divides."""
+_LARGEST = 1 << 62  # Products of whole numbers stay below it, so that sums of two fit 64 bits with a sign
+_LARGEST_SHARE = 1 << 33  # What `Fixed.shares` divides
 
 
 class TooWideError(Exception):

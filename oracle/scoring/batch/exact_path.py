@@ -15,8 +15,7 @@ from rankspec.oracle.rankings.ranking import Block, Label, Ranking
 from rankspec.oracle.scoring.batch.lists import Lists
 from rankspec.oracle.values import Exact
 
-RankingOf = Callable[[int], Ranking]
-"""Query, by its place in the batch -> its ranking."""
+RankingOf = Callable[[int], Ranking]  # Query, by its place in the batch -> its ranking
 
 
 def exact_value(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:

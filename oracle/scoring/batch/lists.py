@@ -17,12 +17,10 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.scoring.batch.fixed import Integers, Mask, Segments
 
-UNJUDGED = -(2**62)
-"""The label of a document that the qrels do not name, in arrays of labels."""
+UNJUDGED = -(2**62)  # The label of a document that the qrels do not name, in arrays of labels
 
 
-Grades = NDArray[np.object_]
-"""Grades as the qrels have them, for subtopics or as preferences, too."""
+Grades = NDArray[np.object_]  # Grades as the qrels have them, for subtopics or as preferences, too
 
 
 class Judged(NamedTuple):

@@ -59,8 +59,7 @@ def _read(evaluated: EvaluatedLists) -> Outcomes:
     return DefinedLists(evaluated).outcomes()
 
 
-LONGEST = LARGEST >> 1
-"""The longest list, and the most judgments of a query, that all kernels have room for (262,143)."""
+LONGEST = LARGEST >> 1  # The longest list, and the most judgments of a query, that all kernels have room for (262,143)
 FARTHEST = (1 << 31) - 1
 """The longest list where ranks are only divided by, a rank a term (`Fixed.shares`), or weighed one by one."""
 
@@ -92,8 +91,7 @@ KNOWN: Mapping[str, Collection[Setting]] = {
 Axes that are missing here have no such forms: kernels read the oracle's own tables, or nothing depends on them.
 """
 
-_OF_LENGTH = frozenset({"length", "hits_in_list"})
-"""Counts that documents behind the last judged one change."""
+_OF_LENGTH = frozenset({"length", "hits_in_list"})  # Counts that documents behind the last judged one change
 
 
 class Exactly(NamedTuple):

@@ -137,11 +137,9 @@ def divided(places: Places, limit: Integers | int | None) -> Mask:
     return mask
 
 
-_GUARD_BITS = 20
-"""Fewer than 2^19 steps lose less than half of what is kept (see 1 above)."""
+_GUARD_BITS = 20  # Fewer than 2^19 steps lose less than half of what is kept (see 1 above)
 _CHANCE_ERROR = 2
-_LARGEST = 1 << 61
-"""Products stay below it, so that sums of two fit 64 bits with a sign."""
+_LARGEST = 1 << 61  # Products stay below it, so that sums of two fit 64 bits with a sign
 
 
 class Spread(NamedTuple):

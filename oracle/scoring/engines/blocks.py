@@ -20,8 +20,7 @@ from rankspec.oracle.scoring.engines.pages import Page, Texts, has_repeated, sal
 from rankspec.oracle.scoring.engines.product import EngineRefusalError, QueryRefusedError, Ranks
 
 _QUERY, _DOCNO, _SCORE = 0, 2, 4
-_SURE_DIGITS = 15
-"""Decimals of so many digits that differ, differ as doubles."""
+_SURE_DIGITS = 15  # Decimals of so many digits that differ, differ as doubles
 
 
 class ScatteredError(Exception):
@@ -41,8 +40,7 @@ class BlockCounter:
         self._convention = convention
         self._rows: list[NDArray[np.int64]] = []
         self.lengths: dict[str, int] = {}
-        self.aside: dict[str, bytes] = {}
-        """The lines of queries that can't be counted here."""
+        self.aside: dict[str, bytes] = {}  # The lines of queries that can't be counted here
         self._most = (QUERIES.most, DOCUMENTS.most)
 
     def add(self, page: Page, *, is_last: bool) -> int | None:

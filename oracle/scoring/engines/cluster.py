@@ -33,8 +33,7 @@ from rankspec.oracle.scoring.engines.product import (
 _SURE_DIGITS = 15
 _SCORE = r"^[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]{1,2})?$"
 _SMALLEST = 1e-280
-_LOCAL_PARTITIONS = 4
-"""Spark's own 200 cost more than they share out on one machine."""
+_LOCAL_PARTITIONS = 4  # Spark's own 200 cost more than they share out on one machine
 _ROWS_A_PARTITION = 1 << 20
 """What a task sorts or groups at once: 25 million rows ran out of Spark's default heap of 1 GiB."""
 _MOST_PARTITIONS = 10_000
@@ -60,8 +59,7 @@ _PACKED = frozenset({".gz", ".bz2", ".deflate", ".lz4", ".snappy", ".zst"})
 _INTEGERS = frozenset({"tinyint", "smallint", "int", "bigint"})
 _WHOLE_FILES = {"ignoreCorruptFiles": "false", "ignoreMissingFiles": "false"}
 """A session may be set to pass over files that can't be read; values would be of what is left."""
-_ANY_GROWTH = 1 << 26
-"""Bytes up to which a compressed file may grow by any factor, as in `readers/lines.py`."""
+_ANY_GROWTH = 1 << 26  # Bytes up to which a compressed file may grow by any factor, as in `readers/lines.py`
 _GLOB = re.compile(r"[\\*?\[\]{}]")
 
 

@@ -29,8 +29,7 @@ from rankspec.oracle.scoring.engines.product import (
 # Up to here whole numbers are doubles; a greater score would be another one in a column of doubles.
 _EXACT_WHOLE = 1 << 53
 _NO_ORDER = "run: NaN is not a score: it can't be ordered"
-_AT_ONCE = 1 << 13
-"""Documents that are counted together: a processor's cache holds what is made of them."""
+_AT_ONCE = 1 << 13  # Documents that are counted together: a processor's cache holds what is made of them
 
 
 class _List(NamedTuple):

@@ -37,14 +37,11 @@ if TYPE_CHECKING:
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLANKS = (b"\t", b" ")
 _OTHER_BLANKS = (b"\x0b", b"\x0c")
-_SURE_DIGITS = 15
-"""Decimals of so many digits that differ, differ as doubles."""
-_SMALLEST = 1e-280
-"""Below it doubles are sparse, and exponents may be too small for them."""
+_SURE_DIGITS = 15  # Decimals of so many digits that differ, differ as doubles
+_SMALLEST = 1e-280  # Below it doubles are sparse, and exponents may be too small for them
 _SCORE = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?|[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?"
 _CHUNK = 1 << 20
-_LONGEST_LINE = 1 << 20
-"""Bytes. A line that is longer than twice that DuckDB passes over without a word."""
+_LONGEST_LINE = 1 << 20  # Bytes. A line that is longer than twice that DuckDB passes over without a word.
 _COLUMNS = ("query", "iteration", "docno", "place", "text", "tag")
 _BLANK_TEXT = "' ' || chr(9) || chr(11) || chr(12) || chr(13)"
 _SORTED_AT_ONCE = 100_000_000

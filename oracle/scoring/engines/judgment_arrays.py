@@ -15,11 +15,9 @@ from rankspec.oracle.scoring.engines.pages import Page, Texts, Words, has_repeat
 
 _COLUMNS = 4
 _QUERY, _DOCNO, _GRADE = 0, 2, 3
-_PIECE = 1 << 20
-"""Bytes that are looked at together: a processor's cache holds what is made of them."""
+_PIECE = 1 << 20  # Bytes that are looked at together: a processor's cache holds what is made of them
 _ROWS = 1 << 15
-_LONGEST = 8
-"""Characters of a grade: a word."""
+_LONGEST = 8  # Characters of a grade: a word
 _WHOLE = re.compile(rb"[+-]?[0-9]{1,8}")
 _ODD_QUERIES = (b"#", b"\xef\xbb\xbf")
 

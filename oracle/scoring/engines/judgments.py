@@ -15,8 +15,7 @@ from rankspec.oracle.scoring.engines.pages import Page, Texts, Words
 from rankspec.oracle.scoring.engines.product import graded
 
 _LEAST_BITS = 14
-_SPARSE = 3
-"""Bits of a table's index beyond those of the number of judgments."""
+_SPARSE = 3  # Bits of a table's index beyond those of the number of judgments
 
 
 class Judgments:

@@ -73,8 +73,7 @@ class Page:
         """Take pieces of a file, and look at all of them together."""
         self._whole = b"".join((_EMPTY, *pieces, _EMPTY))
         self._words: Words = np.ndarray((len(self._whole) - _WORD + 1,), "<u8", self._whole, strides=(1,))
-        self.end = len(self._whole) - 2 * _MARGIN
-        """Where it ends."""
+        self.end = len(self._whole) - 2 * _MARGIN  # Where it ends
 
     def up_to_newline(self) -> bytes:
         """Look no farther than to the last end of a line; return what is behind it."""

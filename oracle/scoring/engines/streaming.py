@@ -25,21 +25,17 @@ from rankspec.oracle.scoring.engines.blocks import BeyondLimitError, BlockCounte
 from rankspec.oracle.scoring.engines.pages import COLUMNS, Page
 from rankspec.oracle.scoring.engines.product import EngineRefusalError, Product, product_of, refuse_convention
 
-_PAGE = 1 << 20
-"""Bytes that are evaluated together: a processor's cache holds what is made of them."""
-_LONG = 16 * _PAGE
-"""A file from which so much was read has pages of twice the bytes: 5% faster, for 12 MiB more memory."""
+_PAGE = 1 << 20  # Bytes that are evaluated together: a processor's cache holds what is made of them
+_LONG = 16 * _PAGE  # A file from which so much was read has pages of twice the bytes: 5% faster, for 12 MiB more memory
 _HELD = 31 << 20
 """Bytes of a block that is freed once, untouched, before the first page.
 
 glibc maps larger blocks than any that was freed anew from the kernel (up to 32 MiB; mallopt(3), M_MMAP_THRESHOLD), and
 a page makes a hundred of up to 2 MB: filling their memory with zeros took a third of the time.
 """
-_REPORTED = 1 << 16
-"""Lines between two reports of progress."""
+_REPORTED = 1 << 16  # Lines between two reports of progress
 
-Listener = Callable[[int], None]
-"""Told how many bytes of the file were read."""
+Listener = Callable[[int], None]  # Told how many bytes of the file were read
 
 
 def product_of_stream(

@@ -87,11 +87,9 @@ def _reason(query: str, runs: Mapping[str, Evaluation]) -> str:
 class SignificanceTest(StrEnum):
     """A test of paired differences."""
 
-    RANDOMIZATION = "randomization"
-    """Fisher's: are the signs of the differences coin tosses?"""
+    RANDOMIZATION = "randomization"  # Fisher's: are the signs of the differences coin tosses?
 
-    STUDENT = "t"
-    """Student's: is the mean of the differences 0, if they are normally distributed?"""
+    STUDENT = "t"  # Student's: is the mean of the differences 0, if they are normally distributed?
 
 
 @dataclass(frozen=True)

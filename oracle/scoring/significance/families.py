@@ -12,14 +12,11 @@ from rankspec.oracle.clauses import clause
 class Correction(StrEnum):
     """How p-values of a family are corrected."""
 
-    HOLM = "holm"
-    """Step down: the smallest times all, the next times one fewer, and so on, never falling."""
+    HOLM = "holm"  # Step down: the smallest times all, the next times one fewer, and so on, never falling
 
-    BONFERRONI = "bonferroni"
-    """Each times the size of the family."""
+    BONFERRONI = "bonferroni"  # Each times the size of the family
 
-    NONE = "none"
-    """Not at all."""
+    NONE = "none"  # Not at all
 
 
 @clause("significance.holm", "significance.bonferroni")

@@ -15,8 +15,7 @@ from fractions import Fraction
 
 from rankspec.oracle.reals.real import Number
 
-BITS = 1024
-"""The precision of irrational differences."""
+BITS = 1024  # The precision of irrational differences
 
 _GUARD_BITS = 64
 

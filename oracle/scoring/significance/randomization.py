@@ -11,8 +11,7 @@ from rankspec.oracle.reals.real import Number
 from rankspec.oracle.scoring.significance.integers import Integers, as_integers
 from rankspec.oracle.scoring.significance.results import EXACT, MONTE_CARLO, PValue, Sampling, Side
 
-PERMUTATIONS = 100_000
-"""How many sign vectors are drawn where not all can be counted."""
+PERMUTATIONS = 100_000  # How many sign vectors are drawn where not all can be counted
 
 _MOST_SUMS = 2**19
 """The most different subset sums that are counted: enough for any 20 differences, because at most half of the 2**20

@@ -20,14 +20,11 @@ _BITS = 512
 class Side(StrEnum):
     """Which differences count as at least as extreme as the observed one."""
 
-    BOTH = "two-sided"
-    """Those whose size is at least that of the observed difference."""
+    BOTH = "two-sided"  # Those whose size is at least that of the observed difference
 
-    GREATER = "greater"
-    """Those that favour the first run at least as much."""
+    GREATER = "greater"  # Those that favour the first run at least as much
 
-    LESS = "less"
-    """Those that favour the second run at least as much."""
+    LESS = "less"  # Those that favour the second run at least as much
 
 
 @dataclass(frozen=True)

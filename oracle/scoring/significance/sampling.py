@@ -12,8 +12,7 @@ import numpy.typing as npt
 from rankspec.oracle.scoring.significance.integers import Integers
 from rankspec.oracle.scoring.significance.results import Side
 
-CONFIDENCE = Fraction(99, 100)
-"""How surely the interval holds the exact p-value."""
+CONFIDENCE = Fraction(99, 100)  # How surely the interval holds the exact p-value
 
 _ROWS = 2**14
 _LEADING_BITS = 61

@@ -10,8 +10,7 @@ from rankspec.oracle.reals.real import Number
 from rankspec.oracle.scoring.significance.integers import Integers, as_integers
 from rankspec.oracle.scoring.significance.results import STUDENT, PValue, Side, Student
 
-PRECISION = 200
-"""Bits of a p-value that are right."""
+PRECISION = 200  # Bits of a p-value that are right
 
 _FEWEST = 2
 _GUARD_BITS = 64

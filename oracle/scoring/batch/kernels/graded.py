@@ -49,8 +49,7 @@ if TYPE_CHECKING:
 # No difference is taken on the way, so that an enclosure gets wider by a few units a document. All of it is linear in
 # M(0), for which the chance to get to the block is put. Of n documents r with a grade it takes n r steps.
 
-_HIGHEST = 18
-"""The highest grade that factors of at most 2^19 leave room for."""
+_HIGHEST = 18  # The highest grade that factors of at most 2^19 leave room for
 
 
 def expected_reciprocal_rank(evaluated: EvaluatedLists) -> Outcomes:
@@ -134,8 +133,7 @@ def _of_blocks(gaining: Places, goes_on: Integers, highest: int, evaluated: Eval
 # Units of the last bit that a table's entries are too low by: see `powers`, which proves them.
 _POWER_ERROR = 2
 _POWER_GUARD_BITS = 40
-_FAR_GUARD_BITS = 8
-"""What the factors of a weight lose of it stays below 2^-5 units with them (see `powers_at`)."""
+_FAR_GUARD_BITS = 8  # What the factors of a weight lose of it stays below 2^-5 units with them (see `powers_at`)
 _CUT_ERROR = 2
 """Units that such a weight is too low by: one in being cut, and less than another of what its factors lost."""
 _WIDE_LIMBS = 25
