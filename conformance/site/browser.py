@@ -16,7 +16,7 @@ from rankspec.conformance.cases.inputs import case_input, data_of_case
 from rankspec.conformance.data.given import data_of
 from rankspec.conformance.infer.resolve.resolve import Resolution, resolve_data
 from rankspec.conformance.infer.resolve.search import Explanation
-from rankspec.conformance.infer.witness.separation import axes_at_fault, separate, value_under
+from rankspec.conformance.infer.witness.separation import axes_at_fault, separate
 from rankspec.conformance.reports.derivations.curve import curve_svg, picture
 from rankspec.conformance.reports.derivations.layout import value_text
 from rankspec.conformance.reports.derivations.markup import html
@@ -26,6 +26,7 @@ from rankspec.oracle.derivation import explain
 from rankspec.oracle.errors import InputError, OracleError
 from rankspec.oracle.explaining.steps import Derivation
 from rankspec.oracle.language.expression import convention_text, parse_convention, parse_measure
+from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.sweeps.space import Data
 
 _MOST_SHOWN = 12
@@ -126,7 +127,7 @@ def _deciding(measure: Measure, resolution: Resolution) -> str:
     if separation.input is None:
         return ""
     data = case_input(separation.input.given)
-    values = [value_text(value_under(measure, data.qrels, data.run, each)) for each in both]
+    values = [value_text(exact_under(measure, data.qrels, data.run, each)) for each in both]
     asked = json.dumps(separation.input.given)
     return (
         f"<p>These data don't separate the first two. <code>{escape(asked)}</code> does:"
@@ -150,7 +151,7 @@ def _witness(given: Mapping[str, str], measure: Measure) -> dict[str, str]:
         why = "it depends on nothing on which they differ" if separation.same else f"up to {separation.bound} documents"
         return {"status": "equivalent", "html": _said(f"{_names(both)} agree on {measure}: {why}.")}
     data = case_input(separation.input.given)
-    values = [value_text(value_under(measure, data.qrels, data.run, each)) for each in both]
+    values = [value_text(exact_under(measure, data.qrels, data.run, each)) for each in both]
     faults = axes_at_fault(measure, *both, data.qrels, data.run)
     axes = ", ".join(f'<a href="axes/{each.axis}.html">{each.axis}</a>' for each in faults)
     head = f"{_names(both)} differ on {measure}: {values[0]} and {values[1]}."

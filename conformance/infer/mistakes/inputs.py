@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cmp_to_key
 from itertools import pairwise
+from operator import eq
 
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.mistakes.mistake import Change
@@ -24,8 +25,11 @@ Grades = Mapping[str, int]
 
 def with_lists(asked: ShapedProbe, lists: Mapping[str, Sequence[tuple[str, object]]]) -> ShapedProbe:
     """Return a question with other lists; the same question where they are no others."""
-    run = Run.of(lists)
-    return asked if list(run) == list(asked.run) and run == asked.run else replace(asked, run=run)
+    is_same = [*lists] == [*asked.run] and all(
+        len(listed) == len(asked.run.documents(query)) and all(map(eq, listed, asked.run.documents(query)))
+        for query, listed in lists.items()
+    )
+    return asked if is_same else replace(asked, run=Run.of(lists))
 
 
 def with_judgments(asked: ShapedProbe, grades: Mapping[str, Grades]) -> ShapedProbe:

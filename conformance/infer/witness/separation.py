@@ -21,7 +21,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.sweeps.exact_values import comparable, exact_under
-from rankspec.oracle.values import Undefined, Value, to_value
+from rankspec.oracle.values import Exact, Undefined
 
 MOST_INPUTS = 40_000
 """How many inputs are evaluated at most before a search gives up; the last whole number of documents is the bound."""
@@ -48,17 +48,12 @@ class Separation:
     """What a search for an input that separates two conventions found."""
 
     input: SmallInput | None  # a smallest input on which they part; None if there is none up to the bound
-    values: tuple[Value, Value] | None  # their values there
+    values: tuple[Exact, Exact] | None  # their values there
     bound: int  # they agree on every input of at most so many documents
     # no smaller input separates them; false where the search had to skip sizes to find one at all
     smallest: bool = True
     inputs: int = 0  # how many inputs were evaluated
     same: bool = False  # the measure depends on no axis on which they differ, so they agree on everything
-
-
-def value_under(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Value:
-    """Return a value, `Undefined.ERROR` for an error; `InputError` for a midpoint of two infinities."""
-    return to_value(exact_under(measure, qrels, run, convention))
 
 
 Accept = Callable[[SmallInput], bool]  # Tells whether an input on which two part counts
@@ -133,7 +128,7 @@ def _longer(scope: Scope, limit: int) -> Iterator[SmallInput]:
         yield from inputs_of(scope, documents)
 
 
-def _parted(measure: Measure, a: Convention, b: Convention, candidate: SmallInput) -> tuple[Value, Value] | None:
+def _parted(measure: Measure, a: Convention, b: Convention, candidate: SmallInput) -> tuple[Exact, Exact] | None:
     """Return both values if they differ."""
     qrels, run = candidate.qrels, candidate.run
     try:
@@ -142,7 +137,7 @@ def _parted(measure: Measure, a: Convention, b: Convention, candidate: SmallInpu
         return None
     if first == second or comparable(first) == comparable(second):
         return None
-    return to_value(first), to_value(second)
+    return first, second
 
 
 def axes_at_fault(measure: Measure, a: Convention, b: Convention, qrels: Qrels, run: Run) -> tuple[AxisAtFault, ...]:

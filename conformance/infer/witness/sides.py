@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from rankspec.conformance.cases.exact import decimal_text, parse_exact
+from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.checks.minimal_pair import outcome_text
 from rankspec.conformance.implementations.describing import adapters_named
 from rankspec.conformance.implementations.specs import (
@@ -264,11 +264,6 @@ class Witness:
         return EQUIVALENT if self.given is None else SEPARATED
 
 
-def decimal(exact: str) -> str:
-    """Write an exact value as a decimal."""
-    return decimal_text(parse_exact(exact))
-
-
 def answer_text(answer: Answer) -> str:
     """Write an exact value, or what an implementation returned: a number, or the exception's name."""
     if isinstance(answer, Expectation):
@@ -286,4 +281,4 @@ def _other_text(answer: Outcome) -> str:
 
 def answer_decimal(answer: Answer) -> str:
     """Write the same as a decimal where it is exact."""
-    return decimal(answer.text) if isinstance(answer, Expectation) else answer_text(answer)
+    return decimal_text(answer.exact) if isinstance(answer, Expectation) else answer_text(answer)

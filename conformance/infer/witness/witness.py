@@ -13,11 +13,12 @@ from dataclasses import replace
 from functools import partial
 
 from rankspec.conformance.cases.catalogue import shipped_cases
+from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.infer.witness.asking import part
 from rankspec.conformance.infer.witness.scope import differing_axes
-from rankspec.conformance.infer.witness.separation import Separation, axes_at_fault, separate, value_under
+from rankspec.conformance.infer.witness.separation import Separation, axes_at_fault, separate
 from rankspec.conformance.infer.witness.sides import (
     ANY,
     CUTOFF_AXIS,
@@ -26,7 +27,6 @@ from rankspec.conformance.infer.witness.sides import (
     Side,
     Wanted,
     Witness,
-    decimal,
     side,
 )
 from rankspec.conformance.infer.witness.small_inputs import SmallInput, size_of
@@ -42,6 +42,7 @@ from rankspec.oracle.conventions.measure import Measure, meaningless, require_me
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.language.trec_eval_names import named_measure
+from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.values import to_text
 
 _INPUTS_AN_AXIS = 4_000  # A tenth of a search of its own, since it is asked for each axis on which two differ
@@ -119,12 +120,12 @@ def _of_conventions(
     if given is None:
         return result
     data = case_input(given)
-    values = [to_text(value_under(measure, data.qrels, data.run, convention)) for convention in conventions]
+    values = [exact_under(measure, data.qrels, data.run, convention) for convention in conventions]
     faults = axes_at_fault(measure, *conventions, data.qrels, data.run)
     return replace(
         result,
-        texts=(values[0], values[1]),
-        decimals=(decimal(values[0]), decimal(values[1])),
+        texts=(to_text(values[0]), to_text(values[1])),
+        decimals=(decimal_text(values[0]), decimal_text(values[1])),
         axes=tuple(
             Fault(each.axis, (setting_text(each.a),), (setting_text(each.b),), each.suffices) for each in faults
         ),
