@@ -30,7 +30,6 @@ from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.values import Exact, Undefined, to_double
 
 MOST_CONVENTIONS = 120  # How many conventions are tried, unless more are asked for
-
 _APART = 1e-9  # Doubles that are so far apart are in the order of the exact values
 
 

@@ -12,7 +12,6 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.language.expression import parse_convention
 
 HAND = "hand"  # The document of a case that was derived by hand, not taken from a source
-
 COMPUTED = "computed"  # The document of a case that a command of rankspec computed
 
 

@@ -21,7 +21,6 @@ from rankspec.oracle.readers.trec import read_run
 from rankspec.oracle.sweeps.space import Data
 
 QUERY = "q"  # The query of an input that names none
-
 FORMS = ("relevance", "labels", "actual", "qrels", "queries", "files")  # The key by which each form is told
 
 

@@ -34,7 +34,6 @@ Label = int | None | Unassessed
 relevant."""
 
 Block = tuple[Label, ...]  # Documents of equal score, in no order
-
 MISS = -1  # The label of a document that is judged and not relevant under any threshold (a repeated document, say)
 
 

@@ -33,7 +33,6 @@ RULES = ("no_relevant", "no_hits", "missing_query", "unknown_query", "empty_mean
 """The axes that change how queries are put together, and not how a list is made or measured."""
 
 MOST_LINES = 1_000_000  # How many lines of qrels and runs are evaluated at most, over all conventions: some seconds
-
 Worth = tuple[Exact | None, float]  # What a query is worth, None if it does not count, and the double nearest to it
 
 

@@ -27,7 +27,6 @@ from rankspec.oracle.language.sentence import sentence
 from rankspec.oracle.measures.worth import is_beyond_limits
 
 _MOST_HELD = 5  # Conventions that a check's answers are held to: each takes as long as judging the check did
-
 _FEWEST_ANSWERS = 20  # Of some forty conventions near by, one or another conforms to a few answers by chance
 
 

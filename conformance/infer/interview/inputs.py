@@ -26,7 +26,6 @@ from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.rankings.ranking import is_relevant
 
 Listed = Sequence[tuple[str, str]]  # Documents with the text of their scores, in file order
-
 LETTERS = "aBcDeFgHiJkLmN"  # Names whose order is another with and without regard to case
 
 _LEVELS = ("3", "2.5", "2.4999", "2", "1.00000001", "1", "0.5", "0", "-1", "-2.5")
@@ -210,7 +209,6 @@ def _renamed(given: Probe) -> Probe:
 
 
 FAMILIES = (curves, ties, judgments, repeats, undefined, sets)  # Each yields inputs for some of the axes
-
 _OF_A_FAMILY = 60  # So many inputs of a family are asked, spread over it
 
 

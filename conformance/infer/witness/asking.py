@@ -70,9 +70,7 @@ MOST_CALLS = 6_000
 _BATCH = 400  # A batch is one message to the worker, and what is asked beyond the first difference is spent for nothing
 _LARGEST = 8  # Inputs of nine documents are more than all calls
 _MOST_EXPLAINED = 120  # Of so many inputs on which two part it is looked up which axis explains it
-
 _SIZES_OF_REFUSALS = (2, 3)  # Documents of the inputs on which a refusal is confirmed
-
 _OF_LARGER = 40  # So many of them are samples, which show axes that no small input does
 
 

@@ -37,11 +37,8 @@ from rankspec.oracle.measures.areas.recall_grid import hits_needed
 from rankspec.oracle.measures.worth import gain_of
 
 FIRST, SECOND = "q1", "q2"  # The queries of an input that has two
-
 ABSENT = (("both", "missing"), ("both", "unknown"))  # How a second query can be in one file alone
-
 DISJOINT = (("missing", "unknown"),)  # How no query is in both
-
 FEW = 2  # So many more relevant documents than retrieved ones are tried where a list is more than its labels
 
 

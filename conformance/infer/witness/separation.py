@@ -27,9 +27,7 @@ MOST_INPUTS = 40_000
 """How many inputs are evaluated at most before a search gives up; the last whole number of documents is the bound."""
 
 MOST_DOCUMENTS = 10  # How many documents are tried at most, unless a cutoff lets lists differ only beyond it
-
 _LONGEST = 120  # How long lists get, to pass a cutoff, in an exhaustive search
-
 _DIRECTED_INPUTS = 3_000  # Lists with two hits around a cutoff of 50 or so can all be tried
 
 

@@ -26,7 +26,6 @@ from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact
 
 ScoredList = Sequence[tuple[Score, Block]]  # Blocks of binary labels with their scores, best first
-
 NO_CUTOFF = None  # In place of a cutoff: everything is kept, and there is no terminal term
 
 

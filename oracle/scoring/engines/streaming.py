@@ -34,7 +34,6 @@ glibc maps larger blocks than any that was freed anew from the kernel (up to 32 
 a page makes a hundred of up to 2 MB: filling their memory with zeros took a third of the time.
 """
 _REPORTED = 1 << 16  # Lines between two reports of progress
-
 Listener = Callable[[int], None]  # Told how many bytes of the file were read
 
 
