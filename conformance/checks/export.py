@@ -24,7 +24,7 @@ from rankspec.conformance.worker.shapes import BATCHES, EXPRESSION, PARAMETERS, 
 from rankspec.oracle.conventions.convention import setting_text
 from rankspec.oracle.language.expression import convention_text, parse_measure
 from rankspec.oracle.reals.deciding import enclosing_fraction, nearest_double
-from rankspec.oracle.values import Exact, Undefined, to_text, to_value
+from rankspec.oracle.values import Exact, Undefined, to_text
 
 VERSION = 1  # The version of the files' form: it grows when a field that is there changes its meaning or goes
 SCHEMA = f"rankspec/export/{VERSION}"
@@ -123,7 +123,7 @@ def _expected(exact: Exact, expectation: Expectation) -> dict[str, Any]:
     off = abs(Fraction(double) - value)
     return {
         "kind": "number",
-        "exact": to_text(to_value(exact)),
+        "exact": to_text(exact),
         "double": double,
         "bound": {
             "float64": _upwards(bound(expectation, value, UNIT_FLOAT64) + off),

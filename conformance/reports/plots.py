@@ -22,7 +22,7 @@ from rankspec.conformance.infer.resolve.search import Level
 from rankspec.conformance.reports.compare import short_names
 from rankspec.conformance.reports.derivations.curve import picture
 from rankspec.conformance.reports.impact import headline, short, tried_text
-from rankspec.conformance.reports.scores import Cell, Scores, fraction_text
+from rankspec.conformance.reports.scores import Cell, Scores
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError
@@ -30,7 +30,7 @@ from rankspec.oracle.explaining.steps import Derivation
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.scoring.significance.comparing import Compared, Comparison
 from rankspec.oracle.scoring.significance.results import PValue
-from rankspec.oracle.values import Undefined, to_double
+from rankspec.oracle.values import Undefined, to_double, to_text
 
 INK = "#767676"
 """Contrast 4.5 to white and to black, so that text in it can be read on both."""
@@ -143,7 +143,7 @@ def p_words(p: PValue) -> str:
         return f"p undefined ({p.undefined})"
     decimal = f"p = {to_double(p.number):.3g}"
     if p.exact is not None:
-        fraction = fraction_text(p.exact)
+        fraction = to_text(p.exact)
         return f"{decimal} = {fraction}, exact" if len(fraction) <= _LONGEST_FRACTION else f"{decimal}, exact"
     return f"{decimal}, estimated" if p.sampling is not None else f"{decimal}, t test"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from decimal import Decimal
 from fractions import Fraction
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,7 +20,7 @@ from rankspec.oracle.language.trec_eval_names import NICKNAMES, row_name
 from rankspec.oracle.query_matching import Unmatched, unmatched
 from rankspec.oracle.readers.c_numbers import atol
 from rankspec.oracle.reals.deciding import nearest_decimal
-from rankspec.oracle.values import Exact, Undefined, to_double, to_value
+from rankspec.oracle.values import Exact, Undefined, to_double, to_text, to_value
 
 if TYPE_CHECKING:
     from rankspec.oracle.evaluation import Evaluation
@@ -252,7 +251,7 @@ def value_data(value: Exact, *, exact: bool) -> dict[str, Any]:
     if isinstance(value, Undefined):
         return {"exact": None, "float": None, "undefined": str(value.value)}
     if isinstance(value, Fraction):
-        return {"exact": fraction_text(value), "float": to_double(value)}
+        return {"exact": to_text(value), "float": to_double(value)}
     return {"exact": None, "float": to_double(value)} | ({"expression": _expression(value)} if exact else {})
 
 
@@ -269,16 +268,6 @@ def _bits(part: object) -> int:
         return part.numerator.bit_length() + part.denominator.bit_length()
     parts = part if isinstance(part, tuple | list) else vars(part).values()
     return sum(map(_bits, parts))
-
-
-def fraction_text(value: Fraction) -> str:
-    """Write a fraction, however many digits it has; Python's own integers refuse to be written beyond 4300.
-
-    >>> fraction_text(Fraction(37, 48)), fraction_text(Fraction(2))
-    ('37/48', '2')
-    """
-    numerator = str(Decimal(value.numerator))
-    return numerator if value.denominator == 1 else f"{numerator}/{Decimal(value.denominator)}"
 
 
 def scores_report(scores: Scores, *, per_query: bool, exact: bool, digits: int) -> Report:
@@ -368,7 +357,7 @@ def _texts(measure: Measure, cell: Cell, digits: int, *, exact: bool) -> Iterato
     if exact:
         value = cell.exact()
         if isinstance(value, Fraction):
-            yield fraction_text(value)
+            yield to_text(value)
         else:
             yield "" if isinstance(value, Undefined) else _expression(value) or "irrational"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from rankspec.oracle.explaining.steps import Derivation, ListDerivation, QueryDerivation, Row
-from rankspec.oracle.values import to_text, to_value
+from rankspec.oracle.values import to_text
 
 Line = tuple[str, dict[str, str]]  # What a line is called, and what it says, by aspect
 
@@ -125,7 +125,7 @@ def _up_to_an_end(rows: list[tuple[int, Row]], ends: AbstractSet[int]) -> list[t
 
 
 def _contribution(row: Row) -> str:
-    return to_text(to_value(row.added))
+    return to_text(row.added)
 
 
 def _left_out(listed: ListDerivation | None) -> Line | None:
@@ -133,7 +133,7 @@ def _left_out(listed: ListDerivation | None) -> Line | None:
 
 
 def _worth(query: QueryDerivation) -> Line:
-    return "value", {"value": to_text(to_value(query.value)), "rule": query.rule}
+    return "value", {"value": to_text(query.value), "rule": query.rule}
 
 
 def _row_if_any(row: Row | None) -> Line | None:
@@ -150,7 +150,7 @@ def _row(row: Row) -> Line:
     if row.recall is not None:
         says["precision"] = f"{row.hits}/{row.rank}"
     says |= {name: str(value) for name, value in row.details}
-    says["added"] = " + ".join(map(str, row.terms)) or to_text(to_value(row.added))
+    says["added"] = " + ".join(map(str, row.terms)) or to_text(row.added)
     if row.interpolated is not None:
         says["interpolated precision"] = str(row.interpolated)
     return f"rank {row.rank}", says
@@ -170,8 +170,8 @@ def _sums(listed: ListDerivation) -> Iterator[Line]:
         yield f"ideal rank {each.rank}", {"added": str(each.term)}
     for factor in listed.factors:
         yield factor.name, {"formula": factor.formula, "value": str(factor.value)}
-    yield "sum", {"sum": to_text(to_value(listed.total))}
-    yield "value", {"value": to_text(to_value(listed.value)), "divisor": f"{listed.divisor_text}", "rule": listed.rule}
+    yield "sum", {"sum": to_text(listed.total)}
+    yield "value", {"value": to_text(listed.value), "divisor": f"{listed.divisor_text}", "rule": listed.rule}
 
 
 def _of_set(derivation: Derivation) -> Line:
