@@ -280,14 +280,10 @@ def predicted_text(predicted: Predicted, *, one_mean: bool) -> str:
     """Write what was predicted."""
     demanded = predicted.expectation
     if one_mean or predicted.value is Undefined.ERROR:
-        return _text(predicted.value) if demanded is None else demanded.text
+        return to_text(predicted.value) if demanded is None else demanded.text
     values: Mapping[str, str] = (
-        {query: _text(value) for query, value in predicted.per_query.items()}
+        {query: to_text(value) for query, value in predicted.per_query.items()}
         if demanded is None
         else {query: to_text(value) for query, value in demanded.exact_per_query.items()}
     )
     return ", ".join(f"{query}: {text}" for query, text in values.items()) or "nothing"
-
-
-def _text(value: Known) -> str:
-    return str(value.value if isinstance(value, Undefined) else value)
