@@ -137,10 +137,9 @@ _LENGTH = 4  # About so many documents make a worked example that can be read
 
 def specification_pages(cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[Row]) -> Iterator[Page]:
     """Yield the pages of measures, axes and conventions, and their lists."""
-    found: dict[str, list[Case]] = {}
+    of_family: dict[str, list[Case]] = {}
     for case in cases:
-        found.setdefault(parse_measure(case.measure).name, []).append(case)
-    of_family = found
+        of_family.setdefault(parse_measure(case.measure).name, []).append(case)
     listed = measures()
     yield Page("measures/index.html", "Measures", "list.html", _listing(listed, "measures"), "measures")
     for name in FAMILIES:

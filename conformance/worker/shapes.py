@@ -179,8 +179,7 @@ class Signature:
     ``parameters`` are those of ``PARAMETERS`` and ``EXPRESSION`` that it takes. ``short_ids`` says that it takes
     long for ids of many lengths, so that where their names can't matter it is given short ones. ``columns`` are
     those of its frames, if it takes frames. ``packing`` names the containers of its arguments, where they are not the
-    plain ones of the shape (``packing.py``). ``packing`` names
-    the containers of its arguments where they are not the plain ones of the shape (``packing.py``).
+    plain ones of the shape (``packing.py``).
     """
 
     shape: Shape
