@@ -58,19 +58,16 @@ def _lines(qrels: Qrels) -> Iterator[object]:
 
 
 def _spelling(expression: str) -> str:
-    """Write a measure as ir_measures spells it.
-
-    The relevant documents that were retrieved are its `NumRet(rel=1)`; it reads no whole number where a float belongs.
-    """
+    """Write a measure as ir_measures spells it."""
+    # The relevant documents that were retrieved are its `NumRet(rel=1)`; it reads no whole number where a float
+    # belongs.
     spelt = expression.replace("NumRelRet(", "NumRet(").replace("NumRelRet", "NumRet(rel=1)")
     return sub(r"((?:alpha|beta|p|T)=\d+|IPrec(?:\(.*\))?@\d)(?=[,)]|$)", r"\1.0", spelt)
 
 
 def gdeval(qrels: Qrels, run: Run, expression: str) -> dict[str, Printed]:
-    """Ask TREC's Perl script, which reads no query that isn't a number: queries are numbered for it.
-
-    It prints five places.
-    """
+    """Ask TREC's Perl script, which reads no query that isn't a number: queries are numbered for it."""
+    # It prints five places.
     names = {query: str(number) for number, query in enumerate(dict.fromkeys([*qrels, *run]), 1)}
     judged = {names[query]: graded for query, graded in qrels.items()}
     values = calculate("gdeval", judged, {names[query]: listed for query, listed in run.items()}, expression)

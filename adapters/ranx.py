@@ -72,10 +72,8 @@ MEASURES: dict[str, Callable[..., object]] = {
 
 
 def prepare() -> None:
-    """Compile. ranx does so for every length of docnos, 9 s each where it was never used; the cases have 1 and 3.
-
-    So ids that don't matter are asked to be short ones, which are all of one length.
-    """
+    """Compile. ranx does so for every length of docnos, 9 s each where it was never used; the cases have 1 and 3."""
+    # So ids that don't matter are asked to be short ones, which are all of one length.
     for docno in ("d", "doc"):
         MEASURES["AP"]({"q": {docno: 1}}, {"q": {docno: 1.0}})
     for function in MEASURES.values():

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from rankspec.conformance.worker.adapter import Adapter
 
-PLACES = 15
-"""It rounds to four decimal places unless told otherwise."""
+PLACES = 15  # It rounds to four decimal places unless told otherwise
 
 
 def _evaluate(name: str, relevance: list[int], num_relevant: int, k: int) -> float:

@@ -34,8 +34,7 @@ from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.reals.real import weighted_sum
 from rankspec.oracle.values import Undefined, to_value
 
-POOL = "all queries"
-"""What the one list of `aggregate=micro` is called."""
+POOL = "all queries"  # What the one list of `aggregate=micro` is called
 
 
 def explain(

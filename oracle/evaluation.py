@@ -34,17 +34,12 @@ _NOBODY: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The value of a query set, and how it came about.
+    """The value of a query set, and how it came about."""
 
-    Attributes:
-        exact: the value of the set; what `empty_mean` says if no query counts.
-        exact_per_query: the value of each query that counts, in the order of the qrels (empty where they are pooled).
-        excluded: query -> why it does not count.
-    """
-
-    exact: Exact
+    exact: Exact  # the value of the set; what `empty_mean` says if no query counts
+    # the value of each query that counts, in the order of the qrels (empty where they are pooled)
     exact_per_query: Mapping[str, Exact] = field(default_factory=lambda: _NOTHING)
-    excluded: Mapping[str, str] = field(default_factory=lambda: _NOBODY)
+    excluded: Mapping[str, str] = field(default_factory=lambda: _NOBODY)  # query -> why it does not count
 
     @cached_property
     def value(self) -> Value:
@@ -87,12 +82,7 @@ def evaluate(
 
 
 def evaluate_set(measure: Measure, queries: QuerySet, convention: Convention = DEFAULT) -> Evaluation:
-    """Do the same with a set that remembers its rankings: what several conventions order alike is ordered once.
-
-    Raises:
-        ConventionError: the convention means nothing for the measure.
-        UndefinedValueError: a value is undefined and the convention says `error`.
-    """
+    """Evaluate a set that remembers its rankings, so that what conventions order alike is ordered once."""
     return _evaluate(measure, queries, effective(measure, convention))
 
 
@@ -103,13 +93,7 @@ def evaluate_many(
     convention: Convention = DEFAULT,
     weights: Mapping[str, Fraction] | None = None,
 ) -> dict[Measure, Evaluation]:
-    """Evaluate a run against qrels under several measures. Each query is put in order once.
-
-    Raises:
-        ConventionError: the convention means nothing for one of the measures, or takes no weights.
-        InputError: a query that counts has no weight.
-        UndefinedValueError: a value is undefined and the convention says `error`.
-    """
+    """Evaluate a run under several measures, each query put in order once. Raises as `evaluate`."""
     holding = {measure: effective(measure, convention) for measure in measures}
     queries = QuerySet(qrels, run, weights)
     return {measure: _evaluate(measure, queries, settled) for measure, settled in holding.items()}
@@ -140,13 +124,7 @@ def _evaluate(measure: Measure, queries: QuerySet, convention: EffectiveConventi
 
 
 def value_of_ranking(measure: Measure, ranking: Ranking, convention: Convention = DEFAULT) -> Value:
-    """Evaluate one ranking by itself, exactly.
-
-    Raises:
-        ConventionError: the convention means nothing for the measure.
-        InputError: the measure needs scores and the ranking has none.
-        UndefinedValueError: the value is undefined and the convention says `error`.
-    """
+    """Evaluate one ranking by itself, exactly. Raises as `evaluate`, and `InputError` for scores that it lacks."""
     holding = effective(measure, convention)
     if measure.family.cuts_by_score:
         exact = _tap_values(measure, {"the query": ranking}, 1, holding)["the query"]
@@ -157,12 +135,7 @@ def value_of_ranking(measure: Measure, ranking: Ranking, convention: Convention 
 
 @clause("tap.cutoff")
 def tap_cutoff(measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT) -> Score | None:
-    """Return the score at which TAP@k cuts the lists, None if the convention keeps everything.
-
-    Raises:
-        ConventionError: the convention means nothing for the measure.
-        UndefinedValueError: the lists are too short and the convention says `error`.
-    """
+    """Return the score at which TAP@k cuts the lists, None if all is kept; `UndefinedValueError` if too short."""
     holding = effective(measure, convention)
     missing, rankings = _missing_and_ranked(measure, QuerySet(qrels, run), holding)
     return _tap_cutoff(measure, rankings, missing, holding)
@@ -172,16 +145,7 @@ def tap_cutoff(measure: Measure, qrels: Qrels, run: Run, convention: Convention 
 def aggregate_exactly(
     values: Iterable[Exact], convention: Convention, weights: Sequence[Fraction] | None = None
 ) -> Exact:
-    """Return the mean of the values of the queries that count.
-
-    Args:
-        values: what each query is worth.
-        convention: how values become one.
-        weights: what each of them weighs (`query_weights.weights_of`), None where all weigh the same.
-
-    Raises:
-        UndefinedValueError: there are none, or none that weighs anything, and the convention says `error`.
-    """
+    """Return the mean of the queries that count, by weights, if any; `UndefinedValueError` for none under `error`."""
     listed = list(values)
     if not listed or (weights is not None and not any(weights)):
         return mean_over_no_query(convention.empty_mean)
@@ -270,10 +234,8 @@ def _missing_and_ranked(
 
 @clause("undefined.missing-query.*")
 def value_of_missing(empty: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return what a query is worth that the run lacks, whose list is empty.
-
-    Without relevant documents it is under two rules: `error` beats `skip` beats the value.
-    """
+    """Return what a query is worth that the run lacks, whose list is empty."""
+    # Without relevant documents it is under two rules: `error` beats `skip` beats the value.
     relevant = relevant_of(empty, measure, convention)
     under_rule = relevant == 0 and measure.family.has("no_relevant")
     value = RULES[rule_of_missing(convention.missing_query, convention.no_relevant if under_rule else None)]

@@ -18,36 +18,22 @@ from typing import NamedTuple
 
 from rankspec.oracle.errors import InputError
 
-_WRITTEN_OUT = 10**15
-"""Numbers below it are written out."""
-VARIABLE = "RANKSPEC_LIMITS"
-"""The environment variable that sets limits: names with whole numbers, separated by commas."""
+_WRITTEN_OUT = 10**15  # Numbers below it are written out
+VARIABLE = "RANKSPEC_LIMITS"  # The environment variable that sets limits: names with whole numbers, separated by commas
 
 
 class Limit(NamedTuple):
-    """One limit.
+    """One limit."""
 
-    Attributes:
-        name: by which it is set.
-        default: the most that is taken, unless another number is stated.
-        unit: what is counted.
-        of: what it limits.
-        why: why it is there, and why this number.
-    """
-
-    name: str
-    default: int
-    unit: str
-    of: str
-    why: str
+    name: str  # by which it is set
+    default: int  # the most that is taken, unless another number is stated
+    unit: str  # what is counted
+    of: str  # what it limits
+    why: str  # why it is there, and why this number
 
     @property
     def most(self) -> int:
-        """The number that is in force.
-
-        Raises:
-            InputError: the environment variable can't be read.
-        """
+        """The number that is in force; `InputError` if the environment variable can't be read."""
         return _stated(os.environ.get(VARIABLE, "")).get(self.name, self.default)
 
     def exceeded(self, where: str, what: str, hint: str = "") -> InputError:
@@ -55,15 +41,7 @@ class Limit(NamedTuple):
         return InputError(f"{where}: {self.reason(what)}{hint}", code="beyond-limit")
 
     def require(self, number: int, words: str) -> None:
-        """Refuse a number of what a query's ties have beyond it.
-
-        Args:
-            number: how many there are; what is of hundreds of digits is written by its size.
-            words: what they are: "orders".
-
-        Raises:
-            InputError: there are too many.
-        """
+        """Refuse (`InputError`) more of what a query's ties have, `words` ("orders"), than the limit."""
         if number > self.most:
             size = str(number) if number < _WRITTEN_OUT else f"about 10^{int(number.bit_length() * math.log10(2))}"
             raise self.exceeded("a query", f"its ties have {size} {words},")
@@ -175,8 +153,7 @@ def is_beyond_gain(grade: int) -> bool:
     return grade > _ALWAYS_TAKEN and grade > EXPONENTIAL_GRADE.most
 
 
-_ALWAYS_TAKEN = 64
-"""Grades up to here cost nothing, and are too many to look at the environment for each."""
+_ALWAYS_TAKEN = 64  # Grades up to here cost nothing, and are too many to look at the environment for each
 
 LIMITS: Mapping[str, Limit] = MappingProxyType(
     {each.name: each for each in tuple(globals().values()) if isinstance(each, Limit)}
@@ -188,11 +165,7 @@ _SETTING = r"\s*(\w+)\s*=\s*([1-9][0-9]{0,17})\s*"
 
 @lru_cache(maxsize=8)
 def _stated(text: str) -> Mapping[str, int]:
-    """Return the limits that a text sets.
-
-    Raises:
-        InputError: it is not a list of names and whole numbers, or names a limit that there is not.
-    """
+    """Return the limits that a text sets; `InputError` if it names another limit, or no whole number."""
     stated = {}
     for setting in filter(None, text.split(",")):
         found = re.fullmatch(_SETTING, setting, re.ASCII)

@@ -10,20 +10,14 @@ from rankspec.oracle.conventions.axes import Aggregate, MissingQuery, UnknownQue
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.errors import InputError
 
-_NAMED = 2
-"""Ids that are named: enough to see that one side writes them otherwise."""
+_NAMED = 2  # Ids that are named: enough to see that one side writes them otherwise
 
 
 class Unmatched(NamedTuple):
-    """How many queries only one side has.
+    """How many queries only one side has."""
 
-    Attributes:
-        missing: in the qrels, not in the run.
-        unknown: in the run, not in the qrels.
-    """
-
-    missing: int
-    unknown: int
+    missing: int  # in the qrels, not in the run
+    unknown: int  # in the run, not in the qrels
 
     def scored(self, convention: Convention) -> Iterator[str]:
         """Say how many have a value without a ranking or judgments; who evaluates says which are skipped."""
@@ -36,16 +30,7 @@ class Unmatched(NamedTuple):
 
 
 def unmatched(qrels: Collection[str], run: Collection[str], name: str = "") -> Unmatched:
-    """Count the queries that only one side has.
-
-    Args:
-        qrels: the queries that are judged.
-        run: the queries of the run.
-        name: of the run, where there are several.
-
-    Raises:
-        InputError: both have queries, and none in common.
-    """
+    """Count the queries that only one side has; `InputError`, with the run's name, if none is common."""
     known = set(qrels)
     common = sum(query in known for query in run)
     if known and len(run) and not common:

@@ -24,25 +24,16 @@ from rankspec.oracle.values import Undefined
 
 @clause("map.aggregate.micro")
 def pooled_ranking(qrels: Qrels, run: Run, measure: Measure, convention: EffectiveConvention) -> Ranking:
-    """Return one ranking of all queries' documents by score, with all judgments.
-
-    Raises:
-        UndefinedValueError: a query is undefined by itself, and the convention says `error`.
-    """
+    """Return one ranking of all queries; `UndefinedValueError` for a query undefined by itself under `error`."""
     return labelled(*pooled_entries(qrels, run, measure, convention))
 
 
 def pooled_entries(
     qrels: Qrels, run: Run, measure: Measure, convention: EffectiveConvention
 ) -> tuple[Sequence[Sequence[Entry]], Sequence[int]]:
-    """Return the documents of all queries in one order, in blocks, and all judgments.
-
-    Depth and repeated documents are dealt with query by query. Missing queries bring their judgments alone, unknown
-    ones their documents alone, in so far as the convention lets them in.
-
-    Raises:
-        UndefinedValueError: a query is undefined by itself, and the convention says `error`.
-    """
+    """Return the documents of all queries in one order, in blocks, and all judgments. Raises as `pooled_ranking`."""
+    # Depth and repeated documents are dealt with query by query. Missing queries bring their judgments alone, unknown
+    # ones their documents alone, in so far as the convention lets them in.
     worth = worth_of(measure, convention)
     judged: list[int] = []
     listed: list[Entry] = []
@@ -102,11 +93,7 @@ class QuerySet:
         self._rankings: dict[Hashable, Ranking] = {}
 
     def ranking(self, query: str, measure: Measure, convention: EffectiveConvention) -> Ranking:
-        """Return the labelled ranking of one query of the qrels, empty if the run lacks it.
-
-        Raises:
-            UndefinedValueError: a document appears twice and the convention says `error`.
-        """
+        """Return a query's labelled ranking, empty if missing; `UndefinedValueError` for a duplicate under `error`."""
         key = (query, *_what_decides(measure, convention))
         if key not in self._rankings:
             self._rankings[key] = ranking_of(

@@ -53,11 +53,7 @@ def _stated(query: str, weights: Mapping[str, Fraction]) -> Fraction:
 
 
 def require_weighted_mean(measure: Measure, convention: EffectiveConvention) -> None:
-    """Refuse stated weights where no mean takes them.
-
-    Raises:
-        ConventionError: with the reason.
-    """
+    """Refuse stated weights where no mean takes them, by a `ConventionError` with the reason."""
     if measure.family.is_count:
         raise ConventionError(f"{measure}: a count is added up, and takes no weights", code="weights-meaningless")
     if convention.aggregate in {Aggregate.GEOMETRIC, Aggregate.MICRO}:

@@ -46,8 +46,7 @@ from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, all_orders, i
 from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.values import Exact, Undefined
 
-Told = Callable[[int, int], None]
-"""Is told how many queries are done, of how many."""
+Told = Callable[[int, int], None]  # Is told how many queries are done, of how many
 
 
 @dataclass(frozen=True)
@@ -127,11 +126,7 @@ def judgement_range(
 
 
 def require_tie_range(measure: Measure, convention: Convention) -> None:
-    """Refuse a measure and a convention that have no range over ties, whatever the data.
-
-    Raises:
-        ConventionError: with the reason.
-    """
+    """Refuse a measure and convention without a range over ties on any data, by a `ConventionError`."""
     require_meaning(measure, convention)
     if not convention.aggregate.is_of_values or measure.family.cuts_by_score:
         raise ConventionError(
@@ -140,11 +135,7 @@ def require_tie_range(measure: Measure, convention: Convention) -> None:
 
 
 def require_judgement_range(measure: Measure, convention: Convention) -> None:
-    """Refuse a measure and a convention whose range over judgements is not known, whatever the data.
-
-    Raises:
-        ConventionError: with the reason.
-    """
+    """Refuse a measure and convention whose range over judgements is not known, by a `ConventionError`."""
     if not measure.family.is_judgeable:
         known = sorted(name for name, family in FAMILIES.items() if family.is_judgeable)
         raise ConventionError(
@@ -242,11 +233,9 @@ def _better(measure: Measure, convention: EffectiveConvention) -> Worth:
 
 
 def _better_is_never_worse(measure: Measure, convention: EffectiveConvention) -> bool:
-    """Tell whether a better document further up can't lower the measure.
-
-    It raises the precision and the hits at every rank between, so also the highest precision from any recall on; the
-    trapezoids and the sloped lines, infAP's estimate and an ideal made of the documents evaluated can fall.
-    """
+    """Tell whether a better document further up can't lower the measure."""
+    # It raises the precision and the hits at every rank between, so also the highest precision from any recall on; the
+    # trapezoids and the sloped lines, infAP's estimate and an ideal made of the documents evaluated can fall.
     removal_after_depth = convention.depth is not None and convention.unjudged is Unjudged.REMOVED
     if not measure.family.is_monotone or convention.no_hits is not NoHits.ZERO or removal_after_depth:
         return False
@@ -266,11 +255,7 @@ def _judgement_range(ranking: Ranking, measure: Measure, convention: EffectiveCo
 def _all_ways(
     ranking: Ranking, measure: Measure, convention: EffectiveConvention, grades: Sequence[int]
 ) -> list[Judging]:
-    """Return all ways to judge, where no rule is known that would leave a few of them.
-
-    Raises:
-        InputError: they are too many.
-    """
+    """Return all ways to judge, where no rule would leave a few of them; `InputError` if they are too many."""
     places = [
         (at, place)
         for at, block in enumerate(ranking.blocks)

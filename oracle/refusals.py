@@ -37,10 +37,8 @@ class Refusal(NamedTuple):
 
 
 def refusals(qrels: Qrels, run: Run, convention: Convention) -> tuple[Refusal, ...]:
-    """Return what the convention's program would have refused, its reason to give up first.
-
-    Nothing where the reading is strict. Sources: trec_eval.c and form_res_rels.c of v9.0.8 and v10.0.
-    """
+    """Return what the convention's program would have refused, its reason to give up first."""
+    # Nothing where the reading is strict. Sources: trec_eval.c and form_res_rels.c of v9.0.8 and v10.0.
     program = PROGRAMS[convention.reading]
     if program is None:
         return ()

@@ -22,24 +22,19 @@ if TYPE_CHECKING:
 class Undefined(Enum):
     """A value that is not a number, by convention."""
 
-    NAN = "nan"
-    """Not a number: it takes part in a mean and makes the mean undefined."""
+    NAN = "nan"  # Not a number: it takes part in a mean and makes the mean undefined
 
-    SKIP = "skip"
-    """The query is left out of the mean."""
+    SKIP = "skip"  # The query is left out of the mean
 
-    ERROR = "error"
-    """The convention demands an error; `evaluate` raises `UndefinedValueError` instead of returning it."""
+    ERROR = "error"  # The convention demands an error; `evaluate` raises `UndefinedValueError` instead of returning it
 
 
-Exact: TypeAlias = Number | Undefined
-"""A value inside the oracle."""
+Exact: TypeAlias = Number | Undefined  # A value inside the oracle
 
 Value: TypeAlias = "sympy.Expr | Undefined"
 """A value as the oracle hands it out: `sympy.Rational`, another exact expression, or `Undefined`."""
 
-AnyValue: TypeAlias = "sympy.Expr | Exact"
-"""A value from either side."""
+AnyValue: TypeAlias = "sympy.Expr | Exact"  # A value from either side
 
 _WORST_FIRST = (Undefined.ERROR, Undefined.SKIP, Undefined.NAN)
 
@@ -73,10 +68,8 @@ def to_double(exact: Exact) -> float:
 
 
 def to_text(value: AnyValue) -> str:
-    """Write a value the way cases and JSON do: `37/48`, `1`, `nan`, `skip`, or a sympy expression.
-
-    Fractions may be longer than what Python writes in one go (4,300 digits).
-    """
+    """Write a value the way cases and JSON do: `37/48`, `1`, `nan`, `skip`, or a sympy expression."""
+    # Fractions may be longer than what Python writes in one go (4,300 digits).
     if isinstance(value, Undefined):
         return str(value.value)
     if isinstance(value, Fraction):

@@ -7,23 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer about one thing.
+    """An answer about one thing."""
 
-    Attributes:
-        headline: one sentence, true by itself.
-        example: the smallest input that shows it; empty where nothing has to be shown.
-        choices: what it does where the textbook leaves the choice, a verb phrase each.
-        notes: what was assumed or noticed, a sentence each.
-        following: what to do next, a label and what can be pasted each.
-        closing: what it cost, and the command that shows more.
-    """
-
-    headline: str
-    example: str = ""
-    choices: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    following: tuple[tuple[str, str], ...] = ()
-    closing: str = ""
+    headline: str  # one sentence, true by itself
+    example: str = ""  # the smallest input that shows it; empty where nothing has to be shown
+    choices: tuple[str, ...] = ()  # what it does where the textbook leaves the choice, a verb phrase each
+    notes: tuple[str, ...] = ()  # what was assumed or noticed, a sentence each
+    following: tuple[tuple[str, str], ...] = ()  # what to do next, a label and what can be pasted each
+    closing: str = ""  # what it cost, and the command that shows more
 
 
 @dataclass(frozen=True)
@@ -38,18 +29,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Page:
-    """An answer about several things of a kind, a row each.
+    """An answer about several things of a kind, a row each."""
 
-    Attributes:
-        headline: one sentence about all of them.
-        rows: what there is to say of each.
-        following: what to do next, a label and what can be pasted each.
-        notes: what was assumed or noticed, a sentence each.
-        choices: what all of them do where the textbook leaves the choice, a verb phrase each.
-    """
-
-    headline: str
-    rows: tuple[Row, ...]
-    following: tuple[tuple[str, str], ...] = ()
-    notes: tuple[str, ...] = ()
-    choices: tuple[str, ...] = ()
+    headline: str  # one sentence about all of them
+    rows: tuple[Row, ...]  # what there is to say of each
+    following: tuple[tuple[str, str], ...] = ()  # what to do next, a label and what can be pasted each
+    notes: tuple[str, ...] = ()  # what was assumed or noticed, a sentence each
+    choices: tuple[str, ...] = ()  # what all of them do where the textbook leaves the choice, a verb phrase each

@@ -21,54 +21,30 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 @dataclass(frozen=True)
 class CauseAnswer:
-    """A cause in a sentence, with the smallest case that shows it.
+    """A cause in a sentence, with the smallest case that shows it."""
 
-    Attributes:
-        sentence: what the implementation does, and what the convention does.
-        count: how many cases fail for it.
-        case: the smallest of them.
-        input: its input, a line each; empty where the record has none.
-        values: `yours 0.1, expected 1`.
-    """
-
-    sentence: str
-    count: int
-    case: CaseRecord
-    input: tuple[str, ...]
-    values: str
+    sentence: str  # what the implementation does, and what the convention does
+    count: int  # how many cases fail for it
+    case: CaseRecord  # the smallest of them
+    input: tuple[str, ...]  # its input, a line each; empty where the record has none
+    values: str  # `yours 0.1, expected 1`
 
 
 @dataclass(frozen=True)
 class CheckAnswer:
-    """The answer about one implementation.
+    """The answer about one implementation."""
 
-    Attributes:
-        headline: whether it follows its convention, in how many cases not, for how many causes.
-        passed: whether nothing fails that was not known to.
-        choices: a verb phrase each, what it is held to where the textbook leaves the choice.
-        causes: the largest first.
-        known: a sentence a reason for which cases are known to fail.
-        following: what to do next, a label and what can be pasted each.
-        closing: how many cases there are of each kind.
-    """
-
-    headline: str
-    passed: bool
-    choices: tuple[str, ...]
-    causes: tuple[CauseAnswer, ...]
-    known: tuple[str, ...]
-    following: tuple[tuple[str, str], ...]
-    closing: str
+    headline: str  # whether it follows its convention, in how many cases not, for how many causes
+    passed: bool  # whether nothing fails that was not known to
+    choices: tuple[str, ...]  # a verb phrase each, what it is held to where the textbook leaves the choice
+    causes: tuple[CauseAnswer, ...]  # the largest first
+    known: tuple[str, ...]  # a sentence a reason for which cases are known to fail
+    following: tuple[tuple[str, str], ...]  # what to do next, a label and what can be pasted each
+    closing: str  # how many cases there are of each kind
 
 
 def check_answer(record: CheckRecord, implementation: ImplementationRecord, *, commands: bool = True) -> CheckAnswer:
-    """Return the answer about one implementation of a check.
-
-    Args:
-        record: the check.
-        implementation: one of its implementations.
-        commands: say what to type next; a function object can't be named in a command.
-    """
+    """Return the answer about one implementation of a check, with `commands` of what to type next, if it has a name."""
     causes = causes_of(implementation)
     known = Counter(case.known for case in implementation.failing if case.known is not None)
     return CheckAnswer(

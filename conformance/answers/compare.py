@@ -29,30 +29,17 @@ class RunRow(NamedTuple):
 
 
 class CompareAnswer(NamedTuple):
-    """The answer about several runs.
+    """The answer about several runs."""
 
-    Attributes:
-        headline: what was compared, and what the letters mean.
-        rows: a row a run, the best on the first measure first.
-        notes: the pair that is closest to a decision, runs that lack queries.
-    """
-
-    headline: str
-    rows: tuple[RunRow, ...]
-    notes: tuple[str, ...]
+    headline: str  # what was compared, and what the letters mean
+    rows: tuple[RunRow, ...]  # a row a run, the best on the first measure first
+    notes: tuple[str, ...]  # the pair that is closest to a decision, runs that lack queries
 
 
 def compare_answer(
     comparisons: Comparisons, plan: Plan, names: Mapping[str, str], convention: Convention
 ) -> CompareAnswer:
-    """Return the answer.
-
-    Args:
-        comparisons: a comparison a measure, of the same runs.
-        plan: how they were compared.
-        names: run -> what it is called.
-        convention: what the measures mean.
-    """
+    """Return the answer about a comparison a measure, of the same runs, by the names that they have."""
     first = next(iter(comparisons.values()))
     ordered = sorted(first.evaluations, key=lambda run: -_order(first, run))
     letters = dict(zip(ordered, _letters(len(ordered)), strict=True))

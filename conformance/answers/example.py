@@ -15,18 +15,11 @@ from rankspec.oracle.values import AnyValue
 
 _MOST_DOCUMENTS = 8
 _FEWEST_DIGITS, _MOST_DIGITS = 4, 17
-_LONGEST = 24
-"""A number that takes more characters is shown as it was returned: `1.00000e+400`."""
+_LONGEST = 24  # A number that takes more characters is shown as it was returned: `1.00000e+400`
 
 
 def example(given: Mapping[str, Any], measure: Measure, values: Mapping[str, str]) -> str:
-    """Return an input, the cutoff, and values by what they are called, with as many digits as tell them apart.
-
-    Args:
-        given: the input as a fixture case has it.
-        measure: what is computed of it.
-        values: exact values, or texts of what is no number.
-    """
+    """Return a case's input, the cutoff, and values (or texts) by name, with as many digits as tell them apart."""
     read = case_input(given)
     queries = list(dict.fromkeys((*read.qrels, *read.run)))
     cutoff = [] if measure.k is None else [f"k = {measure.k}"]

@@ -38,33 +38,22 @@ _MOST_NOTES = 4
 
 @dataclass(frozen=True)
 class NamedIdentification:
-    """A function of a file, or a value of one that returns several, with what it computes.
+    """A function of a file, or a value of one that returns several, with what it computes."""
 
-    Attributes:
-        name: what it is called in its file.
-        identification: None of what is no ranking metric.
-        witness: the smallest input on which it is not what textbooks say, of one that follows a rule.
-    """
-
-    name: str
-    identification: Identification | None
+    name: str  # what it is called in its file
+    identification: Identification | None  # None of what is no ranking metric
+    # the smallest input on which it is not what textbooks say, of one that follows a rule
     witness: Witness | None = None
 
 
 class TextbookComparison(NamedTuple):
-    """What shows where a function is not what textbooks say.
+    """What shows where a function is not what textbooks say."""
 
-    Attributes:
-        measures: its measure, and those with a smaller cutoff, which have smaller examples; the first to try first.
-        own: the convention that it follows.
-        textbook: the textbook's.
-        sees_list_alone: whether it can be given no relevant document that is not in its list.
-    """
-
+    # its measure, and those with a smaller cutoff, which have smaller examples; the first to try first
     measures: tuple[Measure, ...]
-    own: Convention
-    textbook: Convention
-    sees_list_alone: bool
+    own: Convention  # the convention that it follows
+    textbook: Convention  # the textbook's
+    sees_list_alone: bool  # whether it can be given no relevant document that is not in its list
 
 
 def textbook_comparison(identification: Identification) -> TextbookComparison | None:
@@ -90,14 +79,7 @@ _SMALL_CUTOFFS = (1, 2)
 
 
 def function_answer(name: str, identification: Identification, witness: Witness | None, command: str) -> Answer:
-    """Return the answer about a function.
-
-    Args:
-        name: what it is called.
-        identification: what it computes.
-        witness: the smallest input on which it is not what textbooks say.
-        command: what shows every detail.
-    """
+    """Return the answer about a function; `witness` is the smallest input that no textbook has; `command`: details."""
     stated = statements(identification)
     different = is_different(identification)
     following = (
@@ -118,13 +100,7 @@ def function_answer(name: str, identification: Identification, witness: Witness 
 def file_answer(
     name: str, functions: Sequence[NamedIdentification], one_in_detail: Callable[[NamedIdentification], str]
 ) -> Page:
-    """Return the answer about the functions of a file, or about the values that a function returns.
-
-    Args:
-        name: the file, or the function.
-        functions: what is known of each.
-        one_in_detail: what to type for one of them.
-    """
+    """Return the answer about a file's functions, or a function's values; `one_in_detail` is the next command."""
     metrics = [each.identification for each in functions if each.identification is not None]
     differing = sum(map(is_different, metrics))
     if not metrics:
@@ -185,8 +161,7 @@ def _exceptions(identification: Identification) -> list[str]:
     return clauses.split(AND_THAT) if clauses else list(identification.beyond_choices)
 
 
-_EXPLAINED = re.compile(r" \(([a-zA-Z]: [^()]*)\)$")
-"""What letters of a formula stand for."""
+_EXPLAINED = re.compile(r" \(([a-zA-Z]: [^()]*)\)$")  # What letters of a formula stand for
 
 
 def _example(identification: Identification, witness: Witness | None) -> str:

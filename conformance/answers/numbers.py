@@ -63,14 +63,7 @@ def digits_of(text: str) -> int:
 def numbers_answer(
     search: KnownSearch, every_rule: str = "", computing: Sequence[str] = (), notes: Sequence[str] = ()
 ) -> Page:
-    """Return the answer about one number or several.
-
-    Args:
-        search: which known conventions give them.
-        every_rule: the command that tries all combinations of rules; empty where all were tried.
-        computing: the command that computes the measure on the same data, without `--under`.
-        notes: what else there is to say.
-    """
+    """Return the answer about numbers; the command `every_rule` tries all rules, `computing` has no `--under`."""
     label = "All rules (minutes)" if "--qrels" in computing else "All rules"
     following = ((label, every_rule),) if every_rule else ()
     for each in search.resolutions:
@@ -147,8 +140,7 @@ def _plainest(search: KnownSearch) -> tuple[_Side, ...]:
 
 
 _PAIR = 2
-_MOST_COMBINED = 1_600
-"""So many combinations of conventions are held against each other: of two numbers 40 each."""
+_MOST_COMBINED = 1_600  # So many combinations of conventions are held against each other: of two numbers 40 each
 
 
 def _as_defined(search: KnownSearch, other: _Side) -> _Side:

@@ -20,12 +20,7 @@ _MOST_ROWS, _MOST_ELSEWHERE, _MOST_NAMED = 8, 2, 3
 
 
 def resolutions_answer(together: Together, computing: Sequence[str] = ()) -> Page:
-    """Return the answer about numbers: what gives each; of several, the way from one to the other.
-
-    Args:
-        together: what became of them.
-        computing: the command that computes a measure on the same data, without `--measure` and `--under`.
-    """
+    """Return the answer about numbers: what gives each, and the way between; `computing` lacks the measure."""
     resolutions = [replace(each, explanations=_most_used_first(each.own)) for each in together.values]
     first, *others = resolutions
     measure = first.explanations[0].measure if first.explanations and not others else first.measure

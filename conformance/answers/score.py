@@ -33,16 +33,7 @@ def score_notes(  # noqa: PLR0913 - what was scored, and how
     *,
     is_weighted: bool = False,
 ) -> Iterator[str]:
-    """Yield what has to be known beside the values of a run, a sentence each.
-
-    Args:
-        values: what is printed of each measure.
-        qrels: the judgments.
-        run: the run.
-        convention: what the measures mean.
-        digits: the decimals that are printed.
-        is_weighted: whether queries have weights, which no program takes.
-    """
+    """Yield a sentence each of what has to be known beside a run's values; no program takes weights of queries."""
     retrieved = {(query, docno) for query in run if query in qrels for docno, _ in run.documents(query)}
     if retrieved and not any(docno in qrels.grades(query) for query, docno in retrieved):
         yield f"None of the {len(retrieved):,} retrieved documents is judged: do the document ids of both files match?"

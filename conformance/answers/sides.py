@@ -15,13 +15,7 @@ _COUNTS = ("", "one way", "two ways", "three ways", "four ways")
 
 
 def sides_answer(names: tuple[str, str], witness: Witness, following: tuple[str, str] | None = None) -> Page:
-    """Return the answer about two sides.
-
-    Args:
-        names: what they are called.
-        witness: the smallest inputs on which they differ.
-        following: what shows more, and the command.
-    """
+    """Return the answer about two sides by their smallest differences; `following`: what shows more, its command."""
     measure, details = witness.measure, () if following is None else (following,)
     first, second = (
         f"{name} {version}" if version and version not in name else name

@@ -22,13 +22,9 @@ if TYPE_CHECKING:
 
 
 def convention_named(text: str, *measures: Measure | None) -> Convention:
-    """Read a convention, or the name of a library or an adapter, with settings of its own: `ranx[ties=grouped]`.
-
-    A name that is a profile's means the profile. Of a library it is what was recorded for the first of the measures.
-
-    Raises:
-        ConventionError: it is neither; or the library follows none, or was not measured on the measure.
-    """
+    """Read a convention, or a library's or adapter's name with settings of its own: `ranx[ties=grouped]`."""
+    # A name that is a profile's means the profile. Of a library it is what was recorded for the first of the measures.
+    # `ConventionError` if it is neither, or the library follows none, or was not measured on the measure.
     measure = measures[0] if measures else None
     profile = PROFILES.get(text.partition("[")[0].strip())
     unknown = [each for each in measures if each and profile and profile.is_library and not profile.knows(each)]
@@ -91,11 +87,7 @@ def _without_options(measured: Sequence[Measured]) -> tuple[Measured, ...]:
 
 
 def side_named(text: str, measure: str | Measure | None) -> str | Convention:
-    """Return a side of a comparison: a library that no adapter asks (trec_eval) is the convention recorded of it.
-
-    Raises:
-        ConventionError: it follows none, or was not measured on the measure.
-    """
+    """Return a side of a comparison: a library without adapter as its record's convention, or `ConventionError`."""
     from rankspec.conformance.atlas.records import AtlasError, named, shipped_records
     from rankspec.conformance.implementations.describing import adapters_named
     from rankspec.conformance.implementations.specs import known_adapters
@@ -111,11 +103,7 @@ def side_named(text: str, measure: str | Measure | None) -> str | Convention:
 
 
 def expression_named(text: str, measure: Measure) -> tuple[Measure, Convention]:
-    """Read a measure under a convention (`AP@10 under kaggle`), or a convention, for the measure that is stated.
-
-    Raises:
-        ConventionError: it is neither.
-    """
+    """Read `AP@10 under kaggle`, or a convention for the measure that is stated; `ConventionError` if it is neither."""
     return parse_expression(text) if " under " in text else (measure, convention_named(text, measure))
 
 
@@ -128,11 +116,7 @@ detections has that behind it: its queries are the classes, each one list, and t
 
 
 def of_classes(convention: Convention, qrels: Qrels) -> Convention:
-    """Return the convention that holds where the queries are classes.
-
-    Raises:
-        ConventionError: it would put the detections of several classes into one ranking.
-    """
+    """Return the convention where queries are classes; `ConventionError` if it pools several classes' detections."""
     for images, classes in _OF_CLASSES.items():
         if convention == PROFILES[images].convention:
             return PROFILES[classes].convention

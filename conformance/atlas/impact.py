@@ -29,11 +29,8 @@ from rankspec.oracle.sweeps.exact_values import comparable, exact_under
 from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.values import Exact, Undefined, to_double
 
-MOST_CONVENTIONS = 120
-"""How many conventions are tried, unless more are asked for."""
-
-_APART = 1e-9
-"""Doubles that are so far apart are in the order of the exact values."""
+MOST_CONVENTIONS = 120  # How many conventions are tried, unless more are asked for
+_APART = 1e-9  # Doubles that are so far apart are in the order of the exact values
 
 
 @dataclass(frozen=True)
@@ -56,16 +53,11 @@ class Worth:
 
 @dataclass(frozen=True)
 class Scored:
-    """All runs under one convention.
-
-    Attributes:
-        changed: axis -> its value, where it differs from the convention asked for.
-        worths: run -> what it is worth.
-    """
+    """All runs under one convention."""
 
     convention: Convention
-    changed: Mapping[str, str]
-    worths: Mapping[str, Worth]
+    changed: Mapping[str, str]  # axis -> its value, where it differs from the convention asked for
+    worths: Mapping[str, Worth]  # run -> what it is worth
 
     def sign(self, a: str, b: str) -> int | None:
         """Return 1 if A is above B, -1 if below, 0 if they are equal; None if one has no value."""
@@ -94,88 +86,58 @@ class Span:
 
 @dataclass(frozen=True)
 class Moved:
-    """The query by which two runs' difference changed most.
-
-    Attributes:
-        before: the values of the run above and of the one below, under the convention asked for.
-        after: the same where they change places.
-    """
+    """The query by which two runs' difference changed most."""
 
     query: str
-    before: tuple[float, float]
-    after: tuple[float, float]
+    before: tuple[float, float]  # the values of the run above and of the one below, under the convention asked for
+    after: tuple[float, float]  # the same where they change places
 
 
 @dataclass(frozen=True)
 class Swap:
-    """A pair of runs that change places.
+    """A pair of runs that change places."""
 
-    Attributes:
-        above: the run that is above under the convention asked for; `below` the other one.
-        under: where they change places: the smallest sets of changes, none of which holds another.
-        moved: the query that did most of it under the first of these; None if it is none by itself.
-    """
-
-    above: str
+    above: str  # the run that is above under the convention asked for; `below` the other one
     below: str
-    under: tuple[Scored, ...]
-    moved: Moved | None
+    under: tuple[Scored, ...]  # where they change places: the smallest sets of changes, none of which holds another
+    moved: Moved | None  # the query that did most of it under the first of these; None if it is none by itself
 
 
 class Effect(NamedTuple):
-    """What a convention does to the order of the runs.
+    """What a convention does to the order of the runs."""
 
-    Attributes:
-        swaps: how many pairs change places.
-        tau: Kendall's tau (a) with the order under the convention asked for.
-        largest: the largest change of any run's value.
-    """
-
-    swaps: int
-    tau: Fraction
-    largest: float
+    swaps: int  # how many pairs change places
+    tau: Fraction  # Kendall's tau (a) with the order under the convention asked for
+    largest: float  # the largest change of any run's value
 
 
 @dataclass(frozen=True)
 class AxisImpact:
-    """What one axis does alone, by its value that swaps most pairs.
-
-    Attributes:
-        swaps: pairs that change places under some value of it.
-        tau: the lowest of Kendall's tau (a) with the order under the convention asked for.
-        largest: the largest change of any run's value.
-    """
+    """What one axis does alone, by its value that swaps most pairs."""
 
     axis: str
     value: str
-    swaps: int
-    tau: Fraction
-    largest: float
+    swaps: int  # pairs that change places under some value of it
+    tau: Fraction  # the lowest of Kendall's tau (a) with the order under the convention asked for
+    largest: float  # the largest change of any run's value
 
 
 @dataclass(frozen=True)
 class Impact:
-    """What the conventions do.
-
-    Attributes:
-        tried: how many conventions were evaluated; `complete` if these are all that the runs can show.
-        axes: what each axis does alone, the one that matters most first.
-        lowest_tau: the lowest of Kendall's tau (a), with the convention that it is found under.
-        scored: every convention that was tried, in order.
-        untried: why conventions with an exponential gain were left out; empty where they were not.
-    """
+    """What the conventions do."""
 
     measure: Measure
     convention: Convention
     runs: tuple[str, ...]
     spans: tuple[Span, ...]
     swaps: tuple[Swap, ...]
-    axes: tuple[AxisImpact, ...]
+    axes: tuple[AxisImpact, ...]  # what each axis does alone, the one that matters most first
+    # the lowest of Kendall's tau (a), with the convention that it is found under
     lowest_tau: tuple[Fraction, Convention]
-    tried: int
+    tried: int  # how many conventions were evaluated; `complete` if these are all that the runs can show
     complete: bool
-    scored: tuple[Scored, ...]
-    untried: str = ""
+    scored: tuple[Scored, ...]  # every convention that was tried, in order
+    untried: str = ""  # why conventions with an exponential gain were left out; empty where they were not
 
     def effect(self, convention: Convention) -> Effect | None:
         """Return what a convention that was tried does; None if it was not, or a run has no value under it."""
@@ -193,21 +155,8 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
     most: int = MOST_CONVENTIONS,
     tell: Tell = silent,
 ) -> Impact:
-    """Find out what conventions do to runs.
-
-    Args:
-        measure: what the runs are measured by.
-        qrels: the judgments.
-        runs: name -> run, two or more.
-        base: the convention that all others are compared with.
-        only: conventions to try; by default all that the runs can show, up to `most`.
-        most: how many are tried at most.
-        tell: hears how many conventions are done.
-
-    Raises:
-        ConventionError: the convention means nothing for the measure.
-        InputError: under it a run has no value.
-    """
+    """Find out what conventions (`only` these, else at most so many) do to two or more runs, against a `base`."""
+    # `ConventionError` where it means nothing for the measure, `InputError` where a run has no value under it.
     require_meaning(measure, base)
     data = {name: Data(qrels, run) for name, run in runs.items()}
     space = _space(measure, data.values(), base)

@@ -55,14 +55,10 @@ class About:
 
 
 def records_of(notes: Iterable[Mapping[str, Any]], site_packages: Iterable[Path] = ()) -> list[Record]:
-    """Return the records that answers of `identify --json` make, a library and a version each.
-
-    Args:
-        notes: the answers; under `_note` the command, the environment, the date and the Python, and for a program or a
-            function the library's name and how it is called. One that failed since something was not installed, or
-            since the library has no such measure, or that lacks answers, says nothing of it.
-        site_packages: folders in which the packages' metadata stand, beside those of this environment.
-    """
+    """Return the records of `identify --json` answers, one a library and version, by packages here and in folders."""
+    # Under `_note` an answer has the command, the environment, the date and the Python, and for a program or a function
+    # the library's name and how it is called. One that failed since something was not installed, or since the library
+    # has no such measure, or that lacks answers, says nothing of it.
     found: dict[tuple[str, str], Record] = {}
     places = list(site_packages)
     for note in notes:
@@ -205,8 +201,7 @@ def _place(each: Measured) -> tuple[str, str]:
 
 
 Told = Callable[[str], None]
-Asked = tuple[str, str]
-"""An implementation (an adapter, at a version) and a measure."""
+Asked = tuple[str, str]  # An implementation (an adapter, at a version) and a measure
 
 AsJson = Callable[..., dict[str, Any]]
 
@@ -221,11 +216,7 @@ def is_installed(spec: str) -> bool:
 def measure_again(
     asked: Iterable[Asked], as_json: AsJson, limits: Limits, told: Told, tell: Tell = silent
 ) -> list[Record]:
-    """Identify each anew, in this environment if the library is in it, else in one made for its version.
-
-    Raises:
-        SpecificationError: a library can't be had.
-    """
+    """Identify each anew, in this environment or its version's own; `SpecificationError` if that can't be had."""
     notes = [_note(spec, measure, as_json, limits, told, tell) for spec, measure in asked]
     return records_of(notes, _site_packages(asked))
 
@@ -296,10 +287,8 @@ def _source(adapter: str) -> str:
 
 @cache
 def last_commit(adapter: str) -> str | None:
-    """Return the last commit of the checkout that changed what a finding rests on, marked if it was changed since.
-
-    None outside of a checkout.
-    """
+    """Return the last commit of the checkout that changed what a finding rests on, marked if it was changed since."""
+    # None outside of a checkout.
     git = shutil.which("git")
     # In an editable installation a file is a link into the checkout.
     root = Path(__file__).resolve().parents[2]

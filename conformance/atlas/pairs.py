@@ -24,8 +24,7 @@ from rankspec.oracle.language.expression import convention_text, parse_conventio
 
 FILE = "atlas-pairs.json"
 SCHEMA = "rankspec/atlas-pairs/1"
-CUTOFF = 3
-"""At which those with cutoffs are compared: the least at which every rule of cutoffs shows."""
+CUTOFF = 3  # At which those with cutoffs are compared: the least at which every rule of cutoffs shows
 _MOST_INPUTS = 4_000
 """Rules that agree on so many of the smallest inputs differ in nothing that a reader would look for here."""
 

@@ -20,56 +20,36 @@ SCHEMA = "rankspec/atlas-record/1"
 
 @dataclass(frozen=True)
 class Smallest:
-    """The smallest input found on which an implementation and a convention part.
+    """The smallest input found on which an implementation and a convention part."""
 
-    Attributes:
-        input: in the form of a fixture case.
-        measure: what was asked for.
-        got: the answer.
-        exact: what the convention demands; the second answer of an unstable implementation.
-        convention: the convention, with its measure; None if there is none.
-    """
-
-    input: Mapping[str, Any]
-    measure: str
-    got: str
-    exact: str
-    convention: str | None
+    input: Mapping[str, Any]  # in the form of a fixture case
+    measure: str  # what was asked for
+    got: str  # the answer
+    exact: str  # what the convention demands; the second answer of an unstable implementation
+    convention: str | None  # the convention, with its measure; None if there is none
 
 
 @dataclass(frozen=True)
 class VersionChange:
-    """Two versions, next to each other among those that can be asked, that answer otherwise.
+    """Two versions, next to each other among those that can be asked, that answer otherwise."""
 
-    Attributes:
-        before: the last version that answers the old way; `since` the first one that answers the new way.
-        unasked: the versions between them, none of which could be asked.
-        differing: how many of the `asked` inputs they answer otherwise.
-        input: the smallest of these; `old` and `new` are the answers.
-    """
-
-    before: str
+    before: str  # the last version that answers the old way; `since` the first one that answers the new way
     since: str
-    unasked: tuple[str, ...]
-    differing: int
+    unasked: tuple[str, ...]  # the versions between them, none of which could be asked
+    differing: int  # how many of the `asked` inputs they answer otherwise
     asked: int
-    input: Mapping[str, Any]
+    input: Mapping[str, Any]  # the smallest of these; `old` and `new` are the answers
     old: str
     new: str
 
 
 @dataclass(frozen=True)
 class VersionsAsked:
-    """What was found over the published versions, by bisection.
+    """What was found over the published versions, by bisection."""
 
-    Attributes:
-        versions: those that answered, oldest first.
-        failed: version -> why it could not be asked.
-        changes: oldest first. Between versions that answer the same, what came and went again is not seen.
-    """
-
-    versions: tuple[str, ...]
-    failed: Mapping[str, str]
+    versions: tuple[str, ...]  # those that answered, oldest first
+    failed: Mapping[str, str]  # version -> why it could not be asked
+    # oldest first. Between versions that answer the same, what came and went again is not seen.
     changes: tuple[VersionChange, ...]
     command: str
     date: str
@@ -82,16 +62,11 @@ class VersionsAsked:
 
 @dataclass(frozen=True)
 class Tool:
-    """The rankspec that measured.
+    """The rankspec that measured."""
 
-    Attributes:
-        version: of the distribution; `commit` of its checkout, None where it was none.
-        source: a digest of the source that a finding rests on: the oracle, the search, the worker and the adapter.
-    """
-
-    version: str
+    version: str  # of the distribution; `commit` of its checkout, None where it was none
     commit: str | None
-    source: str
+    source: str  # a digest of the source that a finding rests on: the oracle, the search, the worker and the adapter
 
 
 class State(Enum):
@@ -101,65 +76,43 @@ class State(Enum):
     ONE_OF = "seen as one of these"
     HIDDEN = "can't be seen in this way of calling"
     FAILED = "our call failed"
-    NOTHING = ""
-    """The value does not depend on the axis, or nothing that was found explains the answers."""
+    NOTHING = ""  # The value does not depend on the axis, or nothing that was found explains the answers
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What was found of one measure of a library.
+    """What was found of one measure of a library."""
 
-    Attributes:
-        spec: the implementation that was asked, as in `rankspec identify SPEC`.
-        measure: what it was asked for.
-        how: how the library is called, in words.
-        shape: of the call.
-        status: `identified`, `ambiguous`, `outside`, `unstable` or `failed`.
-        axes: axis -> the values that still fit, for what the shape can show.
-        undecided: axes of `axes` that the answers leave open.
-        unused: axes of `axes` that change nothing under what fits.
-        not_observable: axes that the shape can't show.
-        conventions: what fits, the simplest first.
-        nearest: where there are deviations, what it follows apart from them; where nothing fits, what explains most, if
-            that is at least half of what was asked.
-        explained: whether what was found accounts for every answer: a convention, with `deviations` where it has some.
-        deviations: what it does that no convention says; `axes` are what it does besides.
-        observations: what no convention says, in words.
-        smallest: where it parts from the nearest convention.
-        remark: what a person found out besides.
-        command: what was run; `environment` where.
-        date: when, as YYYY-MM-DD.
-        asked: how many calls were made.
-        answered: of how many questions how many were answered with numbers; None where an older rankspec did not count.
-        tool: the rankspec that measured; None where an older one did not say.
-        versions: since when it answers so, and what it answered before; None if its other versions were not asked.
-    """
-
-    spec: str
-    measure: str
-    how: str
-    shape: str
-    status: str
-    axes: Mapping[str, tuple[str, ...]]
-    undecided: tuple[str, ...]
-    unused: tuple[str, ...]
-    not_observable: tuple[str, ...]
-    conventions: tuple[str, ...]
+    spec: str  # the implementation that was asked, as in `rankspec identify SPEC`
+    measure: str  # what it was asked for
+    how: str  # how the library is called, in words
+    shape: str  # of the call
+    status: str  # `identified`, `ambiguous`, `outside`, `unstable` or `failed`
+    axes: Mapping[str, tuple[str, ...]]  # axis -> the values that still fit, for what the shape can show
+    undecided: tuple[str, ...]  # axes of `axes` that the answers leave open
+    unused: tuple[str, ...]  # axes of `axes` that change nothing under what fits
+    not_observable: tuple[str, ...]  # axes that the shape can't show
+    conventions: tuple[str, ...]  # what fits, the simplest first
+    # where there are deviations, what it follows apart from them; where nothing fits, what explains most, if that is at
+    # least half of what was asked
     nearest: str | None
-    observations: tuple[str, ...]
-    smallest: Smallest | None
-    remark: str | None
-    command: str
+    observations: tuple[str, ...]  # what no convention says, in words
+    smallest: Smallest | None  # where it parts from the nearest convention
+    remark: str | None  # what a person found out besides
+    command: str  # what was run; `environment` where
     environment: str
     python: str
     platform: str
-    date: str
-    asked: int
+    date: str  # when, as YYYY-MM-DD
+    asked: int  # how many calls were made
+    # since when it answers so, and what it answered before; None if its other versions were not asked
     versions: VersionsAsked | None = None
+    # whether what was found accounts for every answer: a convention, with `deviations` where it has some
     explained: bool = False
-    deviations: tuple[str, ...] = ()
+    deviations: tuple[str, ...] = ()  # what it does that no convention says; `axes` are what it does besides
+    # of how many questions how many were answered with numbers; None where an older rankspec did not count
     answered: tuple[int, int] | None = None
-    tool: Tool | None = None
+    tool: Tool | None = None  # the rankspec that measured; None where an older one did not say
 
     @property
     def implementation(self) -> str:
@@ -223,22 +176,14 @@ class Measured:
 
 @dataclass(frozen=True)
 class Record:
-    """What is known of a library at a version.
+    """What is known of a library at a version."""
 
-    Attributes:
-        library: its distribution, or its name where it has none.
-        version: None if no version could be measured.
-        licence: as its own metadata says; `home` its home page.
-        why: why it could not be measured; None if it was.
-        measured: what was measured.
-    """
-
-    library: str
-    version: str | None
-    licence: str | None = None
+    library: str  # its distribution, or its name where it has none
+    version: str | None  # None if no version could be measured
+    licence: str | None = None  # as its own metadata says; `home` its home page
     home: str | None = None
-    why: str | None = None
-    measured: tuple[Measured, ...] = field(default=())
+    why: str | None = None  # why it could not be measured; None if it was
+    measured: tuple[Measured, ...] = field(default=())  # what was measured
 
     @property
     def id(self) -> str:

@@ -33,21 +33,13 @@ def shipped_records() -> tuple[Record, ...]:
 
 
 def load_records(folder: Path) -> tuple[Record, ...]:
-    """Read every record of a folder.
-
-    Raises:
-        AtlasError: one can't be read, or is not as the schema wants it, or has another name than its file.
-    """
+    """Read every record of a folder; `AtlasError` as `read_record` raises it."""
     found = [read_record(path) for path in sorted(folder.glob("*.json"))]
     return tuple(sorted(found, key=lambda each: (normalised(each.library), order(each.version or ""))))
 
 
 def read_record(path: Path) -> Record:
-    """Read one record.
-
-    Raises:
-        AtlasError: it can't be read, or is not as the schema wants it, or has another name than its file.
-    """
+    """Read one record; `AtlasError` if it can't be read, fits no schema, or is not named as its file."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -73,11 +65,7 @@ def write_record(record: Record, folder: Path) -> Path:
 
 
 def named(records: Iterable[Record], name: str) -> tuple[Record, ...]:
-    """Return the records that a name means: a library or an adapter, at one version or at all (`ranx==0.3.21`).
-
-    Raises:
-        AtlasError: there is none.
-    """
+    """Return a library's or an adapter's records, all or at a version (`ranx==0.3.21`); `AtlasError` for none."""
     listed = tuple(records)
     bare, _, version = name.partition("==")
     wanted = normalised(bare.strip())
@@ -112,18 +100,12 @@ def order(version: str) -> list[tuple[bool, int, str]]:
 
 @dataclass(frozen=True)
 class AtlasChange:
-    """A measure of which two records say something else.
+    """A measure of which two records say something else."""
 
-    Attributes:
-        implementation: what was asked, without a version.
-        versions: the older and the newer one.
-        what: each difference in words; empty if there is none.
-    """
-
-    implementation: str
+    implementation: str  # what was asked, without a version
     measure: str
-    versions: tuple[str, str]
-    what: tuple[str, ...]
+    versions: tuple[str, str]  # the older and the newer one
+    what: tuple[str, ...]  # each difference in words; empty if there is none
 
 
 def changes(old: Record, new: Record) -> list[AtlasChange]:
@@ -182,10 +164,8 @@ def of_implementation(measured: list[Measured], name: str) -> list[Measured]:
 def following(
     records: Iterable[Record], measure: Measure, *, has_ties: bool = True
 ) -> dict[Convention, tuple[str, ...]]:
-    """Return the conventions that explain everything some library answered for a measure, with those libraries.
-
-    Where no run has tied documents, a library follows one that orders those alone by no rule (ranx, torchmetrics).
-    """
+    """Return the conventions that explain everything some library answered for a measure, with those libraries."""
+    # Where no run has tied documents, a library follows one that orders those alone by no rule (ranx, torchmetrics).
     found: dict[Convention, dict[str, None]] = {}
     for record in records:
         for each in measured_as(record, measure):
@@ -232,17 +212,11 @@ _USED_MOST = (
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured of one measure of a library.
+    """What was measured of one measure of a library."""
 
-    Attributes:
-        record: of the library at a version.
-        found: what was found.
-        since: since when it answers so, as far as versions were asked; empty where one alone was.
-    """
-
-    record: Record
-    found: Measured
-    since: str = ""
+    record: Record  # of the library at a version
+    found: Measured  # what was found
+    since: str = ""  # since when it answers so, as far as versions were asked; empty where one alone was
 
     @property
     def library(self) -> str:
@@ -273,16 +247,11 @@ class Row:
 
 @dataclass(frozen=True)
 class Entry:
-    """What was measured of a family of measures of a library.
+    """What was measured of a family of measures of a library."""
 
-    Attributes:
-        library: its name.
-        family: of the measures.
-        rows: the default call of the newest version first; then its other cutoffs, other calls, older versions.
-    """
-
-    library: str
-    family: str
+    library: str  # its name
+    family: str  # of the measures
+    # the default call of the newest version first; then its other cutoffs, other calls, older versions
     rows: tuple[Row, ...]
 
     @property

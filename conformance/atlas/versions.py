@@ -22,36 +22,24 @@ class Unasked:
     why: str
 
 
-Said = ImplementationRecord | Unasked
-"""What came of asking a version."""
+Said = ImplementationRecord | Unasked  # What came of asking a version
 
 
 @dataclass(frozen=True)
 class Step:
-    """A change between two versions.
+    """A change between two versions."""
 
-    Attributes:
-        drift: from the last version that answers as before to the first one that does not.
-        unasked: the versions between the two; none of them could be asked.
-    """
-
-    drift: Drift
-    unasked: tuple[str, ...] = ()
+    drift: Drift  # from the last version that answers as before to the first one that does not
+    unasked: tuple[str, ...] = ()  # the versions between the two; none of them could be asked
 
 
 @dataclass(frozen=True)
 class History:
-    """What was found over a range of versions.
+    """What was found over a range of versions."""
 
-    Attributes:
-        asked: the versions that answered, oldest first.
-        failed: version -> why it could not be asked.
-        steps: where the answers change, oldest first.
-    """
-
-    asked: tuple[str, ...]
-    failed: dict[str, str]
-    steps: tuple[Step, ...]
+    asked: tuple[str, ...]  # the versions that answered, oldest first
+    failed: dict[str, str]  # version -> why it could not be asked
+    steps: tuple[Step, ...]  # where the answers change, oldest first
 
 
 @dataclass
@@ -99,13 +87,7 @@ class _Search:
 
 
 def history(versions: Sequence[str], ask: Callable[[str], Said], *, bisect: bool) -> History:
-    """Ask the first and the last version, and, to bisect, those between them that tell where the answers change.
-
-    Args:
-        versions: oldest first.
-        ask: asks a version; is called once for each that is asked.
-        bisect: whether to look between the two.
-    """
+    """Ask the first and the last version (oldest first), and, to bisect, those between where answers change."""
     search = _Search(versions, ask)
     places = range(len(versions))
     first, last = search.end(places), search.end(list(reversed(places)))
@@ -142,13 +124,7 @@ def smallest_change(step: Step) -> AnswerChange:
 
 
 def versions_asked(versions: History, questions: Mapping[str, Question], command: str) -> VersionsAsked:
-    """Return what was found as a record keeps it.
-
-    Args:
-        versions: what bisection found.
-        questions: what was asked, by id.
-        command: how it was found.
-    """
+    """Return what bisection found as a record keeps it, with the command; `questions` are by id."""
     return VersionsAsked(
         versions.asked,
         versions.failed,

@@ -11,11 +11,8 @@ from rankspec.conformance.cases.inputs import CaseInput, case_input
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.language.expression import parse_convention
 
-HAND = "hand"
-"""The document of a case that was derived by hand, not taken from a source."""
-
-COMPUTED = "computed"
-"""The document of a case that a command of rankspec computed."""
+HAND = "hand"  # The document of a case that was derived by hand, not taken from a source
+COMPUTED = "computed"  # The document of a case that a command of rankspec computed
 
 
 @dataclass(frozen=True)
@@ -67,11 +64,7 @@ class Case:
 
 
 def case_from(entry: Mapping[str, Any], document: str, path: Path, source_line: int, title: str | None = None) -> Case:
-    """Make a case of an entry that the schema has accepted.
-
-    Raises:
-        OracleError: its input or convention can't be read.
-    """
+    """Make a case of an entry that the schema accepts; `OracleError` if its input or convention can't be read."""
     convention = parse_convention(entry.get("convention", "default"))
     plain = {key: entry.get(key) for key in _OPTIONAL}
     return Case(

@@ -26,19 +26,10 @@ def selected(  # noqa: PLR0913 - a way to choose each
     clause: str | None = None,
     document: str | None = None,
 ) -> list[Case]:
-    """Return the cases that are all that is stated, in their order.
-
-    Args:
-        cases: to choose from.
-        verdict: the verdict on what a document prints.
-        measure: a family (`AP`: every AP), or a measure with its cutoff or parameters (`AP@10`: that one alone).
-        axis: an axis: cases of its clauses, and those under another value of it than the default.
-        clause: a clause, or what several begin with (`ranking.ties`).
-        document: a part of a document's file name or title; `hand` and `computed` are the others' sources.
-
-    Raises:
-        ConventionError: there is no such measure or axis.
-    """
+    """Return the cases that are all that is stated, in order; `ConventionError` for no such measure or axis."""
+    # A family means every measure of it, `AP@10` that one alone; an axis the cases of its clauses, and those under
+    # another value than the default; a clause is whole or the beginning of several; a document is part of a file name
+    # or title, `hand` and `computed` the others' sources.
     if axis is not None and axis not in AXES:
         raise unknown_axis(axis)
     family = None if measure is None else ALIASES.get(measure, measure)
@@ -73,23 +64,14 @@ class CatalogueError(UserError):
 
 @cache
 def shipped_cases() -> tuple[Case, ...]:
-    """Return the shipped cases, in order of file and place.
-
-    Raises:
-        CatalogueError: a file is faulty.
-    """
+    """Return the shipped cases, in order of file and place; `CatalogueError` for a faulty file."""
     return load_shipped(shipped_paths())
 
 
 def load_shipped(paths: Iterable[Path]) -> tuple[Case, ...]:
-    """Read shipped files of cases.
-
-    The schema takes three times as long as all the rest, and `fixtures lint` has held them against it before they were
-    shipped: it is asked only where a case can't be made, to say why.
-
-    Raises:
-        CatalogueError: a file is faulty.
-    """
+    """Read shipped files of cases; `CatalogueError` for a faulty one."""
+    # The schema takes three times as long as all the rest, and `fixtures lint` has held them against it before they
+    # were shipped: it is asked only where a case can't be made, to say why.
     listed = list(paths)
     try:
         return tuple(_made(source, index) for path in listed for source, index in _entries(read_source(path)))
@@ -98,11 +80,7 @@ def load_shipped(paths: Iterable[Path]) -> tuple[Case, ...]:
 
 
 def load_cases(paths: Iterable[Path]) -> tuple[Case, ...]:
-    """Read case files.
-
-    Raises:
-        CatalogueError: with every finding in every file.
-    """
+    """Read case files; a `CatalogueError` has every finding in every file."""
     cases, findings = collect_cases(paths)
     if findings:
         raise CatalogueError([str(finding) for finding in findings], code=findings[0].code)

@@ -35,41 +35,26 @@ class ClauseSource:
 
 @dataclass(frozen=True)
 class Clause:
-    """A statement with a stable id.
-
-    Attributes:
-        kind: definition, axis, property or tool.
-        axis: the axis of an axis clause.
-        value: its value; None where the axis takes numbers.
-        sources: the documents that state it; none for a clause made by hand.
-    """
+    """A statement with a stable id."""
 
     id: str
-    kind: str
+    kind: str  # definition, axis, property or tool
     statement: str
-    axis: str | None = None
-    value: str | None = None
-    sources: tuple[ClauseSource, ...] = ()
+    axis: str | None = None  # the axis of an axis clause
+    value: str | None = None  # its value; None where the axis takes numbers
+    sources: tuple[ClauseSource, ...] = ()  # the documents that state it; none for a clause made by hand
     path: Path = field(default=Path(), compare=False)
     source_line: int = field(default=0, compare=False)
 
 
 @cache
 def shipped_clauses() -> Mapping[str, Clause]:
-    """Return the shipped clauses by id, in order of the file.
-
-    Raises:
-        CatalogueError: the file is faulty.
-    """
+    """Return the shipped clauses by id, in order of the file; `CatalogueError` for a faulty file."""
     return load_clauses(shipped_folder() / CLAUSES_FILE)
 
 
 def load_clauses(path: Path) -> Mapping[str, Clause]:
-    """Read a file of clauses.
-
-    Raises:
-        CatalogueError: with every finding.
-    """
+    """Read a file of clauses; a `CatalogueError` has every finding."""
     clauses, findings = collect_clauses(path)
     if findings:
         raise CatalogueError([str(finding) for finding in findings], code=findings[0].code)

@@ -38,11 +38,7 @@ _LARGEST_POWER = 1000
 
 
 def parse_exact(text: str) -> Value:
-    """Read an exact value.
-
-    Raises:
-        InputError: it is none of the forms.
-    """
+    """Read an exact value; `InputError` if it has none of the forms."""
     if text in _UNDEFINED:
         return _UNDEFINED[text]
     try:
@@ -84,10 +80,8 @@ def _built(node: ast.expr) -> sympy.Expr:
 
 
 def as_fraction(value: sympy.Expr | Number) -> Fraction:
-    """Return a number as a fraction: exactly if it is rational, else correct to 60 digits.
-
-    No irrational number is printed exactly, so 60 digits decide whatever a printed number can ask.
-    """
+    """Return a number as a fraction: exactly if it is rational, else correct to 60 digits."""
+    # No irrational number is printed exactly, so 60 digits decide whatever a printed number can ask.
     if isinstance(value, Fraction | Real):
         return enclosing_fraction(value, _MOST_DIGITS)
     import sympy
@@ -97,10 +91,9 @@ def as_fraction(value: sympy.Expr | Number) -> Fraction:
 
 
 def same_value(first: Value, second: Value) -> bool:
-    """Tell whether two exact values are one, however they are written.
-
-    Irrational ones are compared to 60 digits: an expression has more than one form, and no algebra decides all of them.
-    """
+    """Tell whether two exact values are one, however they are written."""
+    # Irrational ones are compared to 60 digits: an expression has more than one form, and no algebra decides all of
+    # them.
     if isinstance(first, Undefined) or isinstance(second, Undefined) or first == second:
         return first is second or first == second
     import sympy
@@ -122,19 +115,16 @@ def decimal_text(value: AnyValue, digits: int = 10) -> str:
 
 
 _DECIMAL = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?", re.ASCII)
-_MOST_CHARACTERS = 1_500
-"""A double written out in full has no more."""
+_MOST_CHARACTERS = 1_500  # A double written out in full has no more
 _FRACTION = re.compile(r"[-+]?\d+/0*[1-9]\d*", re.ASCII)
 
 
 class Agreement(Enum):
     """How a printed number comes of an exact one."""
 
-    ROUNDED = "rounded"
-    """To the nearest, a half in either direction."""
+    ROUNDED = "rounded"  # To the nearest, a half in either direction
 
-    TRUNCATED = "truncated"
-    """The further digits are cut off."""
+    TRUNCATED = "truncated"  # The further digits are cut off
 
     def __str__(self) -> str:
         """Return the word."""
@@ -143,17 +133,11 @@ class Agreement(Enum):
 
 @dataclass(frozen=True)
 class Printed:
-    """A printed number.
+    """A printed number."""
 
-    Attributes:
-        text: as it was printed.
-        number: the number, `Undefined.NAN` for nan.
-        unit: a unit of the last digit, 0 for a fraction, which is exact.
-    """
-
-    text: str
-    number: Fraction | Undefined
-    unit: Fraction
+    text: str  # as it was printed
+    number: Fraction | Undefined  # the number, `Undefined.NAN` for nan
+    unit: Fraction  # a unit of the last digit, 0 for a fraction, which is exact
 
     def agreement(self, exact: AnyValue) -> Agreement | None:
         """Say how this number comes of an exact value; None if it does not."""
@@ -179,11 +163,7 @@ class Printed:
 
 
 def parse_printed(text: str) -> Printed:
-    """Read a number as printed: a decimal, a fraction such as 4/6, or nan.
-
-    Raises:
-        InputError: it is none.
-    """
+    """Read a number as printed: a decimal, a fraction such as 4/6, or nan; `InputError` for others."""
     stripped = text.strip()
     if len(stripped) > _MOST_CHARACTERS:
         raise InputError(

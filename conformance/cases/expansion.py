@@ -32,11 +32,7 @@ def numbers(given: list[Any]) -> list[Any]:
 
 
 def labels(given: list[Any]) -> list[int]:
-    """Write out a list of labels.
-
-    Raises:
-        InputError: an entry is not a whole number, or stands for too many.
-    """
+    """Write out a list of labels; `InputError` for what is not a whole number, or stands for too many."""
     written = numbers(given)
     if other := next((label for label in written if not isinstance(label, int)), None):
         raise InputError(f"{other!r} is not a label; give a whole number, or `0 x 999`", code="label-not-whole")

@@ -20,36 +20,24 @@ from rankspec.oracle.readers.judgements import Judgements, read_judgements
 from rankspec.oracle.readers.trec import read_run
 from rankspec.oracle.sweeps.space import Data
 
-QUERY = "q"
-"""The query of an input that names none."""
-
-FORMS = ("relevance", "labels", "actual", "qrels", "queries", "files")
-"""The key by which each form is told."""
+QUERY = "q"  # The query of an input that names none
+FORMS = ("relevance", "labels", "actual", "qrels", "queries", "files")  # The key by which each form is told
 
 
 @dataclass(frozen=True)
 class CaseInput:
-    """An input in its own form, and as qrels and a run.
+    """An input in its own form, and as qrels and a run."""
 
-    Attributes:
-        form: one of `FORMS`.
-        given: the input as it stands in the file, long lists in short (`expansion.py`).
-        against: other runs, by the names under which the run is compared with them.
-    """
-
-    form: str
-    given: Mapping[str, Any]
+    form: str  # one of `FORMS`
+    given: Mapping[str, Any]  # the input as it stands in the file, long lists in short (`expansion.py`)
     qrels: Qrels
     run: Run
+    # other runs, by the names under which the run is compared with them
     against: Mapping[str, Run] = field(default_factory=lambda: MappingProxyType({}))
 
 
 def case_input(given: Mapping[str, Any], reading: Reading = Reading.STRICT) -> CaseInput:
-    """Read an input; the reading is how the text of files is read.
-
-    Raises:
-        InputError: it has none of the forms, or its lists don't fit together, or its files can't be read.
-    """
+    """Read an input, its files by a reading; `InputError` if it has none of the forms, or lists that don't fit."""
     form = next((form for form in FORMS if form in given), None)
     if form is None:
         raise InputError(f"an input needs one of {', '.join(FORMS)}", code="data-missing")
@@ -112,11 +100,7 @@ def _one_query(given: Mapping[str, Any]) -> tuple[dict[str, int], list[tuple[str
 def from_relevance(
     labels: list[int], num_relevant: int | None, rel: int = 1, most_missed: int | None = None
 ) -> tuple[dict[str, int], list[tuple[str, Any]]]:
-    """Name the documents of a list of labels in rank order, best first, and the relevant ones that it lacks.
-
-    Raises:
-        InputError: R is below the hits, or beyond the list by more than is allowed.
-    """
+    """Name the documents of labels, best first, and those missed; `InputError` for R below the hits or too large."""
     hits = sum(is_relevant(label, rel) for label in labels)
     missed = 0 if num_relevant is None else num_relevant - hits
     if missed < 0:
@@ -135,11 +119,7 @@ def from_relevance(
 
 
 def from_labels_scores(labels: list[int], scores: list[Any]) -> tuple[dict[str, int], list[tuple[str, Any]]]:
-    """Name documents with labels and scores, in the order given.
-
-    Raises:
-        InputError: the lists differ in length.
-    """
+    """Name documents with labels and scores, in the order given; `InputError` if the lists differ in length."""
     if len(labels) != len(scores):
         raise InputError(
             f"{len(labels)} labels and {len(scores)} scores; there must be as many of each", code="lengths-differ"

@@ -13,11 +13,9 @@ from rankspec.oracle.language.expression import convention_text
 
 
 def plain(value: object) -> Any:
-    """Return a value as JSON has it.
-
-    Numbers and truth values stay, enums are their values, conventions their canonical texts, records and mappings
-    objects, sequences lists; whatever else there is (a fraction, a measure, a path) is its text.
-    """
+    """Return a value as JSON has it."""
+    # Numbers and truth values stay, enums are their values, conventions their canonical texts, records and mappings
+    # objects, sequences lists; whatever else there is (a fraction, a measure, a path) is its text.
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, DecimalGrade):

@@ -25,10 +25,9 @@ from rankspec.oracle.rankings.ordering import ranking_of
 from rankspec.oracle.scoring.significance.comparing import Comparison, Plan, SignificanceTest, compare_runs
 from rankspec.oracle.scoring.significance.families import Correction
 from rankspec.oracle.scoring.significance.results import Side
-from rankspec.oracle.values import Exact, Undefined, to_text, to_value
+from rankspec.oracle.values import Exact, Undefined, to_text
 
-PERMUTATIONS, SEED = 999, 1
-"""What `p-monte-carlo` is drawn with."""
+PERMUTATIONS, SEED = 999, 1  # What `p-monte-carlo` is drawn with
 
 _RUN = "the run"
 
@@ -47,7 +46,7 @@ def _corrected(compared: Comparison) -> str:
 
 
 def _text(number: Exact | None) -> str:
-    return to_text(to_value(Undefined.NAN if number is None else number))
+    return to_text(Undefined.NAN if number is None else number)
 
 
 _QUANTITIES: Mapping[str, tuple[Plan, Callable[[Comparison], str]]] = {
@@ -60,16 +59,11 @@ _QUANTITIES: Mapping[str, tuple[Plan, Callable[[Comparison], str]]] = {
     "p-bonferroni": (Plan(correction=Correction.BONFERRONI), _corrected),
     "t": (Plan(test=SignificanceTest.STUDENT), _t),
 }
-COMPARISONS = frozenset(_QUANTITIES)
-"""The quantities that compare runs."""
+COMPARISONS = frozenset(_QUANTITIES)  # The quantities that compare runs
 
 
 def comparison_text(kind: str, other: str, given: CaseInput, measure: Measure, convention: Convention) -> str:
-    """Return the quantity of the run compared with another one, as text.
-
-    Raises:
-        InputError: the case has no other run of that name.
-    """
+    """Return the run's quantity against another run's, as text; `InputError` if the case has no such run."""
     if other not in given.against:
         raise InputError(f"the input has no run {other!r} in `against`", code="unknown-run")
     plan, quantity = _QUANTITIES[kind]
@@ -148,7 +142,7 @@ def _end_text(kind: str, given: CaseInput, measure: Measure, convention: Convent
         found = ranged(measure, given.qrels, given.run, convention)
     except UndefinedValueError:
         return "error"
-    return to_text(to_value(getattr(found.whole if query is None else found.per_query[query], end)))
+    return to_text(getattr(found.whole if query is None else found.per_query[query], end))
 
 
 _RANGES: Mapping[str, tuple[Callable[[Measure, Qrels, Run, Convention], RunRange], str]] = {

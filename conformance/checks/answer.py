@@ -19,19 +19,13 @@ from rankspec.oracle.language.expression import convention_text
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of one question.
-
-    Attributes:
-        put: the question as it was put, or why it could not be.
-        outcome: what came of it the first time; None if it could not be put.
-        pair: for an unstable one, the smallest pair of calls that shows it, if one was found.
-    """
+    """What came of one question."""
 
     question: Question
-    put: Asked | Refused
-    outcome: Outcome | None
+    put: Asked | Refused  # the question as it was put, or why it could not be
+    outcome: Outcome | None  # what came of it the first time; None if it could not be put
     judgement: Judgement
-    pair: MinimalPair | None = None
+    pair: MinimalPair | None = None  # for an unstable one, the smallest pair of calls that shows it, if one was found
 
     @property
     def verdict(self) -> Verdict:

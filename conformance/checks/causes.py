@@ -23,16 +23,12 @@ _SAY_THEMSELVES = frozenset({Verdict.ERROR, Verdict.CRASH, Verdict.TIMEOUT, Verd
 
 @dataclass(frozen=True)
 class Cause:
-    """One reason for which answers do not conform.
+    """One reason for which answers do not conform."""
 
-    Attributes:
-        cases: the answers, those of the smallest inputs first.
-        rule: what is followed instead: `denominator=cutoff`, or the name of a convention; empty where none is known.
-        detail: where no rule is known, what is known: an exception, or what identifying it said; empty if nothing is.
-    """
-
-    cases: tuple[CaseRecord, ...]
+    cases: tuple[CaseRecord, ...]  # the answers, those of the smallest inputs first
+    # what is followed instead: `denominator=cutoff`, or the name of a convention; empty where none is known
     rule: str = ""
+    # where no rule is known, what is known: an exception, or what identifying it said; empty if nothing is
     detail: str = ""
 
 
@@ -102,10 +98,8 @@ def rule_phrase(rule: str) -> str:
 
 
 def _commonest_rules(failing: Iterable[CaseRecord]) -> list[str]:
-    """Return rules that account for most failures, each for many of those that the ones before it leave.
-
-    None where most failures have no rule: then those that a rule happens to demand have the cause of the others.
-    """
+    """Return rules that account for most failures, each for many of those that the ones before it leave."""
+    # None where most failures have no rule: then those that a rule happens to demand have the cause of the others.
     values = [case for case in failing if case.verdict not in _SAY_THEMSELVES]
     left = [case for case in failing if case.conventions]
     if 2 * sum(bool(case.conventions) for case in values) < len(values):

@@ -54,42 +54,31 @@ _IN_THIS_PROCESS = "when asked again in this process, the last question first"
 
 
 class Plan(NamedTuple):
-    """What to check with.
+    """What to check with."""
 
-    Attributes:
-        questions: what is asked.
-        under: the convention; None for the declared one.
-        fixed_measure: whether the user stated the measure, or answers did.
-        is_textbook: whether nobody stated the convention, so that it is the textbook's: what is beyond a measure's
-            scale is not held against an implementation then.
-        unordered: the convention that it follows but for ties, which it leaves in arbitrary order; None where it
-            orders them, or where it is held to an order.
-    """
-
-    questions: Sequence[Question]
-    under: Convention | None = None
-    fixed_measure: bool = False
+    questions: Sequence[Question]  # what is asked
+    under: Convention | None = None  # the convention; None for the declared one
+    fixed_measure: bool = False  # whether the user stated the measure, or answers did
+    # whether nobody stated the convention, so that it is the textbook's: what is beyond a measure's scale is not held
+    # against an implementation then
     is_textbook: bool = False
+    # the convention that it follows but for ties, which it leaves in arbitrary order; None where it orders them, or
+    # where it is held to an order
     unordered: Convention | None = None
 
 
 @dataclass(frozen=True)
 class Listener:
-    """Who is told how a check gets on, one thing at a time.
+    """Who is told how a check gets on, one thing at a time."""
 
-    Attributes:
-        on_progress: is told how many answers are known, of how many.
-        on_answer: is given each answer once it is final, in whatever order that happens.
-        on_hello: is given, before the first answer, what the implementation says of itself and the convention that
-            it is held to.
-        on_preparing: is told what is done before that, if it takes long: compiling.
-        turn: is held while something is told, and while the oracle is asked: several checks may share one.
-    """
-
-    on_progress: Callable[[int, int], None] | None = None
+    on_progress: Callable[[int, int], None] | None = None  # is told how many answers are known, of how many
+    # is given each answer once it is final, in whatever order that happens
     on_answer: Callable[[Answer], None] | None = None
+    # is given, before the first answer, what the implementation says of itself and the convention that it is held to
     on_hello: Callable[[Hello, Convention], None] | None = None
+    # is told what is done before that, if it takes long: compiling
     on_preparing: Callable[[Preparing], None] | None = None
+    # is held while something is told, and while the oracle is asked: several checks may share one
     turn: AbstractContextManager[object] = field(default_factory=nullcontext)
 
 
@@ -100,19 +89,8 @@ def check(
     listener: Listener | None = None,
     halt: Halt | None = None,
 ) -> Checked:
-    """Ask an implementation all questions, twice, and judge the answers.
-
-    Args:
-        implementation: what is checked.
-        plan: what to check with.
-        limits: how long and how much it may take.
-        listener: who is told how it gets on.
-        halt: when to stop; what was not asked by then has the verdict `timeout`.
-
-    Raises:
-        ImportFailure: it can't be loaded.
-        Halted: it was stopped before it was loaded.
-    """
+    """Ask an implementation all questions, twice, and judge the answers; after a `halt` they are timeouts."""
+    # `ImportFailure` if it can't be loaded, `Halted` if it was stopped before.
     return check_connected(Workers(implementation, limits or Limits(), halt or Halt()), plan, listener)
 
 
@@ -214,11 +192,9 @@ class _Check:
         return replace(first, outcomes=tuple(outcomes))
 
     def _asked_once_more(self, first: Report, late: Sequence[int], seed: str) -> dict[int, Outcome]:
-        """Return the answers that come in time over a new connection, by the index of the question.
-
-        Who has answered nothing at all is not asked again. The question that comes first was answered before: imports
-        are behind it when time counts.
-        """
+        """Return the answers that come in time over a new connection, by the index of the question."""
+        # Who has answered nothing at all is not asked again. The question that comes first was answered before: imports
+        # are behind it when time counts.
         answered = next((index for index, outcome in enumerate(first.outcomes) if not is_unanswered(outcome)), None)
         if not late or answered is None or not self.connectable.is_fresh or self.halt.reason:
             return {}

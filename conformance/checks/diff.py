@@ -13,38 +13,26 @@ from rankspec.conformance.judge.agreement import Bound, near
 from rankspec.conformance.run.outcomes import Number
 from rankspec.conformance.worker.values import DOUBLE
 
-_BOUND = Bound(1_400)
-"""A record does not hold the input: more roundings than a program makes for almost any case."""
+_BOUND = Bound(1_400)  # A record does not hold the input: more roundings than a program makes for almost any case
 
 
 class Kind(Enum):
     """How two answers part."""
 
-    VALUE = "value"
-    """Another number."""
-    ROUNDING = "rounding"
-    """The same number, but for its last digits."""
-    OUTCOME = "outcome"
-    """A number where there was an exception or the like, or the reverse, or another exception."""
-    ASKED = "asked"
-    """The question can be put to one alone: its functions take other arguments, or there are others."""
+    VALUE = "value"  # Another number
+    ROUNDING = "rounding"  # The same number, but for its last digits
+    OUTCOME = "outcome"  # A number where there was an exception or the like, or the reverse, or another exception
+    ASKED = "asked"  # The question can be put to one alone: its functions take other arguments, or there are others
 
 
 @dataclass(frozen=True)
 class AnswerChange:
-    """A case whose answers part: two answers that are not the same.
+    """A case whose answers part: two answers that are not the same."""
 
-    Attributes:
-        kind: how they part.
-        old: the older answer, or that of the version which was named first.
-        new: the other.
-        query: the first query on which they part, where both are a number a query.
-    """
-
-    kind: Kind
-    old: CaseRecord
-    new: CaseRecord
-    query: str | None = None
+    kind: Kind  # how they part
+    old: CaseRecord  # the older answer, or that of the version which was named first
+    new: CaseRecord  # the other
+    query: str | None = None  # the first query on which they part, where both are a number a query
 
     @property
     def id(self) -> str:
@@ -111,19 +99,12 @@ def _near(before: float | str, after: float | str) -> bool:
 
 @dataclass(frozen=True)
 class Drift:
-    """From one version to another.
+    """From one version to another."""
 
-    Attributes:
-        old: the version that was named first.
-        new: the one that was named after it.
-        compared: how many cases were put to one of them or both.
-        changes: the cases that are answered otherwise, in the order of the cases.
-    """
-
-    old: ImplementationRecord
-    new: ImplementationRecord
-    compared: int
-    changes: tuple[AnswerChange, ...]
+    old: ImplementationRecord  # the version that was named first
+    new: ImplementationRecord  # the one that was named after it
+    compared: int  # how many cases were put to one of them or both
+    changes: tuple[AnswerChange, ...]  # the cases that are answered otherwise, in the order of the cases
 
     @property
     def real(self) -> tuple[AnswerChange, ...]:
@@ -142,11 +123,9 @@ class Drift:
 
 
 def drifts(implementations: Sequence[ImplementationRecord]) -> list[Drift]:
-    """Compare each version of a library with the one that was named before it.
-
-    Two are versions of one library if they say the same name and different versions of themselves. Functions of one's
-    own have no versions.
-    """
+    """Compare each version of a library with the one that was named before it."""
+    # Two are versions of one library if they say the same name and different versions of themselves. Functions of one's
+    # own have no versions.
     named: dict[str, list[ImplementationRecord]] = {}
     for each in implementations:
         if each.library is not None and each.version is not None:
@@ -170,20 +149,13 @@ def _changes(pairs: Sequence[tuple[CaseRecord, CaseRecord]]) -> Iterator[AnswerC
 class Change(Enum):
     """What became of a case."""
 
-    BEGAN_TO_FAIL = "began to fail"
-    """It does not conform, and before it did, or was not asked."""
-    NO_LONGER_ASKED = "no longer asked"
-    """It conformed, and now it can't be put: the implementation lost something."""
-    MENDED = "mended"
-    """It did not conform, and does now."""
-    CHANGED = "changed"
-    """Another answer, or another exact value, that is as good or as bad as before."""
-    NOW_ASKED = "now asked"
-    """It could not be put before."""
-    NEW = "new"
-    """The old check has no such case."""
-    GONE = "gone"
-    """The new check has no such case."""
+    BEGAN_TO_FAIL = "began to fail"  # It does not conform, and before it did, or was not asked
+    NO_LONGER_ASKED = "no longer asked"  # It conformed, and now it can't be put: the implementation lost something
+    MENDED = "mended"  # It did not conform, and does now
+    CHANGED = "changed"  # Another answer, or another exact value, that is as good or as bad as before
+    NOW_ASKED = "now asked"  # It could not be put before
+    NEW = "new"  # The old check has no such case
+    GONE = "gone"  # The new check has no such case
 
     @property
     def is_worse(self) -> bool:
@@ -203,19 +175,14 @@ class CaseChange:
 
 @dataclass(frozen=True)
 class ImplementationChange:
-    """An implementation in both checks.
-
-    Attributes:
-        told: what it says of itself that changed (version, convention, ...) -> before, after.
-        cases: what changed, worst first.
-        same: how many cases are as they were.
-    """
+    """An implementation in both checks."""
 
     old: ImplementationRecord
     new: ImplementationRecord
+    # what it says of itself that changed (version, convention, ...) -> before, after
     told: Mapping[str, tuple[str, str]]
-    cases: tuple[CaseChange, ...]
-    same: int
+    cases: tuple[CaseChange, ...]  # what changed, worst first
+    same: int  # how many cases are as they were
 
     def of(self, change: Change) -> tuple[CaseChange, ...]:
         """Return the cases with this change."""
@@ -224,19 +191,12 @@ class ImplementationChange:
 
 @dataclass(frozen=True)
 class Diff:
-    """What changed between two checks.
+    """What changed between two checks."""
 
-    Attributes:
-        implementations: those in both.
-        came: the names of those in the new one alone.
-        went: the names of those in the old one alone.
-        incomplete: the new check is cut off, so what it lacks may be worse.
-    """
-
-    implementations: tuple[ImplementationChange, ...]
-    came: tuple[str, ...] = ()
-    went: tuple[str, ...] = ()
-    incomplete: bool = field(default=False)
+    implementations: tuple[ImplementationChange, ...]  # those in both
+    came: tuple[str, ...] = ()  # the names of those in the new one alone
+    went: tuple[str, ...] = ()  # the names of those in the old one alone
+    incomplete: bool = field(default=False)  # the new check is cut off, so what it lacks may be worse
 
     @property
     def is_worse(self) -> bool:
@@ -251,11 +211,9 @@ class Diff:
 
 
 def diff(old: CheckRecord, new: CheckRecord) -> Diff:
-    """Compare two checks, implementation by implementation.
-
-    Implementations belong together by their names, those of one name by version, then in their order; where each check
-    has one alone, these two belong together, whatever they are called (`ranx==0.3.16` and `ranx==0.3.20`).
-    """
+    """Compare two checks, implementation by implementation."""
+    # Implementations belong together by their names, those of one name by version, then in their order; where each
+    # check has one alone, these two belong together, whatever they are called (`ranx==0.3.16` and `ranx==0.3.20`).
     pairs, came, went = _paired(list(old.implementations), list(new.implementations))
     return Diff(
         tuple(_implementation(before, after) for before, after in pairs),

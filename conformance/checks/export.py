@@ -24,22 +24,15 @@ from rankspec.conformance.worker.shapes import BATCHES, EXPRESSION, PARAMETERS, 
 from rankspec.oracle.conventions.convention import setting_text
 from rankspec.oracle.language.expression import convention_text, parse_measure
 from rankspec.oracle.reals.deciding import enclosing_fraction, nearest_double
-from rankspec.oracle.values import Exact, Undefined, to_text, to_value
+from rankspec.oracle.values import Exact, Undefined, to_text
 
-VERSION = 1
-"""The version of the files' form: it grows when a field that is there changes its meaning or goes."""
+VERSION = 1  # The version of the files' form: it grows when a field that is there changes its meaning or goes
 SCHEMA = f"rankspec/export/{VERSION}"
 CASES, SCHEMA_FILE, MANIFEST, README = "cases.jsonl", "case.schema.json", "manifest.json", "README.md"
 
 
 def export_cases(cases: Iterable[Case], folder: Path, version: str) -> dict[str, Any]:
-    """Write the cases that ask for a value into a folder, with schema, manifest and a README. Return the manifest.
-
-    Args:
-        cases: the cases; those about a part of a computation, and claims, ask no implementation anything.
-        folder: is made if it isn't there; files of the same names are replaced.
-        version: rankspec's, for the manifest.
-    """
+    """Write the cases that ask for a value, with schema, manifest and README, into a folder; return the manifest."""
     folder.mkdir(parents=True, exist_ok=True)
     listed = list(cases)
     lines = [json.dumps(record, ensure_ascii=False) for record in exported(listed)]
@@ -130,7 +123,7 @@ def _expected(exact: Exact, expectation: Expectation) -> dict[str, Any]:
     off = abs(Fraction(double) - value)
     return {
         "kind": "number",
-        "exact": to_text(to_value(exact)),
+        "exact": to_text(exact),
         "double": double,
         "bound": {
             "float64": _upwards(bound(expectation, value, UNIT_FLOAT64) + off),

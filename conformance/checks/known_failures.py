@@ -26,25 +26,16 @@ from rankspec.conformance.checks.causes import causes_of, rule_phrase
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Entry, ImplementationRecord
 from rankspec.conformance.judge.verdicts import Verdict
 
-KnownFailures = Mapping[tuple[str, str], str]
-"""(implementation, case id) -> reason."""
+KnownFailures = Mapping[tuple[str, str], str]  # (implementation, case id) -> reason
 
 
 def read_known_failures(path: Path) -> KnownFailures:
-    """Read a file of the form `implementation: {case id: reason}`.
-
-    Raises:
-        SourceError: it can't be read, or has another form.
-    """
+    """Read a file of the form `implementation: {case id: reason}`; `SourceError` if it can't be, or is none."""
     return _known_failures(read_source(path), path)
 
 
 def parse_known_failures(text: str, path: Path) -> KnownFailures:
-    """Read the text of such a file; the path is for messages.
-
-    Raises:
-        SourceError: it has another form.
-    """
+    """Read the text of such a file; `SourceError` at its path if it has another form."""
     return _known_failures(parse_source(text, path), path)
 
 
@@ -106,27 +97,14 @@ def entries_of(known: KnownFailures, implementation: str) -> dict[str, str]:
 def reason_for(
     known: KnownFailures, implementation: str, cases: Iterable[str], rules: Iterable[str] = ()
 ) -> str | None:
-    """Return why an answer is known not to conform, if it is; ids come before rules, and these before patterns.
-
-    Args:
-        known: what is known.
-        implementation: whose answer it is.
-        cases: the ids under which the case is known.
-        rules: the settings that demand the answer.
-    """
+    """Return why an answer may fail, if it may: by the case's ids, then the demanding rules, then patterns."""
     ids, own = list(cases), entries_of(known, implementation)
     by_id = reason_by_id(own, [*ids, *rules])
     return by_id if by_id is not None else reason_by_pattern(own, ids)
 
 
 def gate(record: CheckRecord, known: KnownFailures, *, all_cases: bool = True) -> CheckRecord:
-    """Hold findings against the known failures: which cases are known, and which entries are out of date.
-
-    Args:
-        record: what was found.
-        known: what was known.
-        all_cases: whether every case was asked; where only some were, an entry without an answer is not stale.
-    """
+    """Hold findings against the known failures; entries without an answer are stale only if all cases were asked."""
     passed: list[Entry] = []
     stale: list[Entry] = []
     for each in record.implementations:
@@ -162,28 +140,16 @@ HEADING = """\
 
 @dataclass(frozen=True)
 class Update:
-    """What a file of known failures is to hold.
+    """What a file of known failures is to hold."""
 
-    Attributes:
-        known: every entry.
-        kept: how many entries stay as they are.
-        added: the new ones.
-        dropped: those that conform by now, or are about nothing.
-    """
-
-    known: KnownFailures
-    kept: int
-    added: tuple[tuple[str, str], ...]
-    dropped: tuple[tuple[str, str], ...]
+    known: KnownFailures  # every entry
+    kept: int  # how many entries stay as they are
+    added: tuple[tuple[str, str], ...]  # the new ones
+    dropped: tuple[tuple[str, str], ...]  # those that conform by now, or are about nothing
 
 
 def updated(known: KnownFailures, record: CheckRecord) -> Update:
-    """Return what is to be known after a check: an entry for every rule, and every other case, that does not conform.
-
-    Args:
-        known: what was known before.
-        record: what was found, held against it; entries that passed or are stale go.
-    """
+    """Return an entry for every rule, and every other failure, of a check; entries that passed or are stale go."""
     dropped = (*record.passed, *record.stale)
     left_out = set(dropped)
     kept = {entry: reason for entry, reason in known.items() if entry not in left_out}
@@ -219,16 +185,7 @@ def reason_of(case: CaseRecord, version: str | None) -> str:
 
 
 def written(before: str | None, known: KnownFailures, path: Path) -> str:
-    """Return the text of the file.
-
-    Args:
-        before: the text that is there; None if there is no file.
-        known: what it is to hold.
-        path: of the file, for messages.
-
-    Raises:
-        SourceError: what is there is no file of known failures.
-    """
+    """Return the text of the file in place of the one before, if any; `SourceError` at its path if that is none."""
     if before is None or not before.strip():
         return HEADING + _whole(known)
     edited = _edited(before, parse_known_failures(before, path), known)
@@ -252,8 +209,7 @@ def _line(case: str, reason: str, indent: int = 2) -> str:
     return f"{' ' * indent}{case if _PLAIN.fullmatch(case) else _quoted(case)}: {_quoted(reason)}"
 
 
-_PLAIN = re.compile(r"[a-z][a-z0-9]*([.-][a-z0-9]+)+")
-"""Ids that YAML reads as the texts that they are."""
+_PLAIN = re.compile(r"[a-z][a-z0-9]*([.-][a-z0-9]+)+")  # Ids that YAML reads as the texts that they are
 
 
 def _quoted(text: str) -> str:

@@ -18,12 +18,7 @@ _ROUNDING = Fraction(1, 10**9)
 
 
 def label_of_two(answered: Iterable[tuple[Call, Outcome]], ask: Callable[[Sequence[Call]], Sequence[Outcome]]) -> str:
-    """Return what a label of 2 in the place of a 1 changes, in words; empty where it changes nothing.
-
-    Args:
-        answered: what was asked of a measure that knows relevant or not, the smallest first.
-        ask: asks further calls.
-    """
+    """Return in words what a label of 2 for a 1 changes in what was asked, smallest first; empty where nothing."""
     numbers = [(call, value) for call, outcome in answered if (value := _number(outcome))]
     changed = [(value, calls) for call, value in numbers if (calls := _with_other_labels(call))]
     asked = [*changed[:_MOST_LABELS], *[each for each in changed[_MOST_LABELS:] if 0 < each[0] < 1][:_MOST_LABELS]]

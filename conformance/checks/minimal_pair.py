@@ -96,30 +96,20 @@ _LONGEST_BITS = 1024
 class Cause(Enum):
     """What an answer changes with."""
 
-    EARLIER_CALL = "earlier-call"
-    """With a call that was made before it in the same process."""
-    NEIGHBOUR = "neighbour"
-    """With a query that stands beside the others."""
-    HASH_SEED = "hash-seed"
-    """With PYTHONHASHSEED: with the order in which a set or a hash is gone through."""
-    CHANCE = "chance"
-    """With nothing: alone in a fresh process it is now this, now that."""
-    CHANGED_ARGUMENTS = "changed-arguments"
-    """With its own arguments, which it had changed."""
+    EARLIER_CALL = "earlier-call"  # With a call that was made before it in the same process
+    NEIGHBOUR = "neighbour"  # With a query that stands beside the others
+    HASH_SEED = "hash-seed"  # With PYTHONHASHSEED: with the order in which a set or a hash is gone through
+    CHANCE = "chance"  # With nothing: alone in a fresh process it is now this, now that
+    CHANGED_ARGUMENTS = "changed-arguments"  # With its own arguments, which it had changed
 
 
 @dataclass(frozen=True)
 class Made:
-    """A call that was made.
+    """A call that was made."""
 
-    Attributes:
-        id: of the question.
-        odd: what was added or put in its place; empty if it is the question itself.
-    """
-
-    id: str
+    id: str  # of the question
     call: Call
-    odd: str = ""
+    odd: str = ""  # what was added or put in its place; empty if it is the question itself
     beside: bool = False
 
     @property
@@ -144,24 +134,15 @@ class Made:
 
 @dataclass(frozen=True)
 class MinimalPair:
-    """Two calls, or one call twice.
-
-    Attributes:
-        call: the one whose answer changes.
-        other: the one that it changes with; None if there is no other.
-        alone: what is answered without the other one (or the first time).
-        together: what is answered after it, or with it (or the second time); None if nothing is.
-        more: how many further calls have to be made between the two.
-        query: whose value changes, where a value a query is answered.
-    """
+    """Two calls, or one call twice."""
 
     cause: Cause
-    call: Made
-    other: Made | None
-    alone: Outcome | None
-    together: Outcome | None
-    more: int = 0
-    query: str = ""
+    call: Made  # the one whose answer changes
+    other: Made | None  # the one that it changes with; None if there is no other
+    alone: Outcome | None  # what is answered without the other one (or the first time)
+    together: Outcome | None  # what is answered after it, or with it (or the second time); None if nothing is
+    more: int = 0  # how many further calls have to be made between the two
+    query: str = ""  # whose value changes, where a value a query is answered
 
     @property
     def text(self) -> str:
@@ -214,8 +195,7 @@ def words_of(outcome: Outcome | None) -> str:
 
 
 _MOST_PROCESSES = 30
-_MOST_PREPARED = 16
-"""Of an adapter's: a library may take seconds to import."""
+_MOST_PREPARED = 16  # Of an adapter's: a library may take seconds to import
 
 
 class SpentError(Exception):
@@ -224,24 +204,15 @@ class SpentError(Exception):
 
 @dataclass
 class Laboratory:
-    """Asks short lists of calls, each in a process of its own.
-
-    Attributes:
-        guilty: calls that were found to change the answers to others.
-        explained: id of the first question whose pair was found.
-    """
+    """Asks short lists of calls, each in a process of its own."""
 
     connectable: Connectable
-    guilty: list[Made] = field(default_factory=list)
-    explained: str = ""
+    guilty: list[Made] = field(default_factory=list)  # calls that were found to change the answers to others
+    explained: str = ""  # id of the first question whose pair was found
     processes: int = 0
 
     def last(self, calls: Sequence[Made], seed: str) -> Outcome:
-        """Return what comes of the last of some calls; how the process was lost in it, even if only once.
-
-        Raises:
-            SpentError: there were too many processes already, there is a reason to stop, or no process is fresh.
-        """
+        """Return what comes of the last of some calls, a lost process above all; `SpentError` if no process is left."""
         most = _MOST_PREPARED if self.connectable.is_costly else _MOST_PROCESSES
         if self.processes >= most or self.connectable.halt.reason or not self.connectable.is_fresh:
             raise SpentError
@@ -264,11 +235,7 @@ class Sighting:
 
 
 def find_pair(laboratory: Laboratory, made: Made, sightings: Sequence[Sighting]) -> MinimalPair | None:
-    """Find out what changed an answer that was seen more than once; None if it can't be brought about again.
-
-    Raises:
-        SpentError: it takes too many processes.
-    """
+    """Find what changed an answer, None if it comes about no more; `SpentError` after too many processes."""
     if any(isinstance(sighting.outcome, TimedOut | OutOfMemory) for sighting in sightings):
         return None  # each attempt would cost the whole limit
     same = partial(agrees, bound=bound_of(made.call))

@@ -25,21 +25,13 @@ _TICK_SECONDS = 0.1
 
 @dataclass(frozen=True)
 class Together:
-    """What was found of several implementations, in the order in which they were named.
+    """What was found of several implementations, in the order in which they were named."""
 
-    Attributes:
-        checks: of those that were started.
-        not_started: the names of the others, where there was no time for them.
-        not_ready: those of them that did not come to be asked in the time of a start, in words.
-        reason: why not everything was asked; empty if it was.
-        interruption: what interrupted it, if something did.
-    """
-
-    checks: tuple[Checked, ...]
-    not_started: tuple[str, ...] = ()
-    not_ready: tuple[str, ...] = ()
-    reason: str = ""
-    interruption: KeyboardInterrupt | None = None
+    checks: tuple[Checked, ...]  # of those that were started
+    not_started: tuple[str, ...] = ()  # the names of the others, where there was no time for them
+    not_ready: tuple[str, ...] = ()  # those of them that did not come to be asked in the time of a start, in words
+    reason: str = ""  # why not everything was asked; empty if it was
+    interruption: KeyboardInterrupt | None = None  # what interrupted it, if something did
 
     @property
     def complete(self) -> bool:
@@ -62,23 +54,11 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
     spent: float = 0.0,
     listen: Callable[[Implementation], Listener] | None = None,
 ) -> Together:
-    """Check implementations, several at a time; what is found does not depend on how many.
-
-    An interruption (Ctrl-C) ends all processes; what is known by then is returned.
-
-    Args:
-        implementations: what is checked.
-        plan: what to check with, all of them or each.
-        limits: how long and how much each may take.
-        jobs: how many at a time; by default as many as there are processors.
-        run_seconds: for all of them together; what was not asked by then has the verdict `timeout`.
-        spent: how many of these seconds are over.
-        listen: gives the listener to one of them. Listeners are told one thing at a time, from several threads.
-
-    Raises:
-        ImportFailure: one of them can't be loaded; the others are stopped. (Not so where one is too slow: what the
-            others answer is of use, and it may take minutes.) Or none was ready in time.
-    """
+    """Check implementations, several at a time; what is found does not depend on how many."""
+    # An interruption (Ctrl-C) ends all processes; what is known by then is returned. `run_seconds`, of which some are
+    # spent, are for all together; what was not asked by then has the verdict `timeout`. Listeners are told one thing at
+    # a time, from several threads. `ImportFailure` if one can't be loaded, which stops the others, or if none was ready
+    # in time; where one alone is too slow, what the others answer is of use, and it may take minutes.
     at_once = max(1, min(len(implementations), jobs or cores()))
     crew = _Crew([Halt(run_seconds, spent) for _ in implementations], [threading.Event() for _ in implementations])
     turn = threading.RLock()

@@ -177,21 +177,13 @@ def _cell(text: str) -> str:
 
 @dataclass(frozen=True)
 class Difference:
-    """One row.
+    """One row."""
 
-    Attributes:
-        axis: the axis, or `cutoff`: whether there is a k at all.
-        values: implementation -> value; None where its answers can't tell.
-        contradicted: implementation -> id of a case that its value does not explain.
-        case: id of a small case that shows the difference; None where there is none to show.
-        numbers: implementation -> what it answered to that case.
-    """
-
-    axis: str
-    values: Mapping[str, str | None]
-    contradicted: Mapping[str, str]
-    case: str | None = None
-    numbers: Mapping[str, str] | None = None
+    axis: str  # the axis, or `cutoff`: whether there is a k at all
+    values: Mapping[str, str | None]  # implementation -> value; None where its answers can't tell
+    contradicted: Mapping[str, str]  # implementation -> id of a case that its value does not explain
+    case: str | None = None  # id of a small case that shows the difference; None where there is none to show
+    numbers: Mapping[str, str] | None = None  # implementation -> what it answered to that case
 
     @property
     def differs(self) -> bool:
@@ -200,12 +192,7 @@ class Difference:
 
 
 def differences(checks: Sequence[Checked], clauses: Mapping[str, str]) -> list[Difference]:
-    """Compare implementations axis by axis.
-
-    Args:
-        checks: what was found of each.
-        clauses: case id -> clause id, by which an axis knows its own cases.
-    """
+    """Compare implementations axis by axis; `clauses` (case id -> clause id) say which cases are an axis's own."""
     rows = [_cutoff(checks, clauses)]
     rows += [_row(axis, checks, clauses) for axis in AXES.values() if axis.values is not None]
     return [row for row in rows if any(value is not None for value in row.values.values())]
@@ -327,14 +314,7 @@ def record_of(
     measure: Measure | None = None,
     together: Together | None = None,
 ) -> CheckRecord:
-    """Write down what was found; nothing in it is known to fail yet.
-
-    Args:
-        checks: what was found of each implementation.
-        rows: where they differ.
-        measure: the one that the user stated, if any.
-        together: whether everything was asked, and why not; None if it was.
-    """
+    """Write down findings, none known to fail yet; `together` is whether all was asked, None if there is one alone."""
     partial = together is not None and not together.complete
     data = {
         "rankspec": own_version(),

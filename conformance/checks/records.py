@@ -14,8 +14,7 @@ from typing import Any
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.oracle.errors import UserError
 
-Entry = tuple[str, str]
-"""(implementation, case id)."""
+Entry = tuple[str, str]  # (implementation, case id)
 
 
 class RecordError(UserError):
@@ -24,25 +23,17 @@ class RecordError(UserError):
 
 @dataclass(frozen=True)
 class CaseRecord:
-    """What came of one question.
-
-    Attributes:
-        got: what was answered, in a few words: a number, or what happened instead.
-        value: the number as data; None if there is none.
-        exact: the exact value; None if the question could not be put.
-        known: why it is known not to conform; None if it is not.
-        data: every field as it was written.
-    """
+    """What came of one question."""
 
     id: str
     measure: str
     verdict: Verdict
-    got: str
-    value: float | str | None
-    exact: str | None
+    got: str  # what was answered, in a few words: a number, or what happened instead
+    value: float | str | None  # the number as data; None if there is none
+    exact: str | None  # the exact value; None if the question could not be put
     detail: str
-    known: str | None
-    data: Mapping[str, Any]
+    known: str | None  # why it is known not to conform; None if it is not
+    data: Mapping[str, Any]  # every field as it was written
 
     @property
     def fails(self) -> bool:
@@ -80,36 +71,24 @@ class CaseRecord:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What the failures of a check come from, as far as it was found.
+    """What the failures of a check come from, as far as it was found."""
 
-    Attributes:
-        status: how the search for it ended, as `identify` says it.
-        words: what it is, in one line; None where nothing is claimed.
-        convention: what the answers follow, or follow but for that: `AP@10 under kaggle`.
-        under: the convention that every answer of the check conforms to, as `--under` takes it.
-    """
-
-    status: str
-    words: str | None
-    convention: str | None
-    under: str | None
+    status: str  # how the search for it ended, as `identify` says it
+    words: str | None  # what it is, in one line; None where nothing is claimed
+    convention: str | None  # what the answers follow, or follow but for that: `AP@10 under kaggle`
+    under: str | None  # the convention that every answer of the check conforms to, as `--under` takes it
 
 
 @dataclass(frozen=True)
 class ImplementationRecord:
-    """One implementation and its answers.
-
-    Attributes:
-        questions: how many answers were to come; None if that is not known.
-        data: every field but the cases, as it was written.
-    """
+    """One implementation and its answers."""
 
     name: str
     version: str | None
     convention: str
     cases: tuple[CaseRecord, ...]
-    questions: int | None
-    data: Mapping[str, Any]
+    questions: int | None  # how many answers were to come; None if that is not known
+    data: Mapping[str, Any]  # every field but the cases, as it was written
 
     @property
     def label(self) -> str:
@@ -168,32 +147,19 @@ class ImplementationRecord:
 
 @dataclass(frozen=True)
 class CheckRecord:
-    """A check of one implementation or of several.
-
-    Attributes:
-        rankspec: the version of rankspec that made it, if it says so.
-        measure: the measure that the user stated, if any.
-        complete: whether everything was asked that was to be asked.
-        stopped: why not, if it says so.
-        not_started: the names of implementations that nothing was asked of, for want of time.
-        passed: entries of known failures that conform after all.
-        stale: entries of known failures whose case was not asked.
-        differences: the table of conventions, as it was written.
-        drift: what changed from version to version of one library, as it was written.
-        to_come: how many answers were to come in all; None if that is not known.
-    """
+    """A check of one implementation or of several."""
 
     implementations: tuple[ImplementationRecord, ...]
-    rankspec: str | None = None
-    measure: str | None = None
-    complete: bool = True
-    stopped: str | None = None
-    not_started: tuple[str, ...] = ()
-    passed: tuple[Entry, ...] = ()
-    stale: tuple[Entry, ...] = ()
-    differences: tuple[Mapping[str, Any], ...] = ()
-    drift: tuple[Mapping[str, Any], ...] = ()
-    to_come: int | None = None
+    rankspec: str | None = None  # the version of rankspec that made it, if it says so
+    measure: str | None = None  # the measure that the user stated, if any
+    complete: bool = True  # whether everything was asked that was to be asked
+    stopped: str | None = None  # why not, if it says so
+    not_started: tuple[str, ...] = ()  # the names of implementations that nothing was asked of, for want of time
+    passed: tuple[Entry, ...] = ()  # entries of known failures that conform after all
+    stale: tuple[Entry, ...] = ()  # entries of known failures whose case was not asked
+    differences: tuple[Mapping[str, Any], ...] = ()  # the table of conventions, as it was written
+    drift: tuple[Mapping[str, Any], ...] = ()  # what changed from version to version of one library, as it was written
+    to_come: int | None = None  # how many answers were to come in all; None if that is not known
 
     @property
     def answers(self) -> int:
@@ -223,22 +189,14 @@ def labelled(name: str, version: str | None) -> str:
 
 
 def check_record(data: Mapping[str, Any]) -> CheckRecord:
-    """Read the object of `check --json`.
-
-    Raises:
-        RecordError: something is missing, or has another form.
-    """
+    """Read the object of `check --json`; `RecordError` for what is missing, or has another form."""
     listed = tuple(implementation_record(each) for each in _objects(data, "implementations"))
     to_come = [each.questions for each in listed if each.questions is not None]
     return totals(CheckRecord(listed, to_come=sum(to_come) if len(to_come) == len(listed) else None), data)
 
 
 def totals(record: CheckRecord, data: Mapping[str, Any]) -> CheckRecord:
-    """Add to the implementations what is said of all of them.
-
-    Raises:
-        RecordError: something has another form.
-    """
+    """Add what is said of all implementations; `RecordError` for another form."""
     complete = data.get("complete", True)
     if not isinstance(complete, bool):
         raise RecordError("`complete` is neither true nor false", code="check-malformed")
@@ -258,11 +216,7 @@ def totals(record: CheckRecord, data: Mapping[str, Any]) -> CheckRecord:
 
 
 def implementation_record(data: Mapping[str, Any], cases: Sequence[CaseRecord] | None = None) -> ImplementationRecord:
-    """Read one implementation; its cases too, unless they were read apart.
-
-    Raises:
-        RecordError: something is missing, or has another form.
-    """
+    """Read one implementation, with its cases unless these were read apart; `RecordError` for another form."""
     name = _required(data, "name")
     read = tuple(case_record(each) for each in _objects(data, "cases")) if cases is None else tuple(cases)
     if repeated := [case for case, count in Counter(each.id for each in read).items() if count > 1]:
@@ -273,11 +227,7 @@ def implementation_record(data: Mapping[str, Any], cases: Sequence[CaseRecord] |
 
 
 def case_record(data: Mapping[str, Any]) -> CaseRecord:
-    """Read one case.
-
-    Raises:
-        RecordError: something is missing, or has another form.
-    """
+    """Read one case; `RecordError` for what is missing, or has another form."""
     case = _required(data, "id")
     try:
         verdict = Verdict(_required(data, "verdict"))
@@ -335,31 +285,20 @@ def _entries(data: Mapping[str, Any], name: str) -> tuple[Entry, ...]:
 
 @dataclass(frozen=True)
 class Conflict:
-    """A case that one implementation answered differently in two files.
+    """A case that one implementation answered differently in two files."""
 
-    Attributes:
-        implementation: name and version.
-        answers: file -> what was answered there.
-    """
-
-    implementation: str
+    implementation: str  # name and version
     id: str
-    answers: Mapping[str, CaseRecord]
+    answers: Mapping[str, CaseRecord]  # file -> what was answered there
 
 
 @dataclass(frozen=True)
 class Merged:
-    """Several checks as one.
+    """Several checks as one."""
 
-    Attributes:
-        record: everything there is; of a case with two answers, the one that does not conform.
-        conflicts: the cases with two answers.
-        repeated: how many answers stand in two files and are the same.
-    """
-
-    record: CheckRecord
-    conflicts: tuple[Conflict, ...]
-    repeated: int
+    record: CheckRecord  # everything there is; of a case with two answers, the one that does not conform
+    conflicts: tuple[Conflict, ...]  # the cases with two answers
+    repeated: int  # how many answers stand in two files and are the same
 
     @property
     def holds(self) -> bool:
@@ -368,13 +307,7 @@ class Merged:
 
 
 def merged(records: Mapping[str, CheckRecord]) -> Merged:
-    """Put checks together.
-
-    Answers belong to one implementation if its name, version and convention are the same.
-
-    Args:
-        records: file -> what it holds.
-    """
+    """Put checks (file -> record) together; answers of one name, version and convention are one implementation's."""
     grouped: dict[tuple[str, str | None, str], dict[str, ImplementationRecord]] = {}
     for file, record in records.items():
         for each in record.implementations:

@@ -27,24 +27,18 @@ from rankspec.conformance.run.limits import Halted
 from rankspec.conformance.run.outcomes import Crashed, Lost, Number, Outcome, OutOfMemory, PerQuery, Report, TimedOut
 from rankspec.oracle.conventions.measure import Measure
 
-_ALL_KINDS = 400
-"""Up to so many questions, each has every kind of odd call before it; beyond, the kinds take turns."""
-_AT_ONCE = 16
-"""How many of many questions are put at a time; of fewer, one, so that what hangs once is put no more."""
+_ALL_KINDS = 400  # Up to so many questions, each has every kind of odd call before it; beyond, the kinds take turns
+_AT_ONCE = 16  # How many of many questions are put at a time; of fewer, one, so that what hangs once is put no more
 
 
 @dataclass(frozen=True)
 class Step:
-    """One call of this asking: a question, by its index, or an odd call that goes with it.
-
-    Attributes:
-        rehearsed: it is put once more later.
-    """
+    """One call of this asking: a question, by its index, or an odd call that goes with it."""
 
     index: int
     made: Made
     neighbour: Neighbour | None = None
-    rehearsed: bool = False
+    rehearsed: bool = False  # it is put once more later
 
 
 class Beside(NamedTuple):
@@ -57,41 +51,30 @@ class Beside(NamedTuple):
 
 
 class Conditions(NamedTuple):
-    """How it is asked again.
+    """How it is asked again."""
 
-    Attributes:
-        timeouts_in_a_row: after so many it ends.
-        on_question: is told the index of each question that is answered.
-        beside: by index, what was answered first: odd calls are put before each question, and it is noted whose value
-            they change. None for no odd calls.
-    """
-
-    timeouts_in_a_row: int
-    on_question: Callable[[int], None] = lambda _: None
+    timeouts_in_a_row: int  # after so many it ends
+    on_question: Callable[[int], None] = lambda _: None  # is told the index of each question that is answered
+    # by index, what was answered first: odd calls are put before each question, and it is noted whose value they
+    # change. None for no odd calls.
     beside: Mapping[int, Outcome] | None = None
 
 
 @dataclass
 class Repetition:
-    """What came of it.
+    """What came of it."""
 
-    Attributes:
-        outcomes: by the index of a question, its answers; there are several to the very first.
-        beside: by the index of a question, the first odd query that changed the value of another.
-        lost: by the index of a question, how the process was lost in it, which did not come again.
-        given_up: odd calls that ended the process or had no answer in time, and what happened.
-        ended: why not everything was asked; empty if it was.
-        timeouts: how many questions in a row had no answer in time.
-        where: how it was asked, in words that go on after an answer.
-    """
-
+    # by the index of a question, its answers; there are several to the very first
     outcomes: dict[int, list[Outcome]] = field(default_factory=dict)
+    # by the index of a question, the first odd query that changed the value of another
     beside: dict[int, Beside] = field(default_factory=dict)
+    # by the index of a question, how the process was lost in it, which did not come again
     lost: dict[int, Lost] = field(default_factory=dict)
+    # odd calls that ended the process or had no answer in time, and what happened
     given_up: dict[str, tuple[Made, Lost]] = field(default_factory=dict)
-    ended: str = ""
-    timeouts: int = 0
-    where: str = "in another order"
+    ended: str = ""  # why not everything was asked; empty if it was
+    timeouts: int = 0  # how many questions in a row had no answer in time
+    where: str = "in another order"  # how it was asked, in words that go on after an answer
     _made: list[Made] = field(default_factory=list)
     _places: dict[int, list[int]] = field(default_factory=dict)
 
@@ -119,15 +102,8 @@ def repeatability(
     repetition: Repetition,
     conditions: Conditions,
 ) -> None:
-    """Ask again over a second connection, the last question first.
-
-    Args:
-        connection: over which it is asked. In a fresh process under another hash seed, hidden state shows too.
-        questions: all questions, in the order in which they were put first.
-        again: the indices of those that are put again.
-        repetition: where it is noted what comes of it.
-        conditions: how many timeouts there may be, who is told, whether there are odd calls before the questions.
-    """
+    """Ask questions again over a second connection, the last one first, and note in a repetition what comes of it."""
+    # In a fresh process under another hash seed, hidden state shows too.
     backwards = sorted(again, reverse=True)
     if not backwards:
         return
@@ -207,17 +183,11 @@ def changed_query(queries: Collection[str], alone: Outcome, together: Outcome, b
 
 @dataclass(frozen=True)
 class Instability:
-    """An answer that did not stay the same.
+    """An answer that did not stay the same."""
 
-    Attributes:
-        text: what was seen.
-        sightings: the answers in their places, for a search for the cause.
-        pair: the pair of calls, where what was seen is one already.
-    """
-
-    text: str
-    sightings: tuple[Sighting, ...] = ()
-    pair: MinimalPair | None = None
+    text: str  # what was seen
+    sightings: tuple[Sighting, ...] = ()  # the answers in their places, for a search for the cause
+    pair: MinimalPair | None = None  # the pair of calls, where what was seen is one already
 
     @property
     def is_neighbours(self) -> bool:
@@ -272,10 +242,8 @@ def _crashes(first: Report, second: Repetition, questions: Sequence[Made], index
 
 
 def last_digits(first: Report, second: Repetition, questions: Sequence[Made]) -> str:
-    """Say that answers changed in the last digits of their floats, and show one; empty if none did.
-
-    A program that adds up in the order of a set is no less a program of its convention.
-    """
+    """Say that answers changed in the last digits of their floats, and show one; empty if none did."""
+    # A program that adds up in the order of a set is no less a program of its convention.
     changed = [
         (index, outcome)
         for index, outcomes in sorted(second.outcomes.items())
@@ -324,8 +292,7 @@ def _confirmed(laboratory: Laboratory, made: Made, change: Instability) -> Minim
     return _neighbour_pair(made, change.pair.other, query, alone, together) if query else None
 
 
-_CONFIRMED = 10
-"""Processes that are spent on seeing again what a neighbour changes; after that it is taken for seen."""
+_CONFIRMED = 10  # Processes that are spent on seeing again what a neighbour changes; after that it is taken for seen
 
 
 def _neighbour_pair(made: Made, other: Made, query: str, alone: Outcome, together: Outcome) -> MinimalPair:
@@ -333,16 +300,11 @@ def _neighbour_pair(made: Made, other: Made, query: str, alone: Outcome, togethe
     return MinimalPair(Cause.NEIGHBOUR, made, other, values[0], values[1], query=query)
 
 
-_CLOSE = 1e-6
-"""Relative, and absolute near 0: how a query is rounded may depend on the batch that it is computed in."""
+_CLOSE = 1e-6  # Relative, and absolute near 0: how a query is rounded may depend on the batch that it is computed in
 
 
 def dependence(answers: Iterable[tuple[Question, Outcome]]) -> str | None:
-    """Say on which two questions one query has different values, the one with the fewest queries first.
-
-    Returns:
-        A line that names both, and how many queries are concerned; None if every query is worth the same everywhere.
-    """
+    """Return a line on two questions where a query has different values, fewest queries first; None if none has."""
     # Measure, judgments and list -> the size and the name of each question, the query's name there, and its value.
     seen: dict[tuple[Measure, object, object], list[tuple[int, str, str, float]]] = {}
     for question, outcome in answers:

@@ -172,11 +172,7 @@ def check(
 
 
 def _distinct(implementations: Sequence[Implementation]) -> None:
-    """Refuse the same name twice: findings are kept, and reported, under it.
-
-    Raises:
-        CallError: naming it.
-    """
+    """Refuse (`CallError`) the same name twice: findings are kept, and reported, under it."""
     for name, count in Counter(each.text for each in implementations).items():
         if count > 1:
             raise CallError(
@@ -200,11 +196,7 @@ def _plans(
 
 
 def _require_answers(checks: Sequence[Checked]) -> None:
-    """Refuse to call it fine when not one question could be put.
-
-    Raises:
-        CallError: with the commonest reason.
-    """
+    """Refuse to call it fine when not one question could be put; the `CallError` has the commonest reason."""
     if any(checked.asked for checked in checks):
         return
     name, answers = checks[0].name, checks[0].answers
@@ -229,11 +221,7 @@ def _with_diagnoses(together: Together, diagnose: Callable[[Checked], Checked]) 
 
 @contextmanager
 def _stream(path: Path | None, plans: Mapping[str, Plan], measure: Measure | None) -> Iterator[StreamWriter | None]:
-    """Open the file that answers are written to as they come, if there is one.
-
-    Raises:
-        CallError: the file can't be written.
-    """
+    """Open the file, if any, that answers are written to as they come; `CallError` if it can't be written."""
     if path is None:
         yield None
         return

@@ -149,16 +149,7 @@ def compare(
 
 
 def _require_sense(files: tuple[str, ...], test: str, permutations: int | None) -> None:
-    """Refuse a call that asks for nothing.
-
-    Args:
-        files: the qrels, then the runs.
-        test: the name of the significance test.
-        permutations: how many are drawn, if that is stated.
-
-    Raises:
-        CallError: it does.
-    """
+    """Refuse (`CallError`) fewer than two runs, a run named twice, or permutations of a test that draws none."""
     runs = files[1:]
     if len(runs) < _FEWEST:
         beside = f"{runs[0]} as the only run" if runs else "no run is named"
@@ -183,11 +174,7 @@ def _place(run: str) -> str:
 
 
 def _named(baseline: str, runs: tuple[str, ...]) -> str:
-    """Return the run that `--baseline` means: by its name as given, its place, or its file's name.
-
-    Raises:
-        CallError: it means none of them, or several.
-    """
+    """Return the run of `--baseline`: its name, place or file's name; `CallError` if none or several are meant."""
     for means in (
         lambda run: run == baseline,
         lambda run: _place(run) == _place(baseline),

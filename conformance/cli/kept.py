@@ -88,22 +88,14 @@ def diff(old: Path, new: Path, summary: Path | None, *, output: Output) -> None:
 
 
 def _unused(name: str, before: tuple[Path, ...]) -> str:
-    """Refuse a file that is named twice: every answer in it would seem to be confirmed.
-
-    Raises:
-        CallError: it is.
-    """
+    """Refuse (`CallError`) a file that is named twice: every answer in it would seem to be confirmed."""
     if any(Path(name).resolve() == other.resolve() for other in before):
         raise CallError(f"{name}: the file is named twice", code="file-repeated")
     return name
 
 
 def read_file(path: Path) -> CheckRecord:
-    """Read a kept check, - from standard input.
-
-    Raises:
-        ReportFileError: it can't be read, or is damaged.
-    """
+    """Read a kept check, - from standard input; `ReportFileError` if it can't be read, or is damaged."""
     if str(path) == STANDARD_INPUT:
         return read_check("standard input", sys.stdin.buffer.read())
     try:

@@ -31,8 +31,7 @@ from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.scoring.engines.choosing import Engine
 
 _DIGITS = 4
-_MOST_DIGITS = 1000
-"""An exact value is computed to any number of digits, but a thousand are read by nobody."""
+_MOST_DIGITS = 1000  # An exact value is computed to any number of digits, but a thousand are read by nobody
 
 
 @click.command()

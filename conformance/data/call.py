@@ -37,17 +37,7 @@ _SHOWN = 60
 
 
 def data_of_call(data: Sequence[Any], named: CallData, rel: int = 1, reading: Reading = Reading.STRICT) -> Data:
-    """Return the data of a call.
-
-    Args:
-        data: what is given by position.
-        named: what is given by name.
-        rel: the least grade that is relevant.
-        reading: how files are read.
-
-    Raises:
-        InputError: they are none of the forms or more than one, or hold what no convention could evaluate.
-    """
+    """Return a call's data, by position and by name; `InputError` for none or several forms, or no such data."""
     given = _by_name(data, named)
     with noticing_swap(given.get("qrels"), given.get("run"), reading):
         return data_of(cast("Given", given), rel, reading)
@@ -77,11 +67,7 @@ def _by_name(data: Sequence[Any], named: CallData) -> dict[str, Any]:
 
 
 def _plain(name: str, value: Any) -> Any:
-    """Return lists, arrays and columns as lists of plain values, and R as an integer.
-
-    Raises:
-        InputError: a list or a whole number is wanted, and it is none.
-    """
+    """Return lists, arrays and columns as plain lists, and R as an integer; `InputError` if it is none."""
     try:
         if name in {"relevance", "labels", "scores"}:
             return as_list(value)
@@ -124,11 +110,7 @@ def is_list(given: object) -> TypeGuard[Iterable[Any]]:
 
 @contextmanager
 def noticing_swap(qrels: Any, run: Any, reading: Reading) -> Iterator[None]:
-    """Say, if data are refused, that qrels and run can be read the other way round.
-
-    Raises:
-        InputError: what was raised, with more words; or the qrels have decimals and the run whole numbers alone.
-    """
+    """Say, in an `InputError`, that refused data can be read the other way round, or have the other's numbers."""
     try:
         yield
     except InputError as error:
@@ -164,11 +146,7 @@ def _can_be_read(qrels: Any, run: Any, reading: Reading) -> bool:
 
 
 def runs_by_name(runs: SomeRuns) -> tuple[dict[str, Any], bool]:
-    """Return name -> run, and whether these are several: files are named as they are given, others by their places.
-
-    Raises:
-        InputError: there is none, or one is given twice.
-    """
+    """Return name (of a file) or place -> run, and whether they are several; `InputError` for none, or one twice."""
     if is_file(runs):
         files = runs_of([str(runs)])
         return dict(zip(files, files, strict=True)), len(files) > 1

@@ -48,8 +48,7 @@ class Given(TypedDict, total=False):
     ground_truths: Mapping[str, int] | None
 
 
-_MOST_MISSED = 1_000_000
-"""More relevant documents are a slip of the keyboard, and each would be a name in memory."""
+_MOST_MISSED = 1_000_000  # More relevant documents are a slip of the keyboard, and each would be a name in memory
 
 _FORMS = (
     *(("relevance",), ("labels", "scores"), ("actual", "predicted"), ("qrels", "run")),
@@ -68,16 +67,7 @@ _OWNERS = {
 
 
 def data_of(given: Given, rel: int = 1, reading: Reading = Reading.STRICT) -> Data:
-    """Return what was given as data.
-
-    Args:
-        given: one of the forms.
-        rel: the least grade that is relevant; it decides which labels are hits, where R is given.
-        reading: how files are read, if names of files are given.
-
-    Raises:
-        InputError: it is none of the forms or more than one, or holds what no convention could evaluate.
-    """
+    """Return data of one of the forms; `rel` decides the hits where R is stated; `InputError` for none or several."""
     present: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     form = _form_of(present)
     if "query" in {extra for extra, owners in _OWNERS.items() if owners & {*form}}:
@@ -100,11 +90,7 @@ def data_of(given: Given, rel: int = 1, reading: Reading = Reading.STRICT) -> Da
 
 
 def one_threshold(measures: Iterable[Measure], num_relevant: object) -> int:
-    """Return the threshold of the measures, by which labels are read where R is given.
-
-    Raises:
-        InputError: R is given, and they have several: what was not retrieved would have a grade for each.
-    """
+    """Return the measures' threshold; `InputError` for several beside R: missed documents had a grade for each."""
     thresholds = {each.rel for each in measures}
     if num_relevant is not None and len(thresholds) > 1:
         raise InputError(
@@ -177,11 +163,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 def data_of_texts(rel: int, options: dict[str, str | None], reading: Reading = Reading.STRICT) -> Data:
-    """Return the data that the options give; `reading` says how files are read.
-
-    Raises:
-        InputError: they give none, or two kinds, or a list that can't be read.
-    """
+    """Return the data of the options, files by a reading; `InputError` for none, two forms, or an unreadable list."""
     given: dict[str, Any] = {name: text for name, text in options.items() if text is not None}
     for name in {"relevance", "labels"} & given.keys():
         given[name] = [whole_number(item, f"--{name}, place {place}") for place, item in _items(given[name])]
@@ -235,11 +217,7 @@ def _items(text: str) -> list[tuple[int, str]]:
 
 
 def whole_number(text: str, where: str) -> int:
-    """Read a whole number; `where` says what it is of.
-
-    Raises:
-        InputError: it is none.
-    """
+    """Read a whole number; an `InputError` says, by `where`, what it is of."""
     if not _WHOLE.fullmatch(text.strip()):
         raise InputError(f"{where}: {text!r} is not a whole number", code="not-whole")
     return int(text)

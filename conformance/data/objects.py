@@ -25,11 +25,7 @@ SomeRun: TypeAlias = Run | Mapping[str, Mapping[str, Any] | Iterable[tuple[str, 
 
 
 def as_qrels(given: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
-    """Return qrels of what a person has.
-
-    Raises:
-        InputError: it is no qrels; a query or docno is not text, or a grade no whole number.
-    """
+    """Return qrels of what a person has; `InputError` for another form, ids that are no texts, or grades not whole."""
     if isinstance(given, Qrels):
         return given
     if isinstance(given, str | PathLike):
@@ -50,11 +46,7 @@ def as_qrels(given: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
 
 
 def as_run(given: SomeRun, reading: Reading = Reading.STRICT) -> Run:
-    """Return a run of what a person has. A document that appears twice is left for a convention to decide.
-
-    Raises:
-        InputError: it is no run; a query or docno is not text, or a score can't be ordered.
-    """
+    """Return a run of what a person has, duplicates for a convention to decide; `InputError` for another form."""
     if isinstance(given, Run):
         return given
     if isinstance(given, str | PathLike):
@@ -68,11 +60,7 @@ def as_run(given: SomeRun, reading: Reading = Reading.STRICT) -> Run:
 
 
 def run_columns(frame: Any) -> tuple[Any, ...]:
-    """Return the columns of a frame that hold queries, docnos and scores.
-
-    Raises:
-        InputError: it is no frame, or lacks one.
-    """
+    """Return a frame's columns of queries, docnos and scores; `InputError` if it is no frame, or lacks one."""
     return _columns(frame, "run", (QUERY, DOCNO, SCORE))
 
 
@@ -110,10 +98,8 @@ def _grade(grade: object, where: str, reading: Reading) -> object:
 
 
 def _whole(grade: object, where: str, *, is_strict: bool = False) -> int:
-    """Return a grade as an integer; numpy's and those of frames included, truth values not.
-
-    Fractions are `DecimalGrade` in a strict reading alone: programs cut them.
-    """
+    """Return a grade as an integer; numpy's and those of frames included, truth values not."""
+    # Fractions are `DecimalGrade` in a strict reading alone: programs cut them.
     plain = _plain(grade)
     if isinstance(plain, bool):
         raise InputError(f"{where}: grade {grade!r} is not a whole number", code="grade-not-whole")
@@ -159,11 +145,7 @@ def _key(given: Any) -> Any:
 
 
 def as_list(values: Any) -> list[Any]:
-    """Return the values of a list, an array or a column as a list of plain ones; float32 keeps its value.
-
-    Raises:
-        InputError: it is none of them.
-    """
+    """Return the values of a list, an array or a column as plain ones, float32 exactly; `InputError` for others."""
     for name in ("to_pylist", "tolist", "to_list"):  # pyarrow's, numpy's and pandas', polars'
         if callable(convert := getattr(values, name, None)):
             return list(convert())
@@ -173,11 +155,7 @@ def as_list(values: Any) -> list[Any]:
 
 
 def names_of(ids: Any) -> list[str]:
-    """Return ids as names of documents.
-
-    Raises:
-        InputError: it is not a list of them.
-    """
+    """Return ids as names of documents; `InputError` if it is not a list of them."""
     return _names(as_list(ids))
 
 

@@ -17,8 +17,7 @@ from rankspec.oracle.refusals import refusals
 
 _GRADE = r"grade (\d+), which gains 2\^"
 _TWICE = r"query (\S+): document (\S+) appears twice in the run"
-_QUERY, _DOCNO = 0, 2
-"""The columns of a run."""
+_QUERY, _DOCNO = 0, 2  # The columns of a run
 
 
 def located(reason: str, run: str) -> str:
@@ -42,11 +41,7 @@ def located(reason: str, run: str) -> str:
 
 @contextmanager
 def locating_grade(qrels: str) -> Iterator[None]:
-    """Say in which line of the qrels it stands, if what is raised is that a grade is beyond its limit.
-
-    Raises:
-        InputError: instead of what was raised.
-    """
+    """Say in which line of the qrels a grade stands that an `InputError` calls beyond its limit."""
     try:
         yield
     except InputError as error:
@@ -60,11 +55,7 @@ def locating_grade(qrels: str) -> Iterator[None]:
 
 @contextmanager
 def locating(run: str) -> Iterator[None]:
-    """Say where, if what is raised says that a document appears twice.
-
-    Raises:
-        InputError: instead of what was raised.
-    """
+    """Say where a document appears twice, if an `InputError` says that it does."""
     try:
         yield
     except OracleError as error:
@@ -74,11 +65,7 @@ def locating(run: str) -> Iterator[None]:
 
 
 def require_accepted(qrels: Qrels, run: Run, name: str, convention: Convention) -> None:
-    """Refuse what the convention's program would have refused.
-
-    Raises:
-        InputError: with the file, the reason, and how many more there are.
-    """
+    """Refuse what the convention's program would have; the `InputError` has the first reason, and how many more."""
     if refused := refusals(qrels, run, convention):
         reason = str(refused[0])
         where = located(reason, name)
@@ -87,11 +74,7 @@ def require_accepted(qrels: Qrels, run: Run, name: str, convention: Convention) 
 
 
 def runs_of(given: Sequence[str]) -> list[str]:
-    """Return the runs: each file that is named, and each file of a folder that is, but for a folder of Parquet parts.
-
-    Raises:
-        InputError: a folder is empty.
-    """
+    """Return the files named, and those of folders but of Parquet parts; `InputError` for an empty folder."""
     runs: list[str] = []
     for each in given:
         path = Path(each)

@@ -82,11 +82,8 @@ def describe_offered(name: str) -> Description:
 
 
 def library_of(source: AdapterSource | EntryPointSource) -> Description:
-    """Describe an adapter with all in ``requires`` that has to be installed where it is called.
-
-    A package that ships an adapter of another one's library is installed beside it, as it is here.
-    Raises ``DescriptionError``.
-    """
+    """Describe an adapter with all in ``requires`` that its caller needs installed.  Raises ``DescriptionError``."""
+    # A package that ships an adapter of another one's library is installed beside it, as it is here.
     if isinstance(source, AdapterSource):
         return describe(built_in(source.name))
     description = describe_offered(source.name)
@@ -98,11 +95,9 @@ def library_of(source: AdapterSource | EntryPointSource) -> Description:
 
 
 def adapters_named(name: str, built_in_names: Sequence[str]) -> tuple[AdapterSource | EntryPointSource, ...]:
-    """Give the adapters that a text names: an offered adapter, another spelling of a name, or a distribution.
-
-    The names of the built-in adapters themselves come before. A distribution may have several adapters: where their
-    names extend the name of one (``sklearn``, ``sklearn_ndcg``) it stands for that one.
-    """
+    """Give the adapters that a text names: an offered adapter, another spelling of a name, or a distribution."""
+    # The names of the built-in adapters themselves come before. A distribution may have several adapters: where their
+    # names extend the name of one (``sklearn``, ``sklearn_ndcg``) it stands for that one.
     offered = [each for each in offered_adapters() if each.name not in built_in_names]
     wanted = normalised(name)
     exact = [EntryPointSource(each.name) for each in offered if each.name == name]

@@ -28,8 +28,7 @@ _PHRASES = {
     ("hits", "at"): "Success",
 }
 """Names in full; a longer one stands before those that end it."""
-_OTHERS_TOO = ("accuracy",)
-"""Words that mean something else to most who write them."""
+_OTHERS_TOO = ("accuracy",)  # Words that mean something else to most who write them
 _WORD = re.compile(r"n?DCG|[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
@@ -73,21 +72,17 @@ def names_of(family: str) -> tuple[str, ...]:
 
 
 def measure_by_name(hello: Hello) -> Measure | None:
-    """Return the measure that a function is taken for by its name, or by that of the first value that it returns.
-
-    Nobody states one. An adapter or a program says itself what it offers, so its name says nothing; nor does a name of
-    average precision.
-    """
+    """Return the measure that a function is taken for by its name, or by that of the first value that it returns."""
+    # Nobody states one. An adapter or a program says itself what it offers, so its name says nothing; nor does a name
+    # of average precision.
     if ANY_MEASURE not in hello.functions:
         return None
     return measure_told(hello.name) or measure_told(hello.returns[0] if hello.returns else "")
 
 
 def measures_returned(hello: Hello) -> dict[str, Measure]:
-    """Return the measure of each value that a function returns by name, of those whose names tell one.
-
-    Where neither the name nor the measure says a cutoff, but the function takes one, the measure has one.
-    """
+    """Return the measure of each value that a function returns by name, of those whose names tell one."""
+    # Where neither the name nor the measure says a cutoff, but the function takes one, the measure has one.
     takes_cutoff = any(each.need(CUTOFF) is not Need.ABSENT for each in hello.functions.values())
     told = {name: _of_value(name, takes_cutoff=takes_cutoff) for name in hello.returns}
     return {name: measure for name, measure in told.items() if measure is not None}

@@ -34,10 +34,7 @@ class Skeleton:
 
 
 def write_skeleton(name: str, shape: str, folder: Path, distribution: str | None = None) -> Skeleton:
-    """Write ``NAME_adapter.py`` and ``test_NAME_adapter.py`` into a folder, which is made if it isn't there.
-
-    Raises ``SkeletonError`` if a name is none, there is no such shape, or a file is there already.
-    """
+    """Write an adapter and its test into a folder, made if need be.  Raises ``SkeletonError``, also for files there."""
     module = f"{_checked_name(name)}_adapter"
     library = _checked_distribution(distribution or normalised(name))
     known = [each.value for each in Shape if each is not Shape.PREDICTED_ACTUAL]

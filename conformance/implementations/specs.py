@@ -179,11 +179,7 @@ def _file(text: str, place: str) -> Path:
 
 
 def _only_function(text: str, shape: Form | None) -> str:
-    """Return the public function of a file, if it has one alone.
-
-    Raises:
-        SpecificationError: there are several, or none; or the file can't be read.
-    """
+    """Return a file's only public function; `SpecificationError` if there are several or none, or no such file."""
     names = public_functions(text, shape)
     if len(names) == 1:
         return names[0]
@@ -210,13 +206,8 @@ def metric_classes(text: str) -> list[str]:
 
 
 def public_functions(text: str, shape: Form | None = None) -> list[str]:
-    """Return the public functions of a file: the file is read, and runs nowhere.
-
-    Public is what the file itself defines, under a name without a leading underscore, and what some shape can call.
-
-    Raises:
-        SpecificationError: there are none, or the file can't be read.
-    """
+    """Return the public functions of a file, which runs nowhere; `SpecificationError` for none, or no such file."""
+    # Public is what the file itself defines, under a name without a leading underscore, and what some shape can call.
     if not text.endswith(".py"):
         raise SpecificationError(
             f"{text}: which function of the file? Write {text}:function", code="function-ambiguous"
@@ -321,27 +312,18 @@ def _parse_adapter(name: str, text: str) -> AdapterSource | EntryPointSource:
 
 # ---- The catalogue of adapters
 
-BUILT_IN = "rankspec"
-"""The origin of the adapters that rankspec ships."""
+BUILT_IN = "rankspec"  # The origin of the adapters that rankspec ships
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A line of the listing.
+    """A line of the listing."""
 
-    Attributes:
-        name: what the user types.
-        origin: `rankspec`, or the package and the entry point.
-        description: what the adapter says of itself; None if it can't be loaded.
-        version: the installed version of its library, if it is installed.
-        problem: why it can't be used, in a line.
-    """
-
-    name: str
-    origin: str
-    description: Description | None
-    version: str | None
-    problem: str | None = None
+    name: str  # what the user types
+    origin: str  # `rankspec`, or the package and the entry point
+    description: Description | None  # what the adapter says of itself; None if it can't be loaded
+    version: str | None  # the installed version of its library, if it is installed
+    problem: str | None = None  # why it can't be used, in a line
 
 
 def listed_adapters() -> list[Listed]:

@@ -49,10 +49,8 @@ if TYPE_CHECKING:
 
 # ---- Bounds
 
-UNIT_FLOAT64 = Fraction(1, 2**53)
-"""Unit roundoff of a double."""
-UNIT_FLOAT32 = Fraction(1, 2**24)
-"""Unit roundoff of a single."""
+UNIT_FLOAT64 = Fraction(1, 2**53)  # Unit roundoff of a double
+UNIT_FLOAT32 = Fraction(1, 2**24)  # Unit roundoff of a single
 
 _DIGITS = 60
 
@@ -62,11 +60,9 @@ _LEAST = {UNIT_FLOAT64: Fraction(1, 2**1074), UNIT_FLOAT32: Fraction(1, 2**149)}
 
 
 def forward_error(roundings: Roundings, exact: Fraction, unit: Fraction) -> Fraction:
-    """Bound the error of a program that is off by so many roundings (`questions/roundings.py` counts them).
-
-    That is so to first order; the factor makes up for the higher orders. A rounding of a number below the normal ones
-    is off by half the least number at most.
-    """
+    """Bound the error of a program that is off by so many roundings (`questions/roundings.py` counts them)."""
+    # That is so to first order; the factor makes up for the higher orders. A rounding of a number below the normal ones
+    # is off by half the least number at most.
     if unit == UNIT_FLOAT64:
         units = roundings.total
         first_order = units * max(abs(exact), Fraction(1)) * unit
@@ -90,10 +86,8 @@ def roundings_off(value: Fraction, exact: Fraction) -> int:
 
 
 def rounding_error(unit: Fraction) -> Fraction:
-    """Bound the error of printing: half a unit of the last digit, however a program rounds what lies in the middle.
-
-    What is rounded is a double, which itself is as far from the exact value as `forward_error` says.
-    """
+    """Bound the error of printing: half a unit of the last digit, however a program rounds what lies in the middle."""
+    # What is rounded is a double, which itself is as far from the exact value as `forward_error` says.
     return unit / 2
 
 
@@ -129,26 +123,19 @@ class Demand(Protocol):
 
 @dataclass(frozen=True)
 class Bound:
-    """How far an answer to a question may be from the exact value.
+    """How far an answer to a question may be from the exact value."""
 
-    Attributes:
-        roundings: how many units of roundoff a straightforward program may be off that answers it; a number stands for
-            as many relative to the value and as many relative to 1.
-        unit: the unit roundoff of the program's numbers; None where the numbers themselves are to tell it.
-        is_count: the answer is a number of things, which is right or wrong.
-        beside: how far it may be off besides, whatever the program's numbers are.
-    """
-
+    # how many units of roundoff a straightforward program may be off that answers it; a number stands for as many
+    # relative to the value and as many relative to 1
     roundings: Roundings | int
+    # the unit roundoff of the program's numbers; None where the numbers themselves are to tell it
     unit: Fraction | None = None
-    is_count: bool = False
-    beside: Fraction = Fraction(0)
+    is_count: bool = False  # the answer is a number of things, which is right or wrong
+    beside: Fraction = Fraction(0)  # how far it may be off besides, whatever the program's numbers are
 
     def of(self, number: Number, magnitude: Fraction, unit: Fraction) -> Fraction:
-        """Bound the error of one number: that of computing it, and that of printing it.
-
-        Doubles that differ in the last digits alone are no two answers.
-        """
+        """Bound the error of one number: that of computing it, and that of printing it."""
+        # Doubles that differ in the last digits alone are no two answers.
         unit = self.unit or unit
         if self.is_count:
             return rounding_error(number.unit)
@@ -165,11 +152,9 @@ class Bound:
 
 
 def bound_of(call: Call) -> Bound:
-    """Return the bound of the answers to a call, whatever convention they follow.
-
-    Where a program takes a mean of logarithms, they are at most as long as that of the floor of 1/100,000: 17. Of a
-    measure that is not known, or whose parameters are not, it is the bound of average precision by any estimator.
-    """
+    """Return the bound of the answers to a call, whatever convention they follow."""
+    # Where a program takes a mean of logarithms, they are at most as long as that of the floor of 1/100,000: 17. Of a
+    # measure that is not known, or whose parameters are not, it is the bound of average precision by any estimator.
     measure = _measure_of(call.expression)
     sizes = _sizes_of(call.arguments, measure)
     roundings = of_measure(measure, sizes)
@@ -229,17 +214,14 @@ def _scored(arguments: Arguments, measure: Measure) -> Iterator[tuple[Score, boo
 
 
 def agrees(first: Outcome, second: Outcome | Demand, bound: Bound) -> bool:
-    """Tell whether two answers to one question can be one, or an answer and what a convention demands.
-
-    Numbers agree if one exact value lies within the bound of both: they may be as far apart as both are off together.
-    So a program that adds up in the order of a set, which depends on the hash seed, agrees with itself; and no two
-    values of a small input that any formula makes lie so near to each other. What was printed may be off by half a unit
-    of its last digit besides. The bound is derived above, in the precision of each number's type; where
-    both are numbers that a single holds, in that of singles. NaN and infinities agree with themselves alone.
-
-    Values a query agree if there are as many and each does, and the value of the set where it is told. Exceptions agree
-    if they are of one type: their words may name an address. What was not asked contradicts nothing.
-    """
+    """Tell whether two answers to one question can be one, or an answer and what a convention demands."""
+    # Numbers agree if one exact value lies within the bound of both: they may be as far apart as both are off together.
+    # So a program that adds up in the order of a set, which depends on the hash seed, agrees with itself; and no two
+    # values of a small input that any formula makes lie so near to each other. What was printed may be off by half a
+    # unit of its last digit besides. The bound is derived above, in the precision of each number's type; where both are
+    # numbers that a single holds, in that of singles. NaN and infinities agree with themselves alone.
+    # Values a query agree if there are as many and each does, and the value of the set where it is told. Exceptions
+    # agree if they are of one type: their words may name an address. What was not asked contradicts nothing.
     if isinstance(second, Outcome):
         return _same_outcome(first, second, bound)
     match first:
@@ -319,8 +301,7 @@ def near(first: Number, second: Number | Known, bound: Bound) -> bool:
     return apart <= bound.of(first, magnitude, units[0]) + bound.of(second, magnitude, units[1])
 
 
-_SLACK = Fraction(1, 10**6)
-"""What a mean in singles may be off."""
+_SLACK = Fraction(1, 10**6)  # What a mean in singles may be off
 
 
 def lies_between(answer: Outcome, low: Demand, high: Demand) -> bool:
@@ -347,10 +328,8 @@ def _is_between(number: Number, low: Known, high: Known) -> bool:
 
 
 def _by_doubles(number: Fraction, exact: Fraction, bound: Bound, last_digit: Fraction) -> bool | None:
-    """Compare a number and the exact value in doubles, where that decides: nearly always, in a tenth of the time.
-
-    Twice the greatest bound, and half of the least one, leave room for all roundings that are made here.
-    """
+    """Compare a number and the exact value in doubles, where that decides: nearly always, in a tenth of the time."""
+    # Twice the greatest bound, and half of the least one, leave room for all roundings that are made here.
     if bound.unit is None or bound.is_count or bound.beside:
         return None
     try:
@@ -377,11 +356,7 @@ def unit_of(number: Number) -> Fraction:
 
 
 def as_single(value: Fraction) -> float:
-    """Round to the nearest double and then to the nearest single.
-
-    Raises:
-        OverflowError: it lies beyond them.
-    """
+    """Round to the nearest double and then to the nearest single; `OverflowError` beyond them."""
     single: float = struct.unpack("<f", struct.pack("<f", float(value)))[0]
     return single
 
@@ -399,12 +374,10 @@ _PLACES = range(3, 10)
 
 
 def is_mean_of_singles(value: Fraction, exact_per_query: Iterable[Exact]) -> bool:
-    """Tell whether a double can be the mean, in doubles, of queries that were computed in singles.
-
-    Times the queries it is a sum of singles: a multiple of the spacing that singles have next to the least of them, but
-    for the roundings of the sum. A double that did not come from singles is such a multiple by chance alone; where the
-    spacing is no wider than these roundings it tells nothing, and such a value is none.
-    """
+    """Tell whether a double can be the mean, in doubles, of queries that were computed in singles."""
+    # Times the queries it is a sum of singles: a multiple of the spacing that singles have next to the least of them,
+    # but for the roundings of the sum. A double that did not come from singles is such a multiple by chance alone;
+    # where the spacing is no wider than these roundings it tells nothing, and such a value is none.
     doubles = [0.0 if isinstance(exact, Undefined) else to_double(exact) for exact in exact_per_query]
     least = min((abs(double) for double in doubles if double), default=0.0)
     if len(doubles) < 2 or not least:  # noqa: PLR2004 - one query has no mean
@@ -416,15 +389,12 @@ def is_mean_of_singles(value: Fraction, exact_per_query: Iterable[Exact]) -> boo
     return _TELLING * lost <= spacing and abs(total - round(total / spacing) * spacing) <= lost
 
 
-_TELLING = 16
-"""How much wider than what is lost the spacing has to be."""
+_TELLING = 16  # How much wider than what is lost the spacing has to be
 
 
 def places_of_rounding(number: Number, exact: Fraction) -> int:
-    """Return the decimal places to which a number is the exact value rounded, 0 if it is no such number.
-
-    It may have been rounded to a decimal, and that to a double or a single.
-    """
+    """Return the decimal places to which a number is the exact value rounded, 0 if it is no such number."""
+    # It may have been rounded to a decimal, and that to a double or a single.
     to_type = as_single if unit_of(number) == UNIT_FLOAT32 else float
     try:
         return next((n for n in _PLACES if number.value == Fraction(to_type(round(exact, n)))), 0)

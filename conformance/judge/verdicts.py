@@ -111,14 +111,11 @@ class NearConvention:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict and, if there is more to say, what.
-
-    Attributes:
-        near: the conventions that demand what was answered, where the declared one does not.
-    """
+    """A verdict and, if there is more to say, what."""
 
     verdict: Verdict
     detail: str = ""
+    # the conventions that demand what was answered, where the declared one does not
     near: tuple[NearConvention, ...] = ()
 
     @property
@@ -155,11 +152,9 @@ def judge(outcome: Outcome, expectation: Expectation) -> Judgement:  # noqa: C90
 
 
 def _judge_queries(values: Mapping[str, Number], overall: Number | None, expectation: Expectation) -> Judgement:
-    """Judge a value a query, and that of the set if it was told too; the worst of them counts.
-
-    Who tells the value of the set need not tell that of each query: trec_eval prints no row of a query that the run
-    lacks, and counts it. The value of the set shows whether it did.
-    """
+    """Judge a value a query, and that of the set if it was told too; the worst of them counts."""
+    # Who tells the value of the set need not tell that of each query: trec_eval prints no row of a query that the run
+    # lacks, and counts it. The value of the set shows whether it did.
     if expectation.exact is Undefined.ERROR:
         return Judgement(Verdict.UNDEFINED, "values where an error is expected")
     of_the_set = [] if overall is None else [_judge_number(overall, expectation.exact, expectation)]
@@ -311,11 +306,7 @@ _DEAR: Mapping[_Dear, Callable[[Measure, Asked], bool]] = {
 
 
 def likeliest(explanations: Iterable[Sequence[str]]) -> tuple[Sequence[str], int]:
-    """Return the conventions that explain most answers, and how many; none if none explains any.
-
-    Args:
-        explanations: for each answer, the names of the conventions that demand it.
-    """
+    """Return the conventions that explain most answers (names for each), and how many; none if none explains any."""
     counted = Counter(name for names in explanations for name in names)
     most = max(counted.values(), default=0)
     return [name for name, count in counted.items() if count == most], most

@@ -90,11 +90,7 @@ def _more(hidden: int) -> list[str]:
 
 
 def frame_of(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
-    """Return rows as a pandas frame.
-
-    Raises:
-        InputError: pandas is not installed.
-    """
+    """Return rows as a pandas frame; `InputError` without pandas."""
     try:
         import pandas as pd  # noqa: PLC0415 - nothing here depends on it, and not everybody has it
     except ImportError:

@@ -148,24 +148,13 @@ def likeliest_of(answers: Iterable[Answer]) -> tuple[Sequence[str], int]:
 
 
 def followed(answer: Answer, likely: Sequence[str]) -> NearConvention | None:
-    """Return the convention that an answer follows, where the verdict names one.
-
-    Args:
-        answer: the answer.
-        likely: the names of what explains most other answers, and so is preferred.
-    """
+    """Return the convention of an answer whose verdict names some, a `likely` one of most others first."""
     near = {each.name: each for each in answer.judgement.near}
     return next((near[name] for name in likely if name in near), next(iter(near.values()), None))
 
 
 def derivation_lines(answer: Answer, convention: Convention, likely: Sequence[str] = ()) -> list[str]:
-    """Lay out how the exact value comes about; where another convention was followed, the lines that differ.
-
-    Args:
-        answer: to what was asked.
-        convention: what it is held to.
-        likely: what explains most other answers.
-    """
+    """Lay out how the exact value comes about; where another convention was followed, the lines that differ."""
     if not isinstance(answer.put, Asked):
         return []
     qrels, run, measure = answer.put.qrels, answer.put.run, answer.question.measure
@@ -196,18 +185,14 @@ def _shortened(lines: Sequence[str]) -> list[str]:
 
 
 class Nonconforming(pytest.fail.Exception):  # type: ignore[name-defined,misc]  # mypy does not follow pytest there
-    """An answer that is not the convention's, or an entry that is out of date.
-
-    Attributes:
-        headline: the finding in a line.
-    """
+    """An answer that is not the convention's, or an entry that is out of date."""
 
     __module__ = "builtins"  # so that pytest prints the bare name, as it does for its own
 
     def __init__(self, headline: str, text: str) -> None:
         """Keep what is printed; the traceback would be the harness's."""
         super().__init__(msg=text, pytrace=False)
-        self.headline = headline
+        self.headline = headline  # the finding in a line
 
 
 class ConformanceCase:
@@ -298,11 +283,7 @@ SuiteTest = ConformanceCase | KnownFailure
 
 
 def tests_of(suite: Suite) -> list[SuiteTest]:
-    """Return the tests of a suite, in order.
-
-    Raises:
-        SuiteError: there is none, or what was stated can't be read, or the implementation can't be loaded.
-    """
+    """Return the tests of a suite, in order; `SuiteError` if there is none, or nothing to be loaded."""
     cases: list[SuiteTest] = [ConformanceCase(suite, question.id) for question in suite.tests]
     return [*cases, *(KnownFailure(suite, entry) for entry in suite.entries)]
 

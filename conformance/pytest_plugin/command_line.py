@@ -15,11 +15,7 @@ class CommandLine:
     """The suites that the options state, and which of their tests the arguments name."""
 
     def __init__(self, config: pytest.Config, stated: Mapping[str, Any]) -> None:
-        """Read the options, and take away the arguments that name tests of suites: they are no files.
-
-        Raises:
-            pytest.UsageError: an option makes no sense.
-        """
+        """Read the options (or `pytest.UsageError`), and take away arguments that name tests: they are no files."""
         for name in ("case", "startup"):
             seconds = stated[f"{name}_seconds"]
             if seconds is not None and not seconds > 0:
@@ -29,11 +25,7 @@ class CommandLine:
         self._tests: list[list[SuiteTest]] = []
 
     def require_tests(self) -> None:
-        """Read everything that is stated, and start what is to be checked.
-
-        Raises:
-            pytest.UsageError: there is nothing to be asked, or an argument names no test.
-        """
+        """Read what is stated, and start the checks; `pytest.UsageError` if there is nothing to be asked."""
         try:
             self._tests = [tests_of(suite) for suite in self._suites]
         except SuiteError as error:
@@ -51,10 +43,8 @@ class CommandLine:
 
 
 def _wanted(config: pytest.Config) -> Sequence[str]:
-    """Return the arguments that name tests, `IMPL::case`, and leave the others to pytest.
-
-    Workers of xdist are given pytest's arguments as they are left, and the options; so these are kept there.
-    """
+    """Return the arguments that name tests, `IMPL::case`, and leave the others to pytest."""
+    # Workers of xdist are given pytest's arguments as they are left, and the options; so these are kept there.
     names = [f"{text}::" for text in config.option.rankspec]
     wanted = [argument for argument in config.args if any(name in argument for name in names)]
     if wanted:

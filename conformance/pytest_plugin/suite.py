@@ -61,31 +61,20 @@ class SuiteError(UserError):
 
 @dataclass(frozen=True)
 class Stated:
-    """What a maintainer states.
+    """What a maintainer states."""
 
-    Attributes:
-        implementation: a specification's text, which a worker runs, or a function object, which is called here.
-        under: the convention; None for the one that it declares.
-        measure: what a function computes; every input is asked under it.
-        cases: a pattern of ids; None for every case.
-        fixtures: case files of one's own, one or several, instead of the shipped ones.
-        known_failures: reasons by id or pattern; or a file of them.
-        shape: how it is called, if its parameter names don't show it.
-        case_seconds: the time for one call, in a worker.
-        startup_seconds: the time for import and first call, and for all that has no answer.
-        identify: whether it is identified where no convention explains what fails; by default a function of one's own
-            is.
-    """
-
+    # a specification's text, which a worker runs, or a function object, which is called here
     implementation: str | Callable[..., object] | Adapter
-    under: str | Convention | None = None
-    measure: str | Measure | None = None
-    cases: str | None = None
+    under: str | Convention | None = None  # the convention; None for the one that it declares
+    measure: str | Measure | None = None  # what a function computes; every input is asked under it
+    cases: str | None = None  # a pattern of ids; None for every case
+    # case files of one's own, one or several, instead of the shipped ones
     fixtures: Collection[str | Path] | str | Path | None = None
-    known_failures: Mapping[str, str] | str | Path | None = None
-    shape: str | None = None
-    case_seconds: float | None = None
-    startup_seconds: float | None = None
+    known_failures: Mapping[str, str] | str | Path | None = None  # reasons by id or pattern; or a file of them
+    shape: str | None = None  # how it is called, if its parameter names don't show it
+    case_seconds: float | None = None  # the time for one call, in a worker
+    startup_seconds: float | None = None  # the time for import and first call, and for all that has no answer
+    # whether it is identified where no convention explains what fails; by default a function of one's own is
     identify: bool | None = None
 
     @property
@@ -97,17 +86,11 @@ class Stated:
 
 @dataclass(frozen=True)
 class Entry:
-    """A known failure that is a test by itself: a pattern, or an id that is asked of nobody.
+    """A known failure that is a test by itself: a pattern, or an id that is asked of nobody."""
 
-    Attributes:
-        id: the pattern, or the id.
-        matched: the ids of the tests that a pattern stands for.
-        problem: what is wrong with it whatever is answered; empty if that depends.
-    """
-
-    id: str
-    matched: tuple[str, ...] = ()
-    problem: str = ""
+    id: str  # the pattern, or the id
+    matched: tuple[str, ...] = ()  # the ids of the tests that a pattern stands for
+    problem: str = ""  # what is wrong with it whatever is answered; empty if that depends
 
 
 class Suite:
@@ -215,11 +198,7 @@ class Suite:
 
     @property
     def tests(self) -> Sequence[Question]:
-        """The questions that are tests, in the order of the cases.
-
-        Raises:
-            SuiteError: there is none, or what was stated can't be read, or the implementation can't be loaded.
-        """
+        """The questions that are tests, in the order of the cases; `SuiteError` as `tests_of` raises it."""
         return [question for question, _ in self._put.values()]
 
     @cached_property

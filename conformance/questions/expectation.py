@@ -32,21 +32,14 @@ from rankspec.oracle.values import Exact, Undefined, Value, to_double, to_text, 
 
 @dataclass(frozen=True)
 class Expectation:
-    """The exact answer.
+    """The exact answer."""
 
-    Attributes:
-        exact: the value of the query set, `Undefined.ERROR` where an error is demanded.
-        exact_per_query: the values of the queries that count (empty where queries are pooled).
-        pooled: queries have no values of their own.
-        roundings: how many units of roundoff a sensible program may be off.
-        is_count: it is a number of things, in which a program can't be a little off.
-    """
-
-    exact: Exact
+    exact: Exact  # the value of the query set, `Undefined.ERROR` where an error is demanded
+    # the values of the queries that count (empty where queries are pooled)
     exact_per_query: Mapping[str, Exact] = field(default_factory=lambda: MappingProxyType({}))
-    pooled: bool = False
-    roundings: Roundings = NO_ROUNDINGS
-    is_count: bool = False
+    pooled: bool = False  # queries have no values of their own
+    roundings: Roundings = NO_ROUNDINGS  # how many units of roundoff a sensible program may be off
+    is_count: bool = False  # it is a number of things, in which a program can't be a little off
 
     @cached_property
     def value(self) -> Value:
@@ -80,11 +73,7 @@ class Demands:
         self._sizes: dict[bool, Sizes] = {}
 
     def under(self, convention: Convention) -> Expectation:
-        """Return what a convention demands.
-
-        Raises:
-            ConventionError: the convention means nothing for the measure.
-        """
+        """Return what a convention demands; `ConventionError` where it means nothing for the measure."""
         measure = self._measure
         convention = measure.under(convention)
         pooled = convention.aggregate is Aggregate.MICRO and not measure.family.is_count
@@ -98,14 +87,9 @@ class Demands:
         return Expectation(evaluation.exact, evaluation.exact_per_query, pooled, roundings, measure.family.is_count)
 
     def under_each(self, conventions: Sequence[Convention]) -> list[Expectation]:
-        """Return what each of some conventions demands; those that the input can't tell apart are asked for once.
-
-        Of a case's forty conventions near by, that leaves 14.
-
-        Raises:
-            ConventionError: one of them means nothing for the measure.
-            InputError: the value under one of them is not computed.
-        """
+        """Return what each of some conventions demands; those that the input can't tell apart are asked for once."""
+        # Of a case's forty conventions near by, that leaves 14. `ConventionError` for one that means nothing,
+        # `InputError` for a value that is not computed.
         if len(conventions) == 1:
             return [self.under(conventions[0])]
         axes = self._deciding_axes()
@@ -121,11 +105,9 @@ class Demands:
         return listed
 
     def _deciding_axes(self) -> set[str]:
-        """Return the axes that can matter for the input, and some more: one too few would be a wrong answer.
-
-        A block of ties that is longer than the cutoff is dropped whole when it is grouped, which leaves no hits; and
-        where queries are pooled, what is left of them may have no relevant document, no hit, or unjudged documents.
-        """
+        """Return the axes that can matter for the input, and some more: one too few would be a wrong answer."""
+        # A block of ties that is longer than the cutoff is dropped whole when it is grouped, which leaves no hits; and
+        # where queries are pooled, what is left of them may have no relevant document, no hit, or unjudged documents.
         qrels, run = self._queries.qrels, self._queries.run
         numbers = {
             axis for axis in self._measure.family.axes if AXES[axis].values is None and axis != "geometric_floor"
@@ -144,16 +126,11 @@ class Demands:
 
 
 def expected(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Expectation:
-    """Return what one convention demands.
-
-    Raises:
-        ConventionError: the convention means nothing for the measure.
-    """
+    """Return what one convention demands; `ConventionError` where it means nothing for the measure."""
     return Demands(measure, qrels, run).under(convention)
 
 
-_MOST_EXPONENT = 1074
-"""The logarithm to base 2 of the least double, but for its sign."""
+_MOST_EXPONENT = 1074  # The logarithm to base 2 of the least double, but for its sign
 
 
 def _of_geometric_mean(one: Roundings, evaluation: Evaluation, convention: Convention) -> Roundings:

@@ -41,13 +41,7 @@ def parameters_of(measure: Measure) -> Iterator[tuple[str, Parameter]]:
 
 
 def not_taken(measure: Measure, signature: Signature, *, fixed: bool) -> str | None:
-    """Say what keeps a function from being asked for a measure; None if nothing does.
-
-    Args:
-        measure: what it would be asked for.
-        signature: how it is called.
-        fixed: the user says that it computes this measure, so what it does not take is its own.
-    """
+    """Say what keeps a function from being asked for a measure, if anything; `fixed`: what it can't take is its own."""
     has = {name for name, _ in parameters_of(measure)} | set(measure.parameters())
     has |= {CUTOFF} if measure.k is not None else set()
     if signature.shape in _LABELLED:

@@ -37,17 +37,12 @@ EMPTY_LIST = "an empty list"
 
 @dataclass(frozen=True)
 class Neighbour:
-    """An odd call.
-
-    Attributes:
-        call: the call.
-        odd: what is odd, in words that go on after the id of the question.
-        queries: the queries of the question that are in it too, whose values must be what they are without the odd
-            ones; none where a call is about one query, and the odd call stands by itself.
-    """
+    """An odd call."""
 
     call: Call
-    odd: str
+    odd: str  # what is odd, in words that go on after the id of the question
+    # the queries of the question that are in it too, whose values must be what they are without the odd ones; none
+    # where a call is about one query, and the odd call stands by itself
     queries: frozenset[str] = frozenset()
 
 
@@ -98,10 +93,8 @@ def _in_rows(call: Call, arguments: QueryLists | Matrices) -> Iterator[Neighbour
 
 
 def _beside(call: Call, arguments: QrelsRun | Files | Frames) -> list[Neighbour]:
-    """Put an odd query before the others and one behind: what goes wrong with it may tell in either.
-
-    Their names and documents are as long as those that are there: some libraries compile for each length.
-    """
+    """Put an odd query before the others and one behind: what goes wrong with it may tell in either."""
+    # Their names and documents are as long as those that are there: some libraries compile for each length.
     names = frozenset(query for query, _ in (*arguments.qrels, *arguments.run))
     listed = next((documents for _, documents in arguments.run if documents), (("d", 1.0),))
     docnos = tuple(dict.fromkeys(docno for docno, _ in listed))

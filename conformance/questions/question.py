@@ -19,18 +19,13 @@ from rankspec.oracle.language.expression import family_in, parse_measure
 
 @dataclass(frozen=True)
 class Question:
-    """An input and a measure.
+    """An input and a measure."""
 
-    Attributes:
-        id: the id of the first case that asks it.
-        cases: the ids of all of them.
-    """
-
-    id: str
+    id: str  # the id of the first case that asks it
     measure: Measure
     qrels: Qrels
     run: Run
-    cases: tuple[str, ...] = field(default=(), compare=False)
+    cases: tuple[str, ...] = field(default=(), compare=False)  # the ids of all of them
 
     @property
     def size(self) -> tuple[int, int, int]:
@@ -43,13 +38,7 @@ class Question:
 def questions_of(
     cases: Iterable[Case], measure: Measure | None = None, keeps: Callable[[Measure], bool] | None = None
 ) -> list[Question]:
-    """Return the distinct questions of cases, in their order.
-
-    Args:
-        cases: whose inputs are asked.
-        measure: every input is asked under it, instead of its own.
-        keeps: tells which measures cases keep nevertheless: other cutoffs of a function that takes any.
-    """
+    """Return the distinct questions of cases, all under one measure but for those that it `keeps` (other cutoffs)."""
     grouped: dict[object, tuple[Case, CaseInput, Measure, list[str]]] = {}
     for case in cases:
         own = _measure_of(case) if measure is None or keeps is not None else None

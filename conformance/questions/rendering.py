@@ -50,8 +50,7 @@ from rankspec.oracle.data.run import Run, Score, as_float64
 from rankspec.oracle.measures.worth import beyond_exponential_gain, is_beyond_limits
 from rankspec.oracle.rankings.ranking import is_relevant
 
-MISSED = -1
-"""A grade that is relevant at no threshold."""
+MISSED = -1  # A grade that is relevant at no threshold
 
 
 class LostError(Exception):
@@ -79,11 +78,7 @@ def _projection(arguments: Arguments, read: _Read, measure: Measure) -> Projecti
 
 
 def as_lists(qrels: Qrels, run: Run, measure: Measure) -> Projection:
-    """Put a set of queries side by side.
-
-    Raises:
-        LostError: a query is on one side alone.
-    """
+    """Put a set of queries side by side; `LostError` for a query that is on one side alone."""
     queries = _side_by_side(qrels, run)
     actual = [tuple(docno for docno, label in labelled(qrels, query, measure).items() if label) for query in queries]
     predicted = [best_first(run, query) for query in queries]
@@ -95,11 +90,7 @@ def as_lists(qrels: Qrels, run: Run, measure: Measure) -> Projection:
 
 
 def as_matrices(qrels: Qrels, run: Run, measure: Measure) -> Projection:
-    """Lay labels and scores out as rows.
-
-    Raises:
-        LostError: a query is on one side alone, or the lists are of different lengths.
-    """
+    """Lay labels and scores out as rows; `LostError` for lists of unequal length, or a query on one side."""
     queries = _side_by_side(qrels, run)
     if len({len(run.documents(query)) for query in queries}) != 1:
         raise LostError("the rows of a matrix are of one length, and the lists are not")
@@ -179,14 +170,7 @@ class Refused:
 
 
 def put(question: Question, convention: Convention, hello: Hello, *, fixed: bool = False) -> Asked | Refused:
-    """Put a question to an implementation, in the shape that its function for the measure takes.
-
-    Args:
-        question: what is asked.
-        convention: what the answer will be judged under.
-        hello: what the implementation says of itself.
-        fixed: the user says what it computes.
-    """
+    """Put a question, to be judged under a convention, in a function's shape; `fixed`: the user states the measure."""
     # A function of one's own computes what the user says, else what its name tells, else average precision. Where
     # nobody states a cutoff it is asked the cases of that family, each with its own cutoff, as `identify` asks with
     # several: a name says none, and one that was chosen here would hide what the others show.
@@ -211,16 +195,9 @@ def render(
     fixed: bool = False,
     demanded: Callable[[Measure, Qrels, Run, Convention], Expectation] = expected,
 ) -> Asked | Refused:
-    """Put a question into the shape of a function.
-
-    Args:
-        question: what is asked.
-        convention: what the answer will be judged under.
-        signature: how the function is called; None if there is none for the measure.
-        fixed: the user says that the function computes this measure, so a cutoff that it does not take is its own,
-            and so are the measure's other parameters.
-        demanded: returns what a convention demands.
-    """
+    """Put a question into the shape of a function (with no signature there is none), for `demanded` of a convention."""
+    # `fixed`: the user says that the function computes this measure, so a cutoff that it does not take is its own, and
+    # so are the measure's other parameters.
     measure = question.measure
     if signature is None:
         return Refused("unsupported", f"it has no {measure.name}")
@@ -363,11 +340,7 @@ def _as_files(qrels: Qrels, run: Run, _: Measure, __: Signature) -> Projection:
 
 
 def _decimal_text(score: Score) -> str:
-    """Write a score as the decimal that it is.
-
-    Raises:
-        LostError: it has no finite decimal.
-    """
+    """Write a score as the decimal that it is; `LostError` if that is not finite."""
     text = in_digits(score, _MOST_DIGITS)
     if text is None:
         raise LostError(f"the score {score} has no decimal of {_MOST_DIGITS} digits, and a file holds decimals")

@@ -39,16 +39,11 @@ from rankspec.oracle.measures.choices import CHOICES
 
 @dataclass(frozen=True, order=True)
 class Roundings:
-    """How many units a value may be off.
+    """How many units a value may be off."""
 
-    Attributes:
-        relative: of a straightforward program, relative to the value.
-        absolute: of the same program besides, relative to 1.
-        of_pairs: of a program that adds a term for each pair of a gaining document and one in the list, beyond these.
-    """
-
-    relative: int = 0
-    absolute: int = 0
+    relative: int = 0  # of a straightforward program, relative to the value
+    absolute: int = 0  # of the same program besides, relative to 1
+    # of a program that adds a term for each pair of a gaining document and one in the list, beyond these
     of_pairs: int = 0
 
     @property
@@ -69,27 +64,18 @@ class Roundings:
         )
 
 
-NO_ROUNDINGS = Roundings()
-"""Those of what is not computed."""
+NO_ROUNDINGS = Roundings()  # Those of what is not computed
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """What a question has of each thing that is added up: of a query the most, and the queries.
+    """What a question has of each thing that is added up: of a query the most, and the queries."""
 
-    Attributes:
-        listed: n, the documents of the list.
-        gaining: m, those that gain, or that share a score with one that does.
-        tied: t, those of them that share their score.
-        judged: j, the documents of the qrels that gain.
-        queries: the queries that a mean is taken over.
-    """
-
-    listed: int = 0
-    gaining: int = 0
-    tied: int = 0
-    judged: int = 0
-    queries: int = 1
+    listed: int = 0  # n, the documents of the list
+    gaining: int = 0  # m, those that gain, or that share a score with one that does
+    tied: int = 0  # t, those of them that share their score
+    judged: int = 0  # j, the documents of the qrels that gain
+    queries: int = 1  # the queries that a mean is taken over
 
     def __or__(self, other: Sizes) -> Sizes:
         """Return what bounds either."""
@@ -97,12 +83,7 @@ class Sizes:
 
 
 def sizes_of_list(scored: Iterable[tuple[Score, bool]], judged: int) -> Sizes:
-    """Return the sizes of one list.
-
-    Args:
-        scored: each document's score and whether it gains.
-        judged: the documents of the qrels that gain.
-    """
+    """Return the sizes of a list of scores, each with whether it gains, and of the judged documents that gain."""
     pairs = list(scored)
     # As singles, the coarsest numbers in which a convention compares scores: a block is no smaller in any other.
     blocks = array("f", (float(as_float64(score)) for score, _ in pairs))
@@ -133,14 +114,9 @@ class UncountedError(OracleError):
 
 
 def of_measure(measure: Measure, sizes: Sizes, convention: Convention | None = None) -> Roundings:
-    """Count the roundings of a measure's mean over queries under a convention; None for any.
-
-    The mean over Q queries takes Q - 1 additions and a division. A mean over the orders of tied documents takes, for
-    each of them, a share, a product and a sum of two places at most: six roundings.
-
-    Raises:
-        UncountedError: nobody counted those of the measure.
-    """
+    """Count the roundings of a measure's mean; None for any convention; `UncountedError` where nobody did."""
+    # The mean over Q queries takes Q - 1 additions and a division. A mean over the orders of tied documents takes, for
+    # each of them, a share, a product and a sum of two places at most: six roundings.
     k = sizes.listed if measure.cutoff is None else measure.cutoff
     if measure.family.has("rbp_persistence"):
         measure = replace(measure, p=measure.under(convention or DEFAULT).rbp_persistence)
@@ -161,11 +137,9 @@ _MOST_PAIRS = 1_000_000
 
 
 def of_logarithms(queries: int, size: int) -> Roundings:
-    """Count what a geometric mean adds: the mean of Q logarithms that are at most `size`, and its exponential.
-
-    A logarithm of size L is off by four roundings of L, the sum of Q of them by Q - 1 roundings of Q*L, that is
-    (Q - 1)*L in the mean, and the division by one of L; the exponential makes of that a relative error, and adds four.
-    """
+    """Count what a geometric mean adds: the mean of Q logarithms that are at most `size`, and its exponential."""
+    # A logarithm of size L is off by four roundings of L, the sum of Q of them by Q - 1 roundings of Q*L, that is (Q -
+    # 1)*L in the mean, and the division by one of L; the exponential makes of that a relative error, and adds four.
     return Roundings((queries + 4) * size + 4)
 
 
@@ -175,12 +149,10 @@ _Area = Callable[[Sizes, int], Roundings]
 
 
 def _increments(sizes: Sizes, _: int) -> Roundings:
-    """Count those of a sum of precisions, or of increments of recall times a height.
-
-    A recall is i/D in two roundings (it may be times 1/D), so the i-th increment is off by 2(2i - 1), and by one of its
-    own; a precision has one, a mean of two heights two more, the product one, the sum m - 1, a last quotient one. With
-    i at most m that is 5m + 3. Summing precisions takes m + 1.
-    """
+    """Count those of a sum of precisions, or of increments of recall times a height."""
+    # A recall is i/D in two roundings (it may be times 1/D), so the i-th increment is off by 2(2i - 1), and by one of
+    # its own; a precision has one, a mean of two heights two more, the product one, the sum m - 1, a last quotient one.
+    # With i at most m that is 5m + 3. Summing precisions takes m + 1.
     return Roundings(5 * sizes.gaining + 3)
 
 
@@ -190,12 +162,10 @@ def _fixed_levels(levels: int) -> _Area:
 
 
 def _linear_levels(sizes: Sizes, _: int) -> Roundings:
-    """Count a mean of heights at 101 levels, between points.
-
-    A level and a recall are off by three roundings together, so a height between two points by three times the slope,
-    which is the fall between them times D. A fall holds for 100/D + 1 levels, and the falls are 1 together at most, so
-    in the mean that is 3(1 + D/100). Four more for the interpolation itself, and those of the trapezoids' sum.
-    """
+    """Count a mean of heights at 101 levels, between points."""
+    # A level and a recall are off by three roundings together, so a height between two points by three times the slope,
+    # which is the fall between them times D. A fall holds for 100/D + 1 levels, and the falls are 1 together at most,
+    # so in the mean that is 3(1 + D/100). Four more for the interpolation itself, and those of the trapezoids' sum.
     return Roundings(INTERPOLATIONS[Interpolation.HUNDRED_ONE_POINT].levels + 8, 4 + ceil(3 * sizes.judged / 100) + 3)
 
 
@@ -282,17 +252,12 @@ class _Counting(Reading[_Count]):
 
 
 _GAINS = frozenset({"gain", "gained", "ideal_gain", "ideal_gained"})
-_LOGARITHM, _POWER = 9, 4
-"""Units that the quotient of two logarithms of any base is off by, and a power of a library."""
+_LOGARITHM, _POWER = 9, 4  # Units that the quotient of two logarithms of any base is off by, and a power of a library
 
 
 @lru_cache(maxsize=4096)  # a search asks one question under hundreds of conventions
 def _of_definition(sizes: Sizes, measure: Measure) -> Roundings:
-    """Count a sum of terms, which are m at most, and its quotient; a share may be what that of all others leaves of 1.
-
-    Raises:
-        UncountedError: it has no definition.
-    """
+    """Count a sum of at most m terms and its quotient, or 1 less that; `UncountedError` without a definition."""
     definition = measure.definition
     if definition is None:
         raise UncountedError(
@@ -312,8 +277,7 @@ def _of_definition(sizes: Sizes, measure: Measure) -> Roundings:
 
 _Counted = Callable[[Sizes, Measure], Roundings]
 
-_TERM_OF_DCG = 13
-"""A gain (a power less 1: two), a quotient of two logarithms (nine), the quotient, the product."""
+_TERM_OF_DCG = 13  # A gain (a power less 1: two), a quotient of two logarithms (nine), the quotient, the product
 
 
 def _always(relative: int, absolute: int = 0) -> _Counted:
@@ -321,20 +285,16 @@ def _always(relative: int, absolute: int = 0) -> _Counted:
     return lambda _, __: Roundings(relative, absolute)
 
 
-_WHOLE = _always(0)
-"""A whole number."""
-_QUOTIENT = _always(2)
-"""A quotient of counts, perhaps as a product with a reciprocal."""
-_SHARE = _always(2, 1)
-"""A share of documents: such a quotient, or what that of all others leaves of 1."""
+_WHOLE = _always(0)  # A whole number
+_QUOTIENT = _always(2)  # A quotient of counts, perhaps as a product with a reciprocal
+_SHARE = _always(2, 1)  # A share of documents: such a quotient, or what that of all others leaves of 1
 _HARMONIC = _always(14)
 """F of two quotients.
 
 (1 + b²)PR has two for b², one for 1 + b², four for P and R, and two products; b²P + R has two for b², two for P or R, a
 product and a sum; the division is one. That is fourteen; harmonic means take fewer.
 """
-_PRODUCT = _always(5)
-"""A product of two quotients."""
+_PRODUCT = _always(5)  # A product of two quotients
 
 
 def _precisions(sizes: Sizes, _: Measure) -> Roundings:
@@ -353,11 +313,9 @@ def _weighed(sizes: Sizes, measure: Measure) -> Roundings:
 
 
 def _gained(sizes: Sizes, _: Measure) -> Roundings:
-    """Count a discounted sum of gains, none of which is below 0: each term's eight, and m - 1 additions.
-
-    A program that takes discounts as differences of running sums is off by one unit of the sum, which is below 2n times
-    the least discount.
-    """
+    """Count a discounted sum of gains, none of which is below 0: each term's eight, and m - 1 additions."""
+    # A program that takes discounts as differences of running sums is off by one unit of the sum, which is below 2n
+    # times the least discount.
     return Roundings(sizes.gaining + _TERM_OF_DCG + 2 * sizes.listed)
 
 
@@ -372,20 +330,16 @@ def _mean_of_shares(sizes: Sizes, measure: Measure) -> Roundings:
 
 
 def _stopping(sizes: Sizes, _: Measure) -> Roundings:
-    """Count ERR: a term has four, the sum m - 1.
-
-    The chance to come to the i-th gain is a product of i - 1 differences from 1, with i - 1 products; each difference
-    is off by a unit of 1.
-    """
+    """Count ERR: a term has four, the sum m - 1."""
+    # The chance to come to the i-th gain is a product of i - 1 differences from 1, with i - 1 products; each difference
+    # is off by a unit of 1.
     return Roundings(2 * sizes.gaining + 4, sizes.gaining)
 
 
 def _persisting(sizes: Sizes, measure: Measure) -> Roundings:
-    """Count RBP and its residual.
-
-    p^(i-1) has 2(i - 1) by products, four more by a power; a gain two, and the sum fewer than n. p is off by one, so
-    1 - p by 1 + p/(1-p), which is 1/(1-p). What is left of 1 is off by as many units of 1.
-    """
+    """Count RBP and its residual."""
+    # p^(i-1) has 2(i - 1) by products, four more by a power; a gain two, and the sum fewer than n. p is off by one, so
+    # 1 - p by 1 + p/(1-p), which is 1/(1-p). What is left of 1 is off by as many units of 1.
     units = 3 * sizes.listed + 8 + ceil(1 / (1 - (measure.p or 0)))
     return Roundings(units, units if measure.family.favours is Favoured.UNJUDGED else 0)
 
@@ -396,24 +350,19 @@ def _preferred(sizes: Sizes, _: Measure) -> Roundings:
 
 
 def _inferred(sizes: Sizes, _: Measure) -> Roundings:
-    """Count infAP: a term has ten, the additions m - 1, the division one.
-
-    The double next to 1/100000 is off by 1e-5 units, which moves a term by less than a rounding.
-    """
+    """Count infAP: a term has ten, the additions m - 1, the division one."""
+    # The double next to 1/100000 is off by 1e-5 units, which moves a term by less than a rounding.
     return Roundings(sizes.gaining + 12)
 
 
-_FAR = 1000
-"""The ranks that a program adds up where weights have no end (cwl_eval, compatibility.py)."""
+_FAR = 1000  # The ranks that a program adds up where weights have no end (cwl_eval, compatibility.py)
 
 
 def _reading_on(sizes: Sizes, measure: Measure) -> Roundings:
-    """Count a sum of chances times gains, over one of chances.
-
-    A chance is a product of chances to go on. One of these has two sums, a quotient and a square, seven together;
-    1 - g, g a quotient, is no less than 1/s for a scale of s grades unless it is 0, so it is off by 2s + 1; and what is
-    left of T by a rounding for each document, relative to n + 2T, where the denominator is no less than 2T.
-    """
+    """Count a sum of chances times gains, over one of chances."""
+    # A chance is a product of chances to go on. One of these has two sums, a quotient and a square, seven together; 1 -
+    # g, g a quotient, is no less than 1/s for a scale of s grades unless it is 0, so it is off by 2s + 1; and what is
+    # left of T by a rounding for each document, relative to n + 2T, where the denominator is no less than 2T.
     least, most = measure.scale or (0, 1)
     wanted = 1 if measure.T is None else measure.T
     left = 2 * ceil((sizes.listed + 4) * (1 + sizes.listed / (2 * wanted))) if "T" in measure.family.parameters else 0

@@ -30,11 +30,7 @@ from rankspec.oracle.data.run import Run
 
 @cache
 def source_of(*names: str) -> bytes:
-    """Return a digest of the source of modules and of packages with all that is in them.
-
-    Raises:
-        OSError: it can't be read.
-    """
+    """Return a digest of the source of modules and whole packages; `OSError` if it can't be read."""
     digest = sha256()
     for path in _files(names):
         digest.update(path.read_bytes())
@@ -51,8 +47,7 @@ def _files(names: Iterable[str]) -> Iterable[Path]:
             yield Path(str(module.__file__))
 
 
-VARIABLE = "RANKSPEC_EXPECTATIONS"
-"""The environment variable that names another folder; empty, nothing is kept on disk."""
+VARIABLE = "RANKSPEC_EXPECTATIONS"  # The environment variable that names another folder; empty, nothing is kept on disk
 
 _MOST_WAITING = 500
 """Rows that are written at once: what an interrupted check loses is a second's work, and writers do not meet often."""
@@ -60,13 +55,11 @@ _MOST_WAITING = 500
 _MOST_BYTES = 256 * 2**20
 """A file of this size takes no more: all shipped cases under fifty conventions take about a fifth of it."""
 
-_MOST_OTHERS = 3
-"""Files of other versions that stay: who goes between two checkouts asks each oracle once."""
+_MOST_OTHERS = 3  # Files of other versions that stay: who goes between two checkouts asks each oracle once
 
 _SEAL_BYTES = 16
 
-_SECONDS_OF_WAITING = 1
-"""For another writer. Who waits longer computes anew, which costs less."""
+_SECONDS_OF_WAITING = 1  # For another writer. Who waits longer computes anew, which costs less.
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,14 +85,8 @@ class Store:
         self._database = _opened(file)
 
     def expected(self, measure: Measure, qrels: Qrels, run: Run, conventions: Conventions) -> tuple[Expectation, ...]:
-        """Return what each of some conventions demands, as it was computed before or as it is computed now.
-
-        What is equal is one object.
-
-        Raises:
-            ConventionError: one of them means nothing for the measure.
-            InputError: the value under one of them is not computed.
-        """
+        """Return what each of some conventions demands, from the store or computed. Raises `under_each`'s errors."""
+        # What is equal is one object.
         asked = (measure, measure.edited, dict(qrels.judgments), dict(run.results), conventions.text)
         key = sha256(repr(asked).encode()).digest()
         with self._lock:

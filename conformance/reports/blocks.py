@@ -20,11 +20,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _GAP = 2
-_LEAST_ROOM = 24
-"""Of a column that is broken between words; in less, a card reads better."""
+_LEAST_ROOM = 24  # Of a column that is broken between words; in less, a card reads better
 _HANGING = 2
-_MOST_ROWS = 200
-"""Of a table in Markdown. GitHub refuses a summary of more than 1 MiB."""
+_MOST_ROWS = 200  # Of a table in Markdown. GitHub refuses a summary of more than 1 MiB.
 _LONGEST_CELL = 160
 _FORMULA = r"[=@]|[+-](?!(inf|nan|[0-9]*\.?[0-9]+([eE][+-]?[0-9]+|/[0-9]+)?)?$)"
 

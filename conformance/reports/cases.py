@@ -97,12 +97,7 @@ def _fields(named: NamedTexts, indent: int = 0) -> Report:
 
 
 def input_report(given: CaseInput, most: int | None = None) -> Report:
-    """Yield an input query by query: the list in the order of the file, then what was judged but not retrieved.
-
-    Args:
-        given: the input.
-        most: documents that are shown of each list; all by default.
-    """
+    """Yield an input query by query: the list in order of the file (at most so many), then what else was judged."""
     data = data_of_case(given)
     # Labels in rank order have no scores of their own, and none is shown.
     headings = ("place", "document", "score", "label") if data.scored else ("rank", "document", "label")

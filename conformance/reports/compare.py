@@ -17,14 +17,13 @@ from rankspec.conformance.answers.compare import (
     value_text,
 )
 from rankspec.conformance.reports.blocks import Line, Report, Table
-from rankspec.conformance.reports.scores import fraction_text
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.scoring.significance.comparing import Compared, Comparison, Plan, SignificanceTest
 from rankspec.oracle.scoring.significance.families import Correction
 from rankspec.oracle.scoring.significance.results import PValue, Student
-from rankspec.oracle.values import Exact, Undefined, to_double, to_text, to_value
+from rankspec.oracle.values import Exact, Undefined, to_double, to_text
 
 _MOST_SHOWN = 5
 _MOST_QUERIES_NAMED = 10
@@ -67,7 +66,7 @@ def _pair_data(pair: Comparison) -> dict[str, Any]:
         "losses": losses,
         "p": _p_data(pair.p),
         "p_corrected": {
-            "exact": None if pair.corrected is None or pair.p.exact is None else _text(pair.corrected),
+            "exact": None if pair.corrected is None or pair.p.exact is None else to_text(pair.corrected),
             "float": None if pair.corrected is None else to_double(pair.corrected),
         },
         "significant": pair.significant,
@@ -78,7 +77,7 @@ def _pair_data(pair: Comparison) -> dict[str, Any]:
 
 def _p_data(p: PValue) -> dict[str, Any]:
     data: dict[str, Any] = {
-        "exact": None if p.exact is None else _text(p.exact),
+        "exact": None if p.exact is None else to_text(p.exact),
         "float": None if p.number is None else to_double(p.number),
         "method": p.method,
     }
@@ -88,7 +87,7 @@ def _p_data(p: PValue) -> dict[str, Any]:
         data |= {
             "interval": list(p.sampling.interval),
             "confidence": float(p.sampling.confidence),
-            "estimate": _text(p.number or Fraction(0)),
+            "estimate": to_text(p.number or Fraction(0)),
             "permutations": p.sampling.permutations,
             "extreme": p.sampling.extreme,
             "seed": p.sampling.seed,
@@ -101,7 +100,7 @@ def _p_data(p: PValue) -> dict[str, Any]:
 def _t_data(student: Student) -> dict[str, Any]:
     if student.square is None or student.nearest is None:
         return {"exact": None, "float": None}
-    exact = f"{'-' if student.sign < 0 else ''}sqrt({_text(student.square)})" if student.is_rational else None
+    exact = f"{'-' if student.sign < 0 else ''}sqrt({to_text(student.square)})" if student.is_rational else None
     return {"exact": exact, "float": to_double(student.nearest)}
 
 
@@ -109,11 +108,7 @@ def _number_data(number: Exact) -> dict[str, Any]:
     """Return a number; one that is irrational or undefined is no fraction."""
     if isinstance(number, Undefined):
         return {"exact": None, "float": None, "undefined": str(number.value)}
-    return {"exact": _text(number) if isinstance(number, Fraction) else None, "float": to_double(number)}
-
-
-def _text(number: Exact) -> str:
-    return fraction_text(number) if isinstance(number, Fraction) else to_text(to_value(number))
+    return {"exact": to_text(number) if isinstance(number, Fraction) else None, "float": to_double(number)}
 
 
 def table_caption(comparisons: Comparisons, convention: Convention, plan: Plan, *, pairs: bool) -> str:

@@ -26,8 +26,7 @@ from rankspec.oracle.values import Undefined
 
 _QRELS = Qrels.of({"q": {"a": 1, "b": 0, "c": 1, "d": 1, "e": 1, "f": 1}})
 _RUN = Run.of({"q": [("a", 3), ("b", 2), ("c", 1)]})
-_COMMAND = "rankspec explain --relevance 1,0,1 --num-relevant 5 --measure"
-"""The example, and what prints it."""
+_COMMAND = "rankspec explain --relevance 1,0,1 --num-relevant 5 --measure"  # The example, and what prints it
 
 _DEFINED_AS = {"AP": "AP@R"}
 """A family of areas -> the family whose definition is its formula under the default convention."""

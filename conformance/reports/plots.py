@@ -22,7 +22,7 @@ from rankspec.conformance.infer.resolve.search import Level
 from rankspec.conformance.reports.compare import short_names
 from rankspec.conformance.reports.derivations.curve import picture
 from rankspec.conformance.reports.impact import headline, short, tried_text
-from rankspec.conformance.reports.scores import Cell, Scores, fraction_text
+from rankspec.conformance.reports.scores import Cell, Scores
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError
@@ -30,7 +30,7 @@ from rankspec.oracle.explaining.steps import Derivation
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.scoring.significance.comparing import Compared, Comparison
 from rankspec.oracle.scoring.significance.results import PValue
-from rankspec.oracle.values import Undefined, to_double
+from rankspec.oracle.values import Undefined, to_double, to_text
 
 INK = "#767676"
 """Contrast 4.5 to white and to black, so that text in it can be read on both."""
@@ -40,11 +40,7 @@ _KINDS = (".svg", ".pdf", ".png")
 
 
 def require_plotting(path: Path) -> None:
-    """Refuse what could not be drawn, before anything is computed.
-
-    Raises:
-        InputError: matplotlib is not installed, or the file is of no kind that is drawn.
-    """
+    """Refuse (`InputError`) what could not be drawn: a kind of file, or any without matplotlib."""
     if path.suffix not in _KINDS:
         raise InputError(
             f"--plot {path}: give a file that ends in {', '.join(_KINDS[:-1])} or {_KINDS[-1]}",
@@ -55,11 +51,7 @@ def require_plotting(path: Path) -> None:
 
 
 def panels(count: int, width: float, height: float, *, across: bool = False) -> tuple[Any, list[Any]]:
-    """Return a figure and its panels, under one another or across; sizes in inches, of one panel.
-
-    Raises:
-        InputError: matplotlib is not installed.
-    """
+    """Return a figure and panels, one below another or across, in inches of one; `InputError` without matplotlib."""
     try:
         from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
     except ImportError:
@@ -85,11 +77,7 @@ def named(panel: Any, title: str, across: str, up: str = "") -> None:
 
 
 def save(figure: Any, path: Path, title: str, text: str) -> None:
-    """Write a picture; into an SVG, what it shows in words, for those who can't see it.
-
-    Raises:
-        InputError: the file can't be written.
-    """
+    """Write a picture, into an SVG with its content in words; `InputError` if it can't be written."""
     import matplotlib as mpl  # noqa: PLC0415 - an extra
 
     written = BytesIO()
@@ -116,11 +104,7 @@ _LONGEST_FRACTION = 24
 
 
 def plot_comparison(comparisons: Mapping[Measure, Compared], path: Path) -> None:
-    """Draw the differences of each pair under each measure, the largest first.
-
-    Raises:
-        InputError: there are too many pairs, matplotlib is not installed, or the file can't be written.
-    """
+    """Draw each pair's differences, largest first, by measure; `InputError` for too many pairs, or as `save`."""
     listed = [(measure, pair) for measure, compared in comparisons.items() for pair in compared.pairs]
     if len(listed) > _MOST_PAIRS:
         raise InputError(
@@ -159,7 +143,7 @@ def p_words(p: PValue) -> str:
         return f"p undefined ({p.undefined})"
     decimal = f"p = {to_double(p.number):.3g}"
     if p.exact is not None:
-        fraction = fraction_text(p.exact)
+        fraction = to_text(p.exact)
         return f"{decimal} = {fraction}, exact" if len(fraction) <= _LONGEST_FRACTION else f"{decimal}, exact"
     return f"{decimal}, estimated" if p.sampling is not None else f"{decimal}, t test"
 
@@ -194,11 +178,7 @@ def _interval(query: str, cell: Cell) -> Interval | None:
 
 
 def plot_ranges(scores: Scores, path: Path) -> None:
-    """Draw an interval a query and one for the set, a panel a measure.
-
-    Raises:
-        InputError: there are too many measures, nothing to draw, no matplotlib, or the file can't be written.
-    """
+    """Draw an interval a query and one for the set, a panel a measure; `InputError` for none or too many."""
     if len(scores.columns) > _MOST_MEASURES:
         raise InputError(
             f"--plot: {len(scores.columns)} measures are too many for one picture; give {_MOST_MEASURES} at most",
@@ -253,8 +233,7 @@ def _ends(interval: Interval) -> str:
 _MOST_LEVELS = 14
 _LONGEST_LEVEL = 46
 _ROOM = 0.04
-_SAME = 1e-9
-"""Doubles of one value differ by less."""
+_SAME = 1e-9  # Doubles of one value differ by less
 
 
 @dataclass(frozen=True)
@@ -278,12 +257,7 @@ def rows_of(resolution: Resolution, levels: Sequence[Level], printed: Printed) -
 
 
 def plot_resolution(resolution: Resolution, levels: Sequence[Level], path: Path) -> None:
-    """Draw the values of all conventions on a line, the nearest ones by name, and the printed number across.
-
-    Raises:
-        InputError: the number is none, no convention gives one, matplotlib is not installed, or the file can't be
-            written.
-    """
+    """Draw all conventions' values on a line, the nearest named, and the number; `InputError` if there are none."""
     printed = read_number(resolution.printed)
     number = _number(printed)
     if not levels:
@@ -330,11 +304,7 @@ def _level_words(level: Level) -> str:
 
 
 def plot_derivations(derivations: Sequence[Derivation], path: Path) -> None:
-    """Draw what each derivation counts, over one another, with the curve.
-
-    Raises:
-        InputError: matplotlib is not installed, there is nothing to draw, or the file can't be written.
-    """
+    """Draw what each derivation counts, over one another, with the curve; `InputError` if nothing is drawn."""
     drawn = [found for found in map(picture, derivations) if found is not None]
     if not drawn:
         raise InputError("--plot: there is no list to draw; give one query with documents", code="picture-empty")
@@ -358,11 +328,7 @@ def plot_derivations(derivations: Sequence[Derivation], path: Path) -> None:
 
 
 def plot_impact(impact: Impact, path: Path) -> None:
-    """Draw each run's range of values, with its value under the convention asked for.
-
-    Raises:
-        InputError: matplotlib is not installed, or the file can't be written.
-    """
+    """Draw each run's range, with its value under the convention asked for; `InputError` as `save`."""
     figure, (panel,) = panels(1, 8, 1.2 + 0.4 * len(impact.spans))
     places = range(len(impact.spans), 0, -1)
     lows = [span.lowest.double for span in impact.spans]

@@ -32,23 +32,14 @@ Details = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Reference:
-    """One of the lists.
+    """One of the lists."""
 
-    Attributes:
-        kind: what is listed, in the plural: the name of the verb.
-        about: what such a thing is, in a sentence.
-        headings: of the columns of the list.
-        row: the cells of one entry.
-        details: all that is to be said of one entry, its name first.
-        entries: name -> entry.
-    """
-
-    kind: str
-    about: str
-    headings: tuple[str, ...]
-    row: Callable[[Any], Sequence[str]]
-    details: Callable[[Any], Details]
-    entries: Mapping[str, Any]
+    kind: str  # what is listed, in the plural: the name of the verb
+    about: str  # what such a thing is, in a sentence
+    headings: tuple[str, ...]  # of the columns of the list
+    row: Callable[[Any], Sequence[str]]  # the cells of one entry
+    details: Callable[[Any], Details]  # all that is to be said of one entry, its name first
+    entries: Mapping[str, Any]  # name -> entry
 
     def data(self) -> dict[str, Any]:
         """Return the list, all of it, as one object."""
@@ -59,11 +50,7 @@ class Reference:
         return self.details(self.entries[name])
 
     def known(self, name: str) -> str:
-        """Return the name of an entry; of a measure, what stands before its parameters and its cutoff.
-
-        Raises:
-            ConventionError: there is none of that name; the nearest are named.
-        """
+        """Return an entry's name (a measure's without parameters and cutoff); `ConventionError` names the nearest."""
         if self.kind == "measures" and name not in self.entries:
             try:
                 name = named_measure(name).name
@@ -187,10 +174,8 @@ def _families_of(axis: Axis) -> list[Family]:
 
 @cache
 def _limited(axis: Axis, value: Setting) -> str:
-    """Say which families refuse a value, or which alone take it, whichever are fewer; empty where all take it.
-
-    Kept: the site asks for each axis of each measure.
-    """
+    """Say which families refuse a value, or which alone take it, whichever are fewer; empty where all take it."""
+    # Kept: the site asks for each axis of each measure.
     families: dict[bool, list[str]] = {True: [], False: []}
     for each in _families_of(axis):
         families[_is_accepted(each, axis.name, value)].append(each.name)
@@ -243,8 +228,7 @@ def limits() -> Reference:
     )
 
 
-REFERENCES: tuple[Callable[[], Reference], ...] = (conventions, measures, axes, verdicts, limits)
-"""Every list."""
+REFERENCES: tuple[Callable[[], Reference], ...] = (conventions, measures, axes, verdicts, limits)  # Every list
 
 
 def _plain_fields(thing: Profile | Family, without: Sequence[str]) -> Details:

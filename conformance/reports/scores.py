@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from decimal import Decimal
 from fractions import Fraction
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,7 +20,7 @@ from rankspec.oracle.language.trec_eval_names import NICKNAMES, row_name
 from rankspec.oracle.query_matching import Unmatched, unmatched
 from rankspec.oracle.readers.c_numbers import atol
 from rankspec.oracle.reals.deciding import nearest_decimal
-from rankspec.oracle.values import Exact, Undefined, to_double, to_value
+from rankspec.oracle.values import Exact, Undefined, to_double, to_text, to_value
 
 if TYPE_CHECKING:
     from rankspec.oracle.evaluation import Evaluation
@@ -31,33 +30,23 @@ if TYPE_CHECKING:
 
 SCHEMA = "rankspec/score/1"
 
-ALL = "all"
-"""What stands in the place of a query for the whole set, as in trec_eval's output."""
+ALL = "all"  # What stands in the place of a query for the whole set, as in trec_eval's output
 
 _DIGITS_OF_TREC_EVAL = 4
-_DIGITS_OF_A_DOUBLE = 15
-"""Decimals that every double holds; with more, the exact value is written out."""
+_DIGITS_OF_A_DOUBLE = 15  # Decimals that every double holds; with more, the exact value is written out
 _MOST_NAMED = 8
-_LONGEST_EXPRESSION = 3000
-"""In bits of the integers in it: about a thousand characters."""
+_LONGEST_EXPRESSION = 3000  # In bits of the integers in it: about a thousand characters
 
 
 class Cell(NamedTuple):
-    """A value, of a query or of the whole set.
+    """A value, of a query or of the whole set."""
 
-    Attributes:
-        exact: returns the exact value.
-        double: what an engine certified; None where the oracle computed the exact value anyway.
-        scaled: returns the whole number nearest to the value times a power of ten, which an engine certified.
-        path: what decided an engine's value: `certified` or `exact`.
-        ends: how far the value goes, if something is left open.
-    """
-
-    exact: Callable[[], Exact]
-    double: float | None = None
+    exact: Callable[[], Exact]  # returns the exact value
+    double: float | None = None  # what an engine certified; None where the oracle computed the exact value anyway
+    # returns the whole number nearest to the value times a power of ten, which an engine certified
     scaled: Callable[[int], int] | None = None
-    path: str | None = None
-    ends: Range | None = None
+    path: str | None = None  # what decided an engine's value: `certified` or `exact`
+    ends: Range | None = None  # how far the value goes, if something is left open
 
     @property
     def nearest(self) -> float:
@@ -91,19 +80,12 @@ class Cell(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A run's values under one measure.
+    """A run's values under one measure."""
 
-    Attributes:
-        whole: the value of the set.
-        per_query: returns query -> value, of the queries that count.
-        queries: how many queries the value is made of.
-        by_exact_path: how many an engine's exact path decided; None where there is no other.
-    """
-
-    whole: Cell
-    per_query: Callable[[], Mapping[str, Cell]]
-    queries: int
-    by_exact_path: int | None = None
+    whole: Cell  # the value of the set
+    per_query: Callable[[], Mapping[str, Cell]]  # returns query -> value, of the queries that count
+    queries: int  # how many queries the value is made of
+    by_exact_path: int | None = None  # how many an engine's exact path decided; None where there is no other
 
     def data(self, *, exact: bool) -> dict[str, Any]:
         """Return the value of the set as `score --json` has it."""
@@ -112,33 +94,20 @@ class Column(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """One run's values.
-
-    Attributes:
-        unmatched: how many queries only the qrels or only the run have.
-        excluded: query -> why it does not count; for some of the measures alone, with their names.
-        ranked: the queries of the run.
-        engine: what read the run.
-        note: why it was another engine than was asked for, if it was.
-        run: its file, where an engine read it.
-        range_over: what is left open, if anything is.
-        cut: the grades that the reading cut to whole numbers.
-        data: what the oracle evaluated; None where an engine did.
-        is_weighted: whether a user stated what queries weigh.
-    """
+    """One run's values."""
 
     convention: Convention
-    unmatched: Unmatched
+    unmatched: Unmatched  # how many queries only the qrels or only the run have
     columns: Mapping[Measure, Column]
-    excluded: Mapping[str, str]
-    ranked: Collection[str]
-    engine: str = "oracle"
-    note: str | None = None
-    run: str | None = None
-    range_over: str | None = None
-    cut: tuple[str, ...] = ()
-    data: tuple[Qrels, Run] | None = None
-    is_weighted: bool = False
+    excluded: Mapping[str, str]  # query -> why it does not count; for some of the measures alone, with their names
+    ranked: Collection[str]  # the queries of the run
+    engine: str = "oracle"  # what read the run
+    note: str | None = None  # why it was another engine than was asked for, if it was
+    run: str | None = None  # its file, where an engine read it
+    range_over: str | None = None  # what is left open, if anything is
+    cut: tuple[str, ...] = ()  # the grades that the reading cut to whole numbers
+    data: tuple[Qrels, Run] | None = None  # what the oracle evaluated; None where an engine did
+    is_weighted: bool = False  # whether a user stated what queries weigh
 
     @property
     def counted(self) -> int:
@@ -246,11 +215,9 @@ def _excluded(excluded: Mapping[Measure, Mapping[str, str]]) -> Mapping[str, str
 
 
 def scores_data(scores: Scores, *, per_query: bool, exact: bool) -> dict[str, Any]:
-    """Return one run's values as `score --json` has them; with `exact`, irrational ones as expressions, too.
-
-    "expression" is null where it would be too long to be read; "by_exact_path" counts the queries that the exact path
-    decided.
-    """
+    """Return one run's values as `score --json` has them; with `exact`, irrational ones as expressions, too."""
+    # "expression" is null where it would be too long to be read; "by_exact_path" counts the queries that the exact path
+    # decided.
     queries = scores.per_query() if per_query else {}
     return {
         "schema": SCHEMA,
@@ -284,7 +251,7 @@ def value_data(value: Exact, *, exact: bool) -> dict[str, Any]:
     if isinstance(value, Undefined):
         return {"exact": None, "float": None, "undefined": str(value.value)}
     if isinstance(value, Fraction):
-        return {"exact": fraction_text(value), "float": to_double(value)}
+        return {"exact": to_text(value), "float": to_double(value)}
     return {"exact": None, "float": to_double(value)} | ({"expression": _expression(value)} if exact else {})
 
 
@@ -301,16 +268,6 @@ def _bits(part: object) -> int:
         return part.numerator.bit_length() + part.denominator.bit_length()
     parts = part if isinstance(part, tuple | list) else vars(part).values()
     return sum(map(_bits, parts))
-
-
-def fraction_text(value: Fraction) -> str:
-    """Write a fraction, however many digits it has; Python's own integers refuse to be written beyond 4300.
-
-    >>> fraction_text(Fraction(37, 48)), fraction_text(Fraction(2))
-    ('37/48', '2')
-    """
-    numerator = str(Decimal(value.numerator))
-    return numerator if value.denominator == 1 else f"{numerator}/{Decimal(value.denominator)}"
 
 
 def scores_report(scores: Scores, *, per_query: bool, exact: bool, digits: int) -> Report:
@@ -388,8 +345,7 @@ def _row_name(measure: Measure) -> str:
     return row_name(measure) or str(measure)
 
 
-_OF_SETS = ("num_q", "gm_map", "gm_bpref")
-"""What trec_eval prints of the whole set alone."""
+_OF_SETS = ("num_q", "gm_map", "gm_bpref")  # What trec_eval prints of the whole set alone
 
 
 def _texts(measure: Measure, cell: Cell, digits: int, *, exact: bool) -> Iterator[str]:
@@ -401,7 +357,7 @@ def _texts(measure: Measure, cell: Cell, digits: int, *, exact: bool) -> Iterato
     if exact:
         value = cell.exact()
         if isinstance(value, Fraction):
-            yield fraction_text(value)
+            yield to_text(value)
         else:
             yield "" if isinstance(value, Undefined) else _expression(value) or "irrational"
 

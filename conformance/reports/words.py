@@ -47,8 +47,7 @@ def compared_texts(got: str, exact: str | None) -> tuple[str, str]:
     return told, _with_decimal(str(exact), value, decimal)
 
 
-_DIGITS_OF_A_DOUBLE = 17
-"""So many tell any two doubles apart."""
+_DIGITS_OF_A_DOUBLE = 17  # So many tell any two doubles apart
 
 
 def _double(text: str) -> float | None:
@@ -91,11 +90,7 @@ def missing_line(record: CheckRecord) -> str | None:
 
 
 def drift_line(drift: Mapping[str, Any]) -> str:
-    """Say what changed from one version to another: `ranx 0.3.16 -> 0.3.20: 3 of 120 cases changed (1 began to fail)`.
-
-    Args:
-        drift: an object of `drift` of `check --json`.
-    """
+    """Say what changed between versions: `ranx 0.3.16 -> 0.3.20: 3 of 120 cases changed (1 began to fail)`."""
     before, after = (drift.get(side) or {} for side in ("old", "new"))
     step = f"{drift.get('library')} {before.get('version')} -> {after.get('version')}"
     real, begun, mended = (_count(drift, name) for name in ("changed_beyond_rounding", "begun_to_fail", "mended"))

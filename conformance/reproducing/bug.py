@@ -40,8 +40,7 @@ from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.errors import UserError
 from rankspec.oracle.language.expression import parse_convention
 
-_SECONDS = 300
-"""A library may compile for a minute."""
+_SECONDS = 300  # A library may compile for a minute
 _MOST_LINES = 3
 _LONGEST_LINE = 300
 _FOLDERS = re.compile(r'(?<=File ").*/(?:site-packages|python3\.\d+|tmp[^/]*)/')
@@ -50,23 +49,14 @@ _FOLDERS = re.compile(r'(?<=File ").*/(?:site-packages|python3\.\d+|tmp[^/]*)/')
 
 @dataclass(frozen=True)
 class Printed:
-    """What came of a snippet.
+    """What came of a snippet."""
 
-    Attributes:
-        status: the exit status; below 0 the signal that ended it, None where it did not end in time.
-        lines: the last lines that it printed.
-    """
-
-    status: int | None
-    lines: tuple[str, ...]
+    status: int | None  # the exit status; below 0 the signal that ended it, None where it did not end in time
+    lines: tuple[str, ...]  # the last lines that it printed
 
 
 def run_snippet(implementation: Implementation, lines: Sequence[str]) -> Printed | None:
-    """Run a snippet where the implementation's library is; None for one of the shell.
-
-    Raises:
-        ImportFailure: the environment of a stated version can't be made.
-    """
+    """Run a Python snippet where the library is; `ImportFailure` if its version's environment can't be made."""
     if isinstance(implementation.source, CommandSource | ProgramSource):
         return None
     own = isinstance(implementation.source, FileSource | ModuleSource)
@@ -103,16 +93,8 @@ _KINDS = frozenset({Verdict.OTHER_CONVENTION, Verdict.WRONG, Verdict.UNDEFINED, 
 
 
 def smaller(question: Question, convention: Convention, connection: Connection, *, fixed: bool) -> Question:
-    """Return the smallest question found that fails as this one does; the same one if it conforms.
-
-    The same way is: the same verdict, the same exception, one of the same conventions that explain the answer.
-
-    Args:
-        question: what fails.
-        convention: what it is held to.
-        connection: to the implementation.
-        fixed: the measure is the one that the user states.
-    """
+    """Return the smallest question found that fails as this one does; the same one if it conforms."""
+    # The same way is: the same verdict, the same exception, one of the same conventions that explain the answer.
 
     def answered(questions: Sequence[Question]) -> list[tuple[Question, Outcome, Judgement]]:
         asked = [(each, put(each, convention, connection.hello, fixed=fixed)) for each in questions]
@@ -160,33 +142,19 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 @dataclass(frozen=True)
 class Bug:
-    """All that a report says.
+    """All that a report says."""
 
-    Attributes:
-        checked: what the implementation says of itself, and what it is held to.
-        answer: to the smallest input found.
-        library: the distribution whose maintainer reads it; empty for a function of one's own.
-        version: of that library.
-        case: the id under which the larger input is known.
-        smaller: whether the input is smaller than that of the case.
-        cause: what its failures come from, where that was found; empty where not.
-        demands: the clauses that demand another answer.
-        packages: what the library stands on, with versions.
-        snippet: lines that need the library alone; none for an input that is too long to be read.
-        printed: what came of them in a fresh Python; None where they were not run.
-    """
-
-    checked: Checked
-    answer: Answer
-    library: str
-    version: str | None
-    case: str
-    smaller: bool
-    cause: str
-    demands: tuple[Clause, ...]
-    packages: Mapping[str, str]
-    snippet: tuple[str, ...]
-    printed: Printed | None
+    checked: Checked  # what the implementation says of itself, and what it is held to
+    answer: Answer  # to the smallest input found
+    library: str  # the distribution whose maintainer reads it; empty for a function of one's own
+    version: str | None  # of that library
+    case: str  # the id under which the larger input is known
+    smaller: bool  # whether the input is smaller than that of the case
+    cause: str  # what its failures come from, where that was found; empty where not
+    demands: tuple[Clause, ...]  # the clauses that demand another answer
+    packages: Mapping[str, str]  # what the library stands on, with versions
+    snippet: tuple[str, ...]  # lines that need the library alone; none for an input that is too long to be read
+    printed: Printed | None  # what came of them in a fresh Python; None where they were not run
 
     @property
     def shown(self) -> bool:
@@ -208,34 +176,19 @@ class NothingToReportError(UserError):
 
 @dataclass(frozen=True)
 class Filed:
-    """What a report is about.
+    """What a report is about."""
 
-    Attributes:
-        question: what the implementation fails on.
-        case: the case that the question comes from, if it is one.
-        library: the distribution that a function of one's own calls: the report is about that; else empty.
-        causes: version of the library -> what its record says that it does, which no convention says.
-    """
-
-    question: Question
-    case: Case | None = None
-    library: str = ""
+    question: Question  # what the implementation fails on
+    case: Case | None = None  # the case that the question comes from, if it is one
+    library: str = ""  # the distribution that a function of one's own calls: the report is about that; else empty
+    # version of the library -> what its record says that it does, which no convention says
     causes: Mapping[str | None, str] = field(default_factory=dict)
 
 
 def bug_of(implementation: Implementation, filed: Filed, plan: Plan, limits: Limits) -> Bug:
-    """Ask, make the input small, ask again, and write down what came of it.
-
-    Args:
-        implementation: that is at fault.
-        filed: what it fails on.
-        plan: the convention that it is held to, and whether the user stated the measure; its questions are not used.
-        limits: how long and how much it may take.
-
-    Raises:
-        NothingToReportError: the answer is what the convention demands.
-        SpecificationError: the implementation can't be loaded, or the question can't be put to it.
-    """
+    """Ask, make the input small, ask again, and write down what came of it; the plan's questions are not used."""
+    # `NothingToReportError` for an answer that conforms; `SpecificationError` if it can't be loaded, or asked the
+    # question.
     question = filed.question
     with Workers(implementation, limits).connect() as connection:
         hello = connection.hello

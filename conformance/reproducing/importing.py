@@ -23,18 +23,13 @@ _HARNESS = "rankspec"
 
 @dataclass(frozen=True)
 class Imported:
-    """Lines that import a function, its name there, and how it is called.
-
-    Attributes:
-        by_position: its parameters may have other names than the shape's.
-        wrapper: the function of an adapter: what it calls is written instead of it.
-    """
+    """Lines that import a function, its name there, and how it is called."""
 
     lines: tuple[str, ...]
     name: str
     signature: Signature
-    by_position: bool = False
-    wrapper: Source | None = None
+    by_position: bool = False  # its parameters may have other names than the shape's
+    wrapper: Source | None = None  # the function of an adapter: what it calls is written instead of it
 
 
 def imported(
@@ -44,14 +39,7 @@ def imported(
     *,
     is_wrapper: bool = False,
 ) -> Imported:
-    """Say how a program would import what computes a measure.
-
-    Args:
-        implementation: what is asked.
-        hello: what it says of itself.
-        measure: the name of its family.
-        is_wrapper: a function of a file calls a library, as an adapter does.
-    """
+    """Say how a program would import what computes a family; `is_wrapper`: a file's function calls a library."""
     signature = hello.signature(measure) or next(iter(hello.functions.values()))
     if isinstance(implementation, Adapter):
         return _of_adapter(implementation, measure, signature)

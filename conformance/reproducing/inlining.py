@@ -23,8 +23,7 @@ from types import CodeType, FunctionType, SimpleNamespace
 from typing import Any, NoReturn
 
 WIDTH = 88
-_LONGEST_LITERAL = 32
-"""Characters of a literal within a call; a longer one is assigned to a variable first."""
+_LONGEST_LITERAL = 32  # Characters of a literal within a call; a longer one is assigned to a variable first
 _LONGEST_STEP = 60
 """Characters of an argument that is a call; the value of a longer one is assigned to a variable first."""
 _MOST_LINES = 60
@@ -74,11 +73,7 @@ class Source:
 
 
 def source_of(function: object) -> Source:
-    """Return where a function is written.
-
-    Raises:
-        NotInlinedError: it is none, or it stands in no module by its own name.
-    """
+    """Return where a function is written; `NotInlinedError` if it stands in no module by its own name."""
     if isinstance(function, partial):
         inner = source_of(function.func)
         return Source(inner.module, inner.name, (*inner.arguments, *function.args), function.keywords)
@@ -90,17 +85,8 @@ def source_of(function: object) -> Source:
 def inlined(
     source: Source, arguments: Sequence[Any], keywords: Mapping[str, Any], *, is_repeated: bool = False
 ) -> Inlined:
-    """Write what a function calls for these arguments.
-
-    Args:
-        source: the function.
-        arguments: by position.
-        keywords: by name.
-        is_repeated: the call is written twice, of the same lists and dicts: they are assigned to variables.
-
-    Raises:
-        NotInlinedError: it calls no library, or uses what stands in no file of its own.
-    """
+    """Write what a function calls for these arguments; `NotInlinedError` if that is no library, or is in no file."""
+    # Where the call is written twice, of the same lists and dicts, they are assigned to variables.
     positional, named = (*source.arguments, *arguments), {**source.keywords, **keywords}
     definitions = Definitions()
     source.module.define(source.name, definitions)
@@ -155,14 +141,10 @@ class Definitions:
 
 @dataclass(frozen=True)
 class Module:
-    """What a file binds at its head; conditions are not looked into.
-
-    Attributes:
-        is_wrapper: a file beside it is no library. Beside adapters stand those of the same name.
-    """
+    """What a file binds at its head; conditions are not looked into."""
 
     path: Path
-    is_wrapper: bool = False
+    is_wrapper: bool = False  # a file beside it is no library. Beside adapters stand those of the same name.
 
     @cached_property
     def _text(self) -> str:
@@ -189,11 +171,7 @@ class Module:
         return bound
 
     def source(self, name: str) -> Source:
-        """Return a function of the file.
-
-        Raises:
-            NotInlinedError: the file has none of this name.
-        """
+        """Return a function of the file; `NotInlinedError` if it has none of this name."""
         if not isinstance(self._statements.get(name), ast.FunctionDef):
             raise NotInlinedError(name)
         return Source(self, name)
@@ -242,20 +220,14 @@ def _globals(code: CodeType) -> set[str]:
 
 
 class _Program:
-    """The steps so far, each by a name of its own that no program has: `#3`; what is not used has no line.
-
-    Attributes:
-        imports: name -> line.
-        data: the text of a long literal -> its variable.
-        definitions: of a function that is written as it is.
-    """
+    """The steps so far, each by a name of its own that no program has: `#3`; what is not used has no line."""
 
     def __init__(self, longest: int, names: Mapping[int, str], definitions: Definitions | None = None) -> None:
         self._longest, self._names = longest, names
         self.steps: dict[str, ast.expr | ast.stmt] = {}
-        self.imports: dict[str, str] = {}
-        self.data: dict[str, str] = {}
-        self.definitions = definitions or Definitions()
+        self.imports: dict[str, str] = {}  # name -> line
+        self.data: dict[str, str] = {}  # the text of a long literal -> its variable
+        self.definitions = definitions or Definitions()  # of a function that is written as it is
         self._late: dict[str, int] = {}
         self._wished: dict[str, str] = {}
         self._taken = {"got", "first", "second", "answers", *vars(builtins), *keyword.kwlist}

@@ -42,28 +42,15 @@ from rankspec.oracle.values import Undefined, Value, to_text
 
 @dataclass(frozen=True)
 class Written:
-    """A call as Python.
+    """A call as Python."""
 
-    Attributes:
-        imports: what it needs.
-        arguments: lines that make them.
-        call: the expression.
-    """
-
-    imports: tuple[str, ...]
-    arguments: tuple[str, ...]
-    call: str
+    imports: tuple[str, ...]  # what it needs
+    arguments: tuple[str, ...]  # lines that make them
+    call: str  # the expression
 
 
 def written(found: Imported, call: Call, prefix: str = "", *, is_repeated: bool = False) -> Written:
-    """Write a call of a function; of an adapter's, what that calls.
-
-    Args:
-        found: how a program gets at the function.
-        call: what it is given.
-        prefix: the names of its arguments begin with it.
-        is_repeated: the call is written twice, of the same lists and dicts.
-    """
+    """Write a function's call (for an adapter what it calls); written twice, its lists are variables, by a prefix."""
     if (direct := _direct(found, call, is_repeated=is_repeated)) is not None:
         return direct
     handed = _handed(found.signature, call, prefix, by_position=found.by_position)
@@ -213,10 +200,8 @@ def _files(arguments: Files, prefix: str) -> list[str]:
     return lines
 
 
-_LONGEST = 6000
-"""Characters of all lines. A longer input is not for reading; `rankspec fixtures show` prints it."""
-_TIMES = 100
-"""A call that answers by chance one time in twenty shows it in 100 calls with a probability of 0.994."""
+_LONGEST = 6000  # Characters of all lines. A longer input is not for reading; `rankspec fixtures show` prints it.
+_TIMES = 100  # A call that answers by chance one time in twenty shows it in 100 calls with a probability of 0.994
 
 
 def with_snippet(
@@ -328,14 +313,7 @@ def snippet_lines(
     *,
     is_wrapper: bool = False,
 ) -> list[str]:
-    """Write what a reader can paste to see the failure; nothing for an input that is too long to be read.
-
-    Args:
-        implementation: what was asked.
-        hello: what it says of itself.
-        answer: what is wrong.
-        is_wrapper: a function of a file calls a library: what it calls is written.
-    """
+    """Write what shows the failure when pasted, nothing for too long an input; a wrapper's library call is written."""
     if not isinstance(answer.put, Asked):
         return []
     lines = _program_lines(implementation, answer.put)

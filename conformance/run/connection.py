@@ -66,19 +66,12 @@ class Connectable(Protocol):
         """Whether a connection takes seconds: a library may have much to import."""
 
     def connect(self, hash_seed: str = FIRST_SEED) -> AbstractContextManager[Connection]:
-        """Return a new connection, which is open within its with statement.
-
-        Raises:
-            ImportFailure: on entering it: the implementation can't be loaded.
-            Halted: it was stopped before it was loaded.
-        """
+        """Return a new connection, a context manager; on entry `ImportFailure`, or `Halted` before it is loaded."""
 
 
 def last_connection(connectable: Connectable, hash_seed: str = FIRST_SEED) -> AbstractContextManager[Connection]:
-    """Return a new connection for what had no answer in time: nothing else is asked meanwhile, and each has longer.
-
-    What was lost before is not held against it, and no more is lost than one such call may take.
-    """
+    """Return a new connection for what had no answer in time: nothing else is asked meanwhile, and each has longer."""
+    # What was lost before is not held against it, and no more is lost than one such call may take.
     usual = connectable.halt.patience
     connectable.halt.patience = Patience(usual.first_seconds, is_last=True)
     try:

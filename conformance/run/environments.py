@@ -46,25 +46,15 @@ Listener = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Environment:
-    """An environment that is there.
+    """An environment that is there."""
 
-    Attributes:
-        folder: where it is.
-        distribution: the library.
-        version: its version, as installed.
-        python: the version of the Python in it.
-        packages: everything that is installed in it, with versions.
-        asked: the version and the Python as they were asked for.
-        before: what was uploaded later was not installed; None if the package index doesn't say when that was.
-    """
-
-    folder: Path
-    distribution: str
-    version: str
-    python: str
-    packages: Mapping[str, str]
-    asked: tuple[str, str]
-    before: str | None
+    folder: Path  # where it is
+    distribution: str  # the library
+    version: str  # its version, as installed
+    python: str  # the version of the Python in it
+    packages: Mapping[str, str]  # everything that is installed in it, with versions
+    asked: tuple[str, str]  # the version and the Python as they were asked for
+    before: str | None  # what was uploaded later was not installed; None if the package index doesn't say when that was
 
     @property
     def executable(self) -> Path:
@@ -95,15 +85,7 @@ def find(pinned: Pinned) -> Environment | None:
 
 
 def environment_of(pinned: Pinned, told: Listener | None = None) -> Environment:
-    """Return the environment of a stated version, made now if it isn't there.
-
-    Args:
-        pinned: the library, its version, the Python that is asked for.
-        told: is told, a line each, what is being done that takes long.
-
-    Raises:
-        ImportFailure: it can't be made: uv or the network isn't there, no such version, a build fails.
-    """
+    """Return a stated version's environment, made if need be with progress lines; `ImportFailure` if it can't be."""
     requirement = pinned.requirements[0]
     try:
         if (there := find(pinned)) is not None:
@@ -272,10 +254,8 @@ def _request(python: Interpreter | str) -> str:
 
 
 def _attempts(candidates: Sequence[Interpreter | str], before: dt.datetime | None) -> Iterator[_Attempt]:
-    """Give the ways to install: from wheels of its time, from wheels of today, from source, beside either.
-
-    The last is from source with a builder that still takes what later ones refuse.
-    """
+    """Give the ways to install: from wheels of its time, from wheels of today, from source, beside either."""
+    # The last is from source with a builder that still takes what later ones refuse.
     for moment in dict.fromkeys((before, None)):
         for candidate in candidates:
             yield _Attempt(candidate, moment, wheels=True)

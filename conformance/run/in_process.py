@@ -46,11 +46,7 @@ def object_name(implementation: object) -> str:
 
 
 def loaded_object(implementation: Callable[..., object] | Adapter, shape: Form | None) -> Loaded:
-    """Say how a function object is called.
-
-    Raises:
-        ImportFailure: its shape can't be told.
-    """
+    """Say how a function object is called; `ImportFailure` if its shape can't be told."""
     name = object_name(implementation)
     try:
         if isinstance(implementation, Adapter):
@@ -100,11 +96,7 @@ class InProcess:
     def __init__(
         self, implementation: Callable[..., object] | Adapter, shape: Form | Shape | str | None = None
     ) -> None:
-        """Keep it.
-
-        Raises:
-            SpecificationError: it can't be called, or there is no such shape.
-        """
+        """Keep it; `SpecificationError` if it can't be called, or there is no such shape."""
         self.text = object_name(implementation)
         self.limits = Limits()
         self.halt = Halt()
@@ -122,11 +114,7 @@ class InProcess:
 
     @cached_property
     def loaded(self) -> Loaded:
-        """How it is called. If only its answers tell, it is asked a question or a few.
-
-        Raises:
-            ImportFailure: its shape can't be told.
-        """
+        """How it is called, by its answers if only they tell; `ImportFailure` if they do not."""
         loaded = loaded_object(self.implementation, self._shape)
         told = shape_told(InProcessConnection(loaded, self.halt), self.text).hello
         return replace(loaded, hello=told)

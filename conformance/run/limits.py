@@ -49,20 +49,15 @@ class Limits:
 
 @dataclass
 class Patience:
-    """What is known of one implementation's time, by all sessions with it.
+    """What is known of one implementation's time, by all sessions with it."""
 
-    Attributes:
-        first_seconds: what its first call took, in the first process that answered; None before.
-        lost_seconds: what was spent on calls without an answer, or nearly so, and on starting processes again.
-        breaches: how often a program broke the protocol, in all its processes.
-        is_last: what is asked was asked before, and had no answer in time: a call may take longer, and no more is lost
-            than one may take.
-    """
-
-    first_seconds: float | None = None
+    first_seconds: float | None = None  # what its first call took, in the first process that answered; None before
+    # what was spent on calls without an answer, or nearly so, and on starting processes again
     lost_seconds: float = 0.0
+    # what is asked was asked before, and had no answer in time: a call may take longer, and no more is lost than one
+    # may take
     is_last: bool = False
-    breaches: int = 0
+    breaches: int = 0  # how often a program broke the protocol, in all its processes
 
 
 class Halt:
@@ -75,8 +70,7 @@ class Halt:
     def __init__(self, seconds: float | None = None, spent: float = 0.0) -> None:
         """Let the time run, of which some may be spent; without a number of seconds only ``stop`` ends it."""
         self._reason = ""
-        self.interrupted = False
-        """Whether ``stop`` gave the reason, not the time."""
+        self.interrupted = False  # Whether ``stop`` gave the reason, not the time
         self.patience = Patience()
         self.on_preparing: Callable[[Preparing], None] | None = None
         """Is told what is done before a session is ready, if that takes long."""

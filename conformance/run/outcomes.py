@@ -85,8 +85,7 @@ class OutOfMemory:
     bytes: int
 
 
-Lost = Crashed | TimedOut | OutOfMemory
-"""How a worker is lost."""
+Lost = Crashed | TimedOut | OutOfMemory  # How a worker is lost
 
 
 @dataclass(frozen=True)

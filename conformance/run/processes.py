@@ -76,10 +76,8 @@ class Tree:
                 os.killpg(self._worker.pid, signal.SIGKILL)
 
     def end(self) -> int:
-        """Kill every process of the tree, wait for the worker, and give its exit status.
-
-        Whoever is interrupted in here calls it again: it can be repeated.
-        """
+        """Kill every process of the tree, wait for the worker, and give its exit status."""
+        # Whoever is interrupted in here calls it again: it can be repeated.
         self.remember_descendants()
         self._kill_group()
         for _ in range(_SWEEPS):
@@ -115,8 +113,7 @@ class MemoryWatch:
 
     def __init__(self, tree: Tree, limit: int) -> None:
         """Watch a tree from now on."""
-        self.excess: int | None = None
-        """The bytes that it held when it was killed for them."""
+        self.excess: int | None = None  # The bytes that it held when it was killed for them
         self._tree = tree
         self._limit = limit
         self._over = threading.Event()

@@ -38,8 +38,7 @@ class Progress:
     again: dict[int, Outcome] = field(default_factory=dict)
     incidents: list[Incident] = field(default_factory=list)
     numpy_features: tuple[str, ...] = ()
-    started: bool = False
-    """Whether the present worker has said that it makes the next call."""
+    started: bool = False  # Whether the present worker has said that it makes the next call
     _doubted: tuple[int, Lost] | None = None
     _asked_from: int = 0
 
@@ -66,10 +65,8 @@ class Progress:
             start = end
 
     def hear(self, line: bytes) -> bool:
-        """Take in a worker's line and say whether it is an answer.
-
-        Raises ``ProtocolError`` for anything but ``started`` and then ``result`` with the number that is due.
-        """
+        """Take in a worker's line and say whether it is an answer.  Raises ``ProtocolError``."""
+        # Only ``started`` is expected, and then ``result`` with the number that is due.
         message = parse_answer(line)
         due = self.first + len(self.outcomes)
         if self.is_program and self._asked_from <= message.seq - self.first < len(self.outcomes):

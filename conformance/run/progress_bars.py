@@ -15,10 +15,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.progress import Progress, TaskID
 
-_PATIENCE_SECONDS = 1.0
-"""What is done within it needs no progress."""
-_BAR_WIDTH = 20
-"""What stands beside the bar needs the rest of 80 columns."""
+_PATIENCE_SECONDS = 1.0  # What is done within it needs no progress
+_BAR_WIDTH = 20  # What stands beside the bar needs the rest of 80 columns
 
 
 def _bars(*, counts: bool) -> Progress:
@@ -76,10 +74,7 @@ class ProgressLine:
 
 @contextmanager
 def lines(names: Iterable[str]) -> Iterator[Callable[[str], ProgressLine]]:
-    """Show a line each while the work is done; it goes away with it.
-
-    Gives a function from a name to its line.
-    """
+    """Show a line each while the work is done; it goes away with it. Gives a function from a name to its line."""
     if not sys.stderr.isatty():
         yield ProgressLine
         return

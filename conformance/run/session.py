@@ -63,8 +63,7 @@ from rankspec.conformance.worker.shapes import parse_form
 
 _LAST_WORDS_SECONDS = 0.5
 _POLITE_SECONDS = 0.5
-_AGAIN = 3
-"""Times as long may a call take that is asked again, alone: no hang is told from a slow answer otherwise."""
+_AGAIN = 3  # Times as long may a call take that is asked again, alone: no hang is told from a slow answer otherwise
 
 Calls = Sequence[Call] | Callable[[Hello], Sequence[Call]]
 OnOutcome = Callable[[int, Outcome], None]
@@ -78,13 +77,11 @@ def ask(  # noqa: PLR0913 - one call for what a session is made of
     on_outcome: OnOutcome | None = None,
     halt: Halt | None = None,
 ) -> Report:
-    """Ask an implementation all calls, in order, in a process of its own, and report what came of each.
-
-    ``calls`` may be a function of the greeting, which says the shape that the calls have to have.
-    ``environment`` is added to this process's (``PYTHONHASHSEED``). ``on_outcome`` is given the index of each
-    call and its outcome, once it is known. Raises ``ImportFailure`` if the implementation can't be loaded, and
-    nothing else that the implementation could bring about; ``Halted`` if it was stopped before it was loaded.
-    """
+    """Ask an implementation all calls, in order, in a process of its own, and report what came of each."""
+    # ``calls`` may be a function of the greeting, which says the shape that the calls have to have. ``environment`` is
+    # added to this process's (``PYTHONHASHSEED``). ``on_outcome`` is given the index of each call and its outcome, once
+    # it is known. Raises ``ImportFailure`` if the implementation can't be loaded, and nothing else that the
+    # implementation could bring about; ``Halted`` if it was stopped before it was loaded.
     with Session(implementation, limits, environment, halt) as session:
         return session.ask(calls(session.hello) if callable(calls) else calls, on_outcome)
 
@@ -271,19 +268,15 @@ class Session:
         return min(self._first_call_seconds if is_like_first else self._for_a_call(), left)
 
     def _imports(self, progress: Progress) -> bool:
-        """Whether the next call is this worker's first whose arguments take some package, which it loads then.
-
-        That takes seconds on a busy machine, and is not the implementation's doing.
-        """
+        """Whether the next call is this worker's first whose arguments take some package, which it loads then."""
+        # That takes seconds on a busy machine, and is not the implementation's doing.
         return not (progress.complete or self._imported.issuperset(_packages(progress.calls[len(progress.outcomes)])))
 
     def _for_a_call(self) -> float:
-        """Return the time limit of calls after the first.
-
-        Libraries that declare a slow start get its limit for every call: ranx compiles anew for a list of more
-        documents, and on a busy machine that took over 60 s. What had no answer in time gets more when it is asked
-        again: a second round with the same limit would find what the first one found.
-        """
+        """Return the time limit of calls after the first."""
+        # Libraries that declare a slow start get its limit for every call: ranx compiles anew for a list of more
+        # documents, and on a busy machine that took over 60 s. What had no answer in time gets more when it is asked
+        # again: a second round with the same limit would find what the first one found.
         slowest = self._startup_seconds if self._starts_slowly else 0.0
         return max(self._limits.case_seconds, slowest) * (_AGAIN if self._patience.is_last else 1)
 
@@ -304,10 +297,8 @@ class Session:
         return bool(self._ended)
 
     def _converse(self, progress: Progress, tell: _Teller) -> Lost | None:
-        """Ask what is left until all is answered, or the worker is lost: then say how, with it ended.
-
-        After a halt nothing more is asked, and what is being asked is given up.
-        """
+        """Ask what is left until all is answered, or the worker is lost: then say how, with it ended."""
+        # After a halt nothing more is asked, and what is being asked is given up.
         worker = self._present()
         batches = progress.batches()
         start = self._since = self._clock()

@@ -145,8 +145,7 @@ _ONE_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
     Shape.LISTS: _LISTS_ORDERED,
 }
 _OF_RANKS = {"rank", "query-ranks"}
-_OF_ONE = {"one", "ones", *_OF_RANKS}
-"""Words of forms that take one relevant document a query."""
+_OF_ONE = {"one", "ones", *_OF_RANKS}  # Words of forms that take one relevant document a query
 
 
 class Answering(Protocol):
@@ -162,24 +161,14 @@ class Answering(Protocol):
 
 @dataclass(frozen=True)
 class Told:
-    """What an implementation says of itself, with the shape that its answers tell.
-
-    Attributes:
-        lost: how it was lost at its first question, if it was.
-    """
+    """What an implementation says of itself, with the shape that its answers tell."""
 
     hello: Hello
-    lost: Lost | None = None
+    lost: Lost | None = None  # how it was lost at its first question, if it was
 
 
 def shape_told(connection: Answering, name: str) -> Told:
-    """Find how a function is called by asking it; one whose names tell it is asked a single question.
-
-    Where the answers tell none, it is called as the names tell.
-
-    Raises:
-        ImportFailure: nothing tells it.
-    """
+    """Find how a function is called by asking it, once if its names tell; `ImportFailure` if nothing does."""
     hello = connection.hello
     if not hello.candidates:
         return Told(hello)
@@ -227,10 +216,8 @@ _MOST_ASKED, _MOST_AFTER = 300, 10
 
 
 def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[list[Signature], str]:
-    """Return the ways that fit, at most one a shape, and what came of the likeliest that does not.
-
-    Those that heed the order of a list come before those that don't: scores in the place of a flag change nothing.
-    """
+    """Return the ways that fit, at most one a shape, and what came of the likeliest that does not."""
+    # Those that heed the order of a list come before those that don't: scores in the place of a flag change nothing.
     found: dict[Shape, tuple[bool, Signature]] = {}
     failure, left = "", _MOST_ASKED
     for signature in candidates:

@@ -7,11 +7,7 @@ from pathlib import Path
 
 
 def user_cache() -> Path:
-    """Return rankspec's folder in the user's cache (``XDG_CACHE_HOME``, else ``~/.cache``).
-
-    Raises:
-        RuntimeError: the user has no home.
-    """
+    """Return our folder in the user's cache (`XDG_CACHE_HOME`, else `~/.cache`); `RuntimeError` without a home."""
     stated = os.environ.get("XDG_CACHE_HOME", "")
     cache = Path(stated) if Path(stated).is_absolute() else Path.home() / ".cache"
     return cache / "rankspec"

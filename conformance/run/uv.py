@@ -19,8 +19,7 @@ from typing import Any
 from rankspec.conformance.implementations.specs import SpecificationError
 from rankspec.oracle.errors import UserError
 
-SECONDS = 1800
-"""For one command: a library that is built from source takes minutes."""
+SECONDS = 1800  # For one command: a library that is built from source takes minutes
 _LONGEST = 400
 _TREE = re.compile(r"^[\s│├└╰─▶\u00d7╭╮┬>]+")
 _CAUSE = re.compile(r"\s*(Caused by:|cause:|[├╰]─▶)")
@@ -83,10 +82,7 @@ def pythons(folder: Path) -> list[Interpreter]:
 
 
 def released(folder: Path, requirement: str, python: str) -> dt.datetime | None:
-    """Return when the files of a release were uploaded; None if the package index doesn't say.
-
-    Raises ``UvError``: there is no such release, the index can't be reached.
-    """
+    """Return when a release's files were uploaded, if the index says; `UvError` if it has none, or is out of reach."""
     import tomllib  # noqa: PLC0415 - every verb imports this module, and few make an environment
 
     wanted = folder / "wanted.in"
@@ -263,11 +259,7 @@ class UnlistedError(SpecificationError):
 
 
 def published_versions(distribution: str) -> tuple[str, ...]:
-    """Return the released versions that this Python can have, oldest first.
-
-    Raises:
-        UnlistedError: pip is not here, does not reach the package index, or knows no such distribution.
-    """
+    """Return the versions for this Python, oldest first; `UnlistedError` without pip, the index or the name."""
     pip = [sys.executable, "-m", "pip"] if find_spec("pip") is not None else [shutil.which("pip") or ""]
     if not pip[0]:
         raise UnlistedError(

@@ -74,11 +74,9 @@ class WorkerProcess:
         memory_bytes: int,
         is_program: bool = False,
     ) -> None:
-        """Start ``command READ_FD WRITE_FD`` in this process's environment with these additions.
-
-        It is killed when it holds more memory than that. A program is started as it is, and speaks on its standard
-        input and output.  Raises ``OSError`` if the command can't be started.
-        """
+        """Start ``command READ_FD WRITE_FD`` with additions to the environment.  Raises ``OSError`` if it can't be."""
+        # It is killed when it holds more memory than that. A program is started as it is, and speaks on its standard
+        # input and output.
         mark = uuid.uuid4().hex
         self.is_program = is_program
         theirs_read, self._to_worker = os.pipe()
@@ -102,8 +100,7 @@ class WorkerProcess:
             for descriptor in (theirs_read, theirs_write, their_output):
                 os.close(descriptor)
         self.tree = Tree(self.process, mark)
-        self.closed = False
-        """Whether nothing more can come from it."""
+        self.closed = False  # Whether nothing more can come from it
         self._waited_seconds = 0.0
         self._unsent: deque[memoryview] = deque()
         self._complete: list[bytes] = []
@@ -125,10 +122,7 @@ class WorkerProcess:
         self._unsent.append(memoryview(line))
 
     def lines(self, seconds: float) -> list[bytes]:
-        """Wait at most that long (and a tick at most) and give the lines that have come.
-
-        Raises ``BrokenLineError`` for one that is longer than any message.
-        """
+        """Give the lines that come within so long (and a tick); `BrokenLineError` for one longer than any message."""
         waiting = 0.0 if self.closed else max(0.0, min(seconds, _TICK_SECONDS))
         for key, _ in self._selector.select(waiting):
             if key.fd == self._to_worker:
@@ -166,10 +160,8 @@ class WorkerProcess:
         return wait_until_ended(self.process, seconds)
 
     def end(self, politely_for: float = 0.0) -> int:
-        """End it and everything that it started, and give its exit status (negative: the signal).
-
-        Given time, a worker that is idle ends by itself, with the handlers that libraries register for that.
-        """
+        """End it and everything that it started, and give its exit status (negative: the signal)."""
+        # Given time, a worker that is idle ends by itself, with the handlers that libraries register for that.
         try:
             if politely_for > 0:
                 self.tree.remember_descendants()
@@ -293,10 +285,7 @@ _ISOLATED = {"PYTHONPATH": "", "PYTHONHOME": "", "PYTHONNOUSERSITE": "1", "VIRTU
 
 
 def starting(implementation: Implementation) -> Starting:
-    """Say how to start the worker; the environment of a stated version is made if it isn't there.
-
-    Raises ``ImportFailure``.
-    """
+    """Say how to start the worker, the environment of a stated version made if need be.  Raises ``ImportFailure``."""
     if isinstance(implementation.source, ProgramSource):
         return Starting(implementation.source.words, {}, is_program=True)
     if implementation.pinned is None:
@@ -314,16 +303,11 @@ def _adapters_folder() -> str:
 
 
 class Greeted(NamedTuple):
-    """The greeting of a worker.
-
-    Attributes:
-        seconds: what this start may take, the first call included.
-        starts_slowly: whether the implementation declares that its start takes long.
-    """
+    """The greeting of a worker."""
 
     hello: Hello
-    seconds: float
-    starts_slowly: bool
+    seconds: float  # what this start may take, the first call included
+    starts_slowly: bool  # whether the implementation declares that its start takes long
 
 
 class StartUnderWay(NamedTuple):
@@ -335,12 +319,8 @@ class StartUnderWay(NamedTuple):
 
 
 def hear_greeting(worker: WorkerProcess, start: StartUnderWay, how_it_ended: Callable[[], str]) -> Greeted:
-    """Wait for the greeting of a worker that was just started.
-
-    `how_it_ended` ends a worker that has closed its side, and says how it came to that.
-
-    Raises ``ImportFailure``, ``Halted``.
-    """
+    """Wait for the greeting of a worker that was just started.  Raises ``ImportFailure``, ``Halted``."""
+    # `how_it_ended` ends a worker that has closed its side, and says how it came to that.
     began, seconds, doing = worker.clock(), start.limits.startup(), ""
     while True:
         if start.halt.reason:

@@ -12,8 +12,7 @@ from importlib.util import MAGIC_NUMBER, source_hash
 from zipfile import ZipFile, ZipInfo
 from zipimport import zipimporter
 
-_UNCHECKED = (1).to_bytes(4, "little")
-"""Of bytecode that carries a hash of its source, which nobody compares."""
+_UNCHECKED = (1).to_bytes(4, "little")  # Of bytecode that carries a hash of its source, which nobody compares
 
 
 def compile_archive(source: str, target: str) -> None:

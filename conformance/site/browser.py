@@ -75,11 +75,9 @@ def answer_text(question: str) -> str:
 
 
 def answer(question: Mapping[str, str]) -> dict[str, str]:
-    """Answer a question: the fields of the form, as texts; empty ones count as absent.
-
-    `ask` is resolve, explain or witness; `measure`; `value` for resolve; conventions `a` and `b`; the data in one of
-    the four forms of `resolve`, files as their texts.
-    """
+    """Answer a question: the fields of the form, as texts; empty ones count as absent."""
+    # `ask` is resolve, explain or witness; `measure`; `value` for resolve; conventions `a` and `b`; the data in one of
+    # the four forms of `resolve`, files as their texts.
     given = {name: text.strip() for name, text in question.items() if text.strip()}
     try:
         measure = parse_measure(given.get("measure", "AP"))
@@ -172,11 +170,7 @@ def _names(both: Sequence[Convention]) -> str:
 
 
 def _data(given: Mapping[str, str], rel: int) -> Data:
-    """Read the data of the form.
-
-    Raises:
-        InputError: there is none, or a list can't be read.
-    """
+    """Read the data of the form; `InputError` if there is none, or a list can't be read."""
     if "qrels" in given and "run" in given:
         files = {name: given[name] + "\n" for name in ("qrels", "run")}
         return data_of_case(case_input({"files": files}))

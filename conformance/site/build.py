@@ -72,18 +72,9 @@ class Built:
 
 
 def build(out: Path, *, records: Path | None = None, resolver: Path | None = None) -> Built:
-    """Write the site into a folder, which is made if need be.
-
-    Args:
-        out: the folder.
-        records: a folder of records of the atlas; by default those that come with rankspec.
-        resolver: the unpacked npm package `pyodide`; without it the page of the resolver says how to ask on a terminal.
-
-    Raises:
-        AtlasError: a record can't be read.
-        CatalogueError: the fixtures can't be read.
-        InputError: the npm package lacks a file.
-    """
+    """Write the site into a folder; `AtlasError`, `CatalogueError` or `InputError` for a faulty source."""
+    # Records are by default those that come with rankspec. Without `resolver`, the unpacked npm package `pyodide`, the
+    # page of the resolver says how to ask on a terminal.
     out.mkdir(parents=True, exist_ok=True)
     templates = environment(has_resolver=resolver is not None)
     known = shipped_records() if records is None else load_records(records)
@@ -182,8 +173,7 @@ def _breakable(text: str) -> Any:
     return Markup("<wbr>").join(re.split(r"(?<=[,=\[])", text))
 
 
-_NO_ORDER = "in no fixed order"
-"""How records say that ties follow no rule; no value of the axis."""
+_NO_ORDER = "in no fixed order"  # How records say that ties follow no rule; no value of the axis
 
 
 def which_two(rows: Iterable[Row]) -> dict[str, Any]:

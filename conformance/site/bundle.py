@@ -40,18 +40,8 @@ _LEFT_OUT = {"tests", "benchmarks", "__pycache__", "pytest_plugin", "cli", "temp
 
 
 def bundle(engine: Path, out: Path) -> str:
-    """Write the scripts that the resolver loads.
-
-    Args:
-        engine: the unpacked npm package `pyodide`.
-        out: the folder of the scripts.
-
-    Returns:
-        Why the page has to start Python from sources, which takes ten times as long; empty if it has not.
-
-    Raises:
-        InputError: the package lacks a file.
-    """
+    """Write the resolver's scripts of the unpacked npm package `pyodide`; `InputError` if it lacks a file."""
+    # Returns why the page has to start Python from sources, which takes ten times as long; empty if it has not.
     lacking = [name for name in ENGINE if not (engine / name).is_file()]
     if lacking:
         raise InputError(

@@ -40,18 +40,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class Changed:
-    """A measure that answers otherwise since a version.
+    """A measure that answers otherwise since a version."""
 
-    Attributes:
-        row: of the version that answers the new way, or the last one that was measured.
-        before: the version that answers the old way; `since` the one that answers the new way.
-        what: each difference in words.
-    """
-
-    row: Row
-    before: str
+    row: Row  # of the version that answers the new way, or the last one that was measured
+    before: str  # the version that answers the old way; `since` the one that answers the new way
     since: str
-    what: tuple[str, ...]
+    what: tuple[str, ...]  # each difference in words
 
 
 def slug(row: Row) -> str:
@@ -124,21 +118,13 @@ def _between_records(rows: Sequence[Row]) -> Iterator[Changed]:
 
 @dataclass(frozen=True)
 class Page:
-    """A page.
+    """A page."""
 
-    Attributes:
-        path: where it is written, below the folder of the site.
-        title: what the browser calls it.
-        template: the file that lays it out.
-        data: what the template is given, as plain data.
-        section: the entry of the navigation that it belongs to.
-    """
-
-    path: str
-    title: str
-    template: str
-    data: Mapping[str, Any] = field(default_factory=dict)
-    section: str = ""
+    path: str  # where it is written, below the folder of the site
+    title: str  # what the browser calls it
+    template: str  # the file that lays it out
+    data: Mapping[str, Any] = field(default_factory=dict)  # what the template is given, as plain data
+    section: str = ""  # the entry of the navigation that it belongs to
 
     @property
     def root(self) -> str:
@@ -146,16 +132,14 @@ class Page:
         return "../" * self.path.count("/")
 
 
-_LENGTH = 4
-"""About so many documents make a worked example that can be read."""
+_LENGTH = 4  # About so many documents make a worked example that can be read
 
 
 def specification_pages(cases: Sequence[Case], clauses: Mapping[str, Clause], rows: Sequence[Row]) -> Iterator[Page]:
     """Yield the pages of measures, axes and conventions, and their lists."""
-    found: dict[str, list[Case]] = {}
+    of_family: dict[str, list[Case]] = {}
     for case in cases:
-        found.setdefault(parse_measure(case.measure).name, []).append(case)
-    of_family = found
+        of_family.setdefault(parse_measure(case.measure).name, []).append(case)
     listed = measures()
     yield Page("measures/index.html", "Measures", "list.html", _listing(listed, "measures"), "measures")
     for name in FAMILIES:

@@ -15,17 +15,11 @@ from rankspec.conformance.reports.libraries.atlas import library_data, matrix_da
 
 @dataclass(frozen=True)
 class Recorded:
-    """Records of what libraries compute.
+    """Records of what libraries compute."""
 
-    Attributes:
-        records: a record a library and version.
-        name: the library that was asked for, if one was.
-        measure: the measure, if one was.
-    """
-
-    records: tuple[Record, ...]
-    name: str | None = None
-    measure: str | None = None
+    records: tuple[Record, ...]  # a record a library and version
+    name: str | None = None  # the library that was asked for, if one was
+    measure: str | None = None  # the measure, if one was
 
     def page(self) -> Page:
         """Return what a person reads."""
@@ -39,11 +33,7 @@ class Recorded:
 
 
 def recorded(name: str | None = None, measure: str | None = None) -> Recorded:
-    """Return what was recorded of a library or of all.
-
-    Raises:
-        AtlasError: there is no such library, or the measure was not measured.
-    """
+    """Return what was recorded of a library or of all; `AtlasError` for no such library or measure."""
     records = of_measure(shipped_records() if name is None else named(shipped_records(), name), measure)
     if not records:
         of_name = "" if name is None else f" {name}"

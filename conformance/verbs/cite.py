@@ -27,15 +27,10 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 
 @dataclass(frozen=True)
 class Citation:
-    """What can be cited.
+    """What can be cited."""
 
-    Attributes:
-        data: its sentence, its BibTeX entry and what they rest on.
-        is_whole: a convention explains all that was seen.
-    """
-
-    data: dict[str, Any]
-    is_whole: bool = True
+    data: dict[str, Any]  # its sentence, its BibTeX entry and what they rest on
+    is_whole: bool = True  # a convention explains all that was seen
 
 
 def citation_of(
@@ -47,19 +42,7 @@ def citation_of(
     recorded: bool = False,
     told: Callable[[str], None] = lambda _: None,
 ) -> Citation:
-    """Return what is to be cited of a library, a convention or a function.
-
-    Args:
-        name: a library, a convention, a specification, or an implementation to be connected.
-        measure: what was computed; by default AP, or what a name says.
-        shape: how a function is called.
-        limits: what a call may take.
-        recorded: take the record, without asking a library that is installed.
-        told: told of what is measured again.
-
-    Raises:
-        UserError: there is no such thing, or the measure was not measured.
-    """
+    """Return what to cite of a library (by its record or anew), a convention or a function; `UserError` for none."""
     limits = limits or Limits()
     if not isinstance(name, str) or ":" in name or name.endswith(".py"):
         if not isinstance(name, str):
@@ -87,13 +70,7 @@ def _convention(name: str) -> Convention | None:
 def _of_library(
     name: str, text: str | None, limits: Limits, *, recorded: bool, told: Callable[[str], None]
 ) -> Citation:
-    """Return what is stated of a library, and whether that explains all it does.
-
-    Without a measure it is AP; of a library without AP, the first that was measured.
-
-    Raises:
-        AtlasError: the measure was not measured.
-    """
+    """Return what is stated of a library (AP, or its first measure), and whether that is all; `AtlasError` for none."""
     record = [each for each in named(shipped_records(), name) if each.measured or each.why][-1]
     measure = named_measure(text or UNSTATED)
     measured = measured_as(record, measure)

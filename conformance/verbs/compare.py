@@ -30,13 +30,7 @@ _LEVEL = re.compile(r"0?\.[0-9]{1,12}|[0-9]{1,12}/[0-9]{1,12}")
 def evaluate_files(
     measures: Sequence[Measure], qrels: str, runs: Mapping[str, str], convention: Convention
 ) -> tuple[Collection[str], dict[str, EvaluatedRun]]:
-    """Return the queries of the qrels, and each run's values: engines read what is large, if they can.
-
-    Raises:
-        ConventionError: the convention means nothing for a measure, or leaves no query a value of its own.
-        InputError: a file can't be read, or the convention's program would have refused it.
-        UndefinedValueError: a value is undefined and the convention says `error`.
-    """
+    """Return the queries of the qrels, and each run's values: engines read what is large. Raises as `compare_runs`."""
     require_values_of_queries(convention)
     scoring = Scoring(measures, qrels, list(runs.values()), convention)
     if (by_engines := _by_engines(scoring, runs)) is not None:
@@ -65,11 +59,7 @@ def _by_engines(scoring: Scoring, runs: Mapping[str, str]) -> tuple[Collection[s
 
 
 def _read_files(scoring: Scoring, runs: Mapping[str, str]) -> tuple[Qrels, dict[str, Run]]:
-    """Read qrels, and runs by name, as the convention's program does.
-
-    Raises:
-        InputError: a file can't be read, or the program would have refused it.
-    """
+    """Read qrels, and runs by name, as the convention's program does; `InputError` for what it refuses."""
     convention = scoring.convention
     read = {name: read_run(file, Repeated.KEPT, convention.reading) for name, file in runs.items()}
     judged = scoring.read_judgements({query for run in read.values() for query in run})
@@ -80,11 +70,7 @@ def _read_files(scoring: Scoring, runs: Mapping[str, str]) -> tuple[Qrels, dict[
 
 
 def level(text: str) -> Fraction:
-    """Read a level of significance, exactly.
-
-    Raises:
-        InputError: it is not a number between 0 and 1.
-    """
+    """Read a level of significance, exactly; `InputError` if it is not between 0 and 1."""
     try:
         level = Fraction(text) if _LEVEL.fullmatch(text.strip()) else Fraction(0)
     except ZeroDivisionError:

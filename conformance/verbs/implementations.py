@@ -14,11 +14,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 def named_implementations(
     texts: tuple[str, ...], shape: Shape | str | None, python: str | None
 ) -> list[Implementation]:
-    """Read specifications; `--python` is for those among them that state a version.
-
-    Raises:
-        SpecificationError: one names nothing, or `--python` is for none of them.
-    """
+    """Read specifications, with `--python` for stated versions; `SpecificationError` for none of either."""
     if python is not None and not any(map(states_a_version, texts)):
         raise SpecificationError(
             f"--python {python}: it is for an implementation with a version, such as ranx==0.3.16",
@@ -28,11 +24,7 @@ def named_implementations(
 
 
 def make_environments(implementations: Iterable[Implementation]) -> None:
-    """Make the environments of stated versions that are not there yet, with a word about it on a terminal.
-
-    Raises:
-        SpecificationError: one can't be made.
-    """
+    """Make missing environments of stated versions, and say so; `SpecificationError` if one can't be made."""
     for each in implementations:
         if each.pinned is not None and find(each.pinned) is None:
             from rich.console import Console
@@ -45,11 +37,7 @@ def make_environments(implementations: Iterable[Implementation]) -> None:
 def versioned_implementations(
     texts: tuple[str, ...], shape: Shape | str | None, python: str | None
 ) -> list[str | Implementation]:
-    """Return the implementations of the texts that state a version, their environments made; the others as they are.
-
-    Raises:
-        SpecificationError: one names nothing, `--python` is for none of them, or an environment can't be made.
-    """
+    """Return implementations, those of stated versions with their environments; `SpecificationError` if it can't be."""
     pinned = {text: parse(text, shape, python) for text in texts if states_a_version(text)}
     if python is not None and not pinned:
         named_implementations(texts, shape, python)
@@ -58,14 +46,9 @@ def versioned_implementations(
 
 
 def sides_of(texts: Sequence[str], measure: str | None, python: str | None) -> list[str | Implementation | Convention]:
-    """Return what is compared: implementations, and a library that no adapter asks as the convention recorded of it.
-
-    Of a library with several adapters (`sklearn`, `sklearn_ndcg`) the one is taken that has a stated measure.
-
-    Raises:
-        SpecificationError: as `versioned_implementations`.
-        ConventionError: such a library follows no convention, or was not measured on the measure.
-    """
+    """Return implementations, and libraries without adapter as conventions recorded (`ConventionError` for none)."""
+    # Of a library with several adapters (`sklearn`, `sklearn_ndcg`) the one is taken that has a stated measure. Raises
+    # `versioned_implementations`'s errors, too.
     from rankspec.conformance.atlas.convention_names import side_named
     from rankspec.conformance.implementations.specs import adapter_for
 

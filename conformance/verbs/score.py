@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from rankspec.oracle.scoring.engines.scoring import RunValues
 
 
-RANGES = ("ties", "judgements")
-"""What can be left open."""
+RANGES = ("ties", "judgements")  # What can be left open
 
 _ATTEMPTS = MappingProxyType(
     {
@@ -54,16 +53,11 @@ _ATTEMPTS = MappingProxyType(
 
 
 class EngineValues(NamedTuple):
-    """A run's values as an engine's product has them.
-
-    Attributes:
-        engine: what read the run.
-        note: why it was another engine than was asked for, if it was.
-    """
+    """A run's values as an engine's product has them."""
 
     product: Product
-    engine: Engine
-    note: str | None
+    engine: Engine  # what read the run
+    note: str | None  # why it was another engine than was asked for, if it was
     values: Mapping[Measure, RunValues]
 
     def scores(self, run: str, convention: Convention) -> Scores:
@@ -73,33 +67,20 @@ class EngineValues(NamedTuple):
 
 @dataclass(eq=False, repr=False, match_args=False)
 class Scoring:
-    """What is scored: measures of runs against qrels, under a convention.
-
-    Attributes:
-        judgements: the format of the qrels, if it is stated.
-        range_over: what is left open, if anything is.
-        engine: what is to read the runs.
-        master: Spark's master.
-        weights: what queries weigh in the mean; by default all weigh the same.
-    """
+    """What is scored: measures of runs against qrels, under a convention."""
 
     measures: Sequence[Measure]
     qrels: str
     runs: Sequence[str]
     convention: Convention
-    judgements: Judgements | None = None
-    range_over: str | None = None
-    engine: Engine = Engine.AUTO
-    master: str | None = None
-    weights: Mapping[str, Fraction] | None = None
+    judgements: Judgements | None = None  # the format of the qrels, if it is stated
+    range_over: str | None = None  # what is left open, if anything is
+    engine: Engine = Engine.AUTO  # what is to read the runs
+    master: str | None = None  # Spark's master
+    weights: Mapping[str, Fraction] | None = None  # what queries weigh in the mean; by default all weigh the same
 
     def require_sense(self) -> None:
-        """Refuse what can't be read, or can't be asked for together.
-
-        Raises:
-            ConventionError: a measure has no such range.
-            InputError: with the reason.
-        """
+        """Refuse what can't be read, or asked for together: `InputError`, or `ConventionError` for no such range."""
         is_alone = len(self.runs) == 1
         if self.qrels == STANDARD_INPUT in self.runs:
             raise InputError(
@@ -121,11 +102,7 @@ class Scoring:
 
     @cached_property
     def format(self) -> Judgements:
-        """The format of judgements that the measures need.
-
-        Raises:
-            InputError: they need several, or another than was stated.
-        """
+        """The format of judgements that the measures need; `InputError` for several, or another than stated."""
         stated = self.judgements
         by_preference = [measure for measure in self.measures if measure.family.by_preference]
         others = [each for each in self.measures if each not in by_preference and _needs_grades(each)]
@@ -162,11 +139,7 @@ class Scoring:
         return Chosen(Engine.STREAM) if chosen.engine is Engine.ORACLE else chosen
 
     def scores(self) -> list[Scores]:
-        """Return the values of each run.
-
-        Raises:
-            InputError: files can't be read, or one of several runs is one for the oracle alone.
-        """
+        """Return the values of each run; `InputError` for files unread, or one of several that needs the oracle."""
         self.require_sense()
         scored = []
         for run, chosen in [(run, self.reader(run)) for run in self.runs]:
@@ -195,19 +168,9 @@ class Scoring:
             return scores._replace(run=run) if len(self.runs) > 1 else scores
 
     def by_engine(self, run: str, chosen: Chosen, name: str = "") -> EngineValues | str | None:
-        """Return a run's certified values, or why the oracle has to evaluate it, if there is a reason to be told.
-
-        What an engine refuses the stream reads, and what that refuses the reader.
-
-        Args:
-            run: its file.
-            chosen: what reads it.
-            name: of the run in messages; by default its file.
-
-        Raises:
-            InputError: files can't be read, or the convention's program would have refused them.
-            UndefinedValueError: a value is undefined and the convention says `error`.
-        """
+        """Return a run's certified values, or why the oracle has to evaluate it, if there is a reason to be told."""
+        # What an engine refuses the stream reads, and what that refuses the reader. `InputError` for what can't be
+        # read, or the convention's program would have refused; `UndefinedValueError` under `error`.
         if chosen.engine is Engine.ORACLE:
             return chosen.note
         from rankspec.oracle.scoring.engines.scoring import score_many  # loads numpy, which small runs can do without
@@ -238,11 +201,7 @@ class Scoring:
         return self.read_judgements(in_arrays=True)
 
     def read_judgements(self, ranked: Container[str] | None = None, *, in_arrays: bool = False) -> Qrels:
-        """Read the qrels; trec_eval 9 looks only into the judgments of the queries that are ranked, if they are known.
-
-        Raises:
-            InputError: the file can't be read, or the measures need several formats.
-        """
+        """Read the qrels, for trec_eval 9 of the ranked queries alone; `InputError` for several formats."""
         reading = self.convention.reading
         if self.format.has_preferences and self.judgements is None:
             return read_preferences(self.qrels, reading)

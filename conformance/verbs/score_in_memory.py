@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 # The oracle takes 7 microseconds a document; numpy a millisecond more for all of them, and 0.1 s to be loaded once.
 _FEWEST = 512
-ENGINE = "numpy"
-"""What `to_dict()` says of such values."""
+ENGINE = "numpy"  # What `to_dict()` says of such values
 
 
 def certified_scores(measures: Sequence[Measure], qrels: Any, run: Any, convention: Convention) -> Scores | None:
@@ -83,10 +82,8 @@ def _of_frame(frame: Any) -> Mapping[str, Mapping[str, Any]] | None:
 
 
 def arrow_columns(frame: Any) -> Columns | None:
-    """Return the columns of a frame of many rows whose texts Arrow holds, None if it is anything else.
-
-    No row becomes an object. What is missing, no text, no double, or not together is left to the dictionaries.
-    """
+    """Return the columns of a frame of many rows whose texts Arrow holds, None if it is anything else."""
+    # No row becomes an object. What is missing, no text, no double, or not together is left to the dictionaries.
     if "pyarrow" not in sys.modules:
         return None
     import pyarrow as pa

@@ -44,22 +44,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WhyAnswer:
-    """An answer.
+    """An answer."""
 
-    Attributes:
-        verb: what to type for it, and for more of it.
-        headline: the answer in a sentence or two.
-        report: the evidence; `data` the same for a program.
-        is_good: what the verb ends with is status 0.
-        is_whole: the report has the answer as its first line.
-    """
-
-    verb: tuple[str, ...]
-    headline: str
-    report: Callable[[], Report]
+    verb: tuple[str, ...]  # what to type for it, and for more of it
+    headline: str  # the answer in a sentence or two
+    report: Callable[[], Report]  # the evidence; `data` the same for a program
     data: Callable[[], Mapping[str, Any]]
-    is_good: bool = True
-    is_whole: bool = False
+    is_good: bool = True  # what the verb ends with is status 0
+    is_whole: bool = False  # the report has the answer as its first line
 
 
 @dataclass(frozen=True)
@@ -115,11 +107,7 @@ class WhyQuestion:
 
 
 def answer(question: WhyQuestion) -> WhyAnswer:
-    """Answer with the verb that the words call for.
-
-    Raises:
-        InputError: they call for none.
-    """
+    """Answer with the verb that the words call for; `InputError` if they call for none."""
     kinds = sorted({each.kind.name for each in question.others})
     count = len(question.others)
     sides = question.texts(Kind.FUNCTION, Kind.LIBRARY, Kind.CONVENTION)
@@ -296,8 +284,7 @@ def _compared(
         return [(each, identification, against_textbook(identification)) for each, identification in by_name.items()]
 
 
-_FEW_RELEVANT = 3
-"""An example with more relevant documents is looked for with a smaller cutoff, too."""
+_FEW_RELEVANT = 3  # An example with more relevant documents is looked for with a smaller cutoff, too
 
 
 def _known(question: WhyQuestion, text: str) -> WhyAnswer:

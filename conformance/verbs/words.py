@@ -22,8 +22,7 @@ from rankspec.oracle.readers.lines import read_lines
 from rankspec.oracle.readers.tables import Content, contents_of, holds_both, is_table
 from rankspec.oracle.suggestions import suggestion
 
-SIDES = 2
-"""Two functions, libraries or numbers are compared."""
+SIDES = 2  # Two functions, libraries or numbers are compared
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?(/\d+)?%?|nan")
 _LABELS = re.compile(r"\[?\d+(\s*,\s*\d+)+\]?")
 _LIST = re.compile(r"\d+(,\d+)*")
@@ -50,25 +49,16 @@ _COLUMNS = {4: Kind.QRELS, 6: Kind.RUN}
 
 @dataclass(frozen=True)
 class Word:
-    """A word, and what it is taken for.
-
-    Attributes:
-        value: in Python, the object that the word stands for.
-        is_either: a file that may be qrels as well as a run.
-    """
+    """A word, and what it is taken for."""
 
     text: str
     kind: Kind
-    value: Any = None
-    is_either: bool = False
+    value: Any = None  # in Python, the object that the word stands for
+    is_either: bool = False  # a file that may be qrels as well as a run
 
 
 def read_word(text: str) -> Word:
-    """Say what a word is taken for.
-
-    Raises:
-        InputError: it is nothing that is here.
-    """
+    """Say what a word is taken for; `InputError` if it is nothing that is here."""
     if _LABELS.fullmatch(text) and not re.fullmatch(r"\d+,\d{2,}", text):
         return Word(text, Kind.LABELS)
     if NUMBER.fullmatch(text):
@@ -111,11 +101,9 @@ def read_word(text: str) -> Word:
 
 
 def seen_together(words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """Take words for what they are beside each other.
-
-    `31,32` is two labels where a number stands beside it and nothing that it is of, and `1` a list of one. Of files
-    that may be qrels or a run, the first is the qrels; a table with labels and scores alone is both.
-    """
+    """Take words for what they are beside each other."""
+    # `31,32` is two labels where a number stands beside it and nothing that it is of, and `1` a list of one. Of files
+    # that may be qrels or a run, the first is the qrels; a table with labels and scores alone is both.
     files = [each for each in words if each.kind in (Kind.QRELS, Kind.RUN)]
     if files and files[0].kind is Kind.RUN:  # the run stands first
         either: list[Word] = []
@@ -134,11 +122,7 @@ def seen_together(words: tuple[Word, ...]) -> tuple[Word, ...]:
 
 
 def stated_measure(words: Sequence[Word], option: str | None) -> str | None:
-    """Return the measure that an option or a word states, if any does.
-
-    Raises:
-        InputError: several are stated.
-    """
+    """Return the measure that an option or a word states, if any; `InputError` for several."""
     stated = [each.text for each in words if each.kind is Kind.MEASURE] + ([] if option is None else [option])
     if len(stated) > 1:
         raise InputError(
@@ -158,11 +142,7 @@ def is_something(text: str) -> bool:
 
 
 def _file(path: Path) -> Word:
-    """Tell qrels, which have four columns, from a run, which has six; of a table the names of columns tell.
-
-    Raises:
-        InputError: it is neither.
-    """
+    """Tell qrels (four columns) from a run (six), a table by its names; `InputError` for neither."""
     if is_table(path):
         contents = contents_of(path)
         return Word(str(path), Kind.RUN if contents == {Content.RUN} else Kind.QRELS, is_either=len(contents) > 1)

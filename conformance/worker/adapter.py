@@ -33,8 +33,7 @@ ShapeName = Literal[
 ]
 
 
-LONGEST_STARTUP_SECONDS = 600.0
-"""What an adapter can declare at most that the start of its library takes."""
+LONGEST_STARTUP_SECONDS = 600.0  # What an adapter can declare at most that the start of its library takes
 
 
 class UnsupportedError(Exception):

@@ -51,8 +51,7 @@ The first is what a function is given of which nothing is known.
 """
 
 _SCORES = "y_score"
-NO_SUBTOPIC = "0"
-"""What stands in the second column of a qrels file that has no subtopics."""
+NO_SUBTOPIC = "0"  # What stands in the second column of a qrels file that has no subtopics
 
 
 class _Arguments:

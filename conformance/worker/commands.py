@@ -103,15 +103,11 @@ _THRESHOLD = re.compile(r"\s*rel\s*=\s*\d+\s*")
 
 @dataclass(frozen=True)
 class TrecName:
-    """The names of a family: without a cutoff, and with one; None if there is no such measure.
-
-    Attributes:
-        takes_level: what stands after `@` is a recall level, and always there.
-    """
+    """The names of a family: without a cutoff, and with one; None if there is no such measure."""
 
     whole: str | None = None
     cut: str | None = None
-    takes_level: bool = False
+    takes_level: bool = False  # what stands after `@` is a recall level, and always there
 
 
 TREC_NAMES = {
@@ -190,8 +186,7 @@ def _level(cut: str) -> str:
         return cut
 
 
-ALL = "all"
-"""What stands in the second column for the whole set."""
+ALL = "all"  # What stands in the second column for the whole set
 
 _COLUMNS = 3
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
@@ -205,11 +200,9 @@ class _Row(NamedTuple):
 
 
 def read_rows(printed: str, expression: str) -> Answer:
-    """Read the values of a measure.
-
-    The rows of the measure are those under one of its names. If there are none, but all rows with a number are of
-    one measure, they are taken, whatever it is called. Lines that are not three columns are ignored.
-    """
+    """Read the values of a measure."""
+    # The rows of the measure are those under one of its names. If there are none, but all rows with a number are of one
+    # measure, they are taken, whatever it is called. Lines that are not three columns are ignored.
     rows = [_Row(*columns) for line in printed.splitlines() if len(columns := line.split()) == _COLUMNS]
     chosen = _chosen(rows, row_names(expression))
     if not chosen:
@@ -269,10 +262,7 @@ class Command:
         return any(place in word for word in self.words)
 
     def signatures(self) -> Mapping[str, Signature]:
-        """Say what the program can be asked.
-
-        With a place for the measure, every measure that trec_eval has a name for; else the one that the user says.
-        """
+        """Say what the program can be asked: trec_eval's measures if it takes a name, else the one the user says."""
         rel = Need.OPTIONAL if self.has(THRESHOLD_PLACE) else Need.ABSENT
         if not self.has(MEASURE_PLACE):
             k = Need.REQUIRED if self.has(CUTOFF_PLACE) else Need.ABSENT

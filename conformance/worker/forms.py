@@ -78,8 +78,7 @@ _RARE = {
 """Containers that few functions take: they are tried last among those for which as much speaks."""
 
 
-_WITH_GROUPS = 3
-"""The truth, what is held against it, and the queries of their rows."""
+_WITH_GROUPS = 3  # The truth, what is held against it, and the queries of their rows
 
 
 def _forms(count: int) -> Iterator[tuple[Form, tuple[str, ...]]]:
@@ -172,11 +171,7 @@ def _roles(
 def candidates(
     function: Callable[..., object], stated: Form | Shape | ShapeName | None = None
 ) -> tuple[Signature, ...]:
-    """Give the ways in which a callable may be called, the one that its parameters' names tell first.
-
-    Raises:
-        ShapeError: the stated form can't be met.
-    """
+    """Give the ways in which a callable may be called, likeliest by its names first; `ShapeError` if not as stated."""
     if stated is not None:
         return (tell(function, stated),)
     try:

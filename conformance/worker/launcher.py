@@ -14,8 +14,7 @@ import runpy
 import sys
 from types import ModuleType
 
-MINIMUM_PYTHON = (3, 10)
-"""The oldest Python whose syntax the worker's modules keep to."""
+MINIMUM_PYTHON = (3, 10)  # The oldest Python whose syntax the worker's modules keep to
 _TOO_OLD = 76
 
 

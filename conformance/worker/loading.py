@@ -52,15 +52,7 @@ class UncallableError(Exception):
 
 
 def as_function(named: Any, owner: Any = None) -> Callable[..., object]:
-    """Return a function that is called with data, and with ``k`` where the cutoff is the constructor's.
-
-    Args:
-        named: a function, a class, or a method.
-        owner: the class that a method was looked up in, if any.
-
-    Raises:
-        UncallableError: a constructor needs what is not known.
-    """
+    """Return a function of data (and the constructor's `k`); `UncallableError` if that needs what is not known."""
     if isinstance(named, type):
         return _of_class(named)
     if isinstance(owner, type) and inspect.isfunction(inspect.getattr_static(owner, named.__name__, None)):
@@ -176,10 +168,7 @@ class Loaded:
 
 
 def load(source: Source, shape: Form | None, announce: Announce = _unheard) -> Loaded:
-    """Import the implementation; an adapter is prepared too, and what takes long is announced before.
-
-    Raises ``LoadError``.
-    """
+    """Import the implementation, and prepare an adapter, announcing what takes long.  Raises ``LoadError``."""
     match source:
         case AdapterSource(name):
             return _load_adapter(_run(lambda: built_in(name), f"{ADAPTERS}.{name} was imported"), name, announce)
@@ -197,10 +186,7 @@ def load(source: Source, shape: Form | None, announce: Announce = _unheard) -> L
 
 
 def built_in(name: str) -> Adapter:
-    """Return the adapter that rankspec ships under a name.  Its library is not imported.
-
-    Raises ``ImportError``, ``AttributeError`` or ``KeyError`` if there is none.
-    """
+    """Return a shipped adapter, its library not imported.  Raises ``ImportError``, ``AttributeError``, ``KeyError``."""
     module = importlib.import_module(module_of(name))
     several: dict[str, Adapter] = {each.name: each for each in getattr(module, "ADAPTERS", ())}
     if several:
@@ -209,10 +195,7 @@ def built_in(name: str) -> Adapter:
 
 
 def module_of(name: str) -> str:
-    """Return the module of an adapter that rankspec ships.
-
-    It has its name, or one that begins it: ``sklearn_ndcg`` stands in ``sklearn``.
-    """
+    """Return the module of a shipped adapter: of its name, or of one that begins it (``sklearn_ndcg``: ``sklearn``)."""
     modules = [each for each in adapter_modules() if f"{name}_".startswith(f"{each}_")]
     return f"{ADAPTERS}.{max(modules, key=len, default=name)}"
 
@@ -308,19 +291,9 @@ def _load_function(
 def loaded_function(
     named: Callable[..., object], name: str, version: object, shape: Form | None, owner: object = None
 ) -> Loaded:
-    """Say how a function of one's own is called, or may be called, where only its answers can tell.
-
-    Args:
-        named: a function, or a class, a method or a maker of functions, of which one is made.
-        name: what it is called for people.
-        version: that of its package, if that is a text.
-        shape: the stated one.
-        owner: the class of a method.
-
-    Raises:
-        ShapeError: it can be called in no way, or what the stated shape takes is not installed.
-        UncallableError: no function can be made of it.
-    """
+    """Say how a function (or what makes one) is called, or may be, where only its answers can tell."""
+    # ``ShapeError``: it can be called in no way, or what the stated shape takes is not installed. ``UncallableError``:
+    # no function can be made of it. ``owner`` is the class of a method.
     function = as_function(named, owner)
     absent = [package for package in packages_of(shape) if lacks(package)] if shape is not None else []
     if shape is not None and absent:

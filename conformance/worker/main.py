@@ -72,10 +72,8 @@ _MODULES = ("numpy._core._multiarray_umath", "numpy.core._multiarray_umath")
 
 
 def numpy_features() -> tuple[str, ...]:
-    """Return the features for which numpy has code of its own and that it uses; none where it is not loaded.
-
-    Those that `NPY_DISABLE_CPU_FEATURES` names are not used. Nothing is imported for this.
-    """
+    """Return the features for which numpy has code of its own and that it uses; none where it is not loaded."""
+    # Those that `NPY_DISABLE_CPU_FEATURES` names are not used. Nothing is imported for this.
     for name in _MODULES:
         module = sys.modules.get(name)
         if module is not None:

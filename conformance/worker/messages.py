@@ -13,10 +13,8 @@ from functools import cached_property
 from rankspec.conformance.worker.arguments import Arguments
 from rankspec.conformance.worker.shapes import Form, Shape, Signature
 
-ANY_MEASURE = "*"
-"""The measure of a function of one's own: it computes whatever the user says that it computes."""
-CHANNEL_LOST = 74
-"""Exit status of a worker whose descriptors the implementation closed or replaced."""
+ANY_MEASURE = "*"  # The measure of a function of one's own: it computes whatever the user says that it computes
+CHANNEL_LOST = 74  # Exit status of a worker whose descriptors the implementation closed or replaced
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ from typing import Any
 from rankspec.conformance.worker.adapter import UnsupportedError
 from rankspec.conformance.worker.shapes import TURNED, Form, Shape
 
-_Words = Mapping[str, list[str]]
-"""The words of a packing, each with the names that follow it."""
+_Words = Mapping[str, list[str]]  # The words of a packing, each with the names that follow it
 GROUPS = "groups"
 """What stands beside labels and scores where a function takes the queries of all rows: their sizes, or their ids."""
 _SEQUENCES = ("array", "rows", "row-array", "series", "tensor", "row-tensor")
@@ -76,11 +75,7 @@ def thresholds(form: Form) -> dict[str, int]:
 
 
 def packed(form: Form, plain: Mapping[str, Any]) -> dict[str, Any]:
-    """Put the arguments of a shape into the containers of a form; new ones each time.
-
-    Raises:
-        UnsupportedError: the containers can't hold them.
-    """
+    """Put the arguments into new containers of a form; `UnsupportedError` if these can't hold them."""
     if not _words(form).keys() - {_THRESHOLD}:
         return dict(plain)
     return _PACK[form.shape](plain, _words(form))

@@ -31,18 +31,14 @@ _LISTED = re.compile(r"(?i:list|sequence|iterable)\[(?i:list|sequence|tuple|set|
 
 @dataclass
 class ParameterUses:
-    """What the source says of a function's parameters.
+    """What the source says of a function's parameters."""
 
-    Attributes:
-        traits: what each is used as.
-        fields: attributes, or texts by which elements are subscripted, that are read of the elements of each, in order.
-        columns: texts by which each is subscripted, in order; under no name those of what no parameter is.
-        parts: the names of the two that each, or each of its elements, is taken apart into.
-    """
-
-    traits: dict[str, set[str]] = field(default_factory=dict)
+    traits: dict[str, set[str]] = field(default_factory=dict)  # what each is used as
+    # attributes, or texts by which elements are subscripted, that are read of the elements of each, in order
     fields: dict[str, list[str]] = field(default_factory=dict)
+    # texts by which each is subscripted, in order; under no name those of what no parameter is
     columns: dict[str, list[str]] = field(default_factory=dict)
+    # the names of the two that each, or each of its elements, is taken apart into
     parts: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
@@ -171,8 +167,7 @@ def _fields_of_elements(annotation: Any) -> list[str]:
 
 
 _ELEMENT = "element of "
-_OF_A_RATING = 5
-"""A prediction of Surprise is taken apart into user, item, true rating, estimate and details."""
+_OF_A_RATING = 5  # A prediction of Surprise is taken apart into user, item, true rating, estimate and details
 
 
 def _follow(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  # noqa: C901 - a case a construct

@@ -45,8 +45,7 @@ from rankspec.conformance.worker.messages import (
 from rankspec.conformance.worker.shapes import EXPRESSION, PARAMETERS, Need, Shape, Signature, parse_form
 from rankspec.conformance.worker.values import DOUBLE, number_text, one_line
 
-VERSION = 1
-"""The version of the protocol, which both sides state and compare."""
+VERSION = 1  # The version of the protocol, which both sides state and compare
 
 _SHOWN = 100
 
@@ -65,11 +64,8 @@ def written(message: Mapping[str, object]) -> bytes:
 
 
 def parsed(line: bytes, *types: str) -> dict[str, Any]:
-    """Read a message of one of these types.
-
-    Raises ``NoiseError`` for a line that is no JSON object, ``ProtocolError`` for an object of another type, or for
-    one that is nested too deeply: it may be the answer, for which nobody need wait.
-    """
+    """Read a message of one of these types.  Raises ``NoiseError`` for no JSON object, else ``ProtocolError``."""
+    # One that is nested too deeply, a ``ProtocolError``, may be the answer, for which nobody need wait.
     try:
         message = json.loads(line)
     except RecursionError as error:
@@ -366,10 +362,7 @@ def _number_message(value: WireNumber) -> dict[str, str]:
 
 
 def parse_answer(line: bytes) -> Started | Result:
-    """Read what a worker says about a call.
-
-    Raises ``NoiseError`` for what is no JSON object, ``ProtocolError`` for an object that is neither message.
-    """
+    """Read what a worker says about a call.  Raises ``NoiseError`` for no JSON object, else ``ProtocolError``."""
     message = parsed(line, "started", "result")
     seq = message.get("seq")
     if type(seq) is not int:

@@ -70,16 +70,13 @@ class Shape(Enum):
     """``f(y_true, y_score, k)``: labels and scores of the same documents; ``k`` may be absent."""
     ACTUAL_PREDICTED = "actual-predicted"
     """``f(actual, predicted, k)``: ids of the relevant and of the ranked documents; ``k`` may be absent."""
-    QRELS_RUN = "qrels-run"
-    """``f(qrels, run)``: dicts of dicts."""
-    FILES = "files"
-    """``f(qrels_path, run_path)``: paths of TREC files."""
+    QRELS_RUN = "qrels-run"  # ``f(qrels, run)``: dicts of dicts
+    FILES = "files"  # ``f(qrels_path, run_path)``: paths of TREC files
     LISTS = "lists-of-lists"
     """``f(actual, predicted, k)``: the same lists of ids for each of many queries; ``k`` may be absent."""
     MATRICES = "matrices"
     """``f(y_true, y_score, k)``: numpy arrays of labels and scores, queries x documents; ``k`` may be absent."""
-    FRAMES = "frames"
-    """``f(qrels, run)``: pandas data frames of (query, docno, grade) and (query, docno, score)."""
+    FRAMES = "frames"  # ``f(qrels, run)``: pandas data frames of (query, docno, grade) and (query, docno, score)
     PREDICTED_ACTUAL = "predicted-actual"
     """``f(predicted, actual, k)``: `actual-predicted` with the truth last. It is stated; no signature has it."""
 
@@ -128,8 +125,7 @@ BATCHES = {
 """The shape that has the same names, and takes a whole set of queries, or takes it in another way."""
 
 
-TURNED = "turned"
-"""The word of a form whose truth comes last."""
+TURNED = "turned"  # The word of a form whose truth comes last
 
 
 @dataclass(frozen=True)
@@ -183,8 +179,7 @@ class Signature:
     ``parameters`` are those of ``PARAMETERS`` and ``EXPRESSION`` that it takes. ``short_ids`` says that it takes
     long for ids of many lengths, so that where their names can't matter it is given short ones. ``columns`` are
     those of its frames, if it takes frames. ``packing`` names the containers of its arguments, where they are not the
-    plain ones of the shape (``packing.py``). ``packing`` names
-    the containers of its arguments where they are not the plain ones of the shape (``packing.py``).
+    plain ones of the shape (``packing.py``).
     """
 
     shape: Shape
@@ -215,8 +210,7 @@ class ShapeError(Exception):
     """The shape of a callable can't be told, or is not the one that was stated."""
 
 
-_BESIDE = (CUTOFF, THRESHOLD, EXPRESSION, *PARAMETERS)
-"""What can stand in a call beside the arguments of a shape."""
+_BESIDE = (CUTOFF, THRESHOLD, EXPRESSION, *PARAMETERS)  # What can stand in a call beside the arguments of a shape
 _POSITIONAL = (
     inspect.Parameter.POSITIONAL_ONLY,
     inspect.Parameter.POSITIONAL_OR_KEYWORD,
@@ -225,11 +219,8 @@ _VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 def tell(function: Callable[..., object], stated: Form | Shape | ShapeName | None = None) -> Signature:
-    """Tell how ``function`` is called: by its parameters' names, else by position under the stated form.
-
-    Names don't tell a shape from the one of a whole set of queries (``BATCHES``); its answers do (``forms.py``).
-    Raises ``ShapeError`` if the names fit no shape and none is stated, or if the stated one can't be met.
-    """
+    """Tell how ``function`` is called: by its parameters' names, else by position.  Raises ``ShapeError``."""
+    # Names don't tell a shape from the one of a whole set of queries (``BATCHES``); its answers do (``forms.py``).
     form = stated if isinstance(stated, Form) or stated is None else parse_form(Shape(stated).value)
     try:
         parameters = list(inspect.signature(function).parameters.values())
@@ -295,19 +286,13 @@ def _by_name(shape: Shape, parameters: list[inspect.Parameter]) -> Signature:
 
 @dataclass(frozen=True)
 class Places:
-    """Which parameters take what, where their names are not those of the table.
+    """Which parameters take what, where their names are not those of the table."""
 
-    Attributes:
-        roles: the roles of parameters by other names: ``top_k`` is ``k``.
-        extra: what stands behind the arguments of the shape: the sizes of groups.
-        data: the parameters that take arguments of the shape, where others keep their defaults.
-        required: the arguments without which it can't be called, if not those of the shape.
-    """
-
-    roles: Mapping[str, str] = field(default_factory=dict)
-    extra: tuple[str, ...] = ()
+    roles: Mapping[str, str] = field(default_factory=dict)  # the roles of parameters by other names: ``top_k`` is ``k``
+    extra: tuple[str, ...] = ()  # what stands behind the arguments of the shape: the sizes of groups
+    # the parameters that take arguments of the shape, where others keep their defaults
     data: tuple[str, ...] | None = None
-    required: tuple[str, ...] | None = None
+    required: tuple[str, ...] | None = None  # the arguments without which it can't be called, if not those of the shape
 
 
 def by_position(
@@ -317,13 +302,8 @@ def by_position(
     is_truth_last: bool | None = None,
     places: Places | None = None,
 ) -> Signature:
-    """Hand the roles of the shape to the parameters that are data, in turn; one that names a role gets it.
-
-    Where nobody states whether the truth comes last, the words of the names may say so.
-
-    Raises:
-        ShapeError: a parameter has no place in the shape, or there are too few.
-    """
+    """Hand the roles of the shape to the parameters that are data, in turn, by name first, or raise `ShapeError`."""
+    # Where nobody states whether the truth comes last, the words of the names may say so.
     chosen = places or Places()
     roles, extra = chosen.roles, chosen.extra
     named = {each.name: roles.get(each.name, each.name) for each in parameters if each.kind not in _VARIABLE}

@@ -26,14 +26,10 @@ from rankspec.conformance.worker.adapter import Printed
 if TYPE_CHECKING:
     from rankspec.conformance.worker.messages import Call
 
-DOUBLE = "double"
-"""The type of a number of which nothing else is said."""
-SINGLE = "float32"
-"""The type of a decimal that is to be read as the nearest single."""
-EXACT_DECIMAL = "decimal"
-"""The type of a decimal that is meant as it stands."""
-PRINTED = "printed"
-"""The type of a decimal that was rounded to the digits that are there."""
+DOUBLE = "double"  # The type of a number of which nothing else is said
+SINGLE = "float32"  # The type of a decimal that is to be read as the nearest single
+EXACT_DECIMAL = "decimal"  # The type of a decimal that is meant as it stands
+PRINTED = "printed"  # The type of a decimal that was rounded to the digits that are there
 
 LONGEST_NUMBER_BITS = 1 << 17
 """An exact average precision over 90,000 documents has as many. `10 ** 100_000` has more than twice as many:
@@ -91,10 +87,8 @@ def one_line(text: str, longest: int) -> str:
 
 
 def number_text(value: object) -> str:
-    """Write a number exactly.  Raises ``NotANumberError`` for anything else.
-
-    The unbound methods of ``float`` and ``int`` are called, so that a subclass can't interfere.
-    """
+    """Write a number exactly.  Raises ``NotANumberError`` for anything else."""
+    # The unbound methods of ``float`` and ``int`` are called, so that a subclass can't interfere.
     if isinstance(value, float):
         return float.hex(value)
     if isinstance(value, bool):
@@ -111,11 +105,9 @@ def number_text(value: object) -> str:
 
 
 def parse_typed(text: str, kind: str) -> tuple[Fraction | Special, Fraction]:
-    """Read a number as its type says, and give the unit of its last digit if it was printed, else 0.
-
-    A number that was printed without a point or an exponent is whole, so its unit is 0 too: who counts does not round.
-    Raises ``ValueError``.
-    """
+    """Read a number as its type says, and the unit of its last digit if printed, else 0.  Raises ``ValueError``."""
+    # A number that was printed without a point or an exponent is whole, so its unit is 0 too: who counts does not
+    # round.
     if kind in (PRINTED, EXACT_DECIMAL) and _DECIMAL.fullmatch(text):
         value, unit = _parse_digits(text)
         return value, unit if kind == PRINTED else Fraction(0)
@@ -213,13 +205,9 @@ def _real_text(value: numbers.Real) -> str:
 
 
 def value_in(returned: Any, call: Call) -> Any:
-    """Return the value that a call asks for, out of what holds it: a number, a mapping of queries, a list of theirs.
-
-    Nothing is computed. What holds no such value is returned as it is.
-
-    Raises:
-        NotANumberError: of several values by name none is the measure's.
-    """
+    """Return the value that a call asks for, out of a number, a mapping of queries, or a list; nothing is computed."""
+    # What holds no such value is returned as it is. ``NotANumberError``: of several values by name none is the
+    # measure's.
     value = _unwrapped(returned)
     if isinstance(value, str):
         return _printed_in(value)

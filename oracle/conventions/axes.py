@@ -12,8 +12,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Self
 
-_UNSTATED = False
-"""Marks a value that no paper states, since a reader takes it for granted."""
+_UNSTATED = False  # Marks a value that no paper states, since a reader takes it for granted
 
 
 class AxisValue(Enum):

@@ -14,60 +14,41 @@ from rankspec.oracle.conventions.axes import AxisValue
 
 T = TypeVar("T")
 
-Setting = AxisValue | int | Fraction | None
-"""What a convention says on one axis."""
+Setting = AxisValue | int | Fraction | None  # What a convention says on one axis
 
 
 class Needs(Enum):
     """What an input must have, so that an axis can show."""
 
-    LIST = "list"
-    """A list of labels in the order of ranks."""
+    LIST = "list"  # A list of labels in the order of ranks
 
-    GRADES = "grades"
-    """The same with grades."""
+    GRADES = "grades"  # The same with grades
 
-    SCORES = "scores"
-    """Scores."""
+    SCORES = "scores"  # Scores
 
-    IDS = "ids"
-    """A list of ids, in which one can stand twice."""
+    IDS = "ids"  # A list of ids, in which one can stand twice
 
-    QUERIES = "queries"
-    """Several queries."""
+    QUERIES = "queries"  # Several queries
 
-    QRELS = "qrels"
-    """Judgments beside the run, of several queries."""
+    QRELS = "qrels"  # Judgments beside the run, of several queries
 
-    SUBTOPICS = "subtopics"
-    """Documents judged for subtopics: nothing that is asked, nor found among small inputs."""
+    SUBTOPICS = "subtopics"  # Documents judged for subtopics: nothing that is asked, nor found among small inputs
 
-    SEARCH = "search"
-    """Nothing that is asked: it takes any number, or is about reading files."""
+    SEARCH = "search"  # Nothing that is asked: it takes any number, or is about reading files
 
 
 class Axis(NamedTuple):
-    """An axis.
+    """An axis."""
 
-    Attributes:
-        name: the field of `Convention`.
-        values: the enum of its values; None where it takes numbers.
-        anchor: what the ids of its clauses begin with.
-        meaning: what it is about, in a line.
-        needs: what an input must have, so that it can show.
-        examples: where it takes numbers, some that stand for all others in the table of smallest inputs.
-        in_use: where it takes numbers, those that are in use, and are tried in searches.
-        stated: where it takes numbers, the verb phrase for one, `{}` in its place.
-    """
-
-    name: str
-    values: type[AxisValue] | None
-    anchor: str
-    meaning: str
-    needs: Needs
+    name: str  # the field of `Convention`
+    values: type[AxisValue] | None  # the enum of its values; None where it takes numbers
+    anchor: str  # what the ids of its clauses begin with
+    meaning: str  # what it is about, in a line
+    needs: Needs  # what an input must have, so that it can show
+    # where it takes numbers, some that stand for all others in the table of smallest inputs
     examples: tuple[Setting, ...] = ()
-    in_use: tuple[Setting, ...] = ()
-    stated: str = ""
+    in_use: tuple[Setting, ...] = ()  # where it takes numbers, those that are in use, and are tried in searches
+    stated: str = ""  # where it takes numbers, the verb phrase for one, `{}` in its place
 
     def clause(self, setting: Setting) -> str:
         """Return the clause id that a setting on this axis stands for."""
@@ -94,10 +75,8 @@ def axis(  # noqa: PLR0913 - what there is to say of an axis
     in_use: tuple[Setting, ...] = (),
     stated: str = "",
 ) -> T:
-    """Declare an axis: a field of a dataclass, with what is known of it; see `Axis` for what it takes.
-
-    The meaning of an axis with an enum is the enum's docstring.
-    """
+    """Declare an axis: a field of a dataclass, with what is known of it; see `Axis` for what it takes."""
+    # The meaning of an axis with an enum is the enum's docstring.
     said = {"anchor": anchor, "needs": needs, "meaning": meaning, "examples": examples, "in_use": in_use}
     return field(default=default, metadata={**said, "stated": stated})
 

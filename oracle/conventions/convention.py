@@ -190,20 +190,14 @@ class Convention:
         return self.with_settings({axis: setting})
 
     def with_settings(self, settings: Mapping[str, Setting]) -> Self:
-        """Return this convention with some axes changed.
-
-        A search makes hundreds of thousands; `dataclasses.replace`, which sets each of 45 fields by itself, takes ten
-        times as long.
-        """
+        """Return this convention with some axes changed."""
+        # A search makes hundreds of thousands; `dataclasses.replace`, which sets each of 45 fields by itself, takes ten
+        # times as long.
         return self.of(vars(self) | dict(settings))
 
     @classmethod
     def of(cls, settings: Mapping[str, Setting]) -> Self:
-        """Return the convention that has these settings, one for each axis.
-
-        Raises:
-            TypeError: there is no such axis, or one has no setting.
-        """
+        """Return the convention that has these settings, one for each axis; `TypeError` for other axes or fewer."""
         made = object.__new__(cls)
         vars(made).update(settings)
         if vars(made).keys() != AXES.keys():
@@ -241,11 +235,7 @@ def unknown_axis(axis: str) -> ConventionError:
 
 
 def parse_setting(axis: str, text: str) -> Setting:
-    """Read the text of one setting.
-
-    Raises:
-        ConventionError: no such axis, or no such value; the known ones are listed.
-    """
+    """Read the text of one setting; `ConventionError` for no such axis or value, with the known ones."""
     if axis not in AXES:
         raise unknown_axis(axis)
     values = AXES[axis].values

@@ -24,17 +24,11 @@ from rankspec.oracle.conventions.declarations.family import Family
 
 
 class OtherName(NamedTuple):
-    """Another name of a family.
+    """Another name of a family."""
 
-    Attributes:
-        family: the family's own name.
-        about: who says it, and what is to be known of it; nothing for a mere spelling.
-        parameters: what it says besides the family.
-    """
-
-    family: str
-    about: str = ""
-    parameters: Mapping[str, bool] = MappingProxyType({})
+    family: str  # the family's own name
+    about: str = ""  # who says it, and what is to be known of it; nothing for a mere spelling
+    parameters: Mapping[str, bool] = MappingProxyType({})  # what it says besides the family
 
 
 _RAG = "retrieval-augmented generation"
@@ -94,8 +88,7 @@ _DECLARED = (
 FAMILIES: Mapping[str, Family] = MappingProxyType({family.name: family for family in _DECLARED})
 """Every family by name. The family of averages of precision comes first."""
 
-UNSTATED = "AP"
-"""The family that a function is taken for where nobody says what it computes."""
+UNSTATED = "AP"  # The family that a function is taken for where nobody says what it computes
 
 ALIASES: Mapping[str, str] = MappingProxyType({name: other.family for name, other in OTHER_NAMES.items()})
 """Other names that are read, and never written."""

@@ -13,25 +13,16 @@ from rankspec.oracle.conventions.axes import Interpolation
 
 
 class Traits(NamedTuple):
-    """The traits of an interpolation.
+    """The traits of an interpolation."""
 
-    Attributes:
-        levels: the steps from recall 0 to 1 at which it reads interpolated precisions off; 0 if it has no such levels.
-        is_divided: its value depends on the denominator D.
-        is_sum_over_denominator: its value is a sum that does not depend on D, divided by D.
-        looks_ahead: it looks at the highest precision from a point on.
-        is_monotone: a relevant document further up never lowers it, R given.
-        needs_ranks: it needs the rank of each document, which a block of `ties=grouped` does not give.
-        needs_cutoff: it means nothing without a cutoff.
-    """
-
+    # the steps from recall 0 to 1 at which it reads interpolated precisions off; 0 if it has no such levels
     levels: int = 0
-    is_divided: bool = True
-    is_sum_over_denominator: bool = False
-    looks_ahead: bool = False
-    is_monotone: bool = False
-    needs_ranks: bool = False
-    needs_cutoff: bool = False
+    is_divided: bool = True  # its value depends on the denominator D
+    is_sum_over_denominator: bool = False  # its value is a sum that does not depend on D, divided by D
+    looks_ahead: bool = False  # it looks at the highest precision from a point on
+    is_monotone: bool = False  # a relevant document further up never lowers it, R given
+    needs_ranks: bool = False  # it needs the rank of each document, which a block of `ties=grouped` does not give
+    needs_cutoff: bool = False  # it means nothing without a cutoff
 
 
 INTERPOLATIONS: Mapping[Interpolation, Traits] = MappingProxyType(

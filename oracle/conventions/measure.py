@@ -23,14 +23,12 @@ from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, Traits
 from rankspec.oracle.definitions.expression import Definition
 from rankspec.oracle.errors import ConventionError
 
-_PERSISTENCES = ("rbp_persistence", "compat_persistence")
-"""What `p` stands for, where a measure has it."""
+_PERSISTENCES = ("rbp_persistence", "compat_persistence")  # What `p` stands for, where a measure has it
 _NORMALIZED = {True: axes.CompatNormalization.IDEAL, False: axes.CompatNormalization.NONE}
 _DCG = {"log2": axes.Gain.LINEAR, "exp-log2": axes.Gain.EXPONENTIAL}
 
 
-NUMBERS = ("T", "alpha", "beta", "hit", "lost", "miss", "p")
-"""Parameters that are numbers with a decimal."""
+NUMBERS = ("T", "alpha", "beta", "hit", "lost", "miss", "p")  # Parameters that are numbers with a decimal
 
 
 @clause("rprec.multiple-rounding.up")
@@ -252,8 +250,7 @@ def decimal_text(number: Fraction) -> str:
     return f"{'-' if number < 0 else ''}{whole}{'.' if places else ''}{fraction}"
 
 
-_MOST_PLACES = 1_100
-"""The smallest double has 1,074."""
+_MOST_PLACES = 1_100  # The smallest double has 1,074
 
 
 def _gains_text(gains: tuple[tuple[int, Fraction], ...]) -> str:
@@ -342,15 +339,10 @@ def meaningless(measure: Measure, convention: Convention) -> str | None:
 
 
 class _Fault(NamedTuple):
-    """A combination that means nothing.
+    """A combination that means nothing."""
 
-    Attributes:
-        when: whether a measure and a convention are one.
-        why: the reason, with places for both.
-    """
-
-    when: Callable[[Measure, EffectiveConvention], bool]
-    why: str
+    when: Callable[[Measure, EffectiveConvention], bool]  # whether a measure and a convention are one
+    why: str  # the reason, with places for both
 
 
 def _estimator(convention: EffectiveConvention) -> Traits:
@@ -442,11 +434,7 @@ def _fault(measure: Measure, convention: EffectiveConvention) -> str | None:
 
 
 def effective(measure: Measure, convention: Convention) -> EffectiveConvention:
-    """Return the convention that holds for a measure.
-
-    Raises:
-        ConventionError: it means nothing for the measure; with the reason.
-    """
+    """Return the convention that holds for a measure; `ConventionError`, with the reason, where it means nothing."""
     holding = measure.under(convention)
     if fault := _fault(measure, holding):
         raise ConventionError(f"{measure}: {fault}", code="meaningless-combination")
@@ -454,9 +442,5 @@ def effective(measure: Measure, convention: Convention) -> EffectiveConvention:
 
 
 def require_meaning(measure: Measure, convention: Convention) -> None:
-    """Refuse a combination that means nothing.
-
-    Raises:
-        ConventionError: with the reason.
-    """
+    """Refuse a combination that means nothing by a `ConventionError` with the reason."""
     effective(measure, convention)

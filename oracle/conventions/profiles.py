@@ -24,28 +24,20 @@ from rankspec.oracle.suggestions import suggestion
 
 # ---- Profiles in files
 
-GROUP = "rankspec.profiles"
-"""The group of entry points that name a package and a file in it."""
+GROUP = "rankspec.profiles"  # The group of entry points that name a package and a file in it
 
 
 class Profile(NamedTuple):
-    """A convention with a name.
-
-    Attributes:
-        about: what it names.
-        source: how that is known: what was run, or read.
-        families: those that the program has, and that were evaluated; None where it is a convention for any.
-        is_library: it is what one library was observed to do, and no definition.
-        premises: up to where it was seen to hold, where that is not everywhere.
-    """
+    """A convention with a name."""
 
     name: str
     convention: Convention
-    about: str
-    source: str
+    about: str  # what it names
+    source: str  # how that is known: what was run, or read
+    # those that the program has, and that were evaluated; None where it is a convention for any
     families: tuple[Family, ...] | None = None
-    is_library: bool = False
-    premises: tuple[str, ...] = ()
+    is_library: bool = False  # it is what one library was observed to do, and no definition
+    premises: tuple[str, ...] = ()  # up to where it was seen to hold, where that is not everywhere
 
     def knows(self, measure: Measure) -> bool:
         """Tell whether it says anything of a measure."""
@@ -59,8 +51,7 @@ class Place(NamedTuple):
     file: str
 
 
-SHIPPED = Place("rankspec.adapters", "profiles.toml")
-"""What rankspec's own adapters declare."""
+SHIPPED = Place("rankspec.adapters", "profiles.toml")  # What rankspec's own adapters declare
 
 
 class Listed(NamedTuple):
@@ -71,11 +62,7 @@ class Listed(NamedTuple):
 
 
 def read_profiles(place: Place) -> tuple[Listed, ...]:
-    """Read a file of profiles; there are none where there is no such package.
-
-    Raises:
-        ConventionError: the package has no such file, or what stands in it is no profile.
-    """
+    """Read a package's file of profiles, `ConventionError` if it has none such; there are none without the package."""
     import tomllib  # noqa: PLC0415 - the conventions of the documents need no file
 
     text = _text(place)
@@ -142,8 +129,7 @@ def _listed(name: str, table: object, place: Place) -> Listed:
     return Listed(profile, texts["after"])
 
 
-AREA = ("AP",)
-"""Kaggle's metric, and the detection challenges': they have no other."""
+AREA = ("AP",)  # Kaggle's metric, and the detection challenges': they have no other
 
 TREC_EVAL_9 = (
     *("AP", "AP11", "BinG", "Bpref", "G", "GMAP", "GMBpref", "IPrec", "NumNonrelJudgedRet", "NumQ", "NumRel"),
@@ -155,8 +141,7 @@ TREC_EVAL_9 = (
 )
 """Those of `measures.c` of trec_eval 9.0.8."""
 
-TREC_EVAL_10 = (*TREC_EVAL_9, "DCG", "RBP", "RBPResidual", "Unjudged")
-"""Those of `measures.c` of trec_eval 10.0."""
+TREC_EVAL_10 = (*TREC_EVAL_9, "DCG", "RBP", "RBPResidual", "Unjudged")  # Those of `measures.c` of trec_eval 10.0
 
 
 def _families(names: Iterable[str]) -> tuple[Family, ...]:
@@ -318,11 +303,7 @@ knows it.
 
 
 def profile(name: str) -> Profile:
-    """Return the profile of that name, also one that an installed package offers.
-
-    Raises:
-        ConventionError: there is none; the known ones are listed.
-    """
+    """Return the profile of that name, also a package's; `ConventionError`, with the known ones, if there is none."""
     if name in PROFILES:
         return PROFILES[name]
     known, unreadable = list(PROFILES), []

@@ -38,8 +38,7 @@ def textbook(convention: Convention) -> Convention:
     return convention
 
 
-_HIGHEST_LABEL = 1023
-"""2**1024 is beyond the doubles, so an exponential gain has no value there."""
+_HIGHEST_LABEL = 1023  # 2**1024 is beyond the doubles, so an exponential gain has no value there
 
 
 def beyond_range(measure: Measure, convention: Convention, grades: Iterable[int]) -> str:

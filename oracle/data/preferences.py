@@ -15,30 +15,21 @@ from types import MappingProxyType
 from rankspec.oracle.data.run import parse_score
 from rankspec.oracle.errors import InputError
 
-Levels = Mapping[str, Mapping[str, Fraction]]
-"""Judgment group -> subgroup -> level."""
+Levels = Mapping[str, Mapping[str, Fraction]]  # Judgment group -> subgroup -> level
 
 
 class PreferenceGrade(int):
     """A document's grade: 1 if its level is above 0 for some judgment group, else 0; the levels are kept.
 
     Two are equal if document and levels are.
-
-    Attributes:
-        docno: the document.
-        levels: judgment group -> subgroup -> level.
     """
 
-    docno: str
-    levels: Levels
+    docno: str  # the document
+    levels: Levels  # judgment group -> subgroup -> level
 
     @classmethod
     def of(cls, docno: str, levels: Mapping[str, Mapping[str, object]]) -> PreferenceGrade:
-        """Make the grade of a document.
-
-        Raises:
-            InputError: a group or subgroup is not text, or holds nothing, or a level is infinite.
-        """
+        """Make the grade of a document; `InputError` for a group without text or content, or an infinite level."""
         frozen: dict[str, Mapping[str, Fraction]] = {}
         for group, of_group in levels.items():
             where = f"document {docno}, judgment group {group}"
@@ -80,8 +71,7 @@ def _level(given: object, where: str) -> Fraction:
     return Fraction(level)
 
 
-ONE = "0"
-"""The one judgment group, and the one subgroup, of documents that have plain grades."""
+ONE = "0"  # The one judgment group, and the one subgroup, of documents that have plain grades
 
 
 def levels_of(grade: int) -> Levels:
@@ -93,11 +83,7 @@ def levels_of(grade: int) -> Levels:
 
 
 def require_consistent(query: str, grades: Mapping[str, int]) -> None:
-    """Refuse judgment groups that contradict themselves, as trec_eval does.
-
-    Raises:
-        InputError: a document has level 0 and another one in one group, or a group prefers A to B and B to A.
-    """
+    """Refuse judgment groups as trec_eval does: a level 0 among others, or a cycle of preferences (`InputError`)."""
     subgroups: dict[str, dict[str, dict[str, Fraction]]] = {}
     for docno, grade in grades.items():
         for group, levels in grade.levels.items() if isinstance(grade, PreferenceGrade) else ():
@@ -126,10 +112,8 @@ def require_consistent(query: str, grades: Mapping[str, int]) -> None:
 
 
 def _preferred_to_itself(subgroups: list[dict[str, Fraction]]) -> str | None:
-    """Return a document on a cycle of preferences, if there is one.
-
-    What is left when documents to which none is preferred go, again and again, has better ones without end.
-    """
+    """Return a document on a cycle of preferences, if there is one."""
+    # What is left when documents to which none is preferred go, again and again, has better ones without end.
     better: dict[str, set[str]] = {}
     for levels in subgroups:
         for docno, level in levels.items():

@@ -20,12 +20,9 @@ class DecimalGrade(int):
     """A grade that is not whole, such as 0.5, for measures that take grades as gains.
 
     It compares as the fraction that it is, so that thresholds mean what they say; its whole number is the one below.
-
-    Attributes:
-        exact: the grade.
     """
 
-    exact: Fraction
+    exact: Fraction  # the grade
 
     @classmethod
     def of(cls, exact: Fraction) -> int:
@@ -81,22 +78,14 @@ class SubtopicGrade(int):
 
     Measures that know no subtopics see the whole number, as ndeval's mean average precision does. Two are equal if
     their grades for all subtopics are.
-
-    Attributes:
-        docno: the document, for ideal rankings that go by name.
-        by_subtopic: subtopic -> grade.
     """
 
-    docno: str
-    by_subtopic: Mapping[str, int]
+    docno: str  # the document, for ideal rankings that go by name
+    by_subtopic: Mapping[str, int]  # subtopic -> grade
 
     @classmethod
     def of(cls, docno: str, by_subtopic: Mapping[str, int]) -> SubtopicGrade:
-        """Make the grade of a document.
-
-        Raises:
-            InputError: there is no subtopic, or a subtopic is not text, or a grade no whole number.
-        """
+        """Make the grade of a document; `InputError` without a subtopic, for one without text, or a grade not whole."""
         if not by_subtopic:
             raise InputError(f"document {docno}: it is judged for no subtopic", code="subtopics-missing")
         for subtopic, grade in by_subtopic.items():
@@ -125,8 +114,7 @@ class SubtopicGrade(int):
         return repr(self.by_subtopic)
 
 
-TOPIC = "0"
-"""The one subtopic of a document that was judged for none, as ndeval has it."""
+TOPIC = "0"  # The one subtopic of a document that was judged for none, as ndeval has it
 
 
 def grades_by_subtopic(grade: int) -> Mapping[str, int]:

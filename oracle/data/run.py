@@ -25,11 +25,7 @@ _INFINITY = r"([+-]?)inf(inity)?"
 
 
 def parse_score(given: object, where: str = "score") -> Score:
-    """Read a score exactly: a number, or the text of a decimal, a fraction or an infinity.
-
-    Raises:
-        InputError: it is NaN or no number; `where` names the place.
-    """
+    """Read a score exactly: a number or its text, infinities too; `InputError`, at `where`, for NaN and other texts."""
     if type(given) is Fraction or type(given) is int:  # most are, and isinstance asks a fraction's abstract classes
         return given
     if isinstance(given, bool) or not isinstance(given, int | float | Fraction | str):

@@ -28,8 +28,7 @@ class Operator(Enum):
     ADD = "add"
     SUBTRACT = "subtract"
     MULTIPLY = "multiply"
-    DIVIDE = "divide"
-    """A quotient over 0 is 0: of a list, or of qrels, without what is counted."""
+    DIVIDE = "divide"  # A quotient over 0 is 0: of a list, or of qrels, without what is counted
     POWER = "power"
     LEAST = "least"
     GREATEST = "greatest"
@@ -173,11 +172,7 @@ ZERO, ONE = Number(Fraction(0)), Number(Fraction(1))
 
 
 def lifted(operand: Operand) -> Expression:
-    """Return an expression for a number.
-
-    Raises:
-        TypeError: it is a double, as what `Fraction.__pow__` makes of a fraction before an expression sees it.
-    """
+    """Return an expression for a number; `TypeError` for a double, as `Fraction.__pow__` makes of a fraction."""
     if isinstance(operand, float):
         raise TypeError(f"{operand} is a double, and definitions are exact: Number(Fraction(...)) is a fraction")
     return operand if isinstance(operand, Expression) else Number(Fraction(operand))
@@ -267,8 +262,7 @@ def names(expression: Expression) -> frozenset[str]:
     return frozenset(part.name for part in parts(expression) if isinstance(part, Quantity))
 
 
-Variable = str | Above
-"""A quantity by its name, or a product over the documents above."""
+Variable = str | Above  # A quantity by its name, or a product over the documents above
 
 
 @cache
@@ -316,41 +310,25 @@ def has_factor(expression: Expression, name: str) -> bool:
 
 
 class Definition(NamedTuple):
-    """(the sum of `term` over the documents of the evaluated list + `beside`) / `divisor`.
+    """(the sum of `term` over the documents of the evaluated list + `beside`) / `divisor`."""
 
-    Attributes:
-        term: what a document adds.
-        divisor: what the sum is divided by.
-        beside: what is added to the sum, of the list as a whole.
-        beside_name: what that is called in a derivation.
-        empty: the value where the divisor is 0.
-        empty_reason: why it is that, in a derivation.
-        adds: what a row adds, in words, where the term alone does not say it.
-        counted: what the sum counts, where it counts: `hits`.
-        worded: the expressions that `adds` has in braces, by name.
-        divisor_name: what the divisor is called where it is not a whole number.
-        shown: what else a derivation shows at a row: a name and an expression each.
-        at_hits: the names of those that mean something at hits alone.
-        factors: what the formula is made of, where it is not a sum over a divisor: a name and an expression each.
-        formula: how the value is made of these, in text and in LaTeX.
-        is_of_curve: recall and precision belong to the rows of its derivation.
-    """
-
-    term: Expression
-    divisor: Expression = ONE
-    beside: Expression = ZERO
-    beside_name: str = ""
-    empty: Fraction = Fraction(0)
-    empty_reason: str = "an empty list"
-    adds: str = ""
-    worded: tuple[tuple[str, Expression], ...] = ()
-    divisor_name: str = ""
-    counted: str = ""
+    term: Expression  # what a document adds
+    divisor: Expression = ONE  # what the sum is divided by
+    beside: Expression = ZERO  # what is added to the sum, of the list as a whole
+    beside_name: str = ""  # what that is called in a derivation
+    empty: Fraction = Fraction(0)  # the value where the divisor is 0
+    empty_reason: str = "an empty list"  # why it is that, in a derivation
+    adds: str = ""  # what a row adds, in words, where the term alone does not say it
+    worded: tuple[tuple[str, Expression], ...] = ()  # the expressions that `adds` has in braces, by name
+    divisor_name: str = ""  # what the divisor is called where it is not a whole number
+    counted: str = ""  # what the sum counts, where it counts: `hits`
+    # what else a derivation shows at a row: a name and an expression each
     shown: tuple[tuple[str, Expression], ...] = ()
-    at_hits: tuple[str, ...] = ()
+    at_hits: tuple[str, ...] = ()  # the names of those that mean something at hits alone
+    # what the formula is made of, where it is not a sum over a divisor: a name and an expression each
     factors: tuple[tuple[str, Expression], ...] = ()
-    formula: tuple[str, str] = ("", "")
-    is_of_curve: bool = False
+    formula: tuple[str, str] = ("", "")  # how the value is made of these, in text and in LaTeX
+    is_of_curve: bool = False  # recall and precision belong to the rows of its derivation
 
 
 # ---- Quantities
@@ -365,19 +343,12 @@ class Scope(Enum):
 
 
 class Sign(NamedTuple):
-    """How a quantity is written.
+    """How a quantity is written."""
 
-    Attributes:
-        scope: what it is a quantity of.
-        text: in plain text.
-        latex: in LaTeX.
-        meaning: what it is, in a line.
-    """
-
-    scope: Scope
-    text: str
-    latex: str
-    meaning: str
+    scope: Scope  # what it is a quantity of
+    text: str  # in plain text
+    latex: str  # in LaTeX
+    meaning: str  # what it is, in a line
 
 
 SIGNS: Mapping[str, Sign] = MappingProxyType(

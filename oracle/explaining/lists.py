@@ -36,19 +36,12 @@ DocumentBlocks = tuple[tuple[Document, ...], ...]
 
 @dataclass(frozen=True)
 class Documents:
-    """One list that is evaluated, with its documents.
+    """One list that is evaluated, with its documents."""
 
-    Attributes:
-        probability: of this list among the orders of its blocks.
-        blocks: the documents evaluated, best first, in blocks of undecided order.
-        retrieved: the documents that there were before anything was cut off or removed.
-        listing: the same list as the measure shows it.
-    """
-
-    probability: Fraction
-    blocks: DocumentBlocks
-    retrieved: int
-    listing: Listing
+    probability: Fraction  # of this list among the orders of its blocks
+    blocks: DocumentBlocks  # the documents evaluated, best first, in blocks of undecided order
+    retrieved: int  # the documents that there were before anything was cut off or removed
+    listing: Listing  # the same list as the measure shows it
 
     @property
     def left_out(self) -> int:
@@ -58,18 +51,12 @@ class Documents:
 
 @dataclass(frozen=True)
 class Judgments:
-    """What the value of a query depends on besides its documents.
+    """What the value of a query depends on besides its documents."""
 
-    Attributes:
-        grades: of all documents judged for the query.
-        relevant: R.
-        convention: with what the measure itself says put in.
-    """
-
-    grades: Sequence[int]
-    relevant: int
+    grades: Sequence[int]  # of all documents judged for the query
+    relevant: int  # R
     measure: Measure
-    convention: EffectiveConvention
+    convention: EffectiveConvention  # with what the measure itself says put in
 
     def listing(
         self, top: DocumentBlocks, whole: DocumentBlocks, limit: int | None, depth: int | None = None

@@ -146,9 +146,5 @@ class Derivation:
         return [query for query in self.queries if query.counts]
 
     def value_of(self, query: str) -> Value:
-        """Return the value of one query.
-
-        Raises:
-            KeyError: there is no such query.
-        """
+        """Return the value of one query; `KeyError` if there is no such query."""
         return to_value({each.query: each.value for each in self.queries}[query])

@@ -42,15 +42,10 @@ Reached = tuple[int, ...]
 
 @dataclass(frozen=True)
 class IdealChoices:
-    """A ranking whose order is decided, and the grades that unjudged documents can get.
+    """A ranking whose order is decided, and the grades that unjudged documents can get."""
 
-    Attributes:
-        given: the ranking.
-        grades: the gains above 0 that they can have, and their grades.
-    """
-
-    given: Given
-    grades: Grades
+    given: Given  # the ranking
+    grades: Grades  # the gains above 0 that they can have, and their grades
 
     @cached_property
     def _listed(self) -> GainedList:
@@ -119,14 +114,13 @@ class IdealChoices:
 
     @clause("range.judgements")
     def highest(self) -> Iterator[Judging]:
-        """Yield a way that has the highest value.
-
-        With the number of documents that reach each gain, the ideal ranking is given; the list has most if the first
-        ones gain most. What is left is a number for each gain. The greatest quotient is found as Dinkelbach (1967)
-        does: the numbers for which list - q * ideal is greatest, q the quotient of the numbers found before, until that
-        is no better. The difference is a sum over the gains, so that each number is chosen by itself: one more costs
-        less in the ideal ranking where more judged ones reach the gain, so no number is above that of a lower gain.
-        """
+        """Yield a way that has the highest value."""
+        # With the number of documents that reach each gain, the ideal ranking is given; the list has most if the first
+        # ones gain most. What is left is a number for each gain. The greatest quotient is found as Dinkelbach (1967)
+        # does: the numbers for which list - q * ideal is greatest, q the quotient of the numbers found before, until
+        # that is no better. The difference is a sum over the gains, so that each number is chosen by itself: one more
+        # costs less in the ideal ranking where more judged ones reach the gain, so no number is above that of a lower
+        # gain.
         if not self.given.inside:
             return
         sums = list(accumulate(self._at_open, initial=0))
@@ -145,12 +139,11 @@ class IdealChoices:
 
     @clause("range.judgements")
     def lowest(self) -> Iterator[Judging]:
-        """Yield a way that has the lowest value of those with a hit.
-
-        As gains vary, the list's sum is linear and the ideal's is convex, so that their quotient is lowest in a corner:
-        each document gains nothing or most, and the last ones do. If a hit is needed and all that gain are outside, it
-        is the last one inside with the least gain: what it adds to the ideal ranking falls less than the gain does.
-        """
+        """Yield a way that has the lowest value of those with a hit."""
+        # As gains vary, the list's sum is linear and the ideal's is convex, so that their quotient is lowest in a
+        # corner: each document gains nothing or most, and the last ones do. If a hit is needed and all that gain are
+        # outside, it is the last one inside with the least gain: what it adds to the ideal ranking falls less than the
+        # gain does.
         sums = list(accumulate(reversed(self._at_open), initial=0))
         outside = len(self.open) - len(self.given.inside)
 
@@ -187,8 +180,7 @@ def _rounded(number: Number) -> int:
     return number.enclose(_BITS)[0] if isinstance(number, LogSum) else int(number * 2**_BITS)
 
 
-Ratio = tuple[int, int]
-"""A value as two whole numbers."""
+Ratio = tuple[int, int]  # A value as two whole numbers
 
 
 class Area:
@@ -236,11 +228,9 @@ class Area:
         return given.measure.family.is_area and given.convention.interpolation is Interpolation.STEP
 
     def _sums_of_first(self) -> Iterator[int]:
-        """Yield the sums of precisions at the hits with the first 0, 1, 2, ... inside.
-
-        One more hit in a block of x hits, H down to its end, adds the precision there, 1/end for each of the x, and
-        1/end for each hit behind, none of which was unjudged.
-        """
+        """Yield the sums of precisions at the hits with the first 0, 1, 2, ... inside."""
+        # One more hit in a block of x hits, H down to its end, adds the precision there, 1/end for each of the x, and
+        # 1/end for each hit behind, none of which was unjudged.
         hits, found = list(self.hits), list(accumulate(self.hits))
         behind = [
             *accumulate((hit * share for hit, share in zip(hits[::-1], self.shares[::-1], strict=True)), initial=0)
@@ -307,11 +297,9 @@ def _reached(needed: Iterable[int], found: Sequence[int], highest: Sequence[int]
 def telling_choices(
     ranking: Ranking, measure: Measure, convention: EffectiveConvention, grades: Grades
 ) -> list[Judging] | None:
-    """Return ways to judge that have the lowest and the highest value among them; None if no rule is known.
-
-    The measure's family `is_judgeable`. Each rule is proved where it stands. Trapezoids and sloped lines have none: a
-    hit further up can lower them.
-    """
+    """Return ways to judge that have the lowest and the highest value among them; None if no rule is known."""
+    # The measure's family `is_judgeable`. Each rule is proved where it stands. Trapezoids and sloped lines have none: a
+    # hit further up can lower them.
     if convention.ties is Ties.EXPECTED and any(len(block) > 1 for block in ranking.blocks):
         return None
     given = Given(ranking, measure, convention)
@@ -361,26 +349,21 @@ def _by_place(given: Given) -> Iterator[Choice]:
 
 
 def _by_gain(given: Given, grades: Grades) -> Iterator[Judging]:
-    """Yield the ends of sums that rise with each gain inside, and know nothing outside.
-
-    DCG adds a gain over its discount. In ERR what is above a document has no say in how its own stopping counts, but
-    for the chance s/i that it adds and the share s that it takes of all below; that is worth 1/(i+1) at most.
-
-    So the highest value is that of all inside with the highest grade; the lowest that of none or, if that is without a
-    hit, of the last one with the least grade that gains: it gains least, where it weighs least.
-    """
+    """Yield the ends of sums that rise with each gain inside, and know nothing outside."""
+    # DCG adds a gain over its discount. In ERR what is above a document has no say in how its own stopping counts, but
+    # for the chance s/i that it adds and the share s that it takes of all below; that is worth 1/(i+1) at most.
+    # So the highest value is that of all inside with the highest grade; the lowest that of none or, if that is without
+    # a hit, of the last one with the least grade that gains: it gains least, where it weighs least.
     gaining = list(grades.values())
     yield dict.fromkeys(given.inside, gaining[-1])
     yield dict.fromkeys(given.inside[-1:], gaining[0])
 
 
 def _at_relevant(given: Given) -> Iterator[Choice]:
-    """Yield the ends of a share of hits among the first R.
-
-    With the number m of relevant ones fixed, so are R and what is evaluated: the first m give the most hits there, the
-    last m the fewest. If these have none, the fewest with a hit are one that is evaluated and the last m - 1. Both ends
-    are counted for every m.
-    """
+    """Yield the ends of a share of hits among the first R."""
+    # With the number m of relevant ones fixed, so are R and what is evaluated: the first m give the most hits there,
+    # the last m the fewest. If these have none, the fewest with a hit are one that is evaluated and the last m - 1.
+    # Both ends are counted for every m.
     counted = list(accumulate(given.hits, initial=0))
     unjudged = (sum(not is_judged(label) for label in block) for block in given.ranking.blocks)
     open_ = list(accumulate(unjudged, initial=0))
@@ -406,18 +389,16 @@ def _at_relevant(given: Given) -> Iterator[Choice]:
 
 
 def _along_both_ends(given: Given) -> Iterator[Choice]:
-    """Yield the ends of interpolated precision, and of areas that are measured against a recall of D.
-
-    * A value falls, or stays, if D grows: a sum is divided by it; and each recall level needs as many hits or more, at
-      which the highest precision is as high or lower. Documents outside can do nothing but make D grow. So none of
-      them is relevant for the highest value, and all of them for the lowest.
-    * With i relevant ones inside, D is given. A hit that changes places with a miss above it raises precisions and hits
-      at the ranks between, and lowers none: the first i have the highest value, the last i the lowest.
-    * That leaves a number i on either side. Uninterpolated, each sum follows from the one before it, so all values are
-      at hand. Else, with more hits no precision falls, nor does D: so the precisions of the last of some numbers, over
-      the D of the first of them, give a bound of all their values. Halving what may still be better than the best that
-      was found leaves few to be evaluated.
-    """
+    """Yield the ends of interpolated precision, and of areas that are measured against a recall of D."""
+    # * A value falls, or stays, if D grows: a sum is divided by it; and each recall level needs as many hits or more,
+    # at which the highest precision is as high or lower. Documents outside can do nothing but make D grow. So none of
+    # them is relevant for the highest value, and all of them for the lowest.
+    # * With i relevant ones inside, D is given. A hit that changes places with a miss above it raises precisions and
+    # hits at the ranks between, and lowers none: the first i have the highest value, the last i the lowest.
+    # * That leaves a number i on either side. Uninterpolated, each sum follows from the one before it, so all values
+    # are at hand. Else, with more hits no precision falls, nor does D: so the precisions of the last of some numbers,
+    # over the D of the first of them, give a bound of all their values. Halving what may still be better than the best
+    # that was found leaves few to be evaluated.
     area = Area(given)
     numbers = range(1, len(given.inside) + 1)  # with none inside, both ways are among those of `_without_hits`
     if not numbers:

@@ -22,12 +22,9 @@ from rankspec.oracle.rankings.ranking import Ranking, cut, is_judged, is_relevan
 
 # ---- Rankings as they are given
 
-Place = tuple[int, int]
-"""A document's block, and its place there."""
-Choice = frozenset[Place]
-"""The documents that are judged relevant, of those that are not judged."""
-Judging = Mapping[Place, int]
-"""The grades of those that are judged relevant."""
+Place = tuple[int, int]  # A document's block, and its place there
+Choice = frozenset[Place]  # The documents that are judged relevant, of those that are not judged
+Judging = Mapping[Place, int]  # The grades of those that are judged relevant
 Grades = Mapping[Fraction | int, int]
 """Gain -> the grade that has it: what a document that is judged relevant can gain, in ascending order."""
 
@@ -156,13 +153,11 @@ class PreferenceChoices:
 
     @clause("range.judgements")
     def choices(self) -> Iterator[Choice]:
-        """Yield the ends.
-
-        With the number of relevant ones fixed, so are R and N. A relevant document that changes places with a
-        nonrelevant one above it, or from outside with one inside, has fewer of them above it, and no other one has
-        more. So the first ones have the highest value, and the last ones the lowest; where these are without a hit, one
-        hit has it: the last document inside, and others outside.
-        """
+        """Yield the ends."""
+        # With the number of relevant ones fixed, so are R and N. A relevant document that changes places with a
+        # nonrelevant one above it, or from outside with one inside, has fewer of them above it, and no other one has
+        # more. So the first ones have the highest value, and the last ones the lowest; where these are without a hit,
+        # one hit has it: the last document inside, and others outside.
         inside, unjudged = self.given.inside, self.given.unjudged
         if not inside:
             return
@@ -205,10 +200,8 @@ class PreferenceChoices:
         return self.given.relevant + number
 
     def _lost(self, number: int) -> tuple[Fraction, int]:
-        """Return what a hit loses by one nonrelevant document above it, and how many make it lose no more.
-
-        Every variant is the least of a count and a cap, over a number.
-        """
+        """Return what a hit loses by one nonrelevant document above it, and how many make it lose no more."""
+        # Every variant is the least of a count and a cap, over a number.
         lost = computed(LOST[self.given.convention.bpref_variant])
         nonrelevant = self._judged_nonrelevant + len(self.given.unjudged) - number
         place = {RELEVANT.name: self._relevant(number), NONRELEVANT_IN_QRELS.name: nonrelevant}

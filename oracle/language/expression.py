@@ -31,21 +31,15 @@ def _parse(start: str, text: str) -> object:
 
 
 def family_in(text: str) -> str:
-    """Return the family that a measure's text names: `alpha_nDCG` in `alpha_nDCG(rel=2)@10`, `AP` in `MAP@3`.
-
-    The text need not be a measure of the oracle: cases may be about others, whose name is returned as it is. It is
-    empty where the text begins with no name.
-    """
+    """Return the family that a measure's text names: `alpha_nDCG` in `alpha_nDCG(rel=2)@10`, `AP` in `MAP@3`."""
+    # The text need not be a measure of the oracle: cases may be about others, whose name is returned as it is. It is
+    # empty where the text begins with no name.
     found = re.match(_NAME, text)
     return "" if found is None else ALIASES.get(found[0], found[0])
 
 
 def parse_measure(text: str) -> Measure:
-    """Read a measure such as `AP(rel=2)@10`.
-
-    Raises:
-        ConventionError: it is none; the message says where and gives an example.
-    """
+    """Read a measure such as `AP(rel=2)@10`; a `ConventionError` says where it is none, with an example."""
     if plain := _PLAIN.fullmatch(text.strip()):
         return build_measure(plain[1], {}, None if plain[2] is None else Fraction(plain[2]))
     return cast("Measure", _parse("measure", text))
@@ -53,22 +47,14 @@ def parse_measure(text: str) -> Measure:
 
 @cache
 def parse_convention(text: str) -> Convention:
-    """Read a convention such as `trec_eval-9.0.8` or `default[ties=expected]`.
-
-    Raises:
-        ConventionError: it is none; the message says what is known.
-    """
+    """Read a convention such as `default[ties=expected]`; a `ConventionError` says what is known."""
     if text.strip() in PROFILES:
         return PROFILES[text.strip()].convention
     return cast("Convention", _parse("convention", text))
 
 
 def parse_expression(text: str) -> tuple[Measure, Convention]:
-    """Read a measure under a convention, and refuse a combination that means nothing.
-
-    Raises:
-        ConventionError: it is none, or means nothing.
-    """
+    """Read a measure under a convention; `ConventionError` if it is none, or means nothing."""
     measure, convention = cast("tuple[Measure, Convention]", _parse("expression", text))
     require_meaning(measure, convention)
     return measure, convention
@@ -76,12 +62,7 @@ def parse_expression(text: str) -> tuple[Measure, Convention]:
 
 @cache
 def convention_text(convention: Convention, measure: Measure | None = None) -> str:
-    """Write a convention canonically: a profile's bare name, or the differences from the default.
-
-    Args:
-        convention: what is written.
-        measure: what is computed under it; a profile that does not know the measure is not named.
-    """
+    """Write a convention: a profile (that knows the measure) by its name, or the differences from the default."""
     # The documents' own come first, so that a convention of theirs is written without reading the file of the others.
     for known in chain(DEFINED, PROFILES.values()):
         if known.convention == convention and (measure is None or known.knows(measure)):

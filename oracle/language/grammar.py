@@ -116,11 +116,7 @@ def _parser(start: str) -> Callable[[str], object]:
 
 
 def parse(start: str, text: str) -> object:
-    """Read a measure, a convention or an expression, whichever `start` says.
-
-    Raises:
-        ConventionError: the text is none; the message says where and gives an example.
-    """
+    """Read a measure, a convention or an expression, as `start` says; a `ConventionError` says where it is none."""
     try:
         return _parser(start)(text)
     except UnexpectedInput as unexpected:

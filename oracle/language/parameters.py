@@ -21,11 +21,7 @@ Given = Fraction | str | bool | tuple[tuple[int, Fraction], ...]
 
 
 def build_measure(name: str, given: Mapping[str, Given], cut: Fraction | None) -> Measure:
-    """Make a measure from its name, what stands in brackets and what stands after `@`.
-
-    Raises:
-        ConventionError: there is no such measure, or it does not take what is given.
-    """
+    """Make a measure of its name, what is in brackets, and what follows `@`; `ConventionError` for no such one."""
     family = ALIASES.get(name, name)
     if family not in FAMILIES:
         if (meaning := elsewhere(name)) is not None:

@@ -26,19 +26,12 @@ _GAIN = r"(?P<grade>[0-9]+)=(?P<gain>[0-9.]+)"
 
 
 class TrecRow(NamedTuple):
-    """A measure, and what the convention must say for it.
+    """A measure, and what the convention must say for it."""
 
-    Attributes:
-        family: its name in the grammar.
-        cut: what stands after `@`.
-        parameters: what stands in brackets.
-        settings: axis -> value, beside those of the profile.
-    """
-
-    family: str
-    cut: str | None = None
-    parameters: Mapping[str, str] = MappingProxyType({})
-    settings: Mapping[str, str] = MappingProxyType({})
+    family: str  # its name in the grammar
+    cut: str | None = None  # what stands after `@`
+    parameters: Mapping[str, str] = MappingProxyType({})  # what stands in brackets
+    settings: Mapping[str, str] = MappingProxyType({})  # axis -> value, beside those of the profile
 
     def expression(self, **parameters: str) -> str:
         """Write the measure, with more parameters.

@@ -38,8 +38,7 @@ from rankspec.oracle.reals.real import Number, quotient, weighted_sum
 
 # ---- Cumulated gain
 
-Gains = Sequence[Sequence[Fraction | int]]
-"""Gains in blocks of undecided order."""
+Gains = Sequence[Sequence[Fraction | int]]  # Gains in blocks of undecided order
 
 
 def gain_terms(gains: Gains, limit: int | None, discount: Discount) -> list[Term]:
@@ -67,21 +66,13 @@ def cumulated_gain(gains: Gains, limit: int | None, discount: Discount) -> Numbe
 
 
 class GainedList(NamedTuple):
-    """One list as ideal rankings see it: gains are worked out where they are asked for.
+    """One list as ideal rankings see it: gains are worked out where they are asked for."""
 
-    Attributes:
-        blocks: the labels of the list that is evaluated.
-        uncut: those of the list it was cut from.
-        grades: of all judged documents.
-        gained: label -> gain.
-        k: the cutoff, None if there is none.
-    """
-
-    blocks: Sequence[Sequence[Label]]
-    uncut: Sequence[Sequence[Label]]
-    grades: Sequence[int]
-    gained: Worth
-    k: int | None
+    blocks: Sequence[Sequence[Label]]  # the labels of the list that is evaluated
+    uncut: Sequence[Sequence[Label]]  # those of the list it was cut from
+    grades: Sequence[int]  # of all judged documents
+    gained: Worth  # label -> gain
+    k: int | None  # the cutoff, None if there is none
 
     def of(self, blocks: Iterable[Iterable[Label]]) -> list[Fraction | int]:
         """Return the gains of some labels."""

@@ -31,30 +31,19 @@ HIT, NONRELEVANT = 1, 0
 
 @dataclass(frozen=True)
 class EvaluatedList:
-    """One list.
+    """One list."""
 
-    Attributes:
-        blocks: its documents: `HIT`, `NONRELEVANT`, None (unjudged) or pooled, in blocks; a block that begins within
-            the cutoff may reach beyond it where the mean over its orders is all that matters.
-        relevant: R.
-        nonrelevant: N, the documents of the qrels that are judged and not relevant.
-        k: the cutoff, None if there is none.
-        depth: the same of the depth, where a block may reach beyond that.
-        labels: the same documents with their grades, where grades count; else as in `blocks`.
-        whole: the list before the cutoff, as `labels`.
-        hits_in_list: the relevant documents of the list before the cutoff.
-        grades: of all documents judged for the query.
-    """
-
+    # its documents: `HIT`, `NONRELEVANT`, None (unjudged) or pooled, in blocks; a block that begins within the cutoff
+    # may reach beyond it where the mean over its orders is all that matters
     blocks: Blocks
-    relevant: int
-    nonrelevant: int
-    k: int | None
-    labels: Blocks = ()
-    whole: Blocks = ()
-    hits_in_list: int = 0
-    grades: Sequence[int] = ()
-    depth: int | None = None
+    relevant: int  # R
+    nonrelevant: int  # N, the documents of the qrels that are judged and not relevant
+    k: int | None  # the cutoff, None if there is none
+    labels: Blocks = ()  # the same documents with their grades, where grades count; else as in `blocks`
+    whole: Blocks = ()  # the list before the cutoff, as `labels`
+    hits_in_list: int = 0  # the relevant documents of the list before the cutoff
+    grades: Sequence[int] = ()  # of all documents judged for the query
+    depth: int | None = None  # the same of the depth, where a block may reach beyond that
 
     @cached_property
     def end(self) -> int | None:

@@ -51,14 +51,7 @@ class _Steps:
 
 
 def sum_of_inverse_means(weights: Sequence[Fraction], marked: int, drawn_from: int, offset: Fraction) -> Fraction:
-    """Return the sum of weights[p] times the mean of 1/(offset + s), for p = 0, 1, ... documents drawn.
-
-    Args:
-        weights: at most drawn_from + 1 of them.
-        marked: j, the marked documents.
-        drawn_from: m, all documents.
-        offset: a, above 0.
-    """
+    """Return the sum of weights[p] times the mean of 1/(offset + s), p = 0, 1, ... of m documents drawn, j marked."""
     if not weights:
         return Fraction(0)
     a, scale = offset.numerator, offset.denominator
@@ -94,11 +87,9 @@ def means_of_products(factors: Sequence[Fraction | int], most: int) -> list[Frac
 
 
 def sum_of_product_means(weights: Sequence[Fraction], factors: Sequence[Fraction | int]) -> Fraction:
-    """Return the sum of weights[p] times the mean product of p of the m factors, for p = 0, 1, ..., m at most.
-
-    All numbers C(m, p) divide L = lcm(1, ..., m + 1) / (m + 1) (Farhi 2009), so that the terms have a denominator with
-    O(m) digits in common: as many additions of such numbers as there are weights, and one gcd.
-    """
+    """Return the sum of weights[p] times the mean product of p of the m factors, for p = 0, 1, ..., m at most."""
+    # All numbers C(m, p) divide L = lcm(1, ..., m + 1) / (m + 1) (Farhi 2009), so that the terms have a denominator
+    # with O(m) digits in common: as many additions of such numbers as there are weights, and one gcd.
     sums, scale = _sums_of_products(factors, len(weights) - 1)
     common = lcm(*(weight.denominator for weight in weights))
     drawn_from = len(factors)
@@ -140,8 +131,7 @@ def _times(polynomial: Sequence[int], factor: int) -> list[int]:
 
 SHOWN_BY_PLACES = 32
 """The documents of a block whose places are terms by themselves, as a derivation shows them, if they are so few."""
-_FIXING = 3
-"""The points that fix a polynomial of degree 2."""
+_FIXING = 3  # The points that fix a polynomial of degree 2
 
 
 @dataclass
@@ -170,21 +160,14 @@ class _Standing:
 
 
 class ListTerms(NamedTuple):
-    """The terms of a list.
+    """The terms of a list."""
 
-    Attributes:
-        term: what a document adds, without choices and parameters.
-        quantities: those of the list, by name.
-        ideal_gained: rank - 1 -> the gain of the ideal ranking down to there; the last one holds for all further ranks.
-        is_grouped: a block is one operating point at its end (`ties=grouped`).
-        limit: the ranks that count, where a block reaches beyond them.
-    """
-
-    term: Expression
-    quantities: dict[str, Any]
+    term: Expression  # what a document adds, without choices and parameters
+    quantities: dict[str, Any]  # those of the list, by name
+    # rank - 1 -> the gain of the ideal ranking down to there; the last one holds for all further ranks
     ideal_gained: Sequence[Fraction | int] = (0,)
-    is_grouped: bool = False
-    limit: int | None = None
+    is_grouped: bool = False  # a block is one operating point at its end (`ties=grouped`)
+    limit: int | None = None  # the ranks that count, where a block reaches beyond them
 
     @clause("ranking.ties.expected", "ranking.ties.grouped")
     def of_blocks(self, blocks: Sequence[Sequence[Kind]]) -> Iterator[list[Term]]:
@@ -200,11 +183,7 @@ class ListTerms(NamedTuple):
             above.add(block)
 
     def states(self, blocks: Sequence[Sequence[Kind]], others: int = 0) -> int:
-        """Return how many states are walked through, besides others, where no closed form of a block is known.
-
-        Raises:
-            InputError: they are too many.
-        """
+        """Return the states walked through where no closed form is known, with `others`; `InputError` for too many."""
         plan = plan_of(self.term)
         above, number = _Standing(plan), others
         if self.is_grouped or not plan.numbers:
@@ -314,11 +293,9 @@ class ListTerms(NamedTuple):
         return self._by_product(kind, block, above, room)
 
     def _by_product(self, kind: Kind, block: Sequence[Kind], above: _Standing, room: int) -> Fraction | None:
-        """Return the same where a product over the documents above is all that the term needs of them.
-
-        The term is linear in it: what it is for products of 0 and 1 says what it is for the mean. None where the term
-        depends on something else above, or is over a logarithm.
-        """
+        """Return the same where a product over the documents above is all that the term needs of them."""
+        # The term is linear in it: what it is for products of 0 and 1 says what it is for the mean. None where the term
+        # depends on something else above, or is over a logarithm.
         plan = above.plan
         if plan.numbers or len(plan.means) != 1 or plan.means & {*DRAWN}:
             return None
@@ -369,14 +346,11 @@ class ListTerms(NamedTuple):
                 yield place, share * chance, plan.term(known)
 
     def _by_inverse(self, kind: Kind, block: Sequence[Kind], above: _Standing, room: int) -> Fraction | None:
-        """Return what a document adds on average over all its places, by the means of 1/(a + s).
-
-        Of the other documents, s above count in the divisor. Given s and how many stand above in all, these and the
-        rest are drawn independently; the term is linear in what the rest sums up to, so that the mean of it does. Times
-        the divisor the term is then a polynomial of degree 2 in s, which its values for s = 0, 1 and 2 fix.
-
-        None where the term has no such divisor, too few documents count in it, or they count differently.
-        """
+        """Return what a document adds on average over all its places, by the means of 1/(a + s)."""
+        # Of the other documents, s above count in the divisor. Given s and how many stand above in all, these and the
+        # rest are drawn independently; the term is linear in what the rest sums up to, so that the mean of it does.
+        # Times the divisor the term is then a polynomial of degree 2 in s, which its values for s = 0, 1 and 2 fix.
+        # None where the term has no such divisor, too few documents count in it, or they count differently.
         plan, divisor = above.plan, _Divisor.of(kind, block, above, self.quantities)
         if divisor is None:
             return None
@@ -400,21 +374,13 @@ class ListTerms(NamedTuple):
 
 @dataclass(frozen=True)
 class _Divisor:
-    """The divisor of a term in a block: slope * (offset + s), s the documents above that count in it.
+    """The divisor of a term in a block: slope * (offset + s), s the documents above that count in it."""
 
-    Attributes:
-        inside: the quantities in it.
-        counted: the other documents of the block that count in it.
-        offset: what it is before the block, over what a document counts.
-        before: what all quantities are before the block, with the document's own share.
-        beside: the mean of the rest's documents in each other quantity.
-    """
-
-    inside: frozenset[str]
-    counted: Sequence[Kind]
-    offset: Fraction
-    before: Mapping[str, Fraction | int]
-    beside: Mapping[str, Fraction | int]
+    inside: frozenset[str]  # the quantities in it
+    counted: Sequence[Kind]  # the other documents of the block that count in it
+    offset: Fraction  # what it is before the block, over what a document counts
+    before: Mapping[str, Fraction | int]  # what all quantities are before the block, with the document's own share
+    beside: Mapping[str, Fraction | int]  # the mean of the rest's documents in each other quantity
 
     @classmethod
     def of(cls, kind: Kind, block: Sequence[Kind], above: _Standing, quantities: Mapping[str, Any]) -> _Divisor | None:
@@ -462,10 +428,8 @@ class _Pool:
         }
 
     def draws(self, size: int) -> Iterator[tuple[Fraction, dict[str, Fraction | int]]]:
-        """Yield what `size` documents can sum up to, with the chance of each.
-
-        Of the quantities in `plan.means` they are the means, given the numbers of the others.
-        """
+        """Yield what `size` documents can sum up to, with the chance of each."""
+        # Of the quantities in `plan.means` they are the means, given the numbers of the others.
         if len(self.sizes) == 1:
             yield Fraction(1), {name: size * weights[0] for name, weights in self.weights.items()}
             return

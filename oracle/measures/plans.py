@@ -29,8 +29,7 @@ from rankspec.oracle.definitions.expression import (
 )
 from rankspec.oracle.measures.terms import Compiled, Kind, Value, computed
 
-_KINDS = 1024
-"""The kinds of documents that are remembered: a list has as many as it has grades, and a few more."""
+_KINDS = 1024  # The kinds of documents that are remembered: a list has as many as it has grades, and a few more
 
 
 class Drawn(NamedTuple):
@@ -55,31 +54,20 @@ DRAWN: Mapping[str, Drawn] = {
 
 @dataclass(frozen=True)
 class Plan:
-    """How the mean of a term over the orders of a block is found.
+    """How the mean of a term over the orders of a block is found."""
 
-    Attributes:
-        term: the term as a function.
-        names: the quantities in it.
-        means: the quantities and products in which it is of degree 1, so that their mean gives its mean.
-        numbers: the quantities over whose numbers it is summed.
-        is_of_documents: it is a multiple of what documents are by themselves, wherever they stand.
-        own: the quantities of the document itself that are in it.
-        factors: those of them that it is a multiple of: where one is 0, it is.
-        shares: what it is a multiple of that the document's own quantities alone decide.
-        is_of_first: it is 0 below the first hit.
-        inverse: the one divisor that those numbers are in, where the term is a + b s + c / (the divisor), the divisor
-            linear in the number s of documents above that it counts; else None.
-    """
-
-    term: Compiled
-    names: frozenset[str]
+    term: Compiled  # the term as a function
+    names: frozenset[str]  # the quantities in it
+    # the quantities and products in which it is of degree 1, so that their mean gives its mean
     means: frozenset[Variable]
-    numbers: tuple[str, ...]
-    is_of_documents: bool
-    own: tuple[str, ...]
-    factors: tuple[str, ...]
-    shares: tuple[Compiled, ...]
-    is_of_first: bool
+    numbers: tuple[str, ...]  # the quantities over whose numbers it is summed
+    is_of_documents: bool  # it is a multiple of what documents are by themselves, wherever they stand
+    own: tuple[str, ...]  # the quantities of the document itself that are in it
+    factors: tuple[str, ...]  # those of them that it is a multiple of: where one is 0, it is
+    shares: tuple[Compiled, ...]  # what it is a multiple of that the document's own quantities alone decide
+    is_of_first: bool  # it is 0 below the first hit
+    # the one divisor that those numbers are in, where the term is a + b s + c / (the divisor), the divisor linear in
+    # the number s of documents above that it counts; else None
     inverse: Expression | None
 
     def is_nothing(self, block: Sequence[Kind], hits_above: Fraction | int) -> bool:
@@ -125,11 +113,7 @@ PLACED = frozenset({"rank", "ideal_gained"})
 
 @cache
 def plan_of(term: Expression) -> Plan:
-    """Find out what a term depends on.
-
-    Raises:
-        TypeError: it is of a higher degree in a product over the documents above: nothing is known of its mean.
-    """
+    """Find out what a term depends on; `TypeError` where products above have a higher degree, and so no known mean."""
     used = names(term)
     variables: frozenset[Variable] = frozenset(used & {*DRAWN, "first"}) | {
         part for part in parts(term) if isinstance(part, Above)
@@ -164,10 +148,8 @@ def _is_of_document(factor: Expression) -> bool:
 
 
 def _inverse(term: Expression, numbers: frozenset[Variable], variables: frozenset[Variable]) -> Expression | None:
-    """Return the divisor that the numbers are in if the term is a polynomial over it, of at most its square.
-
-    The sum over that divisor alone has a form that is faster than one over numbers (`list_terms.py`).
-    """
+    """Return the divisor that the numbers are in if the term is a polynomial over it, of at most its square."""
+    # The sum over that divisor alone has a form that is faster than one over numbers (`list_terms.py`).
     divisors = {
         part.operands[1]
         for part in parts(term)

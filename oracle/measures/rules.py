@@ -72,16 +72,7 @@ def rule_text(rule: Rule) -> str:
 
 @clause("undefined.missing-query.*")
 def rule_of_missing(missing: MissingQuery, no_relevant: NoRelevant | None) -> MissingQuery | NoRelevant:
-    """Return the rule that decides what a query is worth that the run lacks.
-
-    A missing query without relevant documents is under two rules: `error` beats `skip` beats the value, and the value
-    is that of a missing query.
-
-    Args:
-        missing: the rule for missing queries.
-        no_relevant: the rule for queries without relevant documents, None if this one has some, or if the measure knows
-            no such rule.
-    """
+    """Return the rule of a query that the run lacks: `error` beats `skip`, and else it is the missing query's."""
     if no_relevant is None or RULES.get(no_relevant) not in {Undefined.SKIP, Undefined.ERROR}:
         return missing
     both = (missing, no_relevant)
@@ -98,11 +89,7 @@ def value_of_unknown(measure: Measure, rule: UnknownQuery) -> Exact:
 
 @clause("undefined.empty-mean.*")
 def mean_over_no_query(rule: EmptyMean) -> Exact:
-    """Return the mean where every query is left out.
-
-    Raises:
-        UndefinedValueError: the rule demands an error.
-    """
+    """Return the mean where every query is left out; `UndefinedValueError` where the rule demands an error."""
     value = RULES[rule]
     if value is Undefined.ERROR:
         raise UndefinedValueError(f"no query counts, and the convention says {rule_text(rule)}", code="no-query-counts")

@@ -46,8 +46,7 @@ class Discounted:
         return f"{gain}/log2({self.argument})"
 
 
-Term = Fraction | Discounted
-"""What is summed."""
+Term = Fraction | Discounted  # What is summed
 
 
 def total(terms: Sequence[Term]) -> Number:

@@ -93,11 +93,7 @@ def value_of(ranking: Ranking, measure: Measure, convention: EffectiveConvention
 
 @clause("undefined.*", "ranking.ties.expected")
 def counted(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return the mean of a measure over the lists that can be evaluated.
-
-    Raises:
-        UndefinedValueError: a document's grade is above `err_max_grade`, where that is the highest one.
-    """
+    """Return the mean over the lists that a tie can leave; `UndefinedValueError` for a grade above `err_max_grade`."""
     require_grades(ranking.judged, measure, convention)
     under_rules = measure.family.has("no_relevant")
     relevant = relevant_of(ranking, measure, convention)
@@ -135,11 +131,7 @@ def _of_list(evaluated: EvaluatedList, measure: Measure, convention: EffectiveCo
 
 @clause("err.max-grade")
 def require_grades(judged: Sequence[int], measure: Measure, convention: EffectiveConvention) -> None:
-    """Refuse a grade beyond the scale of a measure that has one: the probability of stopping would be above 1.
-
-    Raises:
-        UndefinedValueError: there is one.
-    """
+    """Refuse (`UndefinedValueError`) a grade beyond a measure's scale: its probability of stopping were above 1."""
     highest = convention.err_max_grade
     if measure.family.has("err_max_grade") and (grade := max(judged, default=0)) > highest:
         raise UndefinedValueError(

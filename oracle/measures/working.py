@@ -24,20 +24,14 @@ Detail = tuple[str, Fraction | str]
 
 @dataclass(frozen=True)
 class Part:
-    """What a row adds: a rank, or a block of undecided order.
+    """What a row adds: a rank, or a block of undecided order."""
 
-    Attributes:
-        added: what it adds to the sum.
-        terms: what `added` is made of, where it is more than a number: a term for each place of a block in random
-            order, a gain over its discount.
-        details: what else the measure looks at here.
-        interpolated: the highest precision from here on, where the interpolation looks at it.
-    """
-
-    added: Number
+    added: Number  # what it adds to the sum
+    # what `added` is made of, where it is more than a number: a term for each place of a block in random order, a gain
+    # over its discount
     terms: tuple[Term, ...] = ()
-    details: tuple[Detail, ...] = ()
-    interpolated: Fraction | None = None
+    details: tuple[Detail, ...] = ()  # what else the measure looks at here
+    interpolated: Fraction | None = None  # the highest precision from here on, where the interpolation looks at it
 
 
 @dataclass(frozen=True)
@@ -51,15 +45,10 @@ class Level:
 
 @dataclass(frozen=True)
 class Beside:
-    """What the sum has beside the rows: TAP-k's terminal term, the ranks after the list, a count of the qrels.
+    """What the sum has beside the rows: TAP-k's terminal term, the ranks after the list, a count of the qrels."""
 
-    Attributes:
-        name: what it is called.
-        formula: how it came about: `2 hits / 5 documents kept`; empty where there is nothing to it.
-    """
-
-    name: str
-    formula: str
+    name: str  # what it is called
+    formula: str  # how it came about: `2 hits / 5 documents kept`; empty where there is nothing to it
     value: Fraction
 
 
@@ -84,50 +73,29 @@ class Factor:
 
 @dataclass(frozen=True)
 class Closing:
-    """What a list's value is made of besides its rows.
+    """What a list's value is made of besides its rows."""
 
-    Attributes:
-        divisor: what the sum is divided by; None where a rule decides instead.
-        divisor_text: what that is: `D`, `11 recall levels`.
-        denominator: D, what the sum or the hits are divided by; None where there is none.
-        denominator_text: how it came about: `min(R, k) = min(5, 3) = 3`.
-        adds: what a row adds, where its columns don't tell: `the first hit adds 1/rank`.
-        levels: the fixed recall levels, where the interpolation has them.
-        beside: what the sum has beside the rows.
-        ideal: the ranks of the ideal ranking, whose sum is the divisor.
-        factors: what the formula is made of.
-        formula: how the value is made of what was counted: `hits / D`, `p r`.
-        needed: how the hits that IPrec's recall level needs came about: `ceil(0.3 * 5) = 2`.
-        rule: the rule that gives the value, where no sum does: `no_hits=zero`.
-    """
-
-    divisor: Number | None = Fraction(1)
-    divisor_text: str = ""
-    denominator: int | None = None
-    denominator_text: str = ""
-    adds: str = ""
-    levels: tuple[Level, ...] = ()
-    beside: Beside | None = None
-    ideal: tuple[IdealRanking, ...] = ()
-    factors: tuple[Factor, ...] = ()
-    formula: str = ""
-    needed: str = ""
-    rule: str = ""
+    divisor: Number | None = Fraction(1)  # what the sum is divided by; None where a rule decides instead
+    divisor_text: str = ""  # what that is: `D`, `11 recall levels`
+    denominator: int | None = None  # D, what the sum or the hits are divided by; None where there is none
+    denominator_text: str = ""  # how it came about: `min(R, k) = min(5, 3) = 3`
+    adds: str = ""  # what a row adds, where its columns don't tell: `the first hit adds 1/rank`
+    levels: tuple[Level, ...] = ()  # the fixed recall levels, where the interpolation has them
+    beside: Beside | None = None  # what the sum has beside the rows
+    ideal: tuple[IdealRanking, ...] = ()  # the ranks of the ideal ranking, whose sum is the divisor
+    factors: tuple[Factor, ...] = ()  # what the formula is made of
+    formula: str = ""  # how the value is made of what was counted: `hits / D`, `p r`
+    needed: str = ""  # how the hits that IPrec's recall level needs came about: `ceil(0.3 * 5) = 2`
+    rule: str = ""  # the rule that gives the value, where no sum does: `no_hits=zero`
 
 
 @dataclass(frozen=True)
 class Listing:
-    """One list that is evaluated, as a measure shows it.
+    """One list that is evaluated, as a measure shows it."""
 
-    Attributes:
-        evaluated: the list.
-        measure: the measure.
-        convention: with what the measure itself says put in.
-    """
-
-    evaluated: EvaluatedList
+    evaluated: EvaluatedList  # the list
     measure: Measure
-    convention: EffectiveConvention
+    convention: EffectiveConvention  # with what the measure itself says put in
 
     @property
     def relevant(self) -> int:

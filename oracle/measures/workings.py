@@ -25,17 +25,12 @@ from rankspec.oracle.values import Undefined
 
 
 class Working(NamedTuple):
-    """What a measure shows.
+    """What a measure shows."""
 
-    Attributes:
-        parts: what makes the parts of a list, one for each block.
-        closing: what says what their sum ends in; it is not asked where a rule gives the value.
-        is_of_curve: recall, precision and hits belong to its rows.
-    """
-
-    parts: Callable[[Listing], tuple[Part, ...]]
+    parts: Callable[[Listing], tuple[Part, ...]]  # what makes the parts of a list, one for each block
+    # what says what their sum ends in; it is not asked where a rule gives the value
     closing: Callable[[Listing], Closing]
-    is_of_curve: bool = False
+    is_of_curve: bool = False  # recall, precision and hits belong to its rows
 
 
 def growth_parts(listing: Listing) -> tuple[Part, ...]:
@@ -55,10 +50,8 @@ def growth_closing(listing: Listing) -> Closing:
 
 
 def _values_up_to(listing: Listing) -> Iterator[Number]:
-    """Yield the values of the lists that end before the first block, and at each block; 0 for one without a value.
-
-    A list without hits is worth 0 here, whatever rule there is for a list that ends so.
-    """
+    """Yield the values of the lists that end before the first block, and at each block; 0 for one without a value."""
+    # A list without hits is worth 0 here, whatever rule there is for a list that ends so.
     convention = listing.convention.with_setting("depth", listing.evaluated.depth)  # None where blocks end at it
     labels = _seen_labels(listing)
     under_rule = listing.measure.family.has("no_hits")

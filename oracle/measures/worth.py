@@ -49,11 +49,7 @@ def _not_whole(grade: DecimalGrade) -> str:
 
 @clause("dcg.gain.linear", "rbp.gain.*")
 def require_whole_grades(qrels: Qrels, measure: Measure, convention: EffectiveConvention) -> None:
-    """Refuse grades that are not whole where a measure does not take them as gains.
-
-    Raises:
-        InputError: there is one.
-    """
+    """Refuse (`InputError`) grades that are not whole where a measure does not take them as gains."""
     if qrels.decimal is None or "gains" in measure.family.parameters:
         return
     if not measure.family.has("rbp_gain") or convention.rbp_gain is RbpGain.BINARY:
@@ -144,10 +140,8 @@ def _gained(measure: Measure, convention: EffectiveConvention) -> Worth:
 
 
 def mean_worth_does(measure: Measure, convention: EffectiveConvention) -> bool:
-    """Tell whether a block's mean worth does where the cutoff falls into it: all that matters is the sum of worths.
-
-    It does not where it matters whether there is a hit, or which documents an ideal ranking is made of.
-    """
+    """Tell whether a block's mean worth does where the cutoff falls into it: all that matters is the sum of worths."""
+    # It does not where it matters whether there is a hit, or which documents an ideal ranking is made of.
     only_the_sum = not measure.family.has("ideal") or convention.ideal is not Ideal.RETRIEVED_TOP
     undecided = convention.ties is Ties.EXPECTED and convention.no_hits is NoHits.ZERO
     return measure.family.is_additive and undecided and only_the_sum
@@ -173,10 +167,8 @@ def is_mean_of_whole_blocks(measure: Measure, convention: EffectiveConvention) -
 
 
 def is_mean_to_the_depth(measure: Measure, convention: EffectiveConvention, limit: int | None) -> bool:
-    """Tell whether the same holds of what a depth leaves of a block, where it is read no further than to the depth.
-
-    So it does where the cutoff is within the depth, but after removal, or where the ideal ranking is of what is left.
-    """
+    """Tell whether the same holds of what a depth leaves of a block, where it is read no further than to the depth."""
+    # So it does where the cutoff is within the depth, but after removal, or where the ideal ranking is of what is left.
     if measure.definition is None or convention.depth is None or convention.unjudged is not Unjudged.NONRELEVANT:
         return False
     of_list = _of_lists(measure, convention)

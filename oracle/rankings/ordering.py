@@ -18,8 +18,7 @@ from rankspec.oracle.data.run import Retrieved, Score, as_float32, as_float64
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, Unassessed, is_relevant
 
-BLOCK_RULES = frozenset({Ties.GROUPED, Ties.EXPECTED})
-"""Tie rules that leave a block undecided."""
+BLOCK_RULES = frozenset({Ties.GROUPED, Ties.EXPECTED})  # Tie rules that leave a block undecided
 
 _ROUND: Mapping[ScorePrecision, Callable[[Score], Score]] = {
     ScorePrecision.EXACT: lambda score: score,
@@ -78,10 +77,8 @@ def label_of(grade: int, rule: NegativeGrades) -> Label:
 
 @clause("ranking.order", "ranking.ties.*")
 def in_order(listed: Sequence[Entry], ties: Ties) -> list[list[Entry]]:
-    """Put documents in descending order of score, in blocks of undecided order.
-
-    Under `optimistic` and `pessimistic` blocks stay together here: labels decide inside them, see `settled`.
-    """
+    """Put documents in descending order of score, in blocks of undecided order."""
+    # Under `optimistic` and `pessimistic` blocks stay together here: labels decide inside them, see `settled`.
     match ties:
         case Ties.INPUT_ORDER:
             return [[entry] for entry in _by_score(listed)]
@@ -115,11 +112,7 @@ def docno_bytes(docno: str) -> bytes:
 
 @clause("ranking.duplicates.*")
 def without_repeats(blocks: list[list[Entry]], rule: Duplicates, depth: int | None) -> list[list[Entry]]:
-    """Deal with copies of a document of one query after its first, in order.
-
-    Raises:
-        UndefinedValueError: the rule is `error` and two copies may both be evaluated.
-    """
+    """Deal with later copies of documents of a query; `UndefinedValueError` under `error` if two may be evaluated."""
     if rule is Duplicates.ERROR and (repeat := first_repeat(blocks, depth)) is not None:
         raise UndefinedValueError(f"{repeat_text(repeat)}, and duplicates=error", code="document-repeated")
     seen: set[str] = set()
@@ -176,11 +169,7 @@ def settled(blocks: list[list[Entry]], ties: Ties, worth: Worth) -> list[list[En
 
 
 def ranked(listed: Sequence[Entry], convention: Convention, worth: Worth) -> list[list[Entry]]:
-    """Return documents in their final order, in blocks that stay undecided.
-
-    Raises:
-        UndefinedValueError: a document appears twice and the convention says `error`.
-    """
+    """Return documents in final order, in undecided blocks; `UndefinedValueError` for a duplicate under `error`."""
     blocks = without_repeats(in_order(listed, convention.ties), convention.duplicates, convention.depth)
     return settled(blocks, convention.ties, worth)
 
@@ -188,11 +177,7 @@ def ranked(listed: Sequence[Entry], convention: Convention, worth: Worth) -> lis
 def ranking_of(
     query: str, documents: Iterable[Retrieved], grades: Mapping[str, int], convention: Convention, worth: Worth
 ) -> Ranking:
-    """Return the labelled ranking of one query, before any cutoff.
-
-    Raises:
-        UndefinedValueError: a document appears twice and the convention says `error`.
-    """
+    """Return a query's labelled ranking before any cutoff; `UndefinedValueError` for a duplicate under `error`."""
     return labelled(ranked(entries(query, documents, grades, convention), convention, worth), grades.values())
 
 

@@ -33,33 +33,20 @@ Label = int | None | Unassessed
 """The grade of a retrieved document; None for one that the qrels do not name. A negative grade is judged, and never
 relevant."""
 
-Block = tuple[Label, ...]
-"""Documents of equal score, in no order."""
-
-MISS = -1
-"""The label of a document that is judged and not relevant under any threshold (a repeated document, say)."""
+Block = tuple[Label, ...]  # Documents of equal score, in no order
+MISS = -1  # The label of a document that is judged and not relevant under any threshold (a repeated document, say)
 
 
 class Ranking(NamedTuple):
-    """One query's labelled list.
+    """One query's labelled list."""
 
-    Attributes:
-        blocks: labels in blocks of undecided order, best first.
-        judged: the grades of all documents judged for the query, retrieved or not, in any order.
-        scores: the score of each block, where the list had scores (TAP-k needs them).
-    """
-
-    blocks: tuple[Block, ...]
-    judged: tuple[int, ...]
-    scores: tuple[Score, ...] | None = None
+    blocks: tuple[Block, ...]  # labels in blocks of undecided order, best first
+    judged: tuple[int, ...]  # the grades of all documents judged for the query, retrieved or not, in any order
+    scores: tuple[Score, ...] | None = None  # the score of each block, where the list had scores (TAP-k needs them)
 
     @classmethod
     def from_labels(cls, labels: Iterable[int], num_relevant: int | None = None) -> Ranking:
-        """Make a ranking from 0/1 labels in rank order and R (by default the hits).
-
-        Raises:
-            InputError: R is below the hits.
-        """
+        """Make a ranking of 0/1 labels in rank order and R (by default the hits); `InputError` if R is below these."""
         listed = tuple(labels)
         hits = sum(1 for label in listed if label >= 1)
         relevant = hits if num_relevant is None else num_relevant
@@ -110,10 +97,8 @@ Blocks = tuple[Block, ...]
 
 @clause("ranking.depth", "ap.cutoff")
 def cut(blocks: Blocks, limit: int | None, ties: Ties) -> Iterator[tuple[Fraction, Blocks]]:
-    """Yield each list that the first `limit` documents can be, with its probability over all orders of the blocks.
-
-    Under `grouped` a block that the limit cuts is no operating point and is dropped.
-    """
+    """Yield each list that the first `limit` documents can be, with its probability over all orders of the blocks."""
+    # Under `grouped` a block that the limit cuts is no operating point and is dropped.
     if limit is None:
         yield Fraction(1), blocks
         return
@@ -204,11 +189,7 @@ def tops(blocks: Blocks, limit: int | None, convention: Convention) -> Iterator[
 
 
 def all_orders(blocks: Blocks) -> Iterator[tuple[Label, ...]]:
-    """Yield every order of the blocks' labels, all equally probable; documents with the same label are interchangeable.
-
-    Raises:
-        InputError: there are too many.
-    """
+    """Yield every equally probable order of the blocks' labels, equal ones once; `InputError` if there are too many."""
     _require_few(number_of_orders(blocks), sum(map(len, blocks)))
     # Most blocks have one document: what they can be is looked up, not worked out.
     for arranged in product(*([block] if len(block) == 1 else list(_arrangements(Counter(block))) for block in blocks)):
@@ -216,22 +197,14 @@ def all_orders(blocks: Blocks) -> Iterator[tuple[Label, ...]]:
 
 
 def _require_few(orders: int, documents: int) -> None:
-    """Refuse orders that have too many documents in all: most measures take a step for each.
-
-    Raises:
-        InputError: they have.
-    """
+    """Refuse (`InputError`) orders with too many documents in all: most measures take a step for each."""
     ORDERS.require(orders * documents, "documents in their orders")
 
 
 def orders_of_lists(
     lists: Iterable[tuple[Fraction, Blocks]],
 ) -> Iterator[tuple[Fraction, tuple[Label, ...]]]:
-    """Yield every order that some lists can have, with its probability.
-
-    Raises:
-        InputError: there are too many, in all lists together.
-    """
+    """Yield every order that some lists can have, with its probability; `InputError` for too many in all."""
     counted, orders = [], 0
     for probability, blocks in lists:
         orders += (number := number_of_orders(blocks))

@@ -29,8 +29,7 @@ from rankspec.oracle.limits import GROUND_TRUTHS
 from rankspec.oracle.readers.json_source import parse_json
 from rankspec.oracle.readers.lines import content_of, refuse_binary, require_short_id, require_short_lines
 
-ONE_CLASS = "objects"
-"""The class of a file that names none."""
+ONE_CLASS = "objects"  # The class of a file that names none
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MATCHED = {"tp": True, "yes": True, "true": True, "1": True, "fp": False, "no": False, "false": False, "0": False}
@@ -46,8 +45,7 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 _PAIR = 2
 _NAMED = 8
-_DIGITS = 18
-"""Digits of a number of ground truths that are read; what has more is beyond any limit."""
+_DIGITS = 18  # Digits of a number of ground truths that are read; what has more is beyond any limit
 
 
 @dataclass
@@ -78,15 +76,8 @@ class _Class:
 
 
 def read_detections(source: Path | str, ground_truths: Mapping[str, int] | None = None) -> tuple[Qrels, Run]:
-    """Read detections from a table or JSON, plain or gzip, or from standard input (`-`).
-
-    Args:
-        source: the file.
-        ground_truths: class -> number, where the file doesn't say; `ONE_CLASS` for a file without classes.
-
-    Raises:
-        InputError: with file, line or class, and reason.
-    """
+    """Read detections from a table or JSON, plain or gzip, or `-`; `InputError` with file, line or class."""
+    # `ground_truths` is class -> number, where the file doesn't say; `ONE_CLASS` for a file without classes.
     name, content = content_of(source)
     refuse_binary(name, 1, content)
     is_json = content.removeprefix(_BYTE_ORDER_MARK).lstrip().startswith((b"{", b"["))
@@ -95,11 +86,7 @@ def read_detections(source: Path | str, ground_truths: Mapping[str, int] | None 
 
 
 def detections_from(given: Any, ground_truths: Mapping[str, int] | None = None) -> tuple[Qrels, Run]:
-    """Return detections of a file's name, or of plain data in the form of a JSON file.
-
-    Raises:
-        InputError: with file, line or class, and reason.
-    """
+    """Return detections of a file's name or of the data of a JSON file; `InputError` with file, line or class."""
     if isinstance(given, str | Path):
         return read_detections(given, ground_truths)
     return _judged(_of_plain(given, "detections"), ground_truths or {}, "detections")

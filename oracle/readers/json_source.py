@@ -20,21 +20,13 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 def read_json(source: Path | str) -> tuple[str, Any]:
-    """Return a file's name for messages, and what is in it; of several lines of JSON a list.
-
-    Raises:
-        InputError: with file, line and reason.
-    """
+    """Return a file's name and content, of several JSON lines a list; `InputError` with file, line and reason."""
     name, content = content_of(source)
     return name, parse_json(name, content)
 
 
 def parse_json(name: str, content: bytes) -> Any:
-    """Return what is in the content of a file of that name.
-
-    Raises:
-        InputError: with file, line and reason.
-    """
+    """Return what is in the content of a file of that name; `InputError` with file, line and reason."""
     refuse_binary(name, 1, content)
     try:
         text = content.decode().removeprefix(_BYTE_ORDER_MARK)
@@ -86,16 +78,11 @@ def _whole(text: str) -> int | str:
     return int(text) if len(text) <= _DIGITS else text
 
 
-_DIGITS = 4000
-"""Python reads no more digits than 4,300, unless it is told to."""
+_DIGITS = 4000  # Python reads no more digits than 4,300, unless it is told to
 
 
 def _require_flat(where: str, text: str) -> None:
-    """Refuse what is nested too deeply: the parser recurses, and so may whoever reads what it makes.
-
-    Raises:
-        InputError: it is.
-    """
+    """Refuse (`InputError`) too deep a nesting: the parser recurses, and so may whoever reads what it makes."""
     if text.count("[") + text.count("{") <= NESTING.most:
         return
     steps = map(_STEPS.__getitem__, _NO_BRACKET.sub("", _TEXT.sub("", text)))

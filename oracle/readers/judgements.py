@@ -22,17 +22,13 @@ from rankspec.oracle.readers.trec_eval import malformed, program_lines
 class Judgements(Enum):
     """A format of judgements, trec_eval's -R."""
 
-    QRELS = "qrels"
-    """`query iteration docno grade`."""
+    QRELS = "qrels"  # `query iteration docno grade`
 
-    QRELS_JG = "qrels_jg"
-    """`query group docno grade`; a group can be a subtopic."""
+    QRELS_JG = "qrels_jg"  # `query group docno grade`; a group can be a subtopic
 
-    PREFS = "prefs"
-    """`query group subgroup docno level`."""
+    PREFS = "prefs"  # `query group subgroup docno level`
 
-    QRELS_PREFS = "qrels_prefs"
-    """`query group docno level`."""
+    QRELS_PREFS = "qrels_prefs"  # `query group docno level`
 
     @property
     def has_preferences(self) -> bool:
@@ -48,18 +44,8 @@ def read_judgements(
     evaluated: Container[str] | None = None,
     in_arrays: bool = False,
 ) -> Qrels:
-    """Read judgements from a file, plain or gzip, or from standard input (`-`).
-
-    Args:
-        source: the file.
-        judgements: its format.
-        reading: strict, or a program's.
-        evaluated: the queries of plain qrels that will be evaluated, by default all; see `read_qrels`.
-        in_arrays: whether small files of plain qrels are held as arrays, too, which engines count with.
-
-    Raises:
-        InputError: with file, line and reason.
-    """
+    """Read judgements of a format, plain or gzip, or `-`; `InputError` with file, line and reason."""
+    # Of plain qrels `evaluated` and `in_arrays` are `read_qrels`'s.
     if judgements is Judgements.QRELS:
         return read_qrels(source, reading, evaluated=evaluated, in_arrays=in_arrays)
     if judgements is Judgements.QRELS_JG:
@@ -73,15 +59,8 @@ _GRADE = re.compile(r"[+-]?[0-9]{1,18}")
 
 @clause("subtopic.grades", "reading.*")
 def read_subtopic_qrels(source: Path | str, reading: Reading = Reading.STRICT) -> Qrels:
-    """Read qrels whose second column is the subtopic, from a file, plain or gzip, or from standard input (`-`).
-
-    Args:
-        source: the file.
-        reading: strict; or a program's, to which that column is the judgment group (trec_eval's -R qrels_jg).
-
-    Raises:
-        InputError: with file, line and reason; so for a document that is judged twice for a subtopic, differently.
-    """
+    """Read qrels whose second column is the subtopic, or for a program the judgment group (trec_eval -R qrels_jg)."""
+    # `InputError` with file, line and reason; so for a document that is judged twice for a subtopic, differently.
     source = as_trec(source, Content.QRELS)
     if (program := PROGRAMS[reading]) is not None:
         return Qrels.of(_judged_by_group(source, program))

@@ -19,8 +19,7 @@ from typing import BinaryIO, NamedTuple, Self, cast
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import DOCUMENTS, FILE_BYTES, ID_BYTES, LINE_BYTES, LINES, QUERIES
 
-STANDARD_INPUT = "-"
-"""The name by which standard input is read."""
+STANDARD_INPUT = "-"  # The name by which standard input is read
 
 _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -63,13 +62,8 @@ def twice(line: Line, query: str, docno: str, first: int) -> str:
 
 
 def read_lines(source: Path | str) -> Iterator[Line]:
-    """Yield the lines that hold something; columns are separated by blanks and tabs.
-
-    Carriage returns at line ends and a byte order mark at the start are passed over.
-
-    Raises:
-        InputError: there is no such file, or it can't be read, is binary, is not UTF-8, empty, or beyond a limit.
-    """
+    """Yield the lines that hold something; `InputError` for no text file, an empty one, or one beyond a limit."""
+    # Columns are separated by blanks and tabs; carriage returns at line ends and a byte order mark are passed over.
     name, content = content_of(source)
     require_short_lines(name, content)
     found, is_binary = False, b"\0" in content
@@ -90,11 +84,7 @@ def read_lines(source: Path | str) -> Iterator[Line]:
 
 
 def refuse_binary(name: str, number: int, raw: bytes) -> None:
-    """Refuse a line that no text file holds.
-
-    Raises:
-        InputError: it has a NUL byte.
-    """
+    """Refuse (`InputError`) a line with a NUL byte, which no text file holds."""
     if b"\0" in raw:
         raise InputError(
             f"{name}, line {number}: a NUL byte; the file is binary (or UTF-16), and text is needed", code="file-binary"
@@ -102,11 +92,7 @@ def refuse_binary(name: str, number: int, raw: bytes) -> None:
 
 
 def content_of(source: Path | str) -> tuple[str, bytes]:
-    """Return a file's name for messages, and its bytes, unpacked.
-
-    Raises:
-        InputError: there is no such file, it can't be read or unpacked, or it is beyond a limit.
-    """
+    """Return a file's name and its bytes, unpacked; `InputError` if it can't be, or is beyond a limit."""
     name = _name_of(source)
     try:
         with open_source(source) as opened:
@@ -126,26 +112,16 @@ def _name_of(source: Path | str) -> str:
 
 
 class Opened(NamedTuple):
-    """A file that is read.
+    """A file that is read."""
 
-    Attributes:
-        file: what is in it, unpacked.
-        position: how far it was read, in bytes of the file as it is.
-        known_bytes: the size of what is in it, where that is known.
-    """
-
-    file: BinaryIO
-    position: Callable[[], int]
-    known_bytes: int | None
+    file: BinaryIO  # what is in it, unpacked
+    position: Callable[[], int]  # how far it was read, in bytes of the file as it is
+    known_bytes: int | None  # the size of what is in it, where that is known
 
 
 @contextmanager
 def open_source(source: Path | str) -> Iterator[Opened]:
-    """Open a file, plain or gzip, or standard input.
-
-    Raises:
-        InputError: while it is read: it can't be unpacked, or unpacks to more than the limits allow.
-    """
+    """Open a file, plain or gzip, or standard input; `InputError` while read if unpacking it breaks a limit."""
     if str(source) == STANDARD_INPUT:
         packed = held(_name_of(source), sys.stdin.buffer)
         with BytesIO(packed) as file:
@@ -171,11 +147,7 @@ def _unpacked(source: Path | str, file: BinaryIO, beginning: bytes, known_bytes:
 
 
 def held(name: str, file: BinaryIO, known_bytes: int | None = None) -> bytes:
-    """Return all that is in a file.
-
-    Raises:
-        InputError: it has more bytes than are held, or its beginning is binary.
-    """
+    """Return all that is in a file; `InputError` for more bytes than are held, or a binary beginning."""
     most = FILE_BYTES.most
     if known_bytes is not None and known_bytes <= most:
         return file.read()
@@ -192,11 +164,7 @@ def held(name: str, file: BinaryIO, known_bytes: int | None = None) -> bytes:
 
 
 def require_short_lines(name: str, content: bytes) -> None:
-    """Refuse text with too many lines, or one that is too long or has too long a column.
-
-    Raises:
-        InputError: with the line.
-    """
+    """Refuse (`InputError` with the line) too many lines, too long a line, or too long a column."""
     if (most := LINES.most) <= content.count(b"\n") and content.removesuffix(b"\n").count(b"\n") >= most:
         raise LINES.exceeded(f"{name}, line {most + 1}", "a file that is held in memory has")
     for start, end in long_lines(content, 0, len(content), min(LINE_BYTES.most, ID_BYTES.most)):
@@ -214,10 +182,8 @@ def has_too_long(content: bytes, start: int, end: int) -> bool:
 
 
 def long_lines(content: bytes | mmap, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:
-    """Yield where the lines begin and end that have more than so many bytes.
-
-    What is looked at is the last end of a line in each stretch that a line may fill, not every line.
-    """
+    """Yield where the lines begin and end that have more than so many bytes."""
+    # What is looked at is the last end of a line in each stretch that a line may fill, not every line.
     while start + most < end:
         stop = content.rfind(b"\n", start, start + most + 1)
         if stop < 0:
@@ -235,25 +201,14 @@ def _require_short(name: str, number: int, line: bytes) -> None:
 
 
 def require_short_id(where: str, what: str, name: str) -> None:
-    """Refuse the id of a query or class that is too long.
-
-    Raises:
-        InputError: with the place.
-    """
+    """Refuse (`InputError` with the place) the id of a query or class that is too long."""
     if len(name.encode(errors="surrogatepass")) > ID_BYTES.most:
         raise ID_BYTES.exceeded(where, f"the id of a {what} has")
 
 
 def require_few(source: Path | str, by_query: Mapping[str, Sized] | Mapping[str, int]) -> None:
-    """Refuse a file (or a table, by a name) if it has too many queries, or one query too many documents.
-
-    Args:
-        source: the file, which is read once more to find the line.
-        by_query: query -> documents, or how many.
-
-    Raises:
-        InputError: with the line, where there are lines.
-    """
+    """Refuse (`InputError`, with the line) too many queries, or documents of one, of a file or a named table."""
+    # A file is read once more to find the line. `by_query` is query -> documents, or how many.
     sizes = {query: each if isinstance(each, int) else len(each) for query, each in by_query.items()}
     longest = max(sizes, key=sizes.__getitem__, default="")
     if len(sizes) <= QUERIES.most and sizes.get(longest, 0) <= DOCUMENTS.most:
@@ -266,11 +221,7 @@ def require_few(source: Path | str, by_query: Mapping[str, Sized] | Mapping[str,
 
 
 def refuse_lines(source: Path | str) -> None:
-    """Read a file line by line, and refuse the first that is beyond a limit.
-
-    Raises:
-        InputError: with the line.
-    """
+    """Read a file line by line, and refuse the first line beyond a limit by an `InputError`."""
     name, most = _name_of(source), LINE_BYTES.most
     documents = Counter[bytes]()
     with open_source(source) as opened:

@@ -28,16 +28,9 @@ _WITHOUT_SUBGROUP = ("query", "group", "docno", "level")
 def read_preferences(
     source: Path | str, reading: Reading = Reading.STRICT, *, has_subgroups: bool | None = None
 ) -> Qrels:
-    """Read preferences from a file, plain or gzip, or from standard input (`-`).
-
-    Args:
-        source: the file.
-        reading: strict; or a program's, which reads levels by atof, trec_eval 9 as singles.
-        has_subgroups: a line has a column for them; by default what the columns of the first line say, five or four.
-
-    Raises:
-        InputError: with file, line and reason; so for a document that appears twice in a subgroup.
-    """
+    """Read preferences, plain or gzip, or from `-`; `InputError` with file, line and reason, also for duplicates."""
+    # A program reads levels by atof, trec_eval 9 as singles. By default the columns of the first line, five or four,
+    # say whether there are subgroups.
     program = PROGRAMS[reading]
     lines = (
         read_lines(source) if program is None else program_lines(source, program, blank_lines=False, lone_comments=True)

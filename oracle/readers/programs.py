@@ -14,19 +14,12 @@ from rankspec.oracle.conventions.axes import Reading
 
 
 class Program(NamedTuple):
-    """What one version of trec_eval does with a file.
+    """What one version of trec_eval does with a file."""
 
-    Attributes:
-        name: what the program is called in messages.
-        comments: lines that start with # are passed over (in a run after blanks, too).
-        dash_is_standard_input: a results file whose name starts with - is standard input, whatever follows.
-        evaluates_missing: a query of the qrels is evaluated even if the run lacks it.
-    """
-
-    name: str
-    comments: bool
-    dash_is_standard_input: bool
-    evaluates_missing: bool
+    name: str  # what the program is called in messages
+    comments: bool  # lines that start with # are passed over (in a run after blanks, too)
+    dash_is_standard_input: bool  # a results file whose name starts with - is standard input, whatever follows
+    evaluates_missing: bool  # a query of the qrels is evaluated even if the run lacks it
 
 
 PROGRAMS: Mapping[Reading, Program | None] = MappingProxyType(

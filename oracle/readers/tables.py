@@ -28,10 +28,8 @@ What was predicted goes before a rating: tables of recommendations have both.
 _OF_BEIR = ("corpus_id",)
 SUBTOPIC = ("subtopic", "subtopic_id", "iteration", "iter")
 RANK = ("rank",)
-_NUMBER = "number"
-"""The column of what a dictionary has, which may be grades or scores."""
-_JSON = re.compile(r'[\[{]$|\{\s*["}]|\[\s*[\[{\]]')
-"""How JSON begins; ids may begin with a bracket, too."""
+_NUMBER = "number"  # The column of what a dictionary has, which may be grades or scores
+_JSON = re.compile(r'[\[{]$|\{\s*["}]|\[\s*[\[{\]]')  # How JSON begins; ids may begin with a bracket, too
 _SIGNS = dict.fromkeys(map(ord, "_- ."))
 _SEPARATORS = ("\t", ",", ";")
 _FIRST_BYTES = 1 << 16
@@ -55,11 +53,7 @@ def _bare(name: str) -> str:
 
 
 def as_trec(source: Path | str, content: Content) -> Path | str:
-    """Return a table's text in TREC's columns, which readers take for a file; any other source as it is.
-
-    Raises:
-        InputError: the file can't be read, or is a table without the columns that are needed.
-    """
+    """Return a table's text in TREC's columns, any other source as it is; `InputError` if it lacks a column."""
     if isinstance(source, TrecText) or str(source) == STANDARD_INPUT or not is_table(source):
         return source
     name, rows = _rows_of(source)
@@ -77,11 +71,7 @@ def is_table(source: Path | str) -> bool:
 
 
 def contents_of(source: Path | str) -> set[Content]:
-    """Return what a table may be; columns or numbers can leave it open, as whole numbers in a dictionary do.
-
-    Raises:
-        InputError: the file can't be read, or is a table of something else.
-    """
+    """Return what a table may be: columns or numbers can leave it open; `InputError` if it is of something else."""
     name, rows = _rows_of(source)
     found = set()
     for content in Content:
@@ -128,11 +118,7 @@ def _separator(first: str) -> str | None:
 
 
 def _rows_of(source: Path | str) -> tuple[str, list[Mapping[str, Any]]]:
-    """Return a table's name for messages, and its rows: column -> what is there. Of a dictionary, a row a pair.
-
-    Raises:
-        InputError: it can't be read.
-    """
+    """Return a table's name and its rows, column -> value, of a dictionary a row a pair; `InputError` if unreadable."""
     if Path(source).suffix == ".parquet":
         return str(source), _parquet_rows(str(source))
     name, content = content_of(source)
@@ -174,11 +160,7 @@ def _pairs(name: str, of_queries: Mapping[str, Any]) -> Iterator[Mapping[str, An
 
 
 def _parquet_rows(path: str) -> list[Mapping[str, Any]]:
-    """Read a file of Parquet.
-
-    Raises:
-        InputError: pyarrow is not installed, or can't read it.
-    """
+    """Read a file of Parquet; `InputError` if pyarrow is not installed, or can't read it."""
     try:
         from pyarrow import ArrowException, parquet  # an extra: few tables are Parquet
     except ImportError:
@@ -193,11 +175,7 @@ def _parquet_rows(path: str) -> list[Mapping[str, Any]]:
 
 
 def _trec_lines(name: str, rows: Sequence[Mapping[str, Any]], content: Content) -> Iterator[str]:
-    """Yield a line a row.
-
-    Raises:
-        InputError: a column is missing, or an id is empty or has a blank, which separates TREC's columns.
-    """
+    """Yield a line a row; `InputError` for no such column, or an id that is empty or has TREC's separator, a blank."""
     if not rows:
         raise InputError(f"{name}: no rows", code="file-empty")
     names = [str(each) for each in rows[0] if each is not None]

@@ -40,8 +40,7 @@ _DECIMAL = re.compile(r"[+-]?([0-9]{1,18}\.[0-9]{0,18}|\.[0-9]{1,18})")
 _SCORE = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE]([+-]?[0-9]{1,9}))?")
 _INFINITY = re.compile(r"([+-]?)inf(inity)?", re.IGNORECASE)
 _SMALLEST_EXPONENT = -5000
-_SHORT = 100
-"""Characters of a score up to which no limit need be asked for."""
+_SHORT = 100  # Characters of a score up to which no limit need be asked for
 _QRELS_COLUMNS = ("query", "iteration", "docno", "grade")
 _RUN_COLUMNS = ("query", "Q0", "docno", "rank", "score", "tag")
 _FILES = {"qrels": _QRELS_COLUMNS, "a run": _RUN_COLUMNS}
@@ -50,11 +49,9 @@ _FILES = {"qrels": _QRELS_COLUMNS, "a run": _RUN_COLUMNS}
 class Repeated(Enum):
     """What a document that appears twice in a query of a run is to the reader."""
 
-    REFUSED = "refused"
-    """A fault of the file."""
+    REFUSED = "refused"  # A fault of the file
 
-    KEPT = "kept"
-    """Left in the run, for a convention to decide (axis `duplicates`)."""
+    KEPT = "kept"  # Left in the run, for a convention to decide (axis `duplicates`)
 
 
 @clause("reading.*")
@@ -173,8 +170,7 @@ def _score(line: Line, text: str) -> Score:
 # twice, no comment, no byte order mark.
 
 _GRADE_BYTES = re.compile(rb"[+-]?[0-9]{1,9}")
-_LARGE_BYTES = 1 << 22
-"""From here on objects take longer than loading numpy."""
+_LARGE_BYTES = 1 << 22  # From here on objects take longer than loading numpy
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -188,15 +184,9 @@ class _Grades(dict[bytes, int]):
 
 
 def plain_judgments(source: Path | str, *, in_arrays: bool = False) -> Mapping[str, Mapping[str, int]] | None:
-    """Return query -> docno -> grade; None if the file is not plain, or standard input, which can be read once.
-
-    Args:
-        source: the file.
-        in_arrays: hold small files as arrays, too, which needs numpy; no object a line.
-
-    Raises:
-        InputError: there is no such file, or it can't be read or unpacked, or is beyond a limit.
-    """
+    """Return query -> docno -> grade; None if the file is not plain, or standard input, which can be read once."""
+    # `in_arrays` holds small files as arrays, too (numpy): no object a line. `InputError` for no file, or one beyond a
+    # limit.
     if str(source) == STANDARD_INPUT:
         return None
     name, content = content_of(source)

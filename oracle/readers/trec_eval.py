@@ -34,14 +34,9 @@ _CUT = re.compile(r"[+-]?[0-9]*\.[0-9]+([eE][+-]?[0-9]{1,3})?")
 def read_judgments(
     source: Path | str, program: Program, evaluated: Container[str] | None
 ) -> tuple[Mapping[str, Mapping[str, int]], tuple[str, ...]]:
-    """Return query -> docno -> grade, and the numbers that it cuts to whole ones.
-
-    trec_eval refuses repeated judgments, equal ones too, and grades without end, in the queries that it evaluates
-    (all if `evaluated` is None). In the others the first judgment is kept.
-
-    Raises:
-        InputError: with file, line, reason and what the program does.
-    """
+    """Return query -> docno -> grade, and the numbers that trec_eval cuts to whole ones; `InputError` with line."""
+    # It refuses repeated judgments, equal ones too, and grades without end, in the queries that it evaluates (all if
+    # `evaluated` is None). In the others the first judgment is kept.
     judgments: dict[str, dict[str, int]] = {}
     cut: list[str] = []
     for line in program_lines(source, program, blank_lines=False):
@@ -71,13 +66,8 @@ def read_judgments(
 def read_results(
     source: Path | str, program: Program, *, keep_repeated: bool = True
 ) -> Mapping[str, list[tuple[str, Score]]]:
-    """Return query -> documents with their scores, as doubles, in the order of the file.
-
-    trec_eval looks for repeated documents among those that its -M leaves, so they are kept for the evaluation.
-
-    Raises:
-        InputError: with file, line, reason and what the program does.
-    """
+    """Return query -> documents with scores, as doubles, in the order of the file; `InputError` with line."""
+    # trec_eval looks for repeated documents among those that its -M leaves, so they are kept for the evaluation.
     if program.dash_is_standard_input and str(source).startswith("-"):
         source = STANDARD_INPUT
     results: dict[str, list[tuple[str, Score]]] = {}
@@ -101,19 +91,9 @@ def read_results(
 def program_lines(
     source: Path | str, program: Program, *, blank_lines: bool, lone_comments: bool = False
 ) -> Iterator[Line]:
-    """Yield the lines that are no comments, blank ones only if they are not passed over.
-
-    In a run a comment may be indented. The bytes of names are kept, whatever their encoding.
-
-    Args:
-        source: the file.
-        program: who reads it.
-        blank_lines: they are passed over.
-        lone_comments: the program passes over one comment, and reads what follows as data, even the end of the file.
-
-    Raises:
-        InputError: with file, line and reason.
-    """
+    """Yield the lines that are no comments (nor blank, if these are passed over); `InputError` with line and reason."""
+    # In a run a comment may be indented. The bytes of names are kept, whatever their encoding. With `lone_comments` the
+    # program passes over one comment, and reads what follows as data, even the end of the file.
     name, content = content_of(source)
     require_short_lines(name, content)
     found = commented = False

@@ -10,8 +10,7 @@ from typing import BinaryIO
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import GROWTH, UNPACKED_BYTES
 
-_ANY_GROWTH = 1 << 26
-"""Bytes up to which a compressed file may grow by any factor: they harm nobody."""
+_ANY_GROWTH = 1 << 26  # Bytes up to which a compressed file may grow by any factor: they harm nobody
 
 
 class Unpacked(RawIOBase):

@@ -35,26 +35,17 @@ _WORDS = {
 _FIELDS = ("verdict", "attributed")
 _FORMS = "a list of verdicts, an object of lists by query, or objects with `verdicts`"
 
-Verdicts = Mapping[str, tuple[bool, ...]]
-"""Query -> verdicts, in the order of its contexts or of its statements."""
+Verdicts = Mapping[str, tuple[bool, ...]]  # Query -> verdicts, in the order of its contexts or of its statements
 
 
 def read_verdicts(source: Path | str) -> Verdicts:
-    """Read lists of verdicts from a JSON file, plain or gzip, or from standard input (`-`).
-
-    Raises:
-        InputError: with file, query, place and reason.
-    """
+    """Read lists of verdicts from JSON, plain or gzip, or standard input (`-`); `InputError` with the place."""
     name, given = read_json(source)
     return verdicts_of(given, name)
 
 
 def verdicts_of(given: object, where: str = "verdicts") -> Verdicts:
-    """Return verdicts of plain data in one of the forms of a file.
-
-    Raises:
-        InputError: with place and reason.
-    """
+    """Return verdicts of plain data in a form of the files; `InputError` with place and reason."""
     lists: dict[str, tuple[bool, ...]] = {}
     for query, verdicts in _lists(given, where):
         require_short_id(where, "query", query)
@@ -135,8 +126,7 @@ def _shown(given: object) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
-_LONGEST = 40
-"""Characters of a value that a message shows."""
+_LONGEST = 40  # Characters of a value that a message shows
 
 
 def contexts_from(given: Any) -> tuple[Qrels, Run]:

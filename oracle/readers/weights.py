@@ -14,11 +14,7 @@ _HEADER = "weight"
 
 
 def read_weights(source: Path | str) -> dict[str, Fraction]:
-    """Return query -> weight, decimals read exactly.
-
-    Raises:
-        InputError: with file, line and reason.
-    """
+    """Return query -> weight, decimals read exactly; `InputError` with file, line and reason."""
     weights: dict[str, Fraction] = {}
     for line in read_lines(source):
         columns = tuple(" ".join(line.columns).replace(",", " ").split())
@@ -34,11 +30,7 @@ def read_weights(source: Path | str) -> dict[str, Fraction]:
 
 
 def weights_given(given: Mapping[str, object]) -> dict[str, Fraction]:
-    """Return query -> weight of a dictionary; a float stands for the double that it is.
-
-    Raises:
-        InputError: a weight is no number, infinite or below 0.
-    """
+    """Return query -> weight, floats as doubles; `InputError` for one that is no number, infinite or below 0."""
     return {str(query): _weight(weight, f"query {query}") for query, weight in given.items()}
 
 

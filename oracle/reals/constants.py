@@ -40,11 +40,9 @@ class SquaresFrom(Real):
 
 @cache
 def _squares_from(start: Fraction, bits: int) -> Enclosure:
-    """Return integers below and above the sum times 2^bits.
-
-    The rest from x on is 1/x + 1/(2x^2) + the sum over j of B(2j)/x^(2j+1). Since 1/x^2 and all its derivatives keep
-    their signs, what is left out of that sum is less than the first term that is left out.
-    """
+    """Return integers below and above the sum times 2^bits."""
+    # The rest from x on is 1/x + 1/(2x^2) + the sum over j of B(2j)/x^(2j+1). Since 1/x^2 and all its derivatives keep
+    # their signs, what is left out of that sum is less than the first term that is left out.
     from mpmath.libmp import bernfrac
 
     over, under = start.denominator, start.numerator

@@ -9,8 +9,7 @@ from fractions import Fraction
 from rankspec.oracle.reals.real import Enclosure, Number, Real, weighted_sum
 
 _FIRST_BITS = 96
-_MOST_BITS = 12_288
-"""About 3,700 digits. Two of these numbers that agree so far are taken to be equal."""
+_MOST_BITS = 12_288  # About 3,700 digits. Two of these numbers that agree so far are taken to be equal.
 
 
 def _precisions(digits: int = 0) -> Iterator[int]:
@@ -53,10 +52,8 @@ def nearest_decimal(number: Number, digits: int) -> int:
 
 
 def agreed_decimal(ends: Enclosure, divisor: int, digits: int) -> int | None:
-    """Return the whole number nearest to all that lies between two ends over a divisor, times 10^digits.
-
-    Rounding is monotone: where both ends round to it, so does what lies between. None where they do not.
-    """
+    """Return the whole number nearest to all that lies between two ends over a divisor, times 10^digits."""
+    # Rounding is monotone: where both ends round to it, so does what lies between. None where they do not.
     below, above = (nearest_quotient(end * 10**digits, divisor) for end in ends)
     return below if below == above else None
 

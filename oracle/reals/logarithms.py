@@ -12,8 +12,7 @@ from math import isqrt
 # A logarithm is some hundred units wide at most, and a number of n bits takes n of 2: 2^16 units for 65,000 bits.
 _GUARD_BITS = 32
 _HEAD_BITS = 10
-WIDTH = 2
-"""Units that the ends of a reciprocal logarithm are apart at most."""
+WIDTH = 2  # Units that the ends of a reciprocal logarithm are apart at most
 
 
 @cache
@@ -43,10 +42,8 @@ def reciprocal_log2(number: int, bits: int) -> tuple[int, int]:
 
 @cache
 def _log(number: int, precision: int) -> tuple[int, int]:
-    """Return integers below and above 2^precision * ln(number).
-
-    With h for the number without its last digits, ln(n) = k ln(2) + ln(h) + 2 artanh((n - 2^k h) / (n + 2^k h)).
-    """
+    """Return integers below and above 2^precision * ln(number)."""
+    # With h for the number without its last digits, ln(n) = k ln(2) + ln(h) + 2 artanh((n - 2^k h) / (n + 2^k h)).
     if number == 1:
         return 0, 0
     shift = max(number.bit_length() - _HEAD_BITS, 1)
@@ -62,12 +59,10 @@ def _log_of_2(precision: int) -> tuple[int, int]:
 
 
 def _twice_artanh(numerator: int, denominator: int, precision: int) -> tuple[int, int]:
-    """Return integers below and above 2^precision * 2 artanh(q), with q from 0 to 1/3.
-
-    artanh(q) is the sum of q^i / i over odd i. Each power is made of the last one and rounded down, so it is too low by
-    less than 1 + 1/9 + 1/81 + ... < 2 units, and a quotient by less than 3. The powers left out begin below 2 units and
-    are less than 3 together.
-    """
+    """Return integers below and above 2^precision * 2 artanh(q), with q from 0 to 1/3."""
+    # artanh(q) is the sum of q^i / i over odd i. Each power is made of the last one and rounded down, so it is too low
+    # by less than 1 + 1/9 + 1/81 + ... < 2 units, and a quotient by less than 3. The powers left out begin below 2
+    # units and are less than 3 together.
     power = (numerator << precision + 1) // denominator
     total, odd = 0, 1
     while power:

@@ -20,8 +20,7 @@ from rankspec.oracle.reals.logarithms import primitive_root, reciprocal_log2
 if TYPE_CHECKING:
     import sympy
 
-Enclosure = tuple[int, int]
-"""Two integers: a number times 2^bits lies between them, ends included."""
+Enclosure = tuple[int, int]  # Two integers: a number times 2^bits lies between them, ends included
 
 
 class Real(ABC):
@@ -123,10 +122,8 @@ class WeightedSum(Real):
 
 
 def log_sum(terms: Iterable[tuple[Fraction | int, int]]) -> Number:
-    """Return the sum of c/log2(i) over pairs (c, i) with i >= 2.
-
-    Each i is a power b^e of a b that is none; c/log2(b^e) = (c/e)/log2(b) makes equal sums look equal.
-    """
+    """Return the sum of c/log2(i) over pairs (c, i) with i >= 2."""
+    # Each i is a power b^e of a b that is none; c/log2(b^e) = (c/e)/log2(b) makes equal sums look equal.
     coefficients: defaultdict[int, Fraction] = defaultdict(Fraction)
     for coefficient, argument in terms:
         base, exponent = primitive_root(argument)

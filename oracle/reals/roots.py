@@ -14,12 +14,9 @@ if TYPE_CHECKING:
     import sympy
 
 _GUARD_BITS = 64
-_ROOT_BITS = 40
-"""Of a root: up to these doubles find it, and sympy, which takes a second to load, is not needed."""
-_PRIMES = 16
-"""So many let about one number in 2^16, or fewer, through to sympy that is no power."""
-_FACTORED_BITS = 1024
-"""Longer numbers are not evaluated through for roots: that can take as long as factoring them."""
+_ROOT_BITS = 40  # Of a root: up to these doubles find it, and sympy, which takes a second to load, is not needed
+_PRIMES = 16  # So many let about one number in 2^16, or fewer, through to sympy that is no power
+_FACTORED_BITS = 1024  # Longer numbers are not evaluated through for roots: that can take as long as factoring them
 
 
 class Root(Real):
@@ -88,10 +85,8 @@ def _whole_root(number: int, degree: int) -> int | None:
 
 
 def _may_be_power(number: int, degree: int) -> bool:
-    """Tell whether some primes leave open that a number is a power of such a degree.
-
-    Modulo a prime 1 + m * degree, a power of the degree to the m-th is 1, or 0 (Fermat).
-    """
+    """Tell whether some primes leave open that a number is a power of such a degree."""
+    # Modulo a prime 1 + m * degree, a power of the degree to the m-th is 1, or 0 (Fermat).
     candidates = count(degree + 1, degree)
     primes = (each for each in candidates if all(each % divisor for divisor in range(2, isqrt(each) + 1)))
     return all(pow(number, (prime - 1) // degree, prime) <= 1 for prime in islice(primes, _PRIMES))

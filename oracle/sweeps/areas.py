@@ -38,23 +38,16 @@ from rankspec.oracle.sweeps.orders import (
     expected_trapezoid,
 )
 
-_MOST_ORDERS = 64
-"""So many orders of a list are cheaper one by one than in closed form, where doubles are enough."""
+_MOST_ORDERS = 64  # So many orders of a list are cheaper one by one than in closed form, where doubles are enough
 
 
 @dataclass
 class Areas:
-    """The areas under the curve of a list with a hit, by whatever estimator and denominator.
+    """The areas under the curve of a list with a hit, by whatever estimator and denominator."""
 
-    Attributes:
-        blocks: the list that is evaluated.
-        undecided: areas are means over all orders inside the blocks (ties=expected).
-        k: the cutoff, if there is one.
-    """
-
-    blocks: Blocks
-    undecided: bool
-    k: int | None
+    blocks: Blocks  # the list that is evaluated
+    undecided: bool  # areas are means over all orders inside the blocks (ties=expected)
+    k: int | None  # the cutoff, if there is one
     _known: dict[Hashable, Fraction] = field(default_factory=dict)
     _near: dict[Hashable, float] = field(default_factory=dict)
     _sums: dict[Hashable, float] = field(default_factory=dict)

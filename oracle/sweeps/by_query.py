@@ -32,30 +32,20 @@ from rankspec.oracle.values import Exact, Undefined, to_double
 RULES = ("no_relevant", "no_hits", "missing_query", "unknown_query", "empty_mean", "aggregate", "geometric_zero")
 """The axes that change how queries are put together, and not how a list is made or measured."""
 
-MOST_LINES = 1_000_000
-"""How many lines of qrels and runs are evaluated at most, over all conventions: some seconds."""
-
-Worth = tuple[Exact | None, float]
-"""What a query is worth, None if it does not count, and the double nearest to it."""
+MOST_LINES = 1_000_000  # How many lines of qrels and runs are evaluated at most, over all conventions: some seconds
+Worth = tuple[Exact | None, float]  # What a query is worth, None if it does not count, and the double nearest to it
 
 
 @dataclass
 class ByQuery:
-    """All conventions of a measure that data can show, with their values.
-
-    Attributes:
-        depths: how many documents of a query are evaluated at all, each tried.
-        most_lines: how much is evaluated before the search ends.
-        complete: every convention was evaluated.
-        share: how much of the work is done, of 1, while totals are asked for.
-    """
+    """All conventions of a measure that data can show, with their values."""
 
     measure: Measure
     data: Data
-    depths: Sequence[int | None] = (None,)
-    most_lines: int = MOST_LINES
-    complete: bool = True
-    share: float = 0.0
+    depths: Sequence[int | None] = (None,)  # how many documents of a query are evaluated at all, each tried
+    most_lines: int = MOST_LINES  # how much is evaluated before the search ends
+    complete: bool = True  # every convention was evaluated
+    share: float = 0.0  # how much of the work is done, of 1, while totals are asked for
     _parts: dict[str, Data] = field(default_factory=dict)
     _sets: dict[tuple[str, ScorePrecision], QuerySet] = field(default_factory=dict)
     _axes: dict[str, tuple[str, ...]] = field(default_factory=dict)

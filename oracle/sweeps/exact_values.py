@@ -22,10 +22,8 @@ _CLOSE = Fraction(1, 10**DIGITS)
 
 
 def as_rational(number: Number) -> Fraction:
-    """Return a number as a fraction, the same one for equal numbers: a rational one as it is, others to 50 places.
-
-    An expression can be rational without showing it (a/(a+b) + b/(a+b)), and then is taken for what it is.
-    """
+    """Return a number as a fraction, the same one for equal numbers: a rational one as it is, others to 50 places."""
+    # An expression can be rational without showing it (a/(a+b) + b/(a+b)), and then is taken for what it is.
     if isinstance(number, Fraction):
         return number
     near = enclosing_fraction(number, DIGITS + 10)
@@ -39,11 +37,7 @@ def comparable(exact: Exact) -> Fraction | Undefined:
 
 
 def exact_under(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Exact:
-    """Return the value of a set of queries, `Undefined.ERROR` where the convention demands an error.
-
-    Raises:
-        InputError: there is no number to be had (a midpoint of two infinities).
-    """
+    """Return a set's value, `Undefined.ERROR` for an error; `InputError` for a midpoint of two infinities."""
     try:
         return evaluate(measure, qrels, run, convention).exact
     except UndefinedValueError:

@@ -70,11 +70,7 @@ class QueryLists:
         return sum(is_relevant(grade, self.measure.rel) for grade in self.data.qrels.grades(self.query).values())
 
     def uncut(self, convention: EffectiveConvention) -> Iterator[tuple[Fraction, Blocks]]:
-        """Yield the lists before the cutoff, with their probabilities.
-
-        Raises:
-            UndefinedValueError: a document appears twice and the convention says `error`.
-        """
+        """Yield the lists before the cutoff and their probabilities; `UndefinedValueError` for a duplicate."""
         if convention.depth is None and not self._repeats:
             yield Fraction(1), self._arranged(convention)
             return
@@ -161,8 +157,7 @@ def _kept(labels: Sequence[int | None], rule: Unjudged) -> Sequence[bool] | None
 LIST_AXES = ("unjudged", "negative_grades", "duplicates", "score_precision", "ties")
 """The axes that decide a list, all but the depth."""
 
-_LARGE_POOL = 5_000
-"""Documents of a pool of which only conventions with few differences are tried."""
+_LARGE_POOL = 5_000  # Documents of a pool of which only conventions with few differences are tried
 
 _AREA_AXES = ("denominator", "interpolation", "recall_grid")
 
@@ -219,19 +214,13 @@ def hitless(lists: Sequence[SweptList]) -> Fraction:
 
 @dataclass
 class Evaluator:
-    """All conventions of a measure of the AP family that data can show, with their values.
-
-    Attributes:
-        depths: how many documents of a query are evaluated at all, each tried.
-        complete: no convention was left out because its orders are too many to count.
-        share: how much of the work is done, of 1, while totals are asked for.
-    """
+    """All conventions of a measure of the AP family that data can show, with their values."""
 
     measure: Measure
     data: Data
-    depths: Sequence[int | None] = (None,)
-    complete: bool = True
-    share: float = 0.0
+    depths: Sequence[int | None] = (None,)  # how many documents of a query are evaluated at all, each tried
+    complete: bool = True  # no convention was left out because its orders are too many to count
+    share: float = 0.0  # how much of the work is done, of 1, while totals are asked for
     _known: dict[tuple[Blocks, bool], Areas] = field(default_factory=dict)
     _estimators: dict[Ties, list[Estimate]] = field(default_factory=dict)
     _queries: dict[str, QueryLists] = field(init=False)

@@ -21,8 +21,7 @@ from rankspec.oracle.measures.areas.estimators import between
 from rankspec.oracle.rankings.ranking import Blocks
 from rankspec.oracle.sums import sum_of_fractions
 
-Cell = tuple[int, int]
-"""A point that some order passes: documents and hits so far."""
+Cell = tuple[int, int]  # A point that some order passes: documents and hits so far
 
 Counts = list[int]
 """Orders, counted in whole numbers of any length: by the highest precision from a cell on, each value and below."""

@@ -65,18 +65,13 @@ def relevant_documents(measure: Measure, grades: Mapping[str, int]) -> set[str]:
 
 @dataclass(frozen=True)
 class Shown:
-    """A measure on an input.
-
-    Attributes:
-        shortened: some convention removes documents.
-        ordered: all conventions have one order.
-    """
+    """A measure on an input."""
 
     measure: Measure
     qrels: Qrels
     run: Run
-    shortened: bool
-    ordered: bool
+    shortened: bool  # some convention removes documents
+    ordered: bool  # all conventions have one order
 
     @property
     def grades(self) -> set[int]:
@@ -100,10 +95,8 @@ def settings_of_measures(shown: Shown) -> dict[str, Sequence[Setting]]:
 
 
 def _denominators(shown: Shown, rules: Iterable[PrecisionDenominator | RecallDenominator]) -> Sequence[Setting]:
-    """Return the first rule, and those that divide by something else on some query.
-
-    Counts that some conventions change (the length where they remove documents, the hits with the order) always may.
-    """
+    """Return the first rule, and those that divide by something else on some query."""
+    # Counts that some conventions change (the length where they remove documents, the hits with the order) always may.
     changing = {"hits", "hits_in_list", *(["length"] if shown.shortened else [])}
     counts = list(map(shown.counts, shown.qrels))
     first, *others = (rule for rule in rules if rule not in shown.measure.family.excludes)
@@ -216,18 +209,13 @@ _SKIPPING = DEFAULT.with_setting("missing_query", MissingQuery.SKIP)
 
 @dataclass(frozen=True)
 class Data:
-    """What was evaluated, and which of it is real.
-
-    Attributes:
-        scored: the scores are real ones that can be compared across queries, not made up from ranks.
-        named: the documents have names of their own, not made-up ones, so that names can decide ties.
-        judged: documents that the qrels do not name are unjudged, where otherwise (lists of ids) they are misses.
-    """
+    """What was evaluated, and which of it is real."""
 
     qrels: Qrels
     run: Run
-    scored: bool = True
-    named: bool = True
+    scored: bool = True  # the scores are real ones that can be compared across queries, not made up from ranks
+    named: bool = True  # the documents have names of their own, not made-up ones, so that names can decide ties
+    # documents that the qrels do not name are unjudged, where otherwise (lists of ids) they are misses
     judged: bool = True
 
     @property
@@ -290,10 +278,8 @@ def _with_scores(run: Run, scores: Sequence[int]) -> Run:
 
 
 def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) -> dict[str, tuple[Setting, ...]]:
-    """Return the axes that can matter for a measure on this input, each with its settings, the default's first.
-
-    With `pooled` unset, only where every query's documents stay by themselves (ties across queries don't matter).
-    """
+    """Return the axes that can matter for a measure on this input, each with its settings, the default's first."""
+    # With `pooled` unset, only where every query's documents stay by themselves (ties across queries don't matter).
     matters = _matters(measure, data, pooled=pooled)
     shown = _shown(measure, data, matters)
     of_one_measure = settings_of_measures(shown)
@@ -352,11 +338,9 @@ def _shown(measure: Measure, data: Data, matters: Mapping[str, bool]) -> Shown:
 
 
 def conventions(measure: Measure, space: Mapping[str, Sequence[Setting]]) -> Iterator[Convention]:
-    """Yield every combination that means something for a measure, those with few differences from the default first.
-
-    A difference on an axis that the measure does not depend on under the other settings makes no other convention, so
-    it is left out.
-    """
+    """Yield every combination that means something for a measure, those with few differences from the default first."""
+    # A difference on an axis that the measure does not depend on under the other settings makes no other convention, so
+    # it is left out.
     for number in range(len(space) + 1):
         for axes in combinations(space, number):
             for settings in product(*(space[axis][1:] for axis in axes)):

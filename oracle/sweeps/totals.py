@@ -43,36 +43,23 @@ _PLAIN = tuple(each for each in Aggregate if each not in {Aggregate.GEOMETRIC, A
 AVERAGINGS = (*map(Averaging, _PLAIN), *(Averaging(Aggregate.GEOMETRIC, zero) for zero in GeometricZero))
 """All of them that take the mean of values, the default's first."""
 
-Differences = tuple[tuple[str, Setting], ...]
-"""Axes with settings other than the default's."""
+Differences = tuple[tuple[str, Setting], ...]  # Axes with settings other than the default's
 
 
 class Worth(NamedTuple):
-    """What one list with relevant documents is worth, rules for lists without hits left open.
+    """What one list with relevant documents is worth, rules for lists without hits left open."""
 
-    Attributes:
-        number: the value that its orders with a hit bring, weighted by their probabilities.
-        hitless: the probability of an order without a hit (0 or 1 where the order is decided).
-    """
-
-    number: Fraction
-    hitless: Fraction
+    number: Fraction  # the value that its orders with a hit bring, weighted by their probabilities
+    hitless: Fraction  # the probability of an order without a hit (0 or 1 where the order is decided)
 
 
 class Total(NamedTuple):
-    """The value of the set under some rules.
+    """The value of the set under some rules."""
 
-    Attributes:
-        differences: where the rules differ from the default.
-        approximate: the value as a double, NaN if it is undefined.
-        exact: the exact value, where it is at hand.
-        later: returns the exact value, where it is not at hand.
-    """
-
-    differences: Differences
-    approximate: float
-    exact: Exact | None
-    later: Callable[[], Exact] | None = None
+    differences: Differences  # where the rules differ from the default
+    approximate: float  # the value as a double, NaN if it is undefined
+    exact: Exact | None  # the exact value, where it is at hand
+    later: Callable[[], Exact] | None = None  # returns the exact value, where it is not at hand
 
     def value(self) -> Exact:
         """Return the exact value."""
@@ -88,29 +75,19 @@ def differences(**settings: Setting) -> Differences:
 
 @dataclass(frozen=True)
 class QueryWorths:
-    """The queries of some data under one way to rank and measure them.
+    """The queries of some data under one way to rank and measure them."""
 
-    Attributes:
-        near: what the queries of qrels and run that have relevant documents are worth, as doubles.
-        hitless: the probability that the list of each of them shows no hit (0 or 1 where its order is decided).
-        exactly: returns the exact worths of these queries.
-        without_relevant: how many queries of both have none.
-        missing: how many queries with relevant documents are missing from the run.
-        missing_without_relevant: how many of the others are.
-        unknown: how many queries of the run the qrels do not name.
-        relevant: how many relevant documents each query of `near` has, and how many all missing ones.
-        is_set: they are a set, of which there is a mean; not a single list by itself.
-    """
-
-    near: Sequence[float]
+    near: Sequence[float]  # what the queries of qrels and run that have relevant documents are worth, as doubles
+    # the probability that the list of each of them shows no hit (0 or 1 where its order is decided)
     hitless: Sequence[Fraction]
-    exactly: Callable[[], Sequence[Worth]]
-    without_relevant: int
-    missing: int
-    missing_without_relevant: int
-    unknown: int
+    exactly: Callable[[], Sequence[Worth]]  # returns the exact worths of these queries
+    without_relevant: int  # how many queries of both have none
+    missing: int  # how many queries with relevant documents are missing from the run
+    missing_without_relevant: int  # how many of the others are
+    unknown: int  # how many queries of the run the qrels do not name
+    # how many relevant documents each query of `near` has, and how many all missing ones
     relevant: tuple[Sequence[int], int]
-    is_set: bool = True
+    is_set: bool = True  # they are a set, of which there is a mean; not a single list by itself
 
     def totals(self, averagings: Sequence[Averaging]) -> Iterator[Total]:
         """Yield the value under every combination of rules that the data asks for, errors left out."""

@@ -38,11 +38,9 @@ class Pinning:
 
 
 def content_hash(case: Case) -> str:
-    """Return the SHA-256, in hexadecimal, of the canonical JSON of what a case demands.
-
-    Canonical: the fields below in their order, as they stand in the file (an absent one is null), every mapping a list
-    of its pairs in its own order, no spaces, UTF-8.
-    """
+    """Return the SHA-256, in hexadecimal, of the canonical JSON of what a case demands."""
+    # Canonical: the fields below in their order, as they stand in the file (an absent one is null), every mapping a
+    # list of its pairs in its own order, no spaces, UTF-8.
     content = {
         "measure": case.measure,
         "quantity": case.quantity,
@@ -67,11 +65,7 @@ def _ordered(content: object) -> object:
 
 
 def read_ledger(path: Path) -> Ledger:
-    """Read a ledger.
-
-    Raises:
-        FindingError: it can't be read.
-    """
+    """Read a ledger; `FindingError` if it can't be read."""
     remedy = "write it anew with `rankspec fixtures pin`"
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -90,11 +84,7 @@ def _refused(path: Path, message: str, *, code: str) -> FindingError:
 
 
 def write_ledger(path: Path, cases: Iterable[Case]) -> Pinning:
-    """Pin cases as they are now, and return what changed.
-
-    Raises:
-        FindingError: the file can't be written.
-    """
+    """Pin cases as they are now, and return what changed; `FindingError` if the file can't be written."""
     before = read_ledger(path).pinned if path.exists() else {}
     now = {case.id: content_hash(case) for case in sorted(cases, key=lambda case: case.id)}
     try:

@@ -25,16 +25,12 @@ from rankspec.oracle.values import to_text
 
 @dataclass(frozen=True)
 class FixtureSet:
-    """Case files, and the clauses and the ledger that they are held against.
-
-    Attributes:
-        whole: these are all the cases there are: a pinned id that is missing has vanished, and each must be pinned.
-    """
+    """Case files, and the clauses and the ledger that they are held against."""
 
     files: tuple[Path, ...]
     clauses: Path
     ledger: Path
-    whole: bool
+    whole: bool  # these are all the cases there are: a pinned id that is missing has vanished, and each must be pinned
 
     @classmethod
     def of_folder(cls, folder: Path) -> FixtureSet:

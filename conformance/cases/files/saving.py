@@ -21,22 +21,14 @@ _NUMBER = re.compile(r"[-+0-9./eE]+|nan|inf")
 
 @dataclass(frozen=True)
 class SavedInput:
-    """An input that is worth a case.
+    """An input that is worth a case."""
 
-    Attributes:
-        id: of the case.
-        given: the input in a form of case files; a cutoff in it is the measure's.
-        convention: under which the case states the value.
-        why: what was seen, in words.
-        axis: what it is about; None for the first axis on which the convention is not the default.
-    """
-
-    id: str
+    id: str  # of the case
     measure: Measure
-    given: Mapping[str, Any]
-    convention: Convention
-    why: str
-    axis: str | None = None
+    given: Mapping[str, Any]  # the input in a form of case files; a cutoff in it is the measure's
+    convention: Convention  # under which the case states the value
+    why: str  # what was seen, in words
+    axis: str | None = None  # what it is about; None for the first axis on which the convention is not the default
 
 
 def file_text(inputs: Iterable[SavedInput]) -> str:

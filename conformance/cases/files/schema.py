@@ -18,10 +18,8 @@ _LONGEST_MESSAGE = 160
 
 
 def checked_entries(source: Source, schema: str, key: str) -> tuple[list[int], list[Finding]]:
-    """Return the indices of the entries under a key that the schema accepts, and what is wrong with the others.
-
-    A fault of the file as a whole (no such key, an unknown one) accepts none.
-    """
+    """Return the indices of the entries under a key that the schema accepts, and what is wrong with the others."""
+    # A fault of the file as a whole (no such key, an unknown one) accepts none.
     faults = list(_validator(schema).iter_errors(source.data))
     faults.sort(key=lambda fault: source.line(tuple(fault.absolute_path)))
     findings = [_described(source, fault, key) for fault in faults]

@@ -15,8 +15,7 @@ def shipped_folder() -> Path:
     return Path(str(files("rankspec.fixtures").joinpath("case.schema.json"))).resolve().parent
 
 
-FOLDERS = ("documents", "edge", "witnesses")
-"""Folders of the shipped fixtures that hold cases."""
+FOLDERS = ("documents", "edge", "witnesses")  # Folders of the shipped fixtures that hold cases
 
 
 def shipped_paths() -> list[Path]:

@@ -11,14 +11,9 @@ from pathlib import Path
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file beside its place, and put it there in one step.
-
-    What a link names is replaced, not the link; the mode stays. What is no file (a pipe, a terminal), and a file in a
-    folder that takes no other, is written as it is.
-
-    Raises:
-        OSError: it can't be written; what was there before is there still.
-    """
+    """Write a file beside its place, and put it there in one step; `OSError` leaves what was there before."""
+    # What a link names is replaced, not the link; the mode stays. What is no file (a pipe, a terminal), and a file in a
+    # folder that takes no other, is written as it is.
     data = content.encode("utf-8") if isinstance(content, str) else content
     place = Path(os.path.realpath(path))
     try:

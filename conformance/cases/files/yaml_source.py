@@ -19,23 +19,14 @@ from rankspec.oracle.readers.lines import held
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong.
+    """One thing that is wrong."""
 
-    Attributes:
-        path: the file.
-        message: what is wrong, and what to do about it.
-        line: the line, None where the file as a whole is meant.
-        case: the id of the case or clause, empty outside of any.
-        unreadable: nothing else can be said about the file.
-        code: what is wrong, as errors have it.
-    """
-
-    path: Path
-    message: str
-    line: int | None = None
-    case: str = ""
-    unreadable: bool = False
-    code: str = field(kw_only=True)
+    path: Path  # the file
+    message: str  # what is wrong, and what to do about it
+    line: int | None = None  # the line, None where the file as a whole is meant
+    case: str = ""  # the id of the case or clause, empty outside of any
+    unreadable: bool = False  # nothing else can be said about the file
+    code: str = field(kw_only=True)  # what is wrong, as errors have it
 
     def __str__(self) -> str:
         """Return `file:line: case: message`."""
@@ -86,11 +77,7 @@ class Source:
 
 
 def read_source(path: Path) -> Source:
-    """Read a fixture file.
-
-    Raises:
-        FindingError: it can't be read, is no YAML, repeats a key or has a bare decimal.
-    """
+    """Read a fixture file; `FindingError` as `parse_source` raises it, or if it can't be read."""
     try:
         with path.open("rb") as file:
             content = held(str(path), file, path.stat().st_size if path.is_file() else None)
@@ -107,11 +94,7 @@ def read_source(path: Path) -> Source:
 
 
 def parse_source(text: str, path: Path) -> Source:
-    """Read the text of a fixture file; the path is for messages.
-
-    Raises:
-        FindingError: it is no YAML, repeats a key or has a bare decimal.
-    """
+    """Read a fixture file's text; `FindingError` at its path for no YAML, a repeated key or a bare decimal."""
     try:
         _limit_depth(text, path)
         _limit_aliases(text, path)
@@ -141,11 +124,7 @@ def parse_source(text: str, path: Path) -> Source:
 
 
 def _limit_depth(text: str, path: Path) -> None:
-    """Refuse what is nested so deeply that the parser's own stack overflows, which ends the process.
-
-    Raises:
-        FindingError: it is.
-    """
+    """Refuse (`FindingError`) a nesting so deep that the parser's own stack overflows, which ends the process."""
     if not _may_be_deep(text):
         return
     depth = 0
@@ -179,11 +158,7 @@ _BRACKET = re.compile(r"[\[\]{}]")
 
 
 def _limit_aliases(text: str, path: Path) -> None:
-    """Refuse aliases that stand for more entries than a file may have: nested ones fill any memory.
-
-    Raises:
-        FindingError: there is such a one.
-    """
+    """Refuse (`FindingError`) aliases of more entries than a file may have: nested ones fill any memory."""
     if not _ALIAS.search(text):
         return
     sizes, total, most = dict[str | None, int](), 0, ALIASED_ENTRIES.most

@@ -31,8 +31,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.suggestions import suggestion
 
-_MOST_DOCUMENTS = 16
-"""Of an input, retrieved and judged ones: what is small tells as much, in a tenth of the time."""
+_MOST_DOCUMENTS = 16  # Of an input, retrieved and judged ones: what is small tells as much, in a tenth of the time
 _FEWEST = 2
 
 
@@ -151,11 +150,7 @@ class _Asking:
 
 
 def _between(versions: Sequence[str], first: str | None, last: str | None) -> list[str]:
-    """Return the versions from one to another.
-
-    Raises:
-        CallError: one of them is not there, or fewer than two are left.
-    """
+    """Return the versions from one to another; `CallError` if one is not there, or fewer than two are left."""
     for option, wanted in (("--from", first), ("--to", last)):
         if wanted is not None and wanted not in versions:
             raise CallError(f"{option} {wanted}: not among the versions {', '.join(versions)}", code="unknown-version")
@@ -167,11 +162,7 @@ def _between(versions: Sequence[str], first: str | None, last: str | None) -> li
 
 
 def _record_of(folder: Path, name: str, measure: Measure) -> Record:
-    """Return the newest record in which the measure of an adapter was measured.
-
-    Raises:
-        AtlasError: there is none.
-    """
+    """Return the newest record with the measure of an adapter; `AtlasError` if there is none."""
     for record in reversed(named(load_records(folder), name)):
         if any(each.implementation == name and each.measure == str(measure) for each in record.measured):
             return record

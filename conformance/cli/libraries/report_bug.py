@@ -102,11 +102,7 @@ def report_bug(
 
 
 def _smallest_failure(path: Path, name: str) -> str:
-    """Return the id of the smallest case that fails in a kept check.
-
-    Raises:
-        CallError: the implementation is not in it, or nothing fails.
-    """
+    """Return the id of a kept check's smallest failure; `CallError` if it has none of the implementation."""
     listed = read_file(path).implementations
     found = [each for each in listed if each.name == name]
     if not found:
@@ -120,11 +116,7 @@ def _smallest_failure(path: Path, name: str) -> str:
 
 
 def _question_of(case: Case | None, name: str, measure: Measure | None) -> Question:
-    """Return what a case asks.
-
-    Raises:
-        CallError: there is no such case, or it asks nothing.
-    """
+    """Return what a case asks; `CallError` if there is no such case, or it asks nothing."""
     if case is None:
         raise CallError(f"{name}: there is no such case; `rankspec fixtures list` shows them", code="unknown-case")
     asked = questions_of([case], measure)
@@ -134,11 +126,7 @@ def _question_of(case: Case | None, name: str, measure: Measure | None) -> Quest
 
 
 def _of_the_atlas(name: str, measure: Measure) -> tuple[Question, Convention]:
-    """Return the smallest input of a library's record, and the convention that it is nearest to.
-
-    Raises:
-        AtlasError: its record has none.
-    """
+    """Return the smallest input of a library's record, and the nearest convention; `AtlasError` for none."""
     records = [each for each in named(shipped_records(), name) if each.measured]
     measured = [each for record in records[-1:] for each in measured_as(record, measure)]
     own = of_implementation(measured, name)

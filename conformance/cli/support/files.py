@@ -32,11 +32,7 @@ _WRITE = "--write-known-failures"
 
 
 def output_path(_: click.Context, option: click.Parameter, value: str | None) -> Path | None:
-    """Read the name of a file that is to be written; a callback for options.
-
-    Raises:
-        click.BadParameter: it is empty.
-    """
+    """Read the name of a file to write, as a callback for options; `click.BadParameter` if it is empty."""
     if value == "":
         raise click.BadParameter("it names no file; is the variable set that it was to come from?", param=option)
     return None if value is None else Path(value)
@@ -64,24 +60,16 @@ FORMATS = {
 
 @dataclass(frozen=True)
 class Outputs:
-    """What is to be written, and where.
+    """What is to be written, and where."""
 
-    Attributes:
-        paths: format -> file.
-    """
-
-    paths: Mapping[str, Path] = field(default_factory=dict)
+    paths: Mapping[str, Path] = field(default_factory=dict)  # format -> file
 
     def named(self) -> Iterator[tuple[str, Path]]:
         """Yield option and path of each file."""
         return ((f"--{name}", path) for name, path in self.paths.items())
 
     def write(self, record: CheckRecord) -> None:
-        """Write what is to be written.
-
-        Raises:
-            CallError: a file can't be written.
-        """
+        """Write what is to be written; `CallError` if a file can't be."""
         for name, path in self.paths.items():
             text = FORMATS[name].render(record)
             if name == "markdown":
@@ -104,11 +92,7 @@ def outputs_options(command: Command) -> Command:
 
 
 def require_writable(named: Iterator[tuple[str, Path]]) -> None:
-    """Say now, not after the run, that a file can't be written.
-
-    Raises:
-        CallError: it can't be, or two options name the same one.
-    """
+    """Say now, not after the run, that a file can't be written, or that two options name it (`CallError`)."""
     seen: dict[Path, str] = {}
     for option, path in named:
         if (reason := _hindrance(path)) is not None:
@@ -137,11 +121,7 @@ def _hindrance(path: Path) -> str | None:
 
 
 def write_file(option: str, path: Path, text: str, *, is_appended: bool = False) -> None:
-    """Write a file.
-
-    Raises:
-        CallError: it can't be written.
-    """
+    """Write a file; `CallError` if it can't be written."""
     try:
         if is_appended:
             with path.open("a", encoding="utf-8", newline="\n") as file:
@@ -153,11 +133,7 @@ def write_file(option: str, path: Path, text: str, *, is_appended: bool = False)
 
 
 def write_markdown(path: Path, text: str) -> None:
-    """Write Markdown. The summary of a GitHub job is what its steps append to it.
-
-    Raises:
-        CallError: it can't be written.
-    """
+    """Write Markdown, a GitHub job's summary (which steps append to); `CallError` if it can't be written."""
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     appends = bool(summary) and Path(str(summary)).resolve() == path.resolve()
     write_file("--markdown", path, text, is_appended=appends)
@@ -169,26 +145,15 @@ def _words(error: OSError) -> str:
 
 @dataclass(frozen=True)
 class CheckFiles:
-    """What is read and written, and where.
+    """What is read and written, and where."""
 
-    Attributes:
-        known_failures: a list to read.
-        known_failures_to_write: a list to write, or to bring up to date.
-        stream: where answers are written as they come.
-        outputs: reports that are written at the end.
-    """
-
-    known_failures: Path | None
-    known_failures_to_write: Path | None
-    stream: Path | None
-    outputs: Outputs
+    known_failures: Path | None  # a list to read
+    known_failures_to_write: Path | None  # a list to write, or to bring up to date
+    stream: Path | None  # where answers are written as they come
+    outputs: Outputs  # reports that are written at the end
 
     def require_writable(self) -> None:
-        """Say now, not after the run, that a file can't be written.
-
-        Raises:
-            CallError: it can't be.
-        """
+        """Say now, not after the run, that a file can't be written (`CallError`)."""
         require_writable(self._named())
 
     def _named(self) -> Iterator[tuple[str, Path]]:
@@ -198,11 +163,7 @@ class CheckFiles:
                 yield option, path
 
     def known(self) -> KnownFailures:
-        """Read what is known: the list that is to be held against, and the one that is to be brought up to date.
-
-        Raises:
-            SourceError: one can't be read, or is not a list of known failures.
-        """
+        """Read the lists to hold against and to bring up to date; `SourceError` if one is no such list."""
         known = {} if self.known_failures is None else dict(read_known_failures(self.known_failures))
         before = self._before()
         if before is not None and self.known_failures_to_write is not None:
@@ -221,13 +182,7 @@ class CheckFiles:
         return text if text.strip() else None
 
     def write_known_failures(self, known: KnownFailures, record: CheckRecord) -> Update | None:
-        """Write the list that is to be written, and return what it holds; None if none is to be.
-
-        An incomplete run writes none: what it did not ask would be taken off.
-
-        Raises:
-            CallError: it can't be written.
-        """
+        """Write and return the list, if one is to be; an incomplete run writes none: what it did not ask would go."""
         path = self.known_failures_to_write
         if path is None or not record.complete:
             return None
@@ -291,11 +246,7 @@ save_option = click.option(
 
 
 def save(path: Path | None, found: Sequence[SavedInput]) -> None:
-    """Write a case file; without an input nothing is written, and that is said.
-
-    Raises:
-        CallError: it can't be written.
-    """
+    """Write a case file; without an input nothing, and that is said; `CallError` if it can't be written."""
     if path is None:
         return
     if not found:

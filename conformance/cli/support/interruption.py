@@ -23,11 +23,7 @@ class Interruption:
         self._at = float("-inf")
 
     def hear(self, number: int, _: FrameType | None) -> None:
-        """Handle a signal.
-
-        Raises:
-            KeyboardInterrupt: unless one has just been raised.
-        """
+        """Handle a signal by a KeyboardInterrupt, unless one has just been raised."""
         now = time.monotonic()
         if now - self._at > _PATIENCE_SECONDS:
             self._number, self._at = number, now

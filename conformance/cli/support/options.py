@@ -137,11 +137,7 @@ def list_options(command: Command) -> Command:
 
 
 def require_plotting(drawing: Path | None) -> None:
-    """Refuse a picture that could not be drawn, before anything is computed.
-
-    Raises:
-        InputError: matplotlib is not installed, or the file is of no kind that is drawn.
-    """
+    """Refuse (`InputError`) a picture that could not be drawn, before anything is computed."""
     if drawing is not None:
         from rankspec.conformance.reports.plots import require_plotting
 
@@ -149,12 +145,7 @@ def require_plotting(drawing: Path | None) -> None:
 
 
 def chosen_cases(paths: tuple[Path, ...], pattern: str | None = None) -> list[Case]:
-    """Return the cases that the options choose.
-
-    Raises:
-        CatalogueError: a file is faulty.
-        CallError: the pattern matches no case.
-    """
+    """Return the cases that the options choose; `CatalogueError` for a faulty file, `CallError` if none matches."""
     from rankspec.conformance.cases.catalogue import load_cases, matching, shipped_cases
 
     cases = matching(load_cases(paths) if paths else shipped_cases(), pattern)
@@ -173,11 +164,7 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb.
-
-        Raises:
-            click.UsageError: there is none of that name, or an option that has one value is given twice.
-        """
+        """Find the verb; `click.UsageError` for none of that name, or an option of one value given twice."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             known = self.list_commands(ctx)
             near = suggestion(args[0], known) or f"; there are {', '.join(known)}"
@@ -200,11 +187,7 @@ def _require_once(command: click.Command, ctx: click.Context, arguments: list[st
 def files_by_position(
     files: tuple[str, ...], qrels: str | None, runs: tuple[str, ...]
 ) -> tuple[str | None, tuple[str, ...]]:
-    """Return the qrels and the runs: by position the first file is the qrels, the others are runs; a table may be both.
-
-    Raises:
-        CallError: files are also given by name, or there is only one.
-    """
+    """Return the first file as qrels, the others as runs (a table as both); `CallError` if also named, or alone."""
     if not files:
         return qrels, runs
     if qrels is not None or runs:
@@ -290,11 +273,7 @@ def input_options(command: Command) -> Command:
 
 
 def with_files(files: tuple[str, ...], options: dict[str, str | None]) -> dict[str, str | None]:
-    """Return the options with what stands by position: `explain qrels.txt run.txt`, or labels, `explain 1,0,1`.
-
-    Raises:
-        CallError: files are also given by name, or there are not two.
-    """
+    """Return the options with files, or labels (`explain 1,0,1`), by position; `CallError` if also named or odd."""
     if len(files) == 1 and options["relevance"] is None and re.fullmatch(r"\d+(,\d+)+", files[0]):
         return {**options, "relevance": files[0]}
     stated = () if options["run"] is None else (options["run"],)
@@ -305,11 +284,7 @@ def with_files(files: tuple[str, ...], options: dict[str, str | None]) -> dict[s
 
 
 def read_measure(measure_text: str | None, k_text: str | None) -> Measure:
-    """Return the measure that the options name; AP if they name none.
-
-    Raises:
-        ConventionError: there is no such measure, or it has another cutoff already.
-    """
+    """Return the measure of the options, AP by default; `ConventionError` if there is none such, or two cutoffs."""
     k = None
     if k_text is not None:
         from rankspec.conformance.data.given import whole_number  # `score` does without what reads other data

@@ -47,10 +47,8 @@ from rankspec.oracle.language.expression import differences_text
 from rankspec.oracle.reals.deciding import enclosing_fraction
 from rankspec.oracle.values import Undefined
 
-MOST_MEMBERS = 4000
-"""How many conventions are listed, to be divided into classes."""
-_MOST_TEXTS = 50
-"""A reader needs the first few; 50 are enough to see what is open."""
+MOST_MEMBERS = 4000  # How many conventions are listed, to be divided into classes
+_MOST_TEXTS = 50  # A reader needs the first few; 50 are enough to see what is open
 _LOOSE = frozenset(
     {
         "no documents at all",
@@ -105,10 +103,8 @@ def observe(interview: Interview, reading: Reading, predictor: Predictor | None 
 
 
 def _observe_uncut(interview: Interview, member: Convention, predictor: Predictor) -> None:
-    """Report what a cutoff that may be left out does where it is left out, if that is not what it does with one.
-
-    Of lists without ties, whose order may be a matter of chance.
-    """
+    """Report what a cutoff that may be left out does where it is left out, if that is not what it does with one."""
+    # Of lists without ties, whose order may be a matter of chance.
     target = interview.target
     may_be_left_out = target.signature.k is Need.OPTIONAL and target.measure.family.cut is Cut.OPTIONAL
     if target.measure.k is None or not may_be_left_out:
@@ -141,8 +137,7 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
         interview.note(f"without a cutoff it is not {uncut} under the same convention: {differing}")
 
 
-_UNCUT = 30
-"""Small random inputs: a rule of its own for no cutoff shows on most of them."""
+_UNCUT = 30  # Small random inputs: a rule of its own for no cutoff shows on most of them
 
 
 def _observe_precision(interview: Interview, member: Convention) -> None:
@@ -252,11 +247,9 @@ def result(
 
 
 def _texts(interview: Interview, found: Sequence[Class]) -> tuple[str, ...]:
-    """Write the conventions, those first that have a name.
-
-    A library's profile is no name for what another library does. A function of one's own has no library, and may follow
-    any.
-    """
+    """Write the conventions, those first that have a name."""
+    # A library's profile is no name for what another library does. A function of one's own has no library, and may
+    # follow any.
     measure, declared = interview.space.measure, interview.target.hello.convention
     adapter = interview.target.name.partition("==")[0]
     own = {declared, adapter}

@@ -26,11 +26,8 @@ from rankspec.oracle.language.expression import convention_text, parse_expressio
 from rankspec.oracle.language.sentence import sentence
 from rankspec.oracle.measures.worth import is_beyond_limits
 
-_MOST_HELD = 5
-"""Conventions that a check's answers are held to: each takes as long as judging the check did."""
-
-_FEWEST_ANSWERS = 20
-"""Of some forty conventions near by, one or another conforms to a few answers by chance."""
+_MOST_HELD = 5  # Conventions that a check's answers are held to: each takes as long as judging the check did
+_FEWEST_ANSWERS = 20  # Of some forty conventions near by, one or another conforms to a few answers by chance
 
 
 def diagnosed(  # noqa: PLR0913 - the last two are for those who watch it, or know better
@@ -43,22 +40,12 @@ def diagnosed(  # noqa: PLR0913 - the last two are for those who watch it, or kn
     tell: Tell = silent,
     identification: Identification | None = None,
 ) -> Checked:
-    """Return a check with what its failures come from, where that is found; else the check as it is.
-
-    Deserving are answers with a number that fail and are not known to: an exception or a timeout says itself what it
-    is. Where one convention demands all of them and conforms to all other answers, that is it, and nothing is asked.
-    Else the implementation is identified: its answers to the cases are of no use for that, since seven of eight of the
-    questions of an identification are others.
-
-    Args:
-        checked: what was found.
-        connectable: the implementation, which nothing else is asked at the time.
-        measure: the one that the user stated, if any.
-        known: the failures that are known.
-        search: whether to identify; by default functions of one's own are, since they are cheap to ask.
-        tell: is told how far it is.
-        identification: what the implementation was identified as, if it was already.
-    """
+    """Return a check with what its failures come from, where that is found; else the check as it is."""
+    # Deserving are answers with a number that fail and are not known to: an exception or a timeout says itself what it
+    # is. Where one convention demands all of them and conforms to all other answers, that is it, and nothing is asked.
+    # Else the implementation, which nothing else is asked at the time, is identified if it was not: its answers to the
+    # cases are of no use for that, since seven of eight of the questions of an identification are others. By default
+    # functions of one's own are, since they are cheap to ask.
     failing = [
         answer for answer in checked.nonconforming if answer.is_number and not _is_known(checked, answer, known or {})
     ]
@@ -78,10 +65,8 @@ def _is_known(checked: Checked, answer: Answer, known: KnownFailures) -> bool:
 
 
 def _by_near_conventions(checked: Checked, failing: Sequence[Answer]) -> Diagnosis | None:
-    """Hold every answer to the conventions that demand what all failing ones answer.
-
-    Those come first that a paper or a competition gave a name; a library's profile is no name for another program.
-    """
+    """Hold every answer to the conventions that demand what all failing ones answer."""
+    # Those come first that a paper or a competition gave a name; a library's profile is no name for another program.
     near = [each for each in failing[0].judgement.near if all(each in other.judgement.near for other in failing)]
     libraries = {profile.name for profile in PROFILES.values() if profile.is_library}
     near.sort(key=lambda each: 2 if each.name in libraries else each.name not in PROFILES)
@@ -100,10 +85,8 @@ def _conforming(checked: Checked, conventions: Iterable[Convention]) -> Diagnosi
 
 
 def _held_to(checked: Checked, convention: Convention) -> tuple[int, int]:
-    """Return how many answers are what another convention demands of the questions as put, and of how many.
-
-    An answer whose value under the convention is not computed is not compared.
-    """
+    """Return how many answers are what another convention demands of the questions as put, and of how many."""
+    # An answer whose value under the convention is not computed is not compared.
     compared = [answer for answer in checked.asked if not _is_beyond(answer, convention)]
     return sum(_conforms(answer, Conventions((convention,))) for answer in compared), len(compared)
 

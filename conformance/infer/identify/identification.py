@@ -31,44 +31,30 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.language.expression import expression_text
 
-UNORDERED_TIES = "ties: in no fixed order"
-"""How the deviation of who leaves ties in arbitrary order begins."""
-UNORDERED_CLAUSE = "ties are in no fixed order"
-"""The same as a clause."""
+UNORDERED_TIES = "ties: in no fixed order"  # How the deviation of who leaves ties in arbitrary order begins
+UNORDERED_CLAUSE = "ties are in no fixed order"  # The same as a clause
 
 
 class Status(Enum):
     """How an identification ends."""
 
-    IDENTIFIED = "identified"
-    """One class of conventions is left, which no input in this shape can tell apart."""
+    IDENTIFIED = "identified"  # One class of conventions is left, which no input in this shape can tell apart
     AMBIGUOUS = "ambiguous"
     """Several classes are left: the answers leave them open (what would tell them apart was refused)."""
-    OUTSIDE = "outside"
-    """No convention explains all answers."""
-    UNSTABLE = "unstable"
-    """The same question had different answers."""
-    FAILED = "failed"
-    """There are no numbers to go by."""
+    OUTSIDE = "outside"  # No convention explains all answers
+    UNSTABLE = "unstable"  # The same question had different answers
+    FAILED = "failed"  # There are no numbers to go by
 
 
 @dataclass(frozen=True)
 class Counterexample:
-    """An input on which the implementation and a convention part (or on which it changed its answer).
+    """An input on which the implementation and a convention part (or on which it changed its answer)."""
 
-    Attributes:
-        given: the input in the form of the implementation's shape, as in a case file.
-        measure: the measure it was asked for.
-        got: what it answered.
-        exact: what the convention demands; for an unstable implementation the second answer.
-        convention: the canonical text of the convention.
-    """
-
-    given: Mapping[str, Any]
-    measure: str
-    got: str
-    exact: str
-    convention: str | None
+    given: Mapping[str, Any]  # the input in the form of the implementation's shape, as in a case file
+    measure: str  # the measure it was asked for
+    got: str  # what it answered
+    exact: str  # what the convention demands; for an unstable implementation the second answer
+    convention: str | None  # the canonical text of the convention
 
 
 @dataclass(frozen=True)
@@ -237,8 +223,7 @@ def _number_text(value: Any) -> str:
 
 
 _MOST_CALLS = 400
-_AT_ONCE = (4, 8, 16, 32)
-"""How many are asked at a time: few at first, since most inputs can be made smaller at once."""
+_AT_ONCE = (4, 8, 16, 32)  # How many are asked at a time: few at first, since most inputs can be made smaller at once
 
 
 Shown = TypeVar("Shown")
@@ -250,14 +235,9 @@ def smallest(
     shown: Callable[[Sequence[ShapedProbe]], Iterable[Shown | None]],
     most_calls: int = _MOST_CALLS,
 ) -> tuple[ShapedProbe, Shown] | None:
-    """Return the smallest input found that shows something, with what it shows; None if none is smaller than the first.
-
-    Args:
-        start: an input that shows it.
-        rendered: puts a probe into the shape.
-        shown: what each of some inputs shows, None for one that does not; those behind the first are not asked for.
-        most_calls: how many inputs are tried at most.
-    """
+    """Return the smallest input found that shows something, and what it shows; None if it is the first one."""
+    # `rendered` puts a probe into the shape; `shown` says what inputs show, None for one that does not; those behind
+    # the first that does are not asked for.
     best: tuple[ShapedProbe, Shown] | None = None
     allowed = start.features & DEGENERATE
 
@@ -276,13 +256,7 @@ def smallest(
 
 
 def shrunk(start: Probe, part: Callable[[Sequence[Probe]], Probe | None], most_calls: int = _MOST_CALLS) -> Probe:
-    """Return a probe none of whose simplifications parts them (or the best within so many calls).
-
-    Args:
-        start: a probe on which they part.
-        part: returns the first of some probes on which they part, if there is one.
-        most_calls: how many probes are put at most.
-    """
+    """Return a probe of which no simplification `part`s them, or the best within so many calls."""
     best = start
     candidates = _simpler(best)
     sizes = iter(_AT_ONCE)

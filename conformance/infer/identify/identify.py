@@ -76,10 +76,8 @@ _USUAL = ("nDCG", "RR", "P", "R", "Success", "F", "SetP", "SetR", "SetF", "Rprec
 
 
 def other_measure(interview: Interview) -> Measure | None:
-    """Return the first of the usual measures that gives all answers to small inputs, as textbooks have it or else.
-
-    Nothing is asked for it: what a function answers does not depend on what it is taken for.
-    """
+    """Return the first of the usual measures that gives all answers to small inputs, as textbooks have it or else."""
+    # Nothing is asked for it: what a function answers does not depend on what it is taken for.
     fitting = None
     for measure in _candidates(interview.target.measure):
         # It may have no meaning in this shape, or too many conventions.
@@ -173,10 +171,8 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
 def _explanation(
     interview: Interview, evidence: Evidence, near: Nearest
 ) -> tuple[Explanation | None, int | None, Evidence]:
-    """Return what explains the answers, after how many predictions the search ended, and which answers these are.
-
-    What explains all answers but those to negative grades is a rule with a note: programs take them as they come.
-    """
+    """Return what explains the answers, after how many predictions the search ended, and which answers these are."""
+    # What explains all answers but those to negative grades is a rule with a note: programs take them as they come.
     from rankspec.conformance.infer.mistakes.search import explanation
 
     if has_unordered_ties(interview):
@@ -369,20 +365,7 @@ def identify(
     limits: Limits | None = None,
     tell: Tell = silent,
 ) -> Identification:
-    """Find the conventions that an implementation follows, by asking it.
-
-    Args:
-        implementation: an adapter, `file.py:function` or `module:function`, as text or parsed.
-        shape: how a function is called, where its parameters don't tell.
-        measure: what it computes, `AP@3`; by default what its name tells (`ndcg_at_k`), else AP; with every cutoff if
-            it takes one.
-        limits: how long and how much a call may take.
-        tell: is told how far it is.
-
-    Raises:
-        SpecificationError: it can't be loaded, or does not offer the measure.
-        ConventionError: there is no such measure, or none in its shape.
-    """
+    """Find the conventions that an implementation follows, by asking it; parameters are `rankspec.identify`'s."""
     named = parse(implementation, shape) if isinstance(implementation, str) else implementation
     stated = named_measure(measure) if isinstance(measure, str) else measure
     return identify_connected(Workers(named, limits or Limits()), stated, tell)

@@ -45,17 +45,12 @@ from rankspec.conformance.run.outcomes import NotAsked, Number, Outcome, PerQuer
 from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.language.expression import expression_text
 
-_LOOKED_AT = 20
-"""Twenty changed answers tell chance from state, in three processes."""
-_OFTEN = 16
-"""So often a call is repeated that chance may answer."""
-_REPEATED = 300
-"""So many calls a counter may count."""
-_SHRINKING = 400
-"""As many calls as a counterexample is made smaller with."""
+_LOOKED_AT = 20  # Twenty changed answers tell chance from state, in three processes
+_OFTEN = 16  # So often a call is repeated that chance may answer
+_REPEATED = 300  # So many calls a counter may count
+_SHRINKING = 400  # As many calls as a counterexample is made smaller with
 _MOST_OTHERS, _MOST_COSTLY = 6, 3
-_PAIRS, _PAIRS_OF_COSTLY = 40, 12
-"""So many smaller inputs are tried for each of two calls, in two new processes each."""
+_PAIRS, _PAIRS_OF_COSTLY = 40, 12  # So many smaller inputs are tried for each of two calls, in two new processes each
 
 
 def cause_of(interview: Interview) -> Cause | None:
@@ -99,8 +94,7 @@ def shown_by(interview: Interview, cause: Cause, change: ChangedAnswer) -> Shown
             return _of_two_calls(interview, change)
 
 
-Shown = tuple[MinimalPair, ShapedProbe]
-"""A pair, and the input of its last call."""
+Shown = tuple[MinimalPair, ShapedProbe]  # A pair, and the input of its last call
 Two = Callable[[Interview, Sequence[ShapedProbe]], list[tuple[Outcome, Outcome] | None]]
 """Two answers of each of some calls, None where all are alike."""
 
@@ -246,17 +240,13 @@ def _all_agree(puts: Sequence[ShapedProbe], first: Sequence[Outcome], second: Se
 
 _FIRST_CALLS, _FIRST_CALLS_OF_COSTLY = 32, 24
 """New processes that are asked one question each: planted functions take 5 to 9 of them, jurity 15."""
-_UNCHOSEN = 4
-"""So many are asked before the answers choose the next question."""
-_CHOSEN = 60
-"""Out of so many of the first questions, which tell most, the next one is chosen."""
-_MOST_COMPARED = 40
-"""So many conventions a question is chosen by: enough to see which one divides them."""
+_UNCHOSEN = 4  # So many are asked before the answers choose the next question
+_CHOSEN = 60  # Out of so many of the first questions, which tell most, the next one is chosen
+_MOST_COMPARED = 40  # So many conventions a question is chosen by: enough to see which one divides them
 _TIED = "tied scores"
 _BY_CHANCE = "is random: it changes when the same call is repeated"
 _BY_SEED = "depends on PYTHONHASHSEED, as if documents passed through a set"
-Settled = Callable[[Interview], Identification]
-"""Reads what an interview has been answered, where that stays the same."""
+Settled = Callable[[Interview], Identification]  # Reads what an interview has been answered, where that stays the same
 
 
 def unstable(interview: Interview, settled: Settled) -> Identification:

@@ -106,10 +106,8 @@ class Orders:
         return prod(factorial(len(block)) for each in blocks for block in each)
 
     def give(self, asked: ShapedProbe, outcome: Outcome, member: Convention) -> bool:
-        """Tell whether some order gives an answer.
-
-        Where there are too many orders, it must lie between the values of the worst one and the best one.
-        """
+        """Tell whether some order gives an answer."""
+        # Where there are too many orders, it must lie between the values of the worst one and the best one.
         key = asked, member.score_precision
         if key not in self._formed:
             self._formed[key] = self._form(asked, member)
@@ -178,8 +176,7 @@ def _run(lists: dict[str, list[Retrieved]]) -> Run:
     )
 
 
-_FEW = 8
-"""Inputs with ties that are asked again in another order, or with other names: one that changes says enough."""
+_FEW = 8  # Inputs with ties that are asked again in another order, or with other names: one that changes says enough
 
 
 def _order_seen(interview: Interview) -> str:
@@ -219,15 +216,12 @@ def _renamed(asked: ShapedProbe) -> ShapedProbe:
     return replace(asked, run=run, qrels=Qrels.of(qrels))
 
 
-_BUDGET = 400_000
-"""In predictions. The four commonest APs of numpy take 20,000 to 60,000."""
+_BUDGET = 400_000  # In predictions. The four commonest APs of numpy take 20,000 to 60,000.
 
 
 def unordered_ties(interview: Interview) -> Identification | None:
-    """Report the conventions that fit apart from ties; None where some answer is that of no order of the ties.
-
-    An order that has a name is for others to find: this explains each of them as well.
-    """
+    """Report the conventions that fit apart from ties; None where some answer is that of no order of the ties."""
+    # An order that has a name is for others to find: this explains each of them as well.
     versions = _apart_from_ties(interview, interview.predictor)
     if versions is None:
         return None
@@ -262,10 +256,8 @@ def _ties_close_scores(interview: Interview, versions: Versions) -> bool:
 
 
 def unordered_beside(interview: Interview) -> Explanation | None:
-    """Return what explains all, or all but ties, where scores of 0 or less are treated in a way of their own.
-
-    Documents with names may be in an order of names that nobody thought of, so nothing is said of these.
-    """
+    """Return what explains all, or all but ties, where scores of 0 or less are treated in a way of their own."""
+    # Documents with names may be in an order of names that nobody thought of, so nothing is said of these.
     from rankspec.conformance.infer.mistakes.mistake import Mistake
     from rankspec.conformance.infer.mistakes.search import Explanation
     from rankspec.conformance.infer.mistakes.table import NOT_POSITIVE
@@ -311,10 +303,8 @@ def explanation_apart_from_ties(interview: Interview) -> tuple[Explanation | Non
 
 
 def has_unordered_ties(interview: Interview) -> bool:
-    """Tell whether documents of equal scores that have no names are in an order of chance.
-
-    A value is then that of no order with a name, and another one once the list is turned round.
-    """
+    """Tell whether documents of equal scores that have no names are in an order of chance."""
+    # A value is then that of no order with a name, and another one once the list is turned round.
     rules = interview.space.settings.get("ties", ())
     if not rules or Ties.DOCNO_ASCENDING in rules:
         return False
@@ -338,11 +328,7 @@ def has_unordered_ties(interview: Interview) -> bool:
 def _in_a_named_order(
     interview: Interview, versions: Versions, predictor: Predictor, asked: Sequence[ShapedProbe] | None = None
 ) -> Versions:
-    """Return the conventions that fit with an order of ties that has a name.
-
-    Raises:
-        OverBudgetError: nobody knows.
-    """
+    """Return the conventions that fit with a named order of ties; `OverBudgetError` if nobody knows."""
     evidence, singles = interview.all, interview.small.singles
     members = [
         member.with_setting("ties", rule) for member in versions.members for rule in interview.space.settings["ties"]
@@ -386,11 +372,9 @@ def _apart_from_ties(interview: Interview, predictor: Predictor) -> Versions | N
 
 
 def _is_an_order_of_docnos(interview: Interview, versions: Versions) -> bool:
-    """Tell whether ties are in an order of docnos that has a name, as one that ignores case.
-
-    The precision of scores is one that fits apart from ties: in another, scores that are close would be ties as well.
-    So is the mean: a weighted one may be nearer by chance.
-    """
+    """Tell whether ties are in an order of docnos that has a name, as one that ignores case."""
+    # The precision of scores is one that fits apart from ties: in another, scores that are close would be ties as well.
+    # So is the mean: a weighted one may be nearer by chance.
     if Ties.DOCNO_ASCENDING not in interview.space.settings["ties"]:
         return False
     from rankspec.conformance.infer.mistakes.search import compares_docnos_otherwise
@@ -407,17 +391,9 @@ def _is_an_order_of_docnos(interview: Interview, versions: Versions) -> bool:
 def _possible(
     interview: Interview, versions: Versions, tied: Mapping[ShapedProbe, ShapedProbe], *, singles: bool
 ) -> Versions:
-    """Return the conventions that give each answer in some order; of these the ones that leave the fewest orders.
-
-    Scores that are near to each other are tied in singles, where every order would do: who orders them as doubles do
-    compares doubles.
-
-    Args:
-        interview: what was answered.
-        versions: the conventions.
-        tied: the questions whose documents tie -> what is answered instead.
-        singles: whether it computes in singles.
-    """
+    """Return the conventions that give each answer in some order; of these the ones that leave the fewest orders."""
+    # Scores that are near to each other are tied in singles, where every order would do: who orders them as doubles do
+    # compares doubles. `tied` has for each question whose documents tie what is answered instead.
     orders, answers = Orders(interview.predictor, singles=singles), interview.all.answers
     versions = narrowed_within(
         versions,

@@ -22,27 +22,19 @@ from rankspec.conformance.run.outcomes import Outcome, PerQuery, is_unanswered
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.rankings.ranking import is_relevant
 
-_FEWEST = 20
-"""So many answers a rule tells at least that are not those to first calls."""
+_FEWEST = 20  # So many answers a rule tells at least that are not those to first calls
 _MOST_FEATURES = 3
 """With more features nearly every call is the first with the same ones, and any function follows the rule."""
-_MOST_FOLDED = 4000
-"""Each convention is replayed call by call over two histories."""
-_MANY_ROUNDINGS = 4000
-"""Of a mean of hundreds of answers."""
+_MOST_FOLDED = 4000  # Each convention is replayed call by call over two histories
+_MANY_ROUNDINGS = 4000  # Of a mean of hundreds of answers
 
 
 @dataclass(frozen=True)
 class StateRule:
-    """A rule that tells every answer.
+    """A rule that tells every answer."""
 
-    Attributes:
-        said: what it does, in words.
-        versions: the conventions with which it tells everything.
-    """
-
-    said: str
-    versions: Versions
+    said: str  # what it does, in words
+    versions: Versions  # the conventions with which it tells everything
 
 
 def state_rule(interview: Interview) -> StateRule | None:

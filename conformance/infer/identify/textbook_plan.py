@@ -43,16 +43,7 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
     *,
     search: bool | None = None,
 ) -> OwnPlan:
-    """Return what to check an implementation with.
-
-    Args:
-        connectable: the implementation. An adapter says itself what it computes, and under which convention.
-        cases: what it is asked.
-        measure: what the user says that it computes, if anything.
-        under: what the user holds it to, if anything.
-        tell: called with the progress of the identification.
-        search: whether your own functions are identified; they are by default.
-    """
+    """Return what to check an implementation with; the user's words come first; `search`: identify functions."""
     stated = OwnPlan(Plan(questions_of(cases, measure), under, measure is not None))
     is_program = isinstance(connectable, Workers) and not isinstance(connectable.implementation.source, _OWN)
     if search is False or is_program or (measure is not None and under is not None):

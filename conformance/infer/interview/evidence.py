@@ -63,17 +63,14 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Reading:
-    """What evidence leaves of a version space.
-
-    Attributes:
-        refusals: what is out of the ordinary -> a probe that it refused, where no convention that is left demands it.
-        contradictions: probes whose answers are no convention's: refused without a reason, or no number at all.
-        long: probes that were refused, and whose lists are longer than all that were answered.
-    """
+    """What evidence leaves of a version space."""
 
     versions: Versions
+    # what is out of the ordinary -> a probe that it refused, where no convention that is left demands it
     refusals: dict[str, ShapedProbe] = field(default_factory=dict)
+    # probes whose answers are no convention's: refused without a reason, or no number at all
     contradictions: tuple[ShapedProbe, ...] = ()
+    # probes that were refused, and whose lists are longer than all that were answered
     long: tuple[ShapedProbe, ...] = ()
 
 
@@ -182,29 +179,22 @@ _ORDER = (
 
 # ---- The nearest convention
 
-_KEPT = 60
-"""How many conventions are followed from probe to probe."""
-_COMPARED = 8
-"""How many of them are held against all answers: some 1,000 predictions each."""
-_LOOKED_AT = 70
-"""How many probes are looked at, the first ones, which are the smallest and tell most."""
+_KEPT = 60  # How many conventions are followed from probe to probe
+_COMPARED = 8  # How many of them are held against all answers: some 1,000 predictions each
+_LOOKED_AT = 70  # How many probes are looked at, the first ones, which are the smallest and tell most
 
 
-_BUDGET = 600_000
-"""In predictions. Of 14 wrong functions the search took 240,000 at most, in 6 s."""
+_BUDGET = 600_000  # In predictions. Of 14 wrong functions the search took 240,000 at most, in 6 s.
 
 
 @dataclass(frozen=True)
 class Nearest:
-    """A convention, and the probes on which the answers are not its own, the smallest first.
-
-    Attributes:
-        stopped: the predictions after which the search ended, None if it followed every probe that it looks at.
-    """
+    """A convention, and the probes on which the answers are not its own, the smallest first."""
 
     convention: Convention
     explained: int
     parting: tuple[ShapedProbe, ...]
+    # the predictions after which the search ended, None if it followed every probe that it looks at
     stopped: int | None = None
 
 
@@ -214,14 +204,7 @@ Feasible = Callable[[ShapedProbe, Convention], bool]
 def nearest(
     space: Space, evidence: Evidence, predictor: Predictor, is_feasible: Feasible = lambda _, __: True
 ) -> Nearest | None:
-    """Return the convention with the fewest answers that it does not explain, then the smallest distance from them.
-
-    Args:
-        space: the conventions.
-        evidence: the answers.
-        predictor: says what a convention demands.
-        is_feasible: whether that is to be had in time; where it is not, nothing is held against the convention.
-    """
+    """Return the convention with the fewest misses, then the least distance; infeasible answers count as right."""
     asked = [each for each in evidence.answers if not (each.probe.loose or evidence.is_empty_quotient(each))]
     if not asked:
         return None

@@ -25,16 +25,12 @@ from rankspec.oracle.data.run import Retrieved, Run
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.rankings.ranking import is_relevant
 
-Listed = Sequence[tuple[str, str]]
-"""Documents with the text of their scores, in file order."""
-
-LETTERS = "aBcDeFgHiJkLmN"
-"""Names whose order is another with and without regard to case."""
+Listed = Sequence[tuple[str, str]]  # Documents with the text of their scores, in file order
+LETTERS = "aBcDeFgHiJkLmN"  # Names whose order is another with and without regard to case
 
 _LEVELS = ("3", "2.5", "2.4999", "2", "1.00000001", "1", "0.5", "0", "-1", "-2.5")
 """Scores: whole and not, close, equal as singles alone, zero and negative."""
-MOST_TIED = 15
-"""Up to so many documents every sort in use keeps the order of ties; `relations` asks about longer lists."""
+MOST_TIED = 15  # Up to so many documents every sort in use keeps the order of ties; `relations` asks about longer lists
 
 _FEW = ("3", "2", "2", "1.00000001", "1")
 
@@ -212,11 +208,8 @@ def _renamed(given: Probe) -> Probe:
     return replace(given, qrels=qrels, run=run)
 
 
-FAMILIES = (curves, ties, judgments, repeats, undefined, sets)
-"""Each yields inputs for some of the axes."""
-
-_OF_A_FAMILY = 60
-"""So many inputs of a family are asked, spread over it."""
+FAMILIES = (curves, ties, judgments, repeats, undefined, sets)  # Each yields inputs for some of the axes
+_OF_A_FAMILY = 60  # So many inputs of a family are asked, spread over it
 
 
 def mixed(measure: Measure) -> Iterator[Probe]:
@@ -341,10 +334,8 @@ def parts_of_names(measure: Measure) -> list[Probe]:
 # ---- Probes that are shipped
 
 PROBES_FILE = "probes/probes.json"
-_BASE_CUTOFF = 3
-"""The largest cutoff of the stored probes; longer ones are made by documents put before the list."""
-_SHORT_ONE_IN = 3
-"""Short lists say little of a late cutoff, so every third is asked as it is."""
+_BASE_CUTOFF = 3  # The largest cutoff of the stored probes; longer ones are made by documents put before the list
+_SHORT_ONE_IN = 3  # Short lists say little of a late cutoff, so every third is asked as it is
 
 
 def shipped_path() -> Path:
@@ -419,10 +410,8 @@ def _has_long_ties(probe: Probe) -> bool:
 
 
 def _lengthened(probe: Probe, more: int) -> Probe:
-    """Put documents before each list, so that what stood at the cutoff stands at a later one.
-
-    They are hits where there are hits, so that R, n and k stay as they were to each other.
-    """
+    """Put documents before each list, so that what stood at the cutoff stands at a later one."""
+    # They are hits where there are hits, so that R, n and k stay as they were to each other.
     if more == 0:
         return probe
     grades = {query: dict(probe.qrels.grades(query)) for query in probe.qrels}

@@ -64,22 +64,16 @@ from rankspec.oracle.conventions.measure import Measure
 
 @dataclass(frozen=True)
 class Answered:
-    """What came of the questions of an interview, and which searches in the answers ended early.
+    """What came of the questions of an interview, and which searches in the answers ended early."""
 
-    Attributes:
-        questions: how many there were, those included that were not put since the time of all was over.
-        instead: what came instead of a number -> how often.
-        late: how many had no answer in time or were not put, also when asked again. They are left out of the answers.
-        is_incomplete: conventions speak of one of these, so an answer to it could have refuted some.
-        options: the options that allow more of what was short: the time of a call, that of all calls, memory.
-        stopped: what was searched for until a budget was spent -> the predictions that it took.
-    """
-
-    questions: int = 0
-    instead: Mapping[str, int] = field(default_factory=dict)
+    questions: int = 0  # how many there were, those included that were not put since the time of all was over
+    instead: Mapping[str, int] = field(default_factory=dict)  # what came instead of a number -> how often
+    # how many had no answer in time or were not put, also when asked again. They are left out of the answers.
     late: int = 0
-    is_incomplete: bool = False
+    is_incomplete: bool = False  # conventions speak of one of these, so an answer to it could have refuted some
+    # the options that allow more of what was short: the time of a call, that of all calls, memory
     options: tuple[str, ...] = ()
+    # what was searched for until a budget was spent -> the predictions that it took
     stopped: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
@@ -141,42 +135,24 @@ _OPTIONS = ((TimedOut, "--case-seconds"), (NotAsked, "--startup-seconds"), (OutO
 
 _CUTOFFS = (3, 2, 1)
 _OTHER_CUTOFFS = (10, 100)
-_STANDS_FOR_ALL = 10
-"""A cutoff that is asked about besides 3, 2 and 1, and a usual one to report."""
+_STANDS_FOR_ALL = 10  # A cutoff that is asked about besides 3, 2 and 1, and a usual one to report
 
 
 @dataclass(frozen=True)
 class Target:
-    """What is asked.
-
-    Attributes:
-        measure: what is reported.
-        measures: what is asked for, one after the other.
-        others: the same with cutoffs that the probes don't have.
-        named: whether it is a function's name that tells the measure.
-    """
+    """What is asked."""
 
     name: str
     hello: Hello
     signature: Signature
-    measure: Measure
-    measures: tuple[Measure, ...]
-    others: tuple[Measure, ...]
-    named: bool = False
+    measure: Measure  # what is reported
+    measures: tuple[Measure, ...]  # what is asked for, one after the other
+    others: tuple[Measure, ...]  # the same with cutoffs that the probes don't have
+    named: bool = False  # whether it is a function's name that tells the measure
 
 
 def target_for(named: str, hello: Hello, stated: Measure | None, inferred: Measure | None = None) -> Target:
-    """Decide what is asked for.
-
-    Args:
-        named: what the implementation is called.
-        hello: what it says of itself.
-        stated: what the user says that it computes, if anything.
-        inferred: what its answers say, where nobody does.
-
-    Raises:
-        SpecificationError: it does not offer that.
-    """
+    """Decide what is asked for: as stated, else as inferred; `SpecificationError` if it does not offer that."""
     own = ANY_MEASURE in hello.functions
     told = measure_by_name(hello) if stated is None and inferred is None else None
     is_named, told = told is not None, told or inferred
@@ -238,36 +214,27 @@ def _family(hello: Hello) -> str:
 
 
 _RANDOM = 240
-_FIRST = 12
-"""Of each kind of question: who answers none of these with a number gives none."""
+_FIRST = 12  # Of each kind of question: who answers none of these with a number gives none
 
 
 class Kind(Enum):
     """What a finding is about."""
 
-    EXCEPTION = "exception"
-    """A convention that all answers follow, and what they do otherwise."""
-    SUMMARY = "summary"
-    """What some of the answers follow, where no rule tells them all."""
+    EXCEPTION = "exception"  # A convention that all answers follow, and what they do otherwise
+    SUMMARY = "summary"  # What some of the answers follow, where no rule tells them all
     NOTE = "note"
 
 
-AND_THAT = "; and that "
-"""Between the clauses of an exception."""
+AND_THAT = "; and that "  # Between the clauses of an exception
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What is worth saying of an implementation, in a line.
+    """What is worth saying of an implementation, in a line."""
 
-    Attributes:
-        words: the line.
-        clause: of an exception, what the answers do otherwise.
-    """
-
-    words: str
+    words: str  # the line
     kind: Kind = Kind.NOTE
-    clause: str = ""
+    clause: str = ""  # of an exception, what the answers do otherwise
 
     @classmethod
     def exception(cls, convention: str, clause: str) -> Finding:
@@ -276,34 +243,25 @@ class Finding:
 
 
 class Interview:
-    """One identification on its way: what was asked, and what is to be said of it.
-
-    Attributes:
-        related: larger inputs, and the relation that each belongs to.
-        findings: what is worth saying.
-        one_mean: it returns one number for all queries.
-        answered: what came of the questions; what had no answer in time is left out of `answers`.
-        is_measure_assumed: nothing says what it computes, so it is taken for average precision.
-        inferred: the measure that its answers are of, where that is another one.
-        cutoff_instead: the cutoff that says the same as a depth, if it can be asked for.
-        is_exceptional: it refuses some inputs, or answers them otherwise than one would think.
-        has_own_scale: it takes the highest grade of a query for the end of the scale, which no number says.
-    """
+    """One identification on its way: what was asked, and what is to be said of it."""
 
     space: Space
-    related: dict[ShapedProbe, Relation]
+    related: dict[ShapedProbe, Relation]  # larger inputs, and the relation that each belongs to
 
     def __init__(self, target: Target, respondent: Respondent) -> None:
         """Begin with nothing asked."""
         self.target = target
         self.respondent = respondent
         self.predictor = Predictor()
-        self.answered = Answered()
+        self.answered = Answered()  # what came of the questions; what had no answer in time is left out of `answers`
+        # it refuses some inputs, or answers them otherwise than one would think
+        # it takes the highest grade of a query for the end of the scale, which no number says
+        # nothing says what it computes, so it is taken for average precision
         self.is_measure_assumed = self.is_exceptional = self.is_uncut_without = self.has_own_scale = False
-        self.inferred: Measure | None = None
-        self.cutoff_instead: int | None = None
-        self.findings: list[Finding] = [Finding(target.hello.told)] if target.hello.told else []
-        self.one_mean = True
+        self.inferred: Measure | None = None  # the measure that its answers are of, where that is another one
+        self.cutoff_instead: int | None = None  # the cutoff that says the same as a depth, if it can be asked for
+        self.findings: list[Finding] = [Finding(target.hello.told)] if target.hello.told else []  # what is worth saying
+        self.one_mean = True  # it returns one number for all queries
         self.labels = ""
 
     def note(self, *words: str, kind: Kind = Kind.NOTE, first: bool = False) -> None:

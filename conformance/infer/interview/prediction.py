@@ -64,8 +64,7 @@ class Predicted:
         return Undefined.NAN if isinstance(self.value, Undefined) else self.value
 
 
-_BEYOND_SCALE = "beyond the scale"
-"""What is shown of any answer where a grade is beyond the scale."""
+_BEYOND_SCALE = "beyond the scale"  # What is shown of any answer where a grade is beyond the scale
 
 NOTHING = Predicted(Undefined.ERROR, {}, 0, says_nothing=True)
 """What is predicted where there is nothing to predict: no answer fits it, and no exception either."""
@@ -108,11 +107,7 @@ class Effort:
         self.add(COMPUTATION * orders * (1 + documents // _SHORT))
 
     def add(self, cost: int) -> None:
-        """Count what costs as much as so many predictions.
-
-        Raises:
-            OverBudgetError: the budget is spent.
-        """
+        """Count what costs as much as so many predictions; `OverBudgetError` once the budget is spent."""
         self.spent += cost
         if self.spent > self._end:
             raise OverBudgetError
@@ -120,12 +115,9 @@ class Effort:
 
 MOST_PREDICTIONS = 3_000_000
 """The budget of one pass of conventions over all answers. Who computes AP@1000 of dicts is identified after 670,000."""
-COMPUTATION = 20
-"""What an evaluation costs, in predictions that are known already."""
-_SHORT = 30
-"""Up to so many documents an evaluation costs the same."""
-_ALL_ORDERS = 5
-"""A mean over all orders of ties costs some five evaluations where steps add up."""
+COMPUTATION = 20  # What an evaluation costs, in predictions that are known already
+_SHORT = 30  # Up to so many documents an evaluation costs the same
+_ALL_ORDERS = 5  # A mean over all orders of ties costs some five evaluations where steps add up
 
 
 class Predictor:
@@ -211,10 +203,8 @@ def _alike(asked: ShapedProbe, axis: str, setting: Setting, convention: Conventi
 
 
 def _is_one_ranked_query(asked: ShapedProbe) -> bool:
-    """Tell whether pooling has nothing to pool. Where nothing is pooled at all, R is 0, and a mean is over no query.
-
-    Nor is a document looked at twice in a query that pooling leaves out, which else is an error.
-    """
+    """Tell whether pooling has nothing to pool. Where nothing is pooled at all, R is 0, and a mean is over no query."""
+    # Nor is a document looked at twice in a query that pooling leaves out, which else is an error.
     return (
         len({*asked.qrels, *asked.run}) == 1
         and all(query in asked.run for query in asked.qrels)
@@ -258,8 +248,7 @@ def distance(outcome: Outcome | None, predicted: Predicted) -> float:
             return 0.0 if fits(outcome, predicted) else _FAR
 
 
-_FAR = 10.0
-"""Farther than any two values of a measure that lies between 0 and 1."""
+_FAR = 10.0  # Farther than any two values of a measure that lies between 0 and 1
 
 
 def _apart(number: Number, exact: Known) -> float:
@@ -269,10 +258,8 @@ def _apart(number: Number, exact: Known) -> float:
 
 
 def all_singles(outcomes: list[Outcome]) -> bool:
-    """Tell whether all numbers are ones that a single holds, and some are none that a double would be rounded to.
-
-    So it is an implementation in singles, and held to their bound.
-    """
+    """Tell whether all numbers are ones that a single holds, and some are none that a double would be rounded to."""
+    # So it is an implementation in singles, and held to their bound.
     numbers = [number for outcome in outcomes for number in numbers_of(outcome)]
     return bool(numbers) and all(map(is_single, numbers))
 
@@ -293,14 +280,10 @@ def predicted_text(predicted: Predicted, *, one_mean: bool) -> str:
     """Write what was predicted."""
     demanded = predicted.expectation
     if one_mean or predicted.value is Undefined.ERROR:
-        return _text(predicted.value) if demanded is None else demanded.text
+        return to_text(predicted.value) if demanded is None else demanded.text
     values: Mapping[str, str] = (
-        {query: _text(value) for query, value in predicted.per_query.items()}
+        {query: to_text(value) for query, value in predicted.per_query.items()}
         if demanded is None
         else {query: to_text(value) for query, value in demanded.exact_per_query.items()}
     )
     return ", ".join(f"{query}: {text}" for query, text in values.items()) or "nothing"
-
-
-def _text(value: Known) -> str:
-    return str(value.value if isinstance(value, Undefined) else value)

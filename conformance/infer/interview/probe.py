@@ -39,18 +39,13 @@ from rankspec.oracle.sweeps.space import Data, observable_settings
 
 @dataclass(frozen=True, eq=False)
 class Probe:
-    """An input before it is put into a shape.
+    """An input before it is put into a shape."""
 
-    Attributes:
-        name: what it is called in the file of probes, or how it came about.
-        loose: no convention speaks of it (a query without judgments): what comes of it is reported, not held against
-            anybody.
-    """
-
-    name: str
+    name: str  # what it is called in the file of probes, or how it came about
     measure: Measure
     qrels: Qrels
     run: Run
+    # no convention speaks of it (a query without judgments): what comes of it is reported, not held against anybody
     loose: bool = False
 
     @property
@@ -104,12 +99,11 @@ class ShapedProbe:
 
     @cached_property
     def settings(self) -> Mapping[str, tuple[Setting, ...]]:
-        """The axes that can matter for this input, each with the settings that can differ.
-
-        An axis too many costs a little time, one too few a wrong answer, so some are added here: a block of ties longer
-        than the cutoff is dropped whole when it is grouped, which leaves no hits; and where queries are pooled, what is
-        left of them may have no relevant document or no hit, and unknown queries bring documents nobody judged.
-        """
+        """The axes that can matter for this input, each with the settings that can differ."""
+        # An axis too many costs a little time, one too few a wrong answer, so some are added here: a block of ties
+        # longer than the cutoff is dropped whole when it is grouped, which leaves no hits; and where queries are
+        # pooled, what is left of them may have no relevant document or no hit, and unknown queries bring documents
+        # nobody judged.
         scored = isinstance(self.call.arguments, LabelsScores | QrelsRun | Files | Matrices | Frames)
         found = dict(observable_settings(self.measure, Data(self.qrels, self.run, scored)))
         several = len({*self.qrels, *self.run}) != 1 or any(query not in self.qrels for query in self.run)

@@ -20,10 +20,8 @@ from rankspec.oracle.data.run import Run
 
 # ---- Effective depth
 
-DEEPEST = 5_001
-"""How far down is looked."""
-BEYOND = 2 * DEEPEST
-"""A cutoff that cuts nothing off here."""
+DEEPEST = 5_001  # How far down is looked
+BEYOND = 2 * DEEPEST  # A cutoff that cuts nothing off here
 
 
 def hit_at(rank: int, length: int, measure: Measure) -> Probe:
@@ -47,11 +45,9 @@ def list_of_hits(name: str, length: int, hits: Collection[int], measure: Measure
 
 
 def effective_depth(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]]) -> int | None:
-    """Return the last rank at which a hit changes the value, None if there is none such down to `DEEPEST`.
-
-    Found by bisection, so it is a guess where a value does not get lower with the rank: verify it on both sides. Values
-    that are rounded get lower by one in the last digit, and that is no end of what is looked at.
-    """
+    """Return the last rank at which a hit changes the value, None if there is none such down to `DEEPEST`."""
+    # Found by bisection, so it is a guess where a value does not get lower with the rank: verify it on both sides.
+    # Values that are rounded get lower by one in the last digit, and that is no end of what is looked at.
 
     def answer(rank: int, length: int = DEEPEST) -> object:
         outcomes = ask([hit_at(rank, length, measure)])
@@ -66,8 +62,7 @@ def effective_depth(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[
     return None
 
 
-_SHORT = 41
-"""Most look 5, 10 or 20 documents down, and a list of 5,001 takes a hundred times as long."""
+_SHORT = 41  # Most look 5, 10 or 20 documents down, and a list of 5,001 takes a hundred times as long
 
 
 def _depth_in(length: int, answer_in: Callable[[int, int], object]) -> int | None:
@@ -92,8 +87,7 @@ def _depth_in(length: int, answer_in: Callable[[int, int], object]) -> int | Non
     return None if is_rounding else counts
 
 
-_MANY_DIGITS = (3, 6, 7, 13)
-"""Ranks whose inverses and logarithms have many digits, so that rounding shows."""
+_MANY_DIGITS = (3, 6, 7, 13)  # Ranks whose inverses and logarithms have many digits, so that rounding shows
 
 
 def _digits(numbers: Sequence[Fraction]) -> int:
@@ -110,8 +104,7 @@ def _has_digits(number: Fraction, digits: int) -> bool:
     return abs(number - round(number, digits)) < Fraction(1, 10**_MOST_DIGITS)
 
 
-_MOST_DIGITS = 12
-"""Values of 1 and less are told from their roundings up to here, in doubles."""
+_MOST_DIGITS = 12  # Values of 1 and less are told from their roundings up to here, in doubles
 
 
 def is_of_order(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]]) -> bool:
@@ -134,10 +127,8 @@ def is_of_order(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outc
 
 
 def effective_cutoff(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence[Outcome]]) -> int | None:
-    """Return after how many hits at the top one more changes nothing, None if there is no such number below `_MANY`.
-
-    It is a cutoff that a program has by itself, also where the list ends at misses, or a denominator is cut as well.
-    """
+    """Return after how many hits at the top one more changes nothing, None if there is no such number below `_MANY`."""
+    # It is a cutoff that a program has by itself, also where the list ends at misses, or a denominator is cut as well.
 
     def answer(hits: int) -> object:
         outcomes = ask([list_of_hits(f"{hits} hits of {_MANY}", _MANY, range(hits), measure, _MANY)])
@@ -153,8 +144,7 @@ def effective_cutoff(measure: Measure, ask: Callable[[Sequence[Probe]], Sequence
     return same
 
 
-_MANY = 1_001
-"""Behind the cutoffs that programs have by themselves: 5, 10, 100, 1,000."""
+_MANY = 1_001  # Behind the cutoffs that programs have by themselves: 5, 10, 100, 1,000
 
 
 def both_sides(depth: int, measure: Measure) -> list[Probe]:
@@ -180,8 +170,7 @@ def answer_of(outcome: Outcome) -> object:
             return type(outcome).__name__
 
 
-SIZES = (17, 33, 101, 1001)
-"""Past 16, 32, 100 and 1,000, where sorts and buffers change what they do."""
+SIZES = (17, 33, 101, 1001)  # Past 16, 32, 100 and 1,000, where sorts and buffers change what they do
 
 
 @dataclass(frozen=True)
@@ -280,14 +269,10 @@ _SIZED: Mapping[str, Callable[[str, int, Measure], Probe]] = {
     "five ties in turn": _blocks,
     "a sorted list": _sorted,
 }
-LATE = "a late hit"
-"""One hit, at the end: what a depth or a cutoff leaves out."""
-FULL = "a list of hits"
-"""Nothing else: what cuts R shows."""
-BOUNDARY = "the boundary of the cutoff"
-"""What is one document more or less than the cutoff."""
-PLAIN = frozenset({LATE, FULL})
-"""Families whose values are had in no time at any size."""
+LATE = "a late hit"  # One hit, at the end: what a depth or a cutoff leaves out
+FULL = "a list of hits"  # Nothing else: what cuts R shows
+BOUNDARY = "the boundary of the cutoff"  # What is one document more or less than the cutoff
+PLAIN = frozenset({LATE, FULL})  # Families whose values are had in no time at any size
 
 
 _BASE: Mapping[str, int] = {"a": 1, "B": 0, "c": 1, "D": 0, "e": 1, "F": 0, "g": 1}

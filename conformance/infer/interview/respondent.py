@@ -26,8 +26,7 @@ _LATER = "when called again after other inputs"
 SAME_ARGUMENTS = "from the same arguments, which the first call changed"
 
 
-History = list[tuple[ShapedProbe, Outcome]]
-"""What one process was asked, in order, and what it answered."""
+History = list[tuple[ShapedProbe, Outcome]]  # What one process was asked, in order, and what it answered
 
 
 @dataclass(frozen=True)
@@ -46,28 +45,20 @@ class Respondent:
 
     What it is asked over the first connection is asked over the second one too, the last call first. Where that is a
     process of its own it is asked in the background, since its start takes its time; else when all has been asked.
-
-    Attributes:
-        answers: all that it has answered.
-        changes: the probes to which it gave another answer.
-        histories: what was asked over each connection, in order, and what was answered; None once a process was lost,
-            since the next one remembers nothing.
-        mutated: the probes whose arguments it changed.
-        last_digits: one whose answer changed in the last digits alone, which is no other answer.
-        late: one that was answered in time only once, which says nothing of the answer.
-        calls: how many calls were made over the first connection.
-        tell: is told how many answers are known, of `expected`.
     """
 
     connectable: Connectable
-    tell: Tell = silent
-    answers: dict[ShapedProbe, Outcome] = field(default_factory=dict)
-    mutated: list[ShapedProbe] = field(default_factory=list)
-    changes: list[ChangedAnswer] = field(default_factory=list)
+    tell: Tell = silent  # is told how many answers are known, of `expected`
+    answers: dict[ShapedProbe, Outcome] = field(default_factory=dict)  # all that it has answered
+    mutated: list[ShapedProbe] = field(default_factory=list)  # the probes whose arguments it changed
+    changes: list[ChangedAnswer] = field(default_factory=list)  # the probes to which it gave another answer
+    # what was asked over each connection, in order, and what was answered; None once a process was lost, since the next
+    # one remembers nothing
     histories: list[History | None] = field(default_factory=lambda: [[], []])
+    # one whose answer changed in the last digits alone, which is no other answer
     last_digits: ChangedAnswer | None = None
-    late: ChangedAnswer | None = None
-    calls: int = 0
+    late: ChangedAnswer | None = None  # one that was answered in time only once, which says nothing of the answer
+    calls: int = 0  # how many calls were made over the first connection
     expected: int | None = None
     _is_asked_again: bool = False
 
@@ -152,11 +143,9 @@ class Respondent:
                     self._take_one(each, index, report)
 
     def _asked_again(self, calls: Sequence[Call]) -> Report | None:
-        """Ask once more what had no answer in time, alone, with more time and over a new connection.
-
-        It takes the first one's place, once. Who has answered nothing at all is not asked again. The probe that comes
-        first was answered before: imports are behind it when time counts.
-        """
+        """Ask once more what had no answer in time, alone, with more time and over a new connection."""
+        # It takes the first one's place, once. Who has answered nothing at all is not asked again. The probe that comes
+        # first was answered before: imports are behind it when time counts.
         answered = next((each for each, outcome in self.answers.items() if not is_unanswered(outcome)), None)
         is_fresh = self.connectable.is_fresh and not self.connectable.halt.reason
         if not calls or answered is None or not is_fresh or self._is_asked_again:

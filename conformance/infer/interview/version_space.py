@@ -53,19 +53,12 @@ _RULES_OF_EMPTY_MEANS = ("no_relevant", "no_hits", "missing_query", "empty_mean"
 
 @dataclass(frozen=True)
 class Space:
-    """All conventions that a shape can show, as a product of axes.
+    """All conventions that a shape can show, as a product of axes."""
 
-    Attributes:
-        measure: a measure with the cutoff that the conventions may speak of.
-        settings: axis -> its settings, the default's first, in the order of `AXES`.
-        not_observable: the measure's axes that the shape can't show.
-        coincide: no relevant document and no hit are the same thing in this shape.
-    """
-
-    measure: Measure
-    settings: Mapping[str, tuple[Setting, ...]]
-    not_observable: tuple[str, ...]
-    coincide: bool = False
+    measure: Measure  # a measure with the cutoff that the conventions may speak of
+    settings: Mapping[str, tuple[Setting, ...]]  # axis -> its settings, the default's first, in the order of `AXES`
+    not_observable: tuple[str, ...]  # the measure's axes that the shape can't show
+    coincide: bool = False  # no relevant document and no hit are the same thing in this shape
     _from_the_start: dict[tuple[str, ...], list[Convention]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
@@ -87,13 +80,7 @@ class Space:
     def extended(
         self, members: list[Convention], axes: tuple[str, ...], joined: frozenset[str] = frozenset()
     ) -> list[Convention]:
-        """Return the combinations of some conventions with all settings of further axes that mean something.
-
-        Args:
-            members: the conventions.
-            axes: the further axes.
-            joined: the axes whose settings the conventions already have.
-        """
+        """Return conventions with all settings of further axes that mean something, but for axes that have `joined`."""
         if not axes:
             return members
         awakened = self.awakened(axes, joined)
@@ -182,16 +169,7 @@ _HIDDEN_BY: dict[str, dict[Shape, str]] = {
 
 
 def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space:
-    """Return what an implementation can show.
-
-    Args:
-        measure: what it computes, with a cutoff if it has one.
-        signature: how it is called.
-        one_mean: it returns one number for all queries.
-
-    Raises:
-        ConventionError: the measure has no meaning in this shape.
-    """
+    """Return what an implementation can show; `ConventionError` for a measure that means nothing in this shape."""
     shape = signature.shape
     if measure.family.cuts_by_score and shape in {Shape.RANKING, Shape.ACTUAL_PREDICTED, Shape.LISTS}:
         raise ConventionError(f"{measure} needs scores, and the shape {shape.value} has none", code="scores-missing")
@@ -236,17 +214,11 @@ def _has_meaning(measure: Measure, axis: str, value: Setting) -> bool:
 
 @dataclass(frozen=True)
 class Versions:
-    """Conventions that are left.
+    """Conventions that are left."""
 
-    Attributes:
-        space: all of them.
-        members: the settings on the axes that have joined; the others are at their first setting.
-        joined: these axes. On all others every setting is left.
-    """
-
-    space: Space
-    members: tuple[Convention, ...]
-    joined: frozenset[str] = field(default=frozenset())
+    space: Space  # all of them
+    members: tuple[Convention, ...]  # the settings on the axes that have joined; the others are at their first setting
+    joined: frozenset[str] = field(default=frozenset())  # these axes. On all others every setting is left.
 
     @classmethod
     def all_of(cls, space: Space) -> Versions:
@@ -306,8 +278,7 @@ def narrowed(
     return versions
 
 
-Class = tuple[Convention, ...]
-"""Equivalent conventions, the simplest first."""
+Class = tuple[Convention, ...]  # Equivalent conventions, the simplest first
 
 
 def classes(
@@ -334,10 +305,8 @@ def complexity(convention: Convention) -> tuple[int, str]:
     return len(convention.differences()), convention_text(convention)
 
 
-_SHORT = 30
-"""Documents."""
-_MOST_MEMBERS = 10_000
-"""So many conventions are formed at most."""
+_SHORT = 30  # Documents
+_MOST_MEMBERS = 10_000  # So many conventions are formed at most
 
 
 def narrowed_within(
@@ -347,14 +316,9 @@ def narrowed_within(
     predictor: Predictor,
     budget: int,
 ) -> Versions:
-    """Return the conventions that are kept after all of some questions.
-
-    Questions on which few further axes matter come first, and those whose answers are predicted as if there was no
-    deviation, since these are known already.
-
-    Raises:
-        OverBudgetError: the conventions are too many.
-    """
+    """Return the conventions kept after all of some questions; `OverBudgetError` if they are too many."""
+    # Questions on which few further axes matter come first, and those whose answers are predicted as if there was no
+    # deviation, since these are known already.
     effort = predictor.effort
 
     def cost(each: ShapedProbe) -> int:

@@ -17,8 +17,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run, Score, as_float64
 from rankspec.oracle.rankings.ranking import is_relevant
 
-Listed = list[tuple[str, Score]]
-"""The documents of a query with their scores, in file order."""
+Listed = list[tuple[str, Score]]  # The documents of a query with their scores, in file order
 Grades = Mapping[str, int]
 
 # ---- What is changed in every query

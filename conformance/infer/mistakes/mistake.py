@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
@@ -28,19 +29,15 @@ from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.sweeps.exact_values import comparable
 from rankspec.oracle.values import Exact, Undefined
 
-Predicting = Callable[[Predictor], Predictor]
-"""Makes what predicts with a mistake of what predicts without it."""
-Image = Callable[[Fraction, Fraction], bool]
-"""Of a number and the unit roundoff of what it was computed in."""
-Change = Callable[[ShapedProbe], ShapedProbe]
-"""What becomes of a question; the very same question where nothing does."""
+Predicting = Callable[[Predictor], Predictor]  # Makes what predicts with a mistake of what predicts without it
+Image = Callable[[Fraction, Fraction], bool]  # Of a number and the unit roundoff of what it was computed in
+Change = Callable[[ShapedProbe], ShapedProbe]  # What becomes of a question; the very same question where nothing does
 
 
 class Level(IntEnum):
     """Where a mistake acts. One that acts later stands on the predictions of one that acts earlier."""
 
-    AREA = 0
-    """In the computation itself: it predicts alone, so others stand on it, and it on none."""
+    AREA = 0  # In the computation itself: it predicts alone, so others stand on it, and it on none
     INPUT = 1
     SET = 2
     VALUE = 3
@@ -48,31 +45,21 @@ class Level(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class Mistake:
-    """What a program does that no convention says.
+    """What a program does that no convention says."""
 
-    Attributes:
-        name: what differs.
-        words: what it does.
-        predictor: makes its predictor of one that predicts without it.
-        level: where it acts.
-        settings: settings of axes that are no part of the space, since they take any number: so it is no mistake.
-        refuting: what is asked besides random inputs before it is named: where it would show that it is another one.
-        image: whether a number can be an answer at all, where it acts on values.
-        restricted: axis -> the settings with which it means something, where these are not all.
-        components: the mistakes of which it consists.
-        fix: what to change in the program, where that is one edit.
-    """
-
-    name: str
-    words: str
-    predictor: Predicting
-    level: Level = Level.INPUT
+    name: str  # what differs
+    words: str  # what it does
+    predictor: Predicting  # makes its predictor of one that predicts without it
+    level: Level = Level.INPUT  # where it acts
+    # settings of axes that are no part of the space, since they take any number: so it is no mistake
     settings: Mapping[str, Setting] = field(default_factory=dict)
+    # what is asked besides random inputs before it is named: where it would show that it is another one
     refuting: Sequence[Probe] = ()
-    image: Image | None = None
+    image: Image | None = None  # whether a number can be an answer at all, where it acts on values
+    # axis -> the settings with which it means something, where these are not all
     restricted: Mapping[str, tuple[Setting, ...]] = field(default_factory=dict)
-    components: tuple[Mistake, ...] = ()
-    fix: str = ""
+    components: tuple[Mistake, ...] = ()  # the mistakes of which it consists
+    fix: str = ""  # what to change in the program, where that is one edit
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -130,15 +117,7 @@ class MistakenPredictor(Predictor):
         answer: Callable[[Predicted, ShapedProbe, Convention], Predicted] = lambda predicted, _, __: predicted,
         touches: Callable[[ShapedProbe], bool] = lambda _: False,
     ) -> None:
-        """Take what predicts without the mistake, and what the mistake changes.
-
-        Args:
-            base: predicts the answers without it.
-            question: what is answered instead of a question.
-            convention: under which convention a question is answered. Raises ``ConventionError`` where there is none.
-            answer: what becomes of what is predicted for a question under a convention.
-            touches: whether it may change the answer to a question that it leaves as it is.
-        """
+        """Take what predicts without it, what is asked and under which convention instead, what else may change."""
         super().__init__(base.effort)
         self._base = base
         self._question = question
@@ -262,10 +241,8 @@ def of_mean(
     *,
     changes_one: bool = False,
 ) -> Predicting:
-    """Put the values of the queries together otherwise, of those that count; an error where the mean is None.
-
-    Of a single query that counts nothing changes, unless the mean says so.
-    """
+    """Put the values of the queries together otherwise, of those that count; an error where the mean is None."""
+    # Of a single query that counts nothing changes, unless the mean says so.
 
     def answer(plain: Predicted, seen: ShapedProbe, convention: Convention) -> Predicted:
         if convention.aggregate is not Aggregate.MEAN:
@@ -303,11 +280,10 @@ def of_nan(is_nan: Callable[[ShapedProbe, str], bool]) -> Predicting:
 
 # ---- The value of each query computed in another way
 
-_ROUNDINGS = 120
-"""So many roundings a program has that computes a value in an unheard-of way, beside one a document."""
+_ROUNDINGS = 120  # So many roundings a program has that computes a value in an unheard-of way, beside one a document
 
 
-class PerQueryPredictor(Predictor):
+class PerQueryPredictor(Predictor, ABC):
     """Queries have other values, put together as the conventions have it."""
 
     def __init__(self, base: Predictor) -> None:
@@ -316,9 +292,9 @@ class PerQueryPredictor(Predictor):
         self._base = base
         self._touched: dict[ShapedProbe, bool] = {}
 
+    @abstractmethod
     def is_about(self, measure: Measure) -> bool:
         """Tell whether it means anything for a measure."""
-        raise NotImplementedError
 
     def changes(self, asked: ShapedProbe) -> bool:  # noqa: ARG002 - it is so for every question
         """Tell whether it may change the answer to a question, under some convention."""
@@ -329,11 +305,7 @@ class PerQueryPredictor(Predictor):
         return QuerySet(asked.qrels, asked.run)
 
     def of_query(self, query: str, asked: ShapedProbe, queries: QuerySet, convention: EffectiveConvention) -> Exact:
-        """Return the value of a query that has a list and judgments.
-
-        Raises:
-            ConventionError: the mistake means nothing under the convention.
-        """
+        """Return the value of a query with a list and judgments; `ConventionError` where the mistake means nothing."""
         return value_of(queries.ranking(query, asked.measure, convention), asked.measure, convention)
 
     def touches(self, asked: ShapedProbe) -> bool:
@@ -371,10 +343,8 @@ class PerQueryPredictor(Predictor):
         return Predicted(value, values, _ROUNDINGS + sum(len(asked.run.documents(query)) for query in asked.run))
 
 
-Labels = Callable[[ShapedProbe, str], Mapping[str, int]]
-"""The judgments by which a query's list is labelled."""
-Counted = Callable[[ShapedProbe, str], Iterable[int]]
-"""The grades that are counted as a query's judged ones."""
+Labels = Callable[[ShapedProbe, str], Mapping[str, int]]  # The judgments by which a query's list is labelled
+Counted = Callable[[ShapedProbe, str], Iterable[int]]  # The grades that are counted as a query's judged ones
 
 
 class TwoJudgmentSets(PerQueryPredictor):

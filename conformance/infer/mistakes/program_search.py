@@ -47,12 +47,9 @@ from rankspec.oracle.values import Exact, Undefined
 
 # ---- What is asked
 
-_SHORT = 28
-"""On short lists most programs part, and a reader can check them."""
-_LONG = 8
-"""Lists of 20 to 40 documents, where what depends on the length alone shows."""
-_GAPS = (2, 3, 4, 5, 7, 10, 15, 21)
-"""So many misses in a row, where programs give up."""
+_SHORT = 28  # On short lists most programs part, and a reader can check them
+_LONG = 8  # Lists of 20 to 40 documents, where what depends on the length alone shows
+_GAPS = (2, 3, 4, 5, 7, 10, 15, 21)  # So many misses in a row, where programs give up
 _GRADES = (1, 1, 2, 3, 4)
 
 
@@ -90,21 +87,13 @@ def _probe(number: int, hits: Sequence[bool], measure: Measure, generator: Rando
 _DOUBLES, _SINGLES = 1e-9, 2e-6
 """Far above what a program of doubles is off on 40 documents, far below what two programs differ by; of singles, whose
 unit roundoff is 6e-8."""
-_FEWEST = 20
-"""So many lists have to be answered with a number."""
-_WIDEST = 40
-"""As long as the lists above: slips are run on each of them."""
+_FEWEST = 20  # So many lists have to be answered with a number
+_WIDEST = 40  # As long as the lists above: slips are run on each of them
 _DIFFICULT = frozenset({EMPTY, "a query without relevant documents", "a list without hits", "no documents at all"})
 
 
 def program_mistakes(interview: Interview, *, singles: bool, digits: int | None = None) -> Iterator[Mistake]:
-    """Yield the programs that give the answers to lists without ties, those first that explain the most.
-
-    Args:
-        interview: who is asked.
-        singles: it answers in singles.
-        digits: it answers with so many digits after the point.
-    """
+    """Yield the programs that give the answers to lists without ties (to so many digits), best first."""
     tolerance = 10.0**-digits if digits is not None else _SINGLES if singles else _DOUBLES
     measures = [*interview.target.measures, *interview.target.others[:1]]
     shaped = [each for each in map(interview.shaped, program_probes(measures, seed=11)) if each is not None]
@@ -148,18 +137,15 @@ class WrongProgram:
     is_known: bool = False
 
 
-_Seen = Sequence[tuple[Mapping[str, Any], float]]
-"""What programs see of some queries, and the answers."""
+_Seen = Sequence[tuple[Mapping[str, Any], float]]  # What programs see of some queries, and the answers
 _MOST_PAIRS = 20
 """Each is held against 40 answers and more; of rounded answers hundreds of pairs give those that come first."""
 _PAIRS = 40_000
 """Values of what is returned, of some 200 slips before it and 60 in it: 5,000 to 12,000 a program, most refuted by one."""
-_LONGEST = 50
-"""Slips that part do so on short lists, and programs take their time on long ones."""
+_LONGEST = 50  # Slips that part do so on short lists, and programs take their time on long ones
 _TELLING, _COMPARED = 40, 120
 """So many answers that are not the plainest convention's, one of which a slip explains, and so many of all rank them."""
-_MOST_TRIED = 4
-"""Slips that can't be told apart differ on nothing that was asked, so a few stand for all."""
+_MOST_TRIED = 4  # Slips that can't be told apart differ on nothing that was asked, so a few stand for all
 _RULES = ("", "no_relevant, no_hits", "no_relevant")
 """The rules that hold beside a program: none, those for lists without relevant documents or hits, or the first alone."""
 

@@ -94,21 +94,13 @@ def compiled(code: CodeType) -> Value:
 
 @dataclass(frozen=True)
 class RightProgram:
-    """A right program.
+    """A right program."""
 
-    Attributes:
-        text: its body.
-        settings: the settings of axes that are in it.
-        further: names that may stand for others, beside its own.
-        before: the lines that may have a slip, from the first one on; None for all.
-        is_raw: it deals with copies of a document by itself.
-    """
-
-    text: str
-    settings: Mapping[str, Setting]
-    further: tuple[str, ...] = _LISTS
-    before: int | None = None
-    is_raw: bool = False
+    text: str  # its body
+    settings: Mapping[str, Setting]  # the settings of axes that are in it
+    further: tuple[str, ...] = _LISTS  # names that may stand for others, beside its own
+    before: int | None = None  # the lines that may have a slip, from the first one on; None for all
+    is_raw: bool = False  # it deals with copies of a document by itself
 
     @property
     def tree(self) -> ast.Module:
@@ -205,12 +197,7 @@ def _filled(text: str, settings: Mapping[str, Setting]) -> str:
 def given(
     query: str, asked: ShapedProbe, convention: EffectiveConvention, own: int | None, *, is_raw: bool = False
 ) -> dict[str, Any]:
-    """Return what programs see of a query, by name.
-
-    Raises:
-        ConventionError: programs know nothing of the convention.
-        UndefinedValueError: a document appears twice, and the convention says `error`.
-    """
+    """Return what programs see of a query, by name; `ConventionError` where they know nothing of the convention."""
     measure, arguments = asked.measure, asked.call.arguments
     grades = asked.qrels.grades(query) if query in asked.qrels else {}
     documents = asked.run.documents(query) if query in asked.run else ()

@@ -29,32 +29,24 @@ from rankspec.oracle.conventions.convention import Convention
 
 _SINGLES = 150_000
 """The budget for mistakes alone, in predictions that are looked up; one that is computed counts for 20 and more."""
-_PAIRS = 40_000
-"""Fewer than for single ones: by then the list of what is promising is short, and two at once are rare."""
+_PAIRS = 40_000  # Fewer than for single ones: by then the list of what is promising is short, and two at once are rare
 _FORMULAS = 150_000
 """The budget for formulas that gave the answers to lists without ties: those that were right took 50,000 at most."""
-_OF_ONE = 40_000
-"""The most that one mistake, or one pair, takes for the answers that are no convention's."""
-_OF_A_CANDIDATE = 200_000
-"""The most that it takes for all others, once it explains these."""
+_OF_ONE = 40_000  # The most that one mistake, or one pair, takes for the answers that are no convention's
+_OF_A_CANDIDATE = 200_000  # The most that it takes for all others, once it explains these
 _AROUND = 1_000_000
 """The most for the conventions around one with which it explains everything: some 60, all answers of each."""
-_FRESH = 40
-"""So many new inputs are asked before a mistake is named."""
-_DRAWN = 160
-"""Four times as many as are asked, so that enough of them are touched by the mistake."""
+_FRESH = 40  # So many new inputs are asked before a mistake is named
+_DRAWN = 160  # Four times as many as are asked, so that enough of them are touched by the mistake
 _MOST_VERIFIED = 50
 """The plainest conventions alone are held against new answers: the others say the same of all that was asked."""
 _REFUTING = 8
 """A candidate that touches eight answers of no convention is rarely wrong; each costs every candidate a comparison."""
-_LOOKED_AT = 16
-"""The smallest inputs that part come first, and tell candidates from each other."""
-_PROMISING = 5
-"""So many mistakes are tried together with every other one: those that explain the most by themselves."""
+_LOOKED_AT = 16  # The smallest inputs that part come first, and tell candidates from each other
+_PROMISING = 5  # So many mistakes are tried together with every other one: those that explain the most by themselves
 _MOST_ON_LONG = 4
 """Exact values of lists of 1,001 documents take long, and the conventions left agree on nearly all of them."""
-_ROUNDINGS = 2
-"""To the fewest digits that explain all answers: rounded to them, and cut off after them."""
+_ROUNDINGS = 2  # To the fewest digits that explain all answers: rounded to them, and cut off after them
 
 
 @dataclass(frozen=True)
@@ -77,11 +69,9 @@ class Explanation:
 def explanation(
     interview: Interview, evidence: Evidence, near: Nearest, *, is_quick: bool = False
 ) -> tuple[Explanation | None, int | None]:
-    """Return the plainest one, None if none is found: no mistake of the list, and no two of them.
-
-    The number says after how many predictions the search ended, if it ended before everything was tried. A quick search
-    is of the most promising mistakes alone.
-    """
+    """Return the plainest one, None if none is found: no mistake of the list, and no two of them."""
+    # The number says after how many predictions the search ended, if it ended before everything was tried. A quick
+    # search is of the most promising mistakes alone.
     before = interview.predictor.effort.spent
     quick = [each for each in evidence.numbers if interview.is_quick(each)]
     measured = frozenset(quick)
@@ -166,13 +156,9 @@ _NEEDED: Mapping[str, frozenset[Needs]] = {
 
 
 class _Search:
-    """What is tried, one after the other.
+    """What is tried, one after the other."""
 
-    Attributes:
-        is_cut_short: a budget was spent before everything was tried.
-    """
-
-    is_cut_short = False
+    is_cut_short = False  # a budget was spent before everything was tried
 
     def __init__(self, interview: Interview, evidence: Evidence, quick: Sequence[ShapedProbe], near: Nearest) -> None:
         self._interview = interview
@@ -303,14 +289,9 @@ class _Search:
         return None
 
     def _explaining(self, mistake: Mistake) -> tuple[Versions, bool]:
-        """Return the conventions with which it explains all answers, and whether all conventions were tried.
-
-        Of sets of queries nearly every axis matters, and there may be no end to the conventions: then those around one
-        with which it does.
-
-        Raises:
-            OverBudgetError: they are too many, and none of those that are tried first is one.
-        """
+        """Return the conventions with which it explains all answers, and whether all were tried; `OverBudgetError`."""
+        # Of sets of queries nearly every axis matters, and there may be no end to the conventions: then those around
+        # one with which it does.
         everything = Versions.all_of(self._interview.space.restricted(mistake.restricted))
         try:
             versions = self._left(mistake, everything, self._refuting, self._answers)
@@ -331,20 +312,16 @@ class _Search:
         )
 
     def _deserved(self, mistake: Mistake) -> int:
-        """Return the budget of a candidate: large once it explains answers that are no convention's.
-
-        Where none is known to be (with several queries nearly every axis matters, and no search gets through them),
-        it has to explain most of those that a convention which is tried first does not.
-        """
+        """Return the budget of a candidate: large once it explains answers that are no convention's."""
+        # Where none is known to be (with several queries nearly every axis matters, and no search gets through them),
+        # it has to explain most of those that a convention which is tried first does not.
         alone = self._gained_by_conventions
         explains_most = 2 * (self._gain(mistake) - alone) > len(self._parting[:_LOOKED_AT]) - alone
         return _OF_A_CANDIDATE if self._refuting or explains_most else _OF_ONE
 
     def _verified(self, mistake: Mistake, versions: Versions) -> tuple[Versions, tuple[Versions, ...]]:
-        """Return the conventions that predict the largest inputs too, and new ones that are chosen to refute them.
-
-        And those that the plainest ones stand for, which explain all that was asked before.
-        """
+        """Return the conventions that predict the largest inputs too, and new ones that are chosen to refute them."""
+        # And those that the plainest ones stand for, which explain all that was asked before.
         predictor = self.predictor(mistake)
         by_complexity = tuple(sorted(versions.members, key=complexity))
         versions = replace(versions, members=by_complexity[:_MOST_VERIFIED])

@@ -350,8 +350,7 @@ def slips_of_the_mean() -> tuple[tuple[str, _Slipped], ...]:
 
 _OF_MEANS = " (values: those of the queries, total: their sum so far)"
 _THREE = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 7))
-_SET, _ONE = (["q"] * 5, ["q"] * 4), (["q"], ["q"])
-"""Queries of the qrels and of the run."""
+_SET, _ONE = (["q"] * 5, ["q"] * 4), (["q"], ["q"])  # Queries of the qrels and of the run
 
 
 def _computed(code: CodeType) -> _Slipped:
@@ -369,7 +368,6 @@ def _computed(code: CodeType) -> _Slipped:
 
 
 _WEIGHTS: tuple[tuple[str, Callable[[ShapedProbe, str], int]], ...] = (
-    ("R, their relevant documents", lambda asked, query: asked.relevant(query)),
     ("the number of their judged documents", lambda asked, query: len(asked.qrels.grades(query)) if query in asked.qrels else 0),
     ("the number of documents retrieved for them", lambda asked, query: len(asked.run.documents(query))),
 )  # fmt: skip

@@ -39,8 +39,7 @@ _CALLED = {
 """What a function is taken for."""
 
 
-Kinds = Sequence[frozenset[str]]
-"""Names that may be taken for each other."""
+Kinds = Sequence[frozenset[str]]  # Names that may be taken for each other
 
 
 class Slip(NamedTuple):
@@ -52,13 +51,7 @@ class Slip(NamedTuple):
 
 
 def slips(program: ast.Module, kinds: Kinds, before: int | None = None) -> Iterator[Slip]:
-    """Yield the slips of a program that defines one function.
-
-    Args:
-        program: its tree, which stays as it is.
-        kinds: names that may be taken for each other.
-        before: the line before which there may be a slip, None for all.
-    """
+    """Yield the slips of a one-function program (up to a line), by kinds of names that may be taken for each other."""
     # A copy is changed in place: whoever has found one slip asks for no other, and would leave it in the tree.
     program = copy.deepcopy(program)
     (function,) = program.body
@@ -84,10 +77,8 @@ def with_epsilons(program: ast.Module, epsilons: Sequence[float]) -> Iterator[Sl
 
 
 def halves(program: ast.Module) -> tuple[ast.Module, ast.Module] | None:
-    """Return what a program does before it returns, which returns its variables, and what it returns of them.
-
-    None if it is one statement, or returns earlier as well.
-    """
+    """Return what a program does before it returns, which returns its variables, and what it returns of them."""
+    # None if it is one statement, or returns earlier as well.
     (function,) = program.body
     assert isinstance(function, ast.FunctionDef)  # noqa: S101 - the texts are ours
     *body, last = function.body

@@ -47,8 +47,7 @@ _END = 1000.0
 """Thresholds are looked for between -1000 and 1000: probabilities, similarities, percentages and ratings lie there."""
 _HALVINGS = 80
 """An interval of 2000 is a denormal double after 80 halvings at most; where doubles are wider apart it ends before."""
-_Listed = list[tuple[bool, float]]
-"""Whether a document is a hit, and its score, in the order of the file."""
+_Listed = list[tuple[bool, float]]  # Whether a document is a hit, and its score, in the order of the file
 
 _MOVED: tuple[Callable[[float], _Listed], ...] = (
     lambda score: [(True, score), (False, _END)],
@@ -135,14 +134,8 @@ def _at(lost: float, kept: float, measure: Measure) -> Iterator[Mistake]:
 
 
 def named_mistakes(base: Measure, depth: int | None, apart: float) -> Iterator[Mistake]:
-    """Yield the mistakes that are tried, the plainest first.
-
-    Args:
-        base: the measure.
-        depth: the effective depth, how far down a list it looks, None if it is the whole list.
-        apart: how far the nearest convention is from the answers at most; more than an epsilon brings about or less,
-            and no epsilon is tried.
-    """
+    """Yield the mistakes that are tried, the plainest first, for a depth, if the whole list is not looked at."""
+    # No epsilon is tried that is further than the nearest convention is `apart` from the answers.
     for constant in (Fraction(0), Fraction(1)):
         yield Mistake(
             "the value",

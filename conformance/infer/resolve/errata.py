@@ -24,18 +24,13 @@ _OF_ONE_QUERY = frozenset(AXES) - {"aggregate"}
 
 @dataclass(frozen=True)
 class Erratum:
-    """A number or formula that a document has wrong.
-
-    Attributes:
-        search: conventions of the measure searched for one that gives the printed number; None if it was not searched.
-        any_cutoff: the same with every cutoff, where the measure has none.
-        unsearched: why nothing was searched.
-    """
+    """A number or formula that a document has wrong."""
 
     case: Case
+    # conventions of the measure searched for one that gives the printed number; None if it was not searched
     search: Search | None = None
-    any_cutoff: Search | None = None
-    unsearched: str = ""
+    any_cutoff: Search | None = None  # the same with every cutoff, where the measure has none
+    unsearched: str = ""  # why nothing was searched
 
 
 @dataclass(frozen=True)

@@ -8,37 +8,24 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from rankspec.oracle.explaining.steps import Derivation, ListDerivation, QueryDerivation, Row
-from rankspec.oracle.values import to_text, to_value
+from rankspec.oracle.values import to_text
 
-Line = tuple[str, dict[str, str]]
-"""What a line is called, and what it says, by aspect."""
+Line = tuple[str, dict[str, str]]  # What a line is called, and what it says, by aspect
 
 
 @dataclass(frozen=True)
 class FirstDifference:
-    """The first line that differs.
+    """The first line that differs."""
 
-    Attributes:
-        query: the query that it belongs to; empty for a line of the whole set.
-        line: what it is: `rank 3`, `denominator`, `value`.
-        place: the index of the row, None for lines that are no rows.
-        listed: the index of the list that the row belongs to.
-        aspect: what about it differs: `document`, `label`, `precision`.
-        first: what the first derivation says there; empty if it has no such line.
-        second: what the second one does.
-        behind: the row lies behind this cutoff or depth of the one that has no such row: `the cutoff at 10`.
-        added: what such a row adds to the other one.
-    """
-
-    query: str
-    line: str
-    place: int | None
-    listed: int
-    aspect: str
-    first: str
-    second: str
-    behind: str = ""
-    added: str = ""
+    query: str  # the query that it belongs to; empty for a line of the whole set
+    line: str  # what it is: `rank 3`, `denominator`, `value`
+    place: int | None  # the index of the row, None for lines that are no rows
+    listed: int  # the index of the list that the row belongs to
+    aspect: str  # what about it differs: `document`, `label`, `precision`
+    first: str  # what the first derivation says there; empty if it has no such line
+    second: str  # what the second one does
+    behind: str = ""  # the row lies behind this cutoff or depth of the one that has no such row: `the cutoff at 10`
+    added: str = ""  # what such a row adds to the other one
 
     @property
     def text(self) -> str:
@@ -98,11 +85,9 @@ def _of_query(name: str, first: QueryDerivation | None, second: QueryDerivation 
 def _paired(
     ours: ListDerivation | None, theirs: ListDerivation | None
 ) -> Iterator[tuple[int | None, Line | None, Line | None]]:
-    """Yield the lines of two lists side by side, those first that may be why the values differ.
-
-    Documents that add the same to both are no reason, whatever else is said of them: a tie of which no order counts,
-    another rank that adds nothing.
-    """
+    """Yield the lines of two lists side by side, those first that may be why the values differ."""
+    # Documents that add the same to both are no reason, whatever else is said of them: a tie of which no order counts,
+    # another rank that adds nothing.
     our_rows, their_rows = ours.rows if ours else (), theirs.rows if theirs else ()
     same_ranks = [(place, row, other) for place, (row, other) in enumerate(zip_longest(our_rows, their_rows))]
     rows = [*_adding_otherwise(our_rows, their_rows)]
@@ -117,11 +102,9 @@ def _paired(
 
 
 def _adding_otherwise(first: Sequence[Row], second: Sequence[Row]) -> Iterator[tuple[int, Row | None, Row | None]]:
-    """Yield the rows of the same ranks that add something else, with the place of the row.
-
-    Ranks are the same where both lists have an end of a row: a block of tied documents is one row to one convention
-    and several to the other.
-    """
+    """Yield the rows of the same ranks that add something else, with the place of the row."""
+    # Ranks are the same where both lists have an end of a row: a block of tied documents is one row to one convention
+    # and several to the other.
     ours, theirs = list(enumerate(first)), list(enumerate(second))
     ends = {row.rank for row in first} & {row.rank for row in second}
     while ours or theirs:
@@ -142,7 +125,7 @@ def _up_to_an_end(rows: list[tuple[int, Row]], ends: AbstractSet[int]) -> list[t
 
 
 def _contribution(row: Row) -> str:
-    return to_text(to_value(row.added))
+    return to_text(row.added)
 
 
 def _left_out(listed: ListDerivation | None) -> Line | None:
@@ -150,7 +133,7 @@ def _left_out(listed: ListDerivation | None) -> Line | None:
 
 
 def _worth(query: QueryDerivation) -> Line:
-    return "value", {"value": to_text(to_value(query.value)), "rule": query.rule}
+    return "value", {"value": to_text(query.value), "rule": query.rule}
 
 
 def _row_if_any(row: Row | None) -> Line | None:
@@ -167,7 +150,7 @@ def _row(row: Row) -> Line:
     if row.recall is not None:
         says["precision"] = f"{row.hits}/{row.rank}"
     says |= {name: str(value) for name, value in row.details}
-    says["added"] = " + ".join(map(str, row.terms)) or to_text(to_value(row.added))
+    says["added"] = " + ".join(map(str, row.terms)) or to_text(row.added)
     if row.interpolated is not None:
         says["interpolated precision"] = str(row.interpolated)
     return f"rank {row.rank}", says
@@ -187,8 +170,8 @@ def _sums(listed: ListDerivation) -> Iterator[Line]:
         yield f"ideal rank {each.rank}", {"added": str(each.term)}
     for factor in listed.factors:
         yield factor.name, {"formula": factor.formula, "value": str(factor.value)}
-    yield "sum", {"sum": to_text(to_value(listed.total))}
-    yield "value", {"value": to_text(to_value(listed.value)), "divisor": f"{listed.divisor_text}", "rule": listed.rule}
+    yield "sum", {"sum": to_text(listed.total)}
+    yield "value", {"value": to_text(listed.value), "divisor": f"{listed.divisor_text}", "rule": listed.rule}
 
 
 def _of_set(derivation: Derivation) -> Line:

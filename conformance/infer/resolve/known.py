@@ -58,21 +58,13 @@ _OF_LISTS = MappingProxyType(
 
 @dataclass(frozen=True)
 class Known:
-    """A convention that somebody follows.
+    """A convention that somebody follows."""
 
-    Attributes:
-        name: what it is called; empty for one that only came of another by changing rules.
-        convention: what it comes to on files.
-        from_lists: the library sees the retrieved documents alone, each query of the run by itself.
-        changes: in how many rules it is not what the name says.
-        is_profile: the library itself does not come to this: it is given less than the files have.
-    """
-
-    name: str
-    convention: Convention
-    from_lists: bool = False
-    changes: int = 0
-    is_profile: bool = False
+    name: str  # what it is called; empty for one that only came of another by changing rules
+    convention: Convention  # what it comes to on files
+    from_lists: bool = False  # the library sees the retrieved documents alone, each query of the run by itself
+    changes: int = 0  # in how many rules it is not what the name says
+    is_profile: bool = False  # the library itself does not come to this: it is given less than the files have
 
 
 def known_conventions(measure: Measure, data: Data, libraries: Sequence[str] = ()) -> list[Known]:
@@ -89,11 +81,7 @@ def known_conventions(measure: Measure, data: Data, libraries: Sequence[str] = (
 
 
 def library_convention(name: str, measure: Measure, data: Data) -> Known:
-    """Return the convention that a library declares to follow, as it comes out on some data.
-
-    Raises:
-        ConventionError: it declares none, or none for this measure.
-    """
+    """Return the convention a library declares, as it comes out on data; `ConventionError` for none for the measure."""
     family = measure.family.name
     try:
         adapter = built_in(adapter_for(name.partition("==")[0], family))
@@ -168,17 +156,12 @@ class Values:
 
 @dataclass(frozen=True)
 class KnownSearch:
-    """Numbers, and which known conventions give them.
+    """Numbers, and which known conventions give them."""
 
-    Attributes:
-        values: computes the measure on the data.
-        resolutions: what became of each number; the conventions of the first kind that gives it, most used first.
-        origins: a convention that was tried -> where it comes from.
-    """
-
-    values: Values
+    values: Values  # computes the measure on the data
+    # what became of each number; the conventions of the first kind that gives it, most used first
     resolutions: tuple[Resolution, ...]
-    origins: dict[Convention, Known]
+    origins: dict[Convention, Known]  # a convention that was tried -> where it comes from
 
     @property
     def is_explained(self) -> bool:
@@ -196,14 +179,9 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     values: Values | None = None,
     tell: Tell = silent,
 ) -> KnownSearch:
-    """Find which known conventions give numbers; those with a rule changed, or two, where none does.
-
-    What was evaluated of the same measure and data before can be handed on as `values`.
-
-    Raises:
-        InputError: a number can't be read.
-        ConventionError: a library is not known to follow a convention for the measure.
-    """
+    """Find known conventions that give numbers; those with a rule changed, or two, where none does."""
+    # What was evaluated of the same measure and data before can be handed on as `values`. `InputError` for no number,
+    # `ConventionError` for a library that follows no known convention for the measure.
     values = values or Values(measure, data)
     named = known_conventions(measure, data, libraries)
     space = observable_settings(measure, data, pooled=measure.family.is_area)
@@ -289,8 +267,7 @@ def _rarity(convention: Convention, origins: Mapping[Convention, Known]) -> tupl
     return known.changes, len(settings - {*_COMMONEST})
 
 
-_SAME = 1e-12
-"""Doubles of one value that were summed in another order."""
+_SAME = 1e-12  # Doubles of one value that were summed in another order
 
 _MOST_POOLED = 500
 """The mean over all orders of ties in one list of all queries is tried up to so many documents. Of 2,000 documents in
@@ -305,8 +282,7 @@ def most_conventions(data: Data) -> int:
     return _MOST_DOCUMENTS // max(1, sum(map(len, data.lists)))
 
 
-_WHOLE = 1000
-"""The bar's length for each kind."""
+_WHOLE = 1000  # The bar's length for each kind
 
 
 def readings_of(number: str) -> list[Printed]:
@@ -330,21 +306,15 @@ def _changed(
 
 # ---- From one convention to another
 
-_NOTHING = 1e-12
-"""Values of doubles that are no further apart are one value here."""
+_NOTHING = 1e-12  # Values of doubles that are no further apart are one value here
 
 
 @dataclass(frozen=True)
 class Step:
-    """Rules that change together: one, or several where one alone would mean nothing.
+    """Rules that change together: one, or several where one alone would mean nothing."""
 
-    Attributes:
-        axes: the axes of the rules.
-        value: the value of the data after it.
-    """
-
-    axes: tuple[str, ...]
-    value: float
+    axes: tuple[str, ...]  # the axes of the rules
+    value: float  # the value of the data after it
 
 
 def differing_axes(values: Values, first: Convention, second: Convention) -> tuple[str, ...]:

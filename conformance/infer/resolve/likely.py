@@ -17,18 +17,15 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.sweeps.space import Data, relevant_documents
 
-_CUTOFFS = (10, 5, 20, 100, 1, 3, 50, 1000)
-"""Those that people print, the commonest first."""
+_CUTOFFS = (10, 5, 20, 100, 1, 3, 50, 1000)  # Those that people print, the commonest first
 _USUAL = ("AP", "nDCG@10", "RR", "P@10", "R@10", "Success@10")
 
 
 def search_elsewhere(
     numbers: Sequence[str], measure: Measure, data: Data, *, any_measure: bool, tell: Tell = silent
 ) -> KnownSearch | None:
-    """Find another cutoff, threshold or measure with which known conventions give all numbers; the first that does.
-
-    Where so much is tried, few digits prove nothing: what luck would find is none.
-    """
+    """Find another cutoff, threshold or measure with which known conventions give all numbers; the first that does."""
+    # Where so much is tried, few digits prove nothing: what luck would find is none.
     if any(len(readings_of(number)) > 1 for number in numbers):
         return None
     usual = [named_measure(text) for text in _USUAL] if any_measure else []
@@ -52,25 +49,17 @@ def search_elsewhere(
     return None
 
 
-_ELSEWHERE = 3
-"""Other cutoffs look at a part of each list: so many times as many conventions are tried."""
-_MOST_MISSED = 20
-"""Relevant documents beyond a list that are tried."""
+_ELSEWHERE = 3  # Other cutoffs look at a part of each list: so many times as many conventions are tried
+_MOST_MISSED = 20  # Relevant documents beyond a list that are tried
 
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """What gives a number that nothing explains which was asked for.
-
-    Attributes:
-        number: the number.
-        search: the conventions that give it, of the measure that they are of.
-        num_relevant: how many relevant documents there have to be, where that was not said; None where it is another
-            measure.
-    """
+    """What gives a number that nothing explains which was asked for."""
 
     number: str
-    search: KnownSearch
+    search: KnownSearch  # the conventions that give it, of the measure that they are of
+    # how many relevant documents there have to be, where that was not said; None where it is another measure
     num_relevant: int | None = None
 
 
@@ -84,21 +73,9 @@ def search_likely(  # noqa: PLR0913 - what is searched, what was said of it, and
     is_relevant_count_stated: bool = True,
     tell: Tell = silent,
 ) -> tuple[KnownSearch, tuple[Elsewhere, ...]]:
-    """Search named conventions, then the usual measures if none was stated, then named conventions with rules changed.
-
-    Args:
-        numbers: the numbers as printed; none for libraries alone.
-        measure: the measure that was stated, or is assumed.
-        data: what they were computed from.
-        libraries: whose conventions come first.
-        is_measure_stated: somebody said that it is this measure.
-        is_relevant_count_stated: the data is no list of labels alone, whose relevant documents are taken for all.
-        tell: hears how far it is.
-
-    Raises:
-        InputError: a number can't be read.
-        ConventionError: a library is not known to follow a convention for the measure.
-    """
+    """Search named conventions, then the usual measures if none was stated, then named ones with rules changed."""
+    # Conventions of the libraries come first. `is_relevant_count_stated`: the data is no list of labels alone, whose
+    # relevant documents are taken for all. Raises `search_known`'s errors.
     plain = search_known(numbers, measure, data, libraries, most_changes=0, tell=tell)
     if plain.is_explained:
         return plain, ()

@@ -92,14 +92,11 @@ class Resolution:
         return "explained" if self.own else "unexplained"
 
 
-_SHOWN = 10
-"""A screen's worth."""
+_SHOWN = 10  # A screen's worth
 _MOST_DIFFERENCES = 2
 """With three differences from the default nearly every measure gives nearly every number of two digits."""
-_MOST_OF_ANOTHER = 20_000
-"""The simplest conventions come first, and only plain ones are reported of another measure."""
-_MOST_OF_A_DOCUMENT = 200
-"""No document prints a number for a longer list."""
+_MOST_OF_ANOTHER = 20_000  # The simplest conventions come first, and only plain ones are reported of another measure
+_MOST_OF_A_DOCUMENT = 200  # No document prints a number for a longer list
 _WINDOW = Fraction(3, 2)
 
 
@@ -111,18 +108,7 @@ def resolve(
     any_measure: bool = False,
     **given: Unpack[Given],
 ) -> Resolution:
-    """Find every convention that gives a number on the data that it was computed from.
-
-    Args:
-        value: the number with the digits that were printed, as text: `"0.6533"`, `"37/48"`, `"nan"`, `"65.3%"`.
-        measure: what the number is said to be, such as `AP@10`.
-        any_cutoff: search other cutoffs too, and limited depths.
-        any_measure: where the measure does not give the number, search other measures with the same cutoff.
-        **given: the data; see `Given`.
-
-    Raises:
-        OracleError: the value, the measure or the data can't be read.
-    """
+    """Find every convention that gives a number on the data; parameters and errors are `rankspec.resolve`'s."""
     asked = named_measure(measure) if isinstance(measure, str) else measure
     return resolve_data(str(value), asked, data_of(given, asked.rel), any_cutoff=any_cutoff, any_measure=any_measure)
 
@@ -137,13 +123,8 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
     documents: bool = True,
     tell: Tell = silent,
 ) -> Resolution:
-    """Find every convention that gives a number on data that was read already.
-
-    Without `documents` the cases, which a browser would read too slowly, are not asked for known errata.
-
-    Raises:
-        InputError: the value can't be read.
-    """
+    """Find every convention that gives a number on data that was read already; `InputError` for no number."""
+    # Without `documents` the cases, which a browser would read too slowly, are not asked for known errata.
     printed = read_number(value)
     measures = [measure]
     depths: list[int | None] = [None]
@@ -217,10 +198,8 @@ def expected_accidental(printed: Printed, conventions: int) -> Fraction:
 
 
 def _under_others(printed: Printed, measure: Measure, data: Data, tell: Tell) -> tuple[tuple[Explanation, ...], int]:
-    """Return other measures that give the number under plain conventions, and how many conventions were searched.
-
-    With enough differences every measure gives every number, so conventions with more than a few say nothing.
-    """
+    """Return other measures that give the number under plain conventions, and how many conventions were searched."""
+    # With enough differences every measure gives every number, so conventions with more than a few say nothing.
     explanations: list[Explanation] = []
     searched = 0
     for other in other_measures(measure):
@@ -234,11 +213,7 @@ def _under_others(printed: Printed, measure: Measure, data: Data, tell: Tell) ->
 
 
 def read_number(text: str) -> Printed:
-    """Read a number as printed: a decimal, a fraction, nan, or a decimal with a percent sign.
-
-    Raises:
-        InputError: it is none.
-    """
+    """Read a number as printed: a decimal, a fraction, nan, or a percentage; `InputError` if it is none."""
     stripped = text.strip()
     if not stripped.endswith("%"):
         return parse_printed(stripped)
@@ -304,18 +279,14 @@ _OF_THE_SET = "value"
 
 @dataclass(frozen=True)
 class KnownErratum:
-    """A printed number that is known to be wrong, on this very input.
-
-    Attributes:
-        exact: what is true, as text.
-    """
+    """A printed number that is known to be wrong, on this very input."""
 
     case: str
     document: str
     line: int | None
     printed: str
     measure: str
-    exact: str
+    exact: str  # what is true, as text
 
     @property
     def text(self) -> str:

@@ -28,24 +28,17 @@ from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
 from rankspec.oracle.sweeps.totals import Differences, Total
 from rankspec.oracle.values import AnyValue, Exact, Undefined, Value, outside, to_double, to_text
 
-MOST_CONVENTIONS = 1_000_000
-"""How many conventions are evaluated at most."""
+MOST_CONVENTIONS = 1_000_000  # How many conventions are evaluated at most
 
 MOST_ONE_BY_ONE = 20_000
 """How many are, the simplest ones, where nothing is shared between them (TAP, parts of a computation)."""
 
-_OFF = Fraction(1, 10**9)
-"""More than any double here is off."""
+_OFF = Fraction(1, 10**9)  # More than any double here is off
 
 _TOLD_EVERY = 32
-_WHOLE = 1000
-"""The bar's length: shares are told in thousandths."""
-
-NEAREST = 5
-"""How many of the nearest values are told."""
-
-Evaluate = Callable[[Measure, Convention], AnyValue]
-"""What a measure is worth under a convention, on some data."""
+_WHOLE = 1000  # The bar's length: shares are told in thousandths
+NEAREST = 5  # How many of the nearest values are told
+Evaluate = Callable[[Measure, Convention], AnyValue]  # What a measure is worth under a convention, on some data
 
 
 @dataclass(frozen=True)
@@ -116,38 +109,23 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Search:
-    """What a search found.
+    """What a search found."""
 
-    Attributes:
-        printed: the number searched for.
-        searched: how many conventions were evaluated.
-        matches: those that give the number, the simplest first.
-        nearest: values that come nearest, each under its simplest convention; empty if there are matches.
-        complete: every convention that the input can show was evaluated.
-    """
-
-    printed: Printed
-    searched: int
-    matches: tuple[Explanation, ...]
+    printed: Printed  # the number searched for
+    searched: int  # how many conventions were evaluated
+    matches: tuple[Explanation, ...]  # those that give the number, the simplest first
+    # values that come nearest, each under its simplest convention; empty if there are matches
     nearest: tuple[Explanation, ...]
-    complete: bool = True
+    complete: bool = True  # every convention that the input can show was evaluated
 
 
 def search(printed: str, measure: Measure, data: Data, most: int = MOST_CONVENTIONS) -> Search:
-    """Search the conventions of a measure that data can show for those that give a printed number.
-
-    Raises:
-        InputError: the number can't be read.
-    """
+    """Search the conventions that data can show for those that give a number; `InputError` if it can't be read."""
     return search_measures(parse_printed(printed), [measure], data, most=most)
 
 
 def search_any_cutoff(printed: str, measure: Measure, data: Data, most: int = MOST_CONVENTIONS) -> Search:
-    """Search the same measure cut off at 1, 2, ... up to the longest list.
-
-    Raises:
-        InputError: the number can't be read.
-    """
+    """Search the measure cut off at 1, 2, ... up to the longest list; `InputError` for no number."""
     measures = [replace(measure, k=k) for k in range(1, data.longest + 1)]
     return search_measures(parse_printed(printed), measures, data, most=most)
 
@@ -336,21 +314,16 @@ def _nearest(printed: Printed, candidates: Iterable[Explanation]) -> tuple[Expla
     return tuple(each for _, each in nsmallest(NEAREST, measured, key=lambda pair: pair[0]))
 
 
-_PLACES = 12
-"""Doubles that agree to so many places are one value here."""
+_PLACES = 12  # Doubles that agree to so many places are one value here
 
 
 @dataclass(frozen=True)
 class Level:
-    """A value, and how many conventions give it.
-
-    Attributes:
-        simplest: the one with the fewest differences from the default.
-    """
+    """A value, and how many conventions give it."""
 
     value: float
     conventions: int
-    simplest: Convention
+    simplest: Convention  # the one with the fewest differences from the default
 
 
 def spread(measure: Measure, data: Data, most: int = MOST_CONVENTIONS) -> tuple[Level, ...]:

@@ -23,30 +23,21 @@ from rankspec.oracle.derivation import explain
 from rankspec.oracle.sweeps.space import Data
 
 CUTOFF = "cutoff"
-_MOST_CUTOFFS = 30
-"""Cutoffs that are printed beside a number lie below 30, or are stated."""
-_KEPT = 40
-"""Pairs grow with the square: 40 plainest explanations of each are 1,600 pairs."""
-_ODD = 3
-"""An odd setting weighs more than a cutoff and a usual setting together."""
+_MOST_CUTOFFS = 30  # Cutoffs that are printed beside a number lie below 30, or are stated
+_KEPT = 40  # Pairs grow with the square: 40 plainest explanations of each are 1,600 pairs
+_ODD = 3  # An odd setting weighs more than a cutoff and a usual setting together
 _PLAIN_AXES = frozenset({"denominator", "ties", "interpolation", "aggregate", "unjudged", "gain", "ideal", "discount"})
 _LARGEST_DERIVED = 3_000
 
 
 @dataclass(frozen=True)
 class Pair:
-    """An explanation of each of two numbers.
+    """An explanation of each of two numbers."""
 
-    Attributes:
-        first: of the first number.
-        second: of the second number.
-        axes: what they differ on, the cutoff among them; none if one explanation gives both numbers.
-        parting: the first line on which their derivations part; None if they were not derived, or say the same.
-    """
-
-    first: Explanation
-    second: Explanation
-    axes: tuple[str, ...]
+    first: Explanation  # of the first number
+    second: Explanation  # of the second number
+    axes: tuple[str, ...]  # what they differ on, the cutoff among them; none if one explanation gives both numbers
+    # the first line on which their derivations part; None if they were not derived, or say the same
     parting: FirstDifference | None = None
 
 
@@ -74,11 +65,7 @@ class Together:
 
 
 def resolve_together(values: Sequence[str], measure: Measure, data: Data, tell: Tell = silent) -> Together:
-    """Explain several numbers on the same data at once, each by what explains it alone.
-
-    Raises:
-        InputError: a value can't be read.
-    """
+    """Explain several numbers on the same data at once; `InputError` for what is no number."""
     for value in values:
         read_number(value)
     return pairs_of([_ranked(resolve_beside(value, measure, data, tell)) for value in values], data)
@@ -91,19 +78,13 @@ def pairs_of(found: Sequence[Resolution], data: Data) -> Together:
 
 
 def resolve_beside(value: str, measure: Measure, data: Data, tell: Tell = silent) -> Resolution:
-    """Explain one number, by other cutoffs too where no plain convention does.
-
-    Raises:
-        InputError: the value can't be read.
-    """
+    """Explain one number, by other cutoffs too where no plain convention does; `InputError` for no number."""
     return beside_cutoffs(resolve_data(value, measure, data, tell=tell), data, tell)
 
 
 def beside_cutoffs(found: Resolution, data: Data, tell: Tell = silent) -> Resolution:
-    """Add plain conventions with another cutoff, where only odder ones or none give a number.
-
-    Nobody asked for that cutoff, so they come after those that give it, and explain nothing by themselves.
-    """
+    """Add plain conventions with another cutoff, where only odder ones or none give a number."""
+    # Nobody asked for that cutoff, so they come after those that give it, and explain nothing by themselves.
     weight = partial(burden, stated=found.measure)
     plainest = min(map(weight, found.explanations), default=_ODD)
     if plainest < _ODD or sum(map(len, data.lists)) > _LARGEST_DERIVED:
@@ -116,10 +97,8 @@ def beside_cutoffs(found: Resolution, data: Data, tell: Tell = silent) -> Resolu
 
 
 def burden(explanation: Explanation, stated: Measure) -> int:
-    """Return how much an explanation supposes: a cutoff that was not stated, a profile, a usual setting 1 each.
-
-    An odd setting is more.
-    """
+    """Return how much an explanation supposes: a cutoff that was not stated, a profile, a usual setting 1 each."""
+    # An odd setting is more.
     of_cutoff = int(explanation.measure.k != stated.k)
     of_truncation = int(str(explanation.agreement) == "truncated")
     differences = explanation.convention.differences()

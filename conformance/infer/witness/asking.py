@@ -67,32 +67,20 @@ def hit_at(measure: Measure, rank: int) -> SmallInput:
 MOST_CALLS = 6_000
 """How many inputs an implementation is asked at most; no clock ends a search, so that it finds the same everywhere."""
 
-_BATCH = 400
-"""A batch is one message to the worker, and what is asked beyond the first difference is spent for nothing."""
-_LARGEST = 8
-"""Inputs of nine documents are more than all calls."""
-_MOST_EXPLAINED = 120
-"""Of so many inputs on which two part it is looked up which axis explains it."""
-
-_SIZES_OF_REFUSALS = (2, 3)
-"""Documents of the inputs on which a refusal is confirmed."""
-
-_OF_LARGER = 40
-"""So many of them are samples, which show axes that no small input does."""
+_BATCH = 400  # A batch is one message to the worker, and what is asked beyond the first difference is spent for nothing
+_LARGEST = 8  # Inputs of nine documents are more than all calls
+_MOST_EXPLAINED = 120  # Of so many inputs on which two part it is looked up which axis explains it
+_SIZES_OF_REFUSALS = (2, 3)  # Documents of the inputs on which a refusal is confirmed
+_OF_LARGER = 40  # So many of them are samples, which show axes that no small input does
 
 
 @dataclass(frozen=True)
 class Participant:
-    """Someone who answers.
-
-    Attributes:
-        convention: what it declares, or is.
-        connection: over which an implementation is asked; None for a convention.
-    """
+    """Someone who answers."""
 
     side: Side
-    convention: Convention
-    connection: Connection | None = None
+    convention: Convention  # what it declares, or is
+    connection: Connection | None = None  # over which an implementation is asked; None for a convention
 
     @property
     def hello(self) -> Hello | None:
@@ -105,10 +93,8 @@ class Participant:
         return self.hello is not None and ANY_MEASURE in self.hello.functions
 
 
-_Apart = tuple[SmallInput, tuple[Answer, Answer]]
-"""An input with both answers."""
-_Fits = tuple[tuple[str, ...], tuple[str, ...]]
-"""The values on an axis that each of two answers fits."""
+_Apart = tuple[SmallInput, tuple[Answer, Answer]]  # An input with both answers
+_Fits = tuple[tuple[str, ...], tuple[str, ...]]  # The values on an axis that each of two answers fits
 _OnAxis = tuple[SmallInput, tuple[Answer, Answer], _Fits]
 """An input on which two part on one axis alone, with both answers, and the values that each fits."""
 
@@ -140,21 +126,9 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
     wanted: Wanted = ANY,
     tell: Tell = silent,
 ) -> Witness:
-    """Ask until two sides part; at least one of them is an implementation.
-
-    Args:
-        measure: what is asked.
-        sides: who is asked.
-        fixed: the user says that functions compute this measure, so a cutoff that they do not take is their own.
-        samples: larger inputs to try at last, best smallest first.
-        limits: how long and how much an implementation may take.
-        most_calls: how many inputs are put at most.
-        wanted: which inputs count.
-        tell: is told how many inputs were put, of the most.
-
-    Raises:
-        SpecificationError: an implementation can't be loaded, or can't be asked about this measure.
-    """
+    """Ask at most so many inputs, then larger samples, until two sides part; at least one is an implementation."""
+    # `fixed`: the user says that functions compute this measure, so a cutoff that they do not take is their own.
+    # `SpecificationError` if one can't be loaded, or asked about the measure.
     with ExitStack() as stack:
         participants = tuple(_participant(each, limits, stack) for each in sides)
         for participant in participants:
@@ -458,11 +432,9 @@ class _Search:
     def _confirmed(
         self, fitting: dict[str, tuple[str, ...]], answer: Answer, participant: Participant
     ) -> dict[str, tuple[str, ...]]:
-        """Return the values of axes but for those that an exception fits by chance.
-
-        A function that refuses a list of one document refuses those without a relevant one, too; that it refuses
-        every input where the rule demands an error has to be seen on others.
-        """
+        """Return the values of axes but for those that an exception fits by chance."""
+        # A function that refuses a list of one document refuses those without a relevant one, too; that it refuses
+        # every input where the rule demands an error has to be seen on others.
         if not isinstance(answer, Raised):
             return fitting
         base = _neutral(self.measure, participant.convention)
@@ -506,10 +478,8 @@ def _neutral(measure: Measure, convention: Convention) -> Convention:
 def fitting_values(
     measure: Measure, given: SmallInput, answer: Answer, participant: Participant, only: str | None = None
 ) -> dict[str, tuple[str, ...]]:
-    """Return for each axis the values that an answer fits, the rest of the convention being what is declared.
-
-    With `only` that axis alone.
-    """
+    """Return for each axis the values that an answer fits, the rest of the convention being what is declared."""
+    # With `only` that axis alone.
     base = _neutral(measure, participant.convention)
     if isinstance(answer, Expectation):
         return {axis: (str(getattr(base, axis)),) for axis in measure.axes(base) if AXES[axis].values}

@@ -189,21 +189,13 @@ MOST_NEAR = 5
 
 @dataclass(frozen=True)
 class Outline:
-    """Retrieved documents, best block first, without the relevant ones that were not retrieved.
+    """Retrieved documents, best block first, without the relevant ones that were not retrieved."""
 
-    Attributes:
-        states: of each query, `both`, `missing` or `unknown`.
-        queries: the query of each line.
-        grades: the grade of each line.
-        docnos: the name of each line, 0 the smallest.
-        scores: the score of each line.
-    """
-
-    states: tuple[str, ...]
-    queries: tuple[int, ...]
-    grades: tuple[int | None, ...]
-    docnos: tuple[int, ...]
-    scores: tuple[Score, ...]
+    states: tuple[str, ...]  # of each query, `both`, `missing` or `unknown`
+    queries: tuple[int, ...]  # the query of each line
+    grades: tuple[int | None, ...]  # the grade of each line
+    docnos: tuple[int, ...]  # the name of each line, 0 the smallest
+    scores: tuple[Score, ...]  # the score of each line
 
 
 @cache

@@ -36,61 +36,38 @@ from rankspec.oracle.measures.areas.denominators import Counts, denominator
 from rankspec.oracle.measures.areas.recall_grid import hits_needed
 from rankspec.oracle.measures.worth import gain_of
 
-FIRST, SECOND = "q1", "q2"
-"""The queries of an input that has two."""
-
-ABSENT = (("both", "missing"), ("both", "unknown"))
-"""How a second query can be in one file alone."""
-
-DISJOINT = (("missing", "unknown"),)
-"""How no query is in both."""
-
-FEW = 2
-"""So many more relevant documents than retrieved ones are tried where a list is more than its labels."""
+FIRST, SECOND = "q1", "q2"  # The queries of an input that has two
+ABSENT = (("both", "missing"), ("both", "unknown"))  # How a second query can be in one file alone
+DISJOINT = (("missing", "unknown"),)  # How no query is in both
+FEW = 2  # So many more relevant documents than retrieved ones are tried where a list is more than its labels
 
 
 @dataclass(frozen=True)
 class Scope:
-    """What can matter, and so is varied.
+    """What can matter, and so is varied."""
 
-    Attributes:
-        relevant: the grades of relevant documents; the first one is also that of those not retrieved.
-        others: what else a retrieved document can be: a grade, or None for unjudged; the plain miss first.
-        graded: relevant documents have different grades, in lists without ties and among those not retrieved too.
-        unretrieved: relevant documents need not be retrieved.
-        misses_outside: up to so many judged documents that are not relevant are not retrieved.
-        ranked: lists without ties, as labels.
-        copies: a document appears twice in a list (of labels: named then).
-        scored: lists with scores.
-        tied: with every number of score levels; otherwise all scores are equal, and the file order decides.
-        near: scores are equal only in `float32` or only in `float64`; empty if they are not.
-        names: among documents of one score, the order of names is another than the file's.
-        second: there can be a second query.
-        pooled: scores are compared across queries.
-        absent: a query can be missing from the run or unknown to the qrels.
-        disjoint: no query need be in both files.
-        limits: ranks after which a list is cut by someone.
-        can_part: tells of a list without ties whether those compared can differ on it; None if nothing is known.
-        relevants: the numbers of relevant documents to try with so many retrieved ones, ascending.
-    """
-
+    # the grades of relevant documents; the first one is also that of those not retrieved
     relevant: tuple[int, ...] = (1,)
+    # what else a retrieved document can be: a grade, or None for unjudged; the plain miss first
     others: tuple[int | None, ...] = (0,)
+    # relevant documents have different grades, in lists without ties and among those not retrieved too
     graded: bool = False
-    unretrieved: bool = True
-    misses_outside: int = 0
-    ranked: bool = True
-    copies: bool = False
-    scored: bool = False
-    tied: bool = True
-    near: str = ""
-    names: bool = False
-    second: bool = False
-    pooled: bool = False
-    absent: bool = True
-    disjoint: bool = False
-    limit: int | None = None
+    unretrieved: bool = True  # relevant documents need not be retrieved
+    misses_outside: int = 0  # up to so many judged documents that are not relevant are not retrieved
+    ranked: bool = True  # lists without ties, as labels
+    copies: bool = False  # a document appears twice in a list (of labels: named then)
+    scored: bool = False  # lists with scores
+    tied: bool = True  # with every number of score levels; otherwise all scores are equal, and the file order decides
+    near: str = ""  # scores are equal only in `float32` or only in `float64`; empty if they are not
+    names: bool = False  # among documents of one score, the order of names is another than the file's
+    second: bool = False  # there can be a second query
+    pooled: bool = False  # scores are compared across queries
+    absent: bool = True  # a query can be missing from the run or unknown to the qrels
+    disjoint: bool = False  # no query need be in both files
+    limit: int | None = None  # the rank after which a list is cut by someone
+    # tells of a list without ties whether those compared can differ on it; None if nothing is known
     can_part: Callable[[Counts], bool] | None = field(default=None, compare=False)
+    # the numbers of relevant documents to try with so many retrieved ones, ascending
     relevants: Callable[[int], Sequence[int]] = field(
         default=lambda documents: range(documents + FEW + 1), compare=False
     )
@@ -133,8 +110,7 @@ _FILE = frozenset({Ties.INPUT_ORDER, Ties.REVERSE_INPUT})
 _ORDERING = frozenset({"ties", "prefs_ties", "score_precision"})
 _SETS_OF_QUERIES = frozenset({"no_relevant", "no_hits", *OF_QUERIES, *OF_MEANS})
 
-_MOST_GRADES = 3
-"""Two grades show how gains grow, a third that they are named; each more multiplies the inputs."""
+_MOST_GRADES = 3  # Two grades show how gains grow, a third that they are named; each more multiplies the inputs
 
 Two = tuple[Convention, Convention]
 
@@ -146,14 +122,9 @@ def differing_axes(measure: Measure, a: Convention, b: Convention) -> tuple[str,
 
 
 def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
-    """Return what can matter to two conventions.
-
-    A document that both treat as a plain miss is not worth a place of its own, nor is one that both drop. Documents
-    tied alike, under one rule that settles their order, are a list without ties.
-
-    Raises:
-        ConventionError: they differ in what no input shows that is tried.
-    """
+    """Return what can matter to two conventions; `ConventionError` if no input that is tried shows what differs."""
+    # A document that both treat as a plain miss is not worth a place of its own, nor is one that both drop. Documents
+    # tied alike, under one rule that settles their order, are a list without ties.
     differing = frozenset(differing_axes(measure, a, b))
     for axis in differing:
         if AXES[axis].needs is Needs.SUBTOPICS:
@@ -193,10 +164,8 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
 
 
 def needs_unjudged_beside(measure: Measure, scope: Scope) -> bool:
-    """Tell whether what happens to a second query may show only beside unjudged documents.
-
-    So it does for a measure to which a list without them is worth 0; lists of two queries without ties have none.
-    """
+    """Tell whether what happens to a second query may show only beside unjudged documents."""
+    # So it does for a measure to which a list without them is worth 0; lists of two queries without ties have none.
     worth_unjudged = measure.family.favours is Favoured.UNJUDGED and not measure.family.is_of_query
     return worth_unjudged and scope.second and not scope.pooled
 
@@ -206,12 +175,7 @@ def _near(precisions: set[ScorePrecision]) -> str:
 
 
 def relevant_grades(measure: Measure, *, scaled: bool) -> tuple[int, ...]:
-    """Return the grades of relevant documents that are tried: two where grades are gains, and those that are named.
-
-    Args:
-        measure: the measure.
-        scaled: grades count, though the measure has a threshold (RBP by grades), or levels (preferences).
-    """
+    """Return the relevant grades tried: those named; two for gains, or `scaled` (RBP by grades, preferences)."""
     least = max(measure.rel, 1)
     if not measure.is_graded:
         return (least, least + 1) if scaled else (least,)
@@ -264,11 +228,9 @@ def _limit(measure: Measure, two: Two) -> int | None:
 
 
 def _relevants_of_conventions(measure: Measure, two: Two, differing: frozenset[str], documents: int) -> Sequence[int]:
-    """Return the values of R to try; none where the conventions differ in a depth alone and no list exceeds it.
-
-    A denominator is R or does not depend on it, but for R near the documents retrieved or the cutoff. A fixed recall
-    level is not reached any more where R is as many times the hits as there are levels.
-    """
+    """Return the values of R to try; none where the conventions differ in a depth alone and no list exceeds it."""
+    # A denominator is R or does not depend on it, but for R near the documents retrieved or the cutoff. A fixed recall
+    # level is not reached any more where R is as many times the hits as there are levels.
     if differing == {"depth"} and documents <= min(each.depth for each in two if each.depth is not None):
         return ()
     levels = max(_estimator(measure, each).levels for each in two) if measure.family.is_area else 0

@@ -26,53 +26,35 @@ from rankspec.oracle.values import Exact, Undefined
 MOST_INPUTS = 40_000
 """How many inputs are evaluated at most before a search gives up; the last whole number of documents is the bound."""
 
-MOST_DOCUMENTS = 10
-"""How many documents are tried at most, unless a cutoff lets lists differ only beyond it."""
-
-_LONGEST = 120
-"""How long lists get, to pass a cutoff, in an exhaustive search."""
-
-_DIRECTED_INPUTS = 3_000
-"""Lists with two hits around a cutoff of 50 or so can all be tried."""
+MOST_DOCUMENTS = 10  # How many documents are tried at most, unless a cutoff lets lists differ only beyond it
+_LONGEST = 120  # How long lists get, to pass a cutoff, in an exhaustive search
+_DIRECTED_INPUTS = 3_000  # Lists with two hits around a cutoff of 50 or so can all be tried
 
 
 @dataclass(frozen=True)
 class AxisAtFault:
-    """An axis whose change, by itself, changes a value on an input.
-
-    Attributes:
-        suffices: changing it turns one convention's value into the other's.
-    """
+    """An axis whose change, by itself, changes a value on an input."""
 
     axis: str
     a: Setting
     b: Setting
-    suffices: bool
+    suffices: bool  # changing it turns one convention's value into the other's
 
 
 @dataclass(frozen=True)
 class Separation:
-    """What a search for an input that separates two conventions found.
+    """What a search for an input that separates two conventions found."""
 
-    Attributes:
-        input: a smallest input on which they part; None if there is none up to the bound.
-        values: their values there.
-        bound: they agree on every input of at most so many documents.
-        smallest: no smaller input separates them; false where the search had to skip sizes to find one at all.
-        inputs: how many inputs were evaluated.
-        same: the measure depends on no axis on which they differ, so they agree on everything.
-    """
-
-    input: SmallInput | None
-    values: tuple[Exact, Exact] | None
-    bound: int
+    input: SmallInput | None  # a smallest input on which they part; None if there is none up to the bound
+    values: tuple[Exact, Exact] | None  # their values there
+    bound: int  # they agree on every input of at most so many documents
+    # no smaller input separates them; false where the search had to skip sizes to find one at all
     smallest: bool = True
-    inputs: int = 0
-    same: bool = False
+    inputs: int = 0  # how many inputs were evaluated
+    same: bool = False  # the measure depends on no axis on which they differ, so they agree on everything
 
 
-Accept = Callable[[SmallInput], bool]
-"""Tells whether an input on which two part counts."""
+Accept = Callable[[SmallInput], bool]  # Tells whether an input on which two part counts
 
 
 def _any(_: SmallInput) -> bool:
@@ -88,11 +70,9 @@ def separate(  # noqa: PLR0913 - who is compared, and three things that limit th
     *,
     only_retrieved: bool = False,
 ) -> Separation:
-    """Search for a smallest input on which two conventions part, of those that count.
-
-    With `only_retrieved` no relevant document is outside of its list. Both have to mean something for the measure. The
-    search is deterministic: it counts inputs, not seconds.
-    """
+    """Search for a smallest input on which two conventions part, of those that count."""
+    # With `only_retrieved` no relevant document is outside of its list. Both have to mean something for the measure.
+    # The search is deterministic: it counts inputs, not seconds.
     if not differing_axes(measure, a, b):
         return Separation(None, None, MOST_DOCUMENTS, same=True)
     scope = scope_of(measure, a, b)
@@ -159,10 +139,8 @@ def _parted(measure: Measure, a: Convention, b: Convention, candidate: SmallInpu
 
 
 def axes_at_fault(measure: Measure, a: Convention, b: Convention, qrels: Qrels, run: Run) -> tuple[AxisAtFault, ...]:
-    """Return the axes that matter on an input, found by changing one axis at a time in either convention.
-
-    If one axis alone turns one value into the other, only such axes are returned.
-    """
+    """Return the axes that matter on an input, found by changing one axis at a time in either convention."""
+    # If one axis alone turns one value into the other, only such axes are returned.
 
     def value_of(convention: Convention) -> Fraction | Undefined:
         return comparable(exact_under(measure, qrels, run, convention))

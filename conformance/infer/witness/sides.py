@@ -43,23 +43,16 @@ from rankspec.oracle.language.expression import convention_text, parse_conventio
 from rankspec.oracle.suggestions import suggestion
 from rankspec.oracle.values import Undefined
 
-CONVENTION, IMPLEMENTATION = "convention", "implementation"
-"""Before a colon, they say which one a name means."""
+CONVENTION, IMPLEMENTATION = "convention", "implementation"  # Before a colon, they say which one a name means
 
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a comparison.
+    """One side of a comparison."""
 
-    Attributes:
-        text: as it was named; a convention given as a value has its canonical text.
-        is_meant: a convention, or an implementation; a function object is one.
-        ambiguous: the name could have meant the other kind as well.
-    """
-
-    text: str
-    is_meant: Convention | Implementation | InProcess
-    ambiguous: bool = False
+    text: str  # as it was named; a convention given as a value has its canonical text
+    is_meant: Convention | Implementation | InProcess  # a convention, or an implementation; a function object is one
+    ambiguous: bool = False  # the name could have meant the other kind as well
 
     @property
     def kind(self) -> str:
@@ -68,15 +61,9 @@ class Side:
 
 
 def side(named: str | Convention | Implementation | InProcess, shape: Shape | str | None = None) -> Side:
-    """Find out what a name means.
-
-    An adapter's name means the implementation where its library is installed, a convention otherwise;
-    `convention:sklearn` and `implementation:sklearn` force it. A shape is of a function whose parameters don't tell.
-
-    Raises:
-        SpecificationError: it names an implementation that can't be run.
-        ConventionError: it names nothing.
-    """
+    """Find out what a name means; `SpecificationError` for what can't be run, `ConventionError` for nothing."""
+    # An adapter's name means the implementation where its library is installed, a convention otherwise;
+    # `convention:sklearn` and `implementation:sklearn` force it. A shape is of a function whose parameters don't tell.
     if isinstance(named, Convention):
         return Side(convention_text(named), named)
     if isinstance(named, Implementation | InProcess):
@@ -123,16 +110,13 @@ def _convention(text: str) -> Convention:
         ) from None
 
 
-Answer = Outcome | Expectation
-"""What an implementation returned, or what a convention demands."""
+Answer = Outcome | Expectation  # What an implementation returned, or what a convention demands
 
 
 def differ(first: Answer, second: Answer, bound: Bound) -> bool:
-    """Tell whether two answers can't be one: further apart than the error bounds of both, or a number and none.
-
-    The two are of different programs, so more than `agrees` says is taken for one: values a query and their mean, and
-    exceptions of different names.
-    """
+    """Tell whether two answers can't be one: further apart than the error bounds of both, or a number and none."""
+    # The two are of different programs, so more than `agrees` says is taken for one: values a query and their mean, and
+    # exceptions of different names.
     if isinstance(first, Expectation):
         return differ(second, first, bound)
     if isinstance(second, Expectation):
@@ -148,15 +132,12 @@ def differ(first: Answer, second: Answer, bound: Bound) -> bool:
     return (numbers[0] is None) != (numbers[1] is None) or isinstance(first, Raised) != isinstance(second, Raised)
 
 
-UNANSWERED = (TimedOut, NotAsked, Crashed, OutOfMemory)
-"""No answer at all, so no difference in what is computed."""
+UNANSWERED = (TimedOut, NotAsked, Crashed, OutOfMemory)  # No answer at all, so no difference in what is computed
 
 
 def misses(answer: Outcome, demanded: Expectation) -> bool:
-    """Tell whether an implementation answered something else than a convention demands.
-
-    What a set of queries is worth is compared, whether or not the implementation takes the mean itself.
-    """
+    """Tell whether an implementation answered something else than a convention demands."""
+    # What a set of queries is worth is compared, whether or not the implementation takes the mean itself.
     number = mean_of(answer)
     return not isinstance(answer, UNANSWERED) and not judge(number or answer, demanded).verdict.conforms
 
@@ -184,23 +165,16 @@ def mean_of(outcome: Outcome) -> Number | None:
     return replace(numbers[0], value=sum(values, Fraction(0)) / len(values))
 
 
-CUTOFF_AXIS = "cutoff"
-"""Between implementations the cutoff that one of them has by default counts as an axis."""
+CUTOFF_AXIS = "cutoff"  # Between implementations the cutoff that one of them has by default counts as an axis
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is asked of an input beside that the two part on it.
+    """What is asked of an input beside that the two part on it."""
 
-    Attributes:
-        axis: it shows this axis; None if any will do.
-        only_values: both give a number there, and no query is in one file alone.
-        only_retrieved: every relevant document is in its query's list; of two conventions.
-    """
-
-    axis: str | None = None
-    only_values: bool = False
-    only_retrieved: bool = False
+    axis: str | None = None  # it shows this axis; None if any will do
+    only_values: bool = False  # both give a number there, and no query is in one file alone
+    only_retrieved: bool = False  # every relevant document is in its query's list; of two conventions
 
     def __post_init__(self) -> None:
         """Refuse an axis that there is none of.  Raises ``ConventionError``."""
@@ -235,77 +209,53 @@ SEPARATED, EQUIVALENT = "separated", "equivalent"
 
 @dataclass(frozen=True)
 class Fault:
-    """An axis at fault, with the values on it that each side has, or that its answer fits.
-
-    Attributes:
-        suffices: this axis alone makes the difference.
-    """
+    """An axis at fault, with the values on it that each side has, or that its answer fits."""
 
     axis: str
     a: tuple[str, ...]
     b: tuple[str, ...]
-    suffices: bool
+    suffices: bool  # this axis alone makes the difference
 
 
 @dataclass(frozen=True)
 class AxisWitness:
-    """The smallest input on which A parts from A with one axis changed to B's value; of implementations, from B.
-
-    Attributes:
-        values: the exact values of A, and of A with the axis changed; of implementations, what A and B returned.
-        settings: the values on the axis that the answers of implementations fit.
-    """
+    """The smallest input on which A parts from A with one axis changed to B's value; of implementations, from B."""
 
     axis: str
     given: Mapping[str, Any]
+    # the exact values of A, and of A with the axis changed; of implementations, what A and B returned
     values: tuple[str, str]
+    # the values on the axis that the answers of implementations fit
     settings: tuple[tuple[str, ...], tuple[str, ...]] | None = None
 
 
 @dataclass(frozen=True)
 class Witness:
-    """What `witness` found.
+    """What `witness` found."""
 
-    Attributes:
-        measure: the measure, and `stated` whether the caller named it.
-        sides: A and B, as they were named.
-        versions: the versions of implementations.
-        given: the input, in the form of a fixture case; None if they agree as far as was looked.
-        size: how small it is.
-        texts: both values: exact ones of conventions, what implementations returned.
-        decimals: the same as decimals.
-        axes: the axes at fault.
-        bound: they agree on every input of at most so many documents.
-        smallest: no smaller input separates them.
-        examined: how many inputs were evaluated or asked.
-        same: the measure depends on nothing on which the two conventions differ, so they agree on everything.
-        repeated: implementations gave the same answers when asked once more.
-        narrower: kinds of input on which implementations agree up to more documents than the bound.
-        sampled: how many larger inputs implementations were asked besides, which are no exhaustive list.
-        by_axis: where two differ on several axes, the smallest input for each of them alone; of implementations, of
-            those that were asked.
-        wanted: which inputs counted.
-        told: what shape each one's answers told, in words; empty where nothing had to be asked.
-    """
-
-    measure: Measure
+    measure: Measure  # the measure, and `stated` whether the caller named it
     stated: bool
-    sides: tuple[Side, Side]
-    versions: tuple[str | None, str | None]
-    given: Mapping[str, Any] | None
-    size: Size | None
-    texts: tuple[str, str] | None
-    decimals: tuple[str, str] | None
-    axes: tuple[Fault, ...]
-    bound: int
-    smallest: bool = True
-    examined: int = 0
+    sides: tuple[Side, Side]  # A and B, as they were named
+    versions: tuple[str | None, str | None]  # the versions of implementations
+    given: Mapping[str, Any] | None  # the input, in the form of a fixture case; None if they agree as far as was looked
+    size: Size | None  # how small it is
+    texts: tuple[str, str] | None  # both values: exact ones of conventions, what implementations returned
+    decimals: tuple[str, str] | None  # the same as decimals
+    axes: tuple[Fault, ...]  # the axes at fault
+    bound: int  # they agree on every input of at most so many documents
+    smallest: bool = True  # no smaller input separates them
+    examined: int = 0  # how many inputs were evaluated or asked
+    # the measure depends on nothing on which the two conventions differ, so they agree on everything
     same: bool = False
-    repeated: bool = True
+    repeated: bool = True  # implementations gave the same answers when asked once more
+    # kinds of input on which implementations agree up to more documents than the bound
     narrower: Mapping[str, int] = field(default_factory=dict)
-    sampled: int = 0
+    sampled: int = 0  # how many larger inputs implementations were asked besides, which are no exhaustive list
+    # where two differ on several axes, the smallest input for each of them alone; of implementations, of those that
+    # were asked
     by_axis: tuple[AxisWitness, ...] = ()
-    wanted: Wanted = ANY
+    wanted: Wanted = ANY  # which inputs counted
+    # what shape each one's answers told, in words; empty where nothing had to be asked
     told: tuple[str, str] = ("", "")
 
     @property

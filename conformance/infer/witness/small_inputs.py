@@ -19,17 +19,11 @@ from rankspec.oracle.rankings.ranking import is_relevant
 
 
 class Size(NamedTuple):
-    """What makes an input small, in this order.
+    """What makes an input small, in this order."""
 
-    Attributes:
-        documents: lines of the run.
-        relevant: relevant documents, retrieved or not.
-        score_levels: different scores; 0 where labels in rank order say all.
-    """
-
-    documents: int
-    relevant: int
-    score_levels: int
+    documents: int  # lines of the run
+    relevant: int  # relevant documents, retrieved or not
+    score_levels: int  # different scores; 0 where labels in rank order say all
 
 
 def size_of(qrels: Qrels, run: Run, rel: int) -> Size:
@@ -41,17 +35,14 @@ def size_of(qrels: Qrels, run: Run, rel: int) -> Size:
 
 @dataclass(frozen=True)
 class SmallInput:
-    """An input that an enumeration yields.
-
-    Attributes:
-        form: how it is written: `relevance`, `labels`, `actual`, `queries` or `qrels`; see `conformance.cases.inputs`.
-        judged: query -> docno -> grade; a query that is unknown to the qrels is not there.
-        listed: query -> documents in file order; a query that is missing from the run is not there.
-    """
+    """An input that an enumeration yields."""
 
     size: Size
+    # how it is written: `relevance`, `labels`, `actual`, `queries` or `qrels`; see `conformance.cases.inputs`
     form: str
+    # query -> docno -> grade; a query that is unknown to the qrels is not there
     judged: Mapping[str, Mapping[str, int]]
+    # query -> documents in file order; a query that is missing from the run is not there
     listed: Mapping[str, tuple[Retrieved, ...]]
 
     @property

@@ -45,8 +45,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.values import to_text
 
-_INPUTS_AN_AXIS = 4_000
-"""A tenth of a search of its own, since it is asked for each axis on which two differ."""
+_INPUTS_AN_AXIS = 4_000  # A tenth of a search of its own, since it is asked for each axis on which two differ
 
 
 def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
@@ -59,23 +58,8 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
     wanted: Wanted = ANY,
     tell: Tell = silent,
 ) -> Witness:
-    """Find the smallest input on which two sides part: fewest documents, then relevant ones, then score levels.
-
-    Args:
-        a: a convention (`kaggle`, `default[ties=expected]`) or an implementation (`pytrec_eval`, `metrics.py:ap`), or
-            either as a value. What is an adapter's name and a profile's means the implementation, where it is
-            installed; `convention:sklearn` and `implementation:sklearn` force it.
-        b: the other one.
-        measure: `AP@10`, for instance. Without it AP, or for two conventions the first measure that they differ on.
-        shape: how functions are called whose parameters don't tell.
-        limits: how long and how much an implementation may take.
-        wanted: which inputs count.
-        tell: is told how far it is.
-
-    Raises:
-        SpecificationError: an implementation can't be loaded or asked.
-        ConventionError: a name means nothing, or a convention means nothing for the measure.
-    """
+    """Find the smallest input on which two sides part: fewest documents, then relevant ones, then score levels."""
+    # Parameters and errors are `rankspec.witness`'s; `wanted` says which inputs count.
     sides = side(a, shape), side(b, shape)
     stated = named_measure(measure) if isinstance(measure, str) else measure
     first, second = (each.is_meant for each in sides)
@@ -93,8 +77,7 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
     return part(chosen, sides, fixed=fixed, samples=samples, limits=limits, wanted=wanted, tell=tell)
 
 
-_STANDS_FOR_ALL = 10
-"""The usual cutoff."""
+_STANDS_FOR_ALL = 10  # The usual cutoff
 
 
 def _samples(measure: Measure) -> list[SmallInput]:

@@ -25,8 +25,7 @@ from rankspec.conformance.reports.words import (
 )
 from rankspec.oracle.language.sentence import joined
 
-_MOST_IMPRECISE = 3
-"""Cases that are told: they conform, so a few show what there is."""
+_MOST_IMPRECISE = 3  # Cases that are told: they conform, so a few show what there is
 _MOST_CAUSES, _MOST_BRIEF = 4, 3
 """Of one implementation, and of each of several: so that an answer has twenty-five lines."""
 FAILURE = ("case", "measure", "got", "exact", "verdict", "what it is")
@@ -102,13 +101,7 @@ def cases_table(record: CheckRecord) -> Table:
 
 
 def check_report(record: CheckRecord, *, every_case: bool = False, commands: bool = True) -> Report:
-    """Yield what was found: where conventions differ, then each implementation, what is new first.
-
-    Args:
-        record: what was found.
-        every_case: list every case that does not conform; otherwise the causes, each with its smallest case.
-        commands: end with a command line that says more; a function object can't be named in one.
-    """
+    """Yield findings: differing conventions, then implementations by cause, or all failures; `commands` say more."""
     if record.differences:
         yield from differences_report(record)
     for drift in record.drift:

@@ -30,8 +30,7 @@ from rankspec.oracle.language.expression import family_in
 
 _CODE = ("smallest case", "measure")
 _LONGEST_LABEL = 60
-_NO_TIME = "0"
-"""Calls are made in batches and take microseconds; parsers of JUnit XML want the attribute."""
+_NO_TIME = "0"  # Calls are made in batches and take microseconds; parsers of JUnit XML want the attribute
 
 
 def markdown(record: CheckRecord) -> str:
@@ -132,11 +131,9 @@ def _shape_of_function(implementation: ImplementationRecord) -> str | None:
 
 
 def badge(record: CheckRecord) -> dict[str, Any]:
-    """Return the object that shields.io's endpoint form reads: `AP under kaggle`, `115/121`, and a colour.
-
-    It is bright green if every case conforms, yellow-green if the others are known failures, red if the check fails,
-    and grey if the report is not complete.
-    """
+    """Return the object that shields.io's endpoint form reads: `AP under kaggle`, `115/121`, and a colour."""
+    # It is bright green if every case conforms, yellow-green if the others are known failures, red if the check fails,
+    # and grey if the report is not complete.
     counts = [f"{each.conforming}/{len(each.asked)}" for each in record.implementations]
     if len(counts) > 1:
         counts = [f"{each.name} {count}" for each, count in zip(record.implementations, counts, strict=True)]
@@ -164,13 +161,11 @@ def _colour(record: CheckRecord) -> str:
 
 
 def junit(record: CheckRecord) -> str:
-    """Return the XML that GitLab, Jenkins, Azure and the reporters for GitHub read.
-
-    There is a testsuite an implementation and a testcase a question. The smallest case of each cause is a failure; the
-    others are skipped, and name it, so that one mistake is one failure. What could not be asked is skipped, with the
-    reason, and so is a known failure. What else is wrong (a known failure that passes, a
-    stale entry, a report that is cut off) is a testcase of its own, so that the file is red exactly when the check is.
-    """
+    """Return the XML that GitLab, Jenkins, Azure and the reporters for GitHub read."""
+    # There is a testsuite an implementation and a testcase a question. The smallest case of each cause is a failure;
+    # the others are skipped, and name it, so that one mistake is one failure. What could not be asked is skipped, with
+    # the reason, and so is a known failure. What else is wrong (a known failure that passes, a stale entry, a report
+    # that is cut off) is a testcase of its own, so that the file is red exactly when the check is.
     root = ET.Element("testsuites", name="rankspec")
     for implementation in record.implementations:
         _add_suite(root, implementation, record)

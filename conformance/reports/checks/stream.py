@@ -90,12 +90,7 @@ class StreamWriter:
     """Writes a stream, a line at a time; several threads may write into one."""
 
     def __init__(self, file: TextIO, header: Mapping[str, Any]) -> None:
-        """Write the header.
-
-        Args:
-            file: where to; it is the caller's to close.
-            header: what is said of the whole run.
-        """
+        """Write the header, what is said of the whole run, to a file that is the caller's to close."""
         self._file = file
         self._lock = Lock()
         self._verdicts: dict[str, Counter[str]] = {}
@@ -148,13 +143,8 @@ def is_header(line: str) -> bool:
 
 
 def read_stream(lines: Sequence[str]) -> CheckRecord:
-    """Read the lines of a stream, each with its line break.
-
-    A last line without a line break was being written when the run was ended: it is left out.
-
-    Raises:
-        StreamError: in one of its kinds, what is wrong with which line.
-    """
+    """Read the lines of a stream, each with its line break; a `StreamError` says what is wrong with which line."""
+    # A last line without a line break was being written when the run was ended: it is left out.
     state = _Reading()
     for number, line in enumerate(lines, start=1):
         if number == len(lines) and not line.endswith("\n") and _parsed(line) is None:
@@ -297,8 +287,7 @@ def _by_name(listed: object) -> dict[str, Mapping[str, Any]]:
     return {each["name"]: each for each in entries if isinstance(each, dict) and isinstance(each.get("name"), str)}
 
 
-OBJECTS = ("rankspec/check/1", "rankspec/report/1")
-"""The schemas of the objects that hold a check."""
+OBJECTS = ("rankspec/check/1", "rankspec/report/1")  # The schemas of the objects that hold a check
 
 
 class ReportFileError(UserError):
@@ -306,15 +295,7 @@ class ReportFileError(UserError):
 
 
 def read_check(name: str, content: bytes) -> CheckRecord:
-    """Read a kept check.
-
-    Args:
-        name: of the file, for messages.
-        content: of the file.
-
-    Raises:
-        ReportFileError: it is neither a stream nor such an object, or it is damaged.
-    """
+    """Read a kept check's content; `ReportFileError`, with the file's name, if it is damaged or something else."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

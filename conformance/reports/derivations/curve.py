@@ -24,13 +24,9 @@ _MOST_RANKS = 10
 
 @dataclass(frozen=True)
 class Bar:
-    """A share of the value.
+    """A share of the value."""
 
-    Attributes:
-        left: where it begins, `width` how wide it is, `height` how high; the area is the share.
-    """
-
-    left: float
+    left: float  # where it begins, `width` how wide it is, `height` how high; the area is the share
     width: float
     height: float
 
@@ -42,24 +38,16 @@ class Bar:
 
 @dataclass(frozen=True)
 class Picture:
-    """A derivation of one query as a picture, in units of the axes.
+    """A derivation of one query as a picture, in units of the axes."""
 
-    Attributes:
-        title: the measure under its convention.
-        across: what the horizontal axis is; `up` the vertical one.
-        points: the operating points, best first: recall and precision; none for measures without a curve.
-        bars: what is counted.
-        levels: the fixed recall levels, with the precision that is counted there.
-        text: the picture in words, for those who can't see it.
-    """
-
-    title: str
-    across: str
+    title: str  # the measure under its convention
+    across: str  # what the horizontal axis is; `up` the vertical one
     up: str
+    # the operating points, best first: recall and precision; none for measures without a curve
     points: tuple[tuple[float, float], ...]
-    bars: tuple[Bar, ...]
-    levels: tuple[tuple[float, float], ...]
-    text: str
+    bars: tuple[Bar, ...]  # what is counted
+    levels: tuple[tuple[float, float], ...]  # the fixed recall levels, with the precision that is counted there
+    text: str  # the picture in words, for those who can't see it
 
 
 def picture(derivation: Derivation) -> Picture | None:

@@ -25,7 +25,7 @@ def derivation_data(derivation: Derivation) -> dict[str, Any]:
         "decimal": decimal_text(derivation.value),
         "error": derivation.error or None,
         "cutoff": None if cutoff is None else str(cutoff),
-        "factors": [_text(factor) for factor in derivation.factors],
+        "factors": [to_text(factor) for factor in derivation.factors],
         "taken_off": str(derivation.taken_off),
         **({"weights": [str(weight) for weight in derivation.weights]} if derivation.weights else {}),
         "queries": [_query_data(query) for query in derivation.queries],
@@ -69,8 +69,8 @@ def _list_data(listed: ListDerivation) -> dict[str, Any]:
             name: getattr(listed, name) or None
             for name in ("formula", "adds", "denominator_text", "divisor_text", "rule")
         },
-        "sum": _text(listed.total),
-        "divisor": whole if divisor is None or whole is not None else _text(divisor),
+        "sum": to_text(listed.total),
+        "divisor": whole if divisor is None or whole is not None else to_text(divisor),
         **_number_data("exact", listed.value),
     }
 
@@ -81,7 +81,7 @@ def _row_data(row: Row, listed: ListDerivation) -> dict[str, Any]:
         "documents": [_document_data(each) for each in row.documents],
         "details": {name: str(value) for name, value in row.details},
         **_number_data("added", row.added),
-        "contribution": _text(listed.contribution(row)),
+        "contribution": to_text(listed.contribution(row)),
         "terms": [str(term) for term in row.terms],
     }
 
@@ -96,8 +96,4 @@ def _document_data(document: Document) -> dict[str, Any]:
 
 
 def _number_data(name: str, value: Exact, text: str | None = None) -> dict[str, str]:
-    return {name: text or _text(value), "decimal": decimal_text(to_value(value))}
-
-
-def _text(value: Exact) -> str:
-    return to_text(to_value(value))
+    return {name: text or to_text(value), "decimal": decimal_text(to_value(value))}

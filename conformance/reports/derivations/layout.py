@@ -24,11 +24,9 @@ from rankspec.oracle.values import AnyValue, Undefined, Value, to_text, to_value
 
 Cell = str | int | Fraction | Real | Discounted | None
 
-MOST_ROWS = 60
-"""Longer lists show their relevant documents, and say how many others there are."""
+MOST_ROWS = 60  # Longer lists show their relevant documents, and say how many others there are
 _MOST_TERMS = 6
-_LONGEST_EXPRESSION = 30
-"""Longer irrational values are written as decimals; what they are made of stands in the rows."""
+_LONGEST_EXPRESSION = 30  # Longer irrational values are written as decimals; what they are made of stands in the rows
 
 
 class Name(str):
@@ -49,24 +47,16 @@ class Grid:
 
 @dataclass(frozen=True)
 class Equation:
-    """`name = (term + term) / divisor = value`, or `name = value` by a rule.
-
-    Attributes:
-        divisor: what the sum is divided by; None where a rule gives the value.
-        reason: the rule, or what the divisor is.
-        formula: what stands before the sum, or in its place: `hits / D`, `(1 + w) p r / (w p + r)`.
-        root: n, where the terms are multiplied and the n-th root is taken instead.
-        taken_off: what is taken off that root.
-    """
+    """`name = (term + term) / divisor = value`, or `name = value` by a rule."""
 
     name: str
     terms: tuple[Cell, ...]
-    divisor: Number | None
+    divisor: Number | None  # what the sum is divided by; None where a rule gives the value
     value: Value
-    reason: str = ""
-    formula: str = ""
-    root: int = 0
-    taken_off: Fraction = Fraction(0)
+    reason: str = ""  # the rule, or what the divisor is
+    formula: str = ""  # what stands before the sum, or in its place: `hits / D`, `(1 + w) p r / (w p + r)`
+    root: int = 0  # n, where the terms are multiplied and the n-th root is taken instead
+    taken_off: Fraction = Fraction(0)  # what is taken off that root
 
 
 Part = Grid | Equation | str

@@ -30,8 +30,7 @@ from rankspec.oracle.values import Undefined, Value
 
 _TERMS_A_LINE = 8
 _PLACES = 6
-_MANY_PLACES = 40
-"""A value is equal to its decimal of few places if that of so many is the same."""
+_MANY_PLACES = 40  # A value is equal to its decimal of few places if that of so many is the same
 _MOST_TERMS = 12
 _SPECIAL = {
     "\\": r"\textbackslash{}",

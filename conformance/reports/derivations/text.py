@@ -32,8 +32,7 @@ _PLACES = 4
 _REAL_PLACES = 6
 _MOST_TERMS = 12
 _WIDTH = 80
-_CONTEXT = 3
-"""Lines around a difference, of long derivations."""
+_CONTEXT = 3  # Lines around a difference, of long derivations
 
 
 def text(*derivations: Derivation) -> str:
@@ -105,12 +104,7 @@ def _wrapped(line: str) -> list[str]:
 
 
 def lines_of(*derivations: Derivation, shape: Shape = Shape.QRELS_RUN) -> list[list[str]]:
-    """Return the lines of derivations, whose tables have columns of the same widths: what says the same is the same.
-
-    Args:
-        derivations: one, or two.
-        shape: how an implementation knows the documents: by no name, or by labels 0 and 1.
-    """
+    """Return derivations in lines with equal columns, so that what is the same is equal; a shape names documents."""
     for write in (cell_text, _without_decimal):  # where it is too wide, fractions have their decimals last alone
         written = _in_columns([[*_lines(each, shape, write)] for each in derivations])
         if max(map(len, chain.from_iterable(written)), default=0) <= _WIDTH:
@@ -127,8 +121,7 @@ def compared(lines: Sequence[str], others: Sequence[str], most: int | None = Non
     return shown[1:] if shown else [f"  {line}".rstrip() for line in lines]
 
 
-_Line = str | list[tuple[str, str]]
-"""A line, or the cells of a row with their headings."""
+_Line = str | list[tuple[str, str]]  # A line, or the cells of a row with their headings
 _BINARY = frozenset({Shape.RANKING, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED, Shape.LISTS, Shape.MATRICES})
 
 

@@ -120,8 +120,7 @@ def _expected(bug: Bug) -> list[str]:
     return lines
 
 
-_OF_AREAS = ("interpolation", "denominator")
-"""What defines an area: how it is estimated, and what a recall of 1 is."""
+_OF_AREAS = ("interpolation", "denominator")  # What defines an area: how it is estimated, and what a recall of 1 is
 
 
 def _other_queries(bug: Bug) -> list[tuple[str, Value]]:

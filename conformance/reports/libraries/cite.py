@@ -23,11 +23,9 @@ from rankspec.oracle.language.sentence import sentence
 
 
 def citation_data(record: Record, each: Measured, measure: str, verified: str) -> dict[str, Any]:
-    """Return what a paper states of a library as `cite --json` has it: a sentence and a BibTeX entry.
-
-    `verified` says when and where it was found. Authors are those of the installed package's metadata, where that is
-    the version; a year stands nowhere in it, and so nowhere here.
-    """
+    """Return what a paper states of a library as `cite --json` has it: a sentence and a BibTeX entry."""
+    # `verified` says when and where it was found. Authors are those of the installed package's metadata, where that is
+    # the version; a year stands nowhere in it, and so nowhere here.
     convention = None if not each.is_whole or each.expression is None else each.expression.partition(" under ")[2]
     if convention is not None:
         parse_expression(f"{measure} under {convention}")  # what is cited can be computed

@@ -36,10 +36,8 @@ def _adapter_data(each: Listed) -> dict[str, Any]:
 
 
 def adapters_report(adapters: Sequence[Listed], *, every_one: bool = False) -> Report:
-    """Yield a row an adapter, how more are installed, and what is wrong with those that can't be used.
-
-    On a terminal those whose library is not installed are named, and have rows with `every_one`.
-    """
+    """Yield a row an adapter, how more are installed, and what is wrong with those that can't be used."""
+    # On a terminal those whose library is not installed are named, and have rows with `every_one`.
     lacking = [each for each in adapters if each.description is not None and each.version is None]
     named = [] if every_one or terminal_width() is None else lacking
     yield adapters_table([each for each in adapters if each not in named])

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from rankspec.oracle.conventions.declarations.family import OF_VALUES, Cut, Family, Samples
 
-_SCALE = ("max_rel", "min_rel")
-"""The ends of the scale of grades, between which gains lie: ir_measures' names."""
+_SCALE = ("max_rel", "min_rel")  # The ends of the scale of grades, between which gains lie: ir_measures' names
 
 _READER = Family(
     name="",

@@ -11,21 +11,13 @@ from rankspec.oracle.conventions.axes import Denominator, PrecisionDenominator, 
 
 
 class Counts(NamedTuple):
-    """What denominators are made of, for one list that is evaluated.
+    """What denominators are made of, for one list that is evaluated."""
 
-    Attributes:
-        relevant: R.
-        cutoff: k; the length of the list where the measure has none.
-        length: n, the documents evaluated.
-        hits: the relevant ones among them.
-        hits_in_list: the relevant ones in the list before the cutoff.
-    """
-
-    relevant: int
-    cutoff: int
-    length: int
-    hits: int = 0
-    hits_in_list: int = 0
+    relevant: int  # R
+    cutoff: int  # k; the length of the list where the measure has none
+    length: int  # n, the documents evaluated
+    hits: int = 0  # the relevant ones among them
+    hits_in_list: int = 0  # the relevant ones in the list before the cutoff
 
 
 LEAST_OF: Mapping[Denominator | PrecisionDenominator | RecallDenominator, tuple[str, ...]] = clause(

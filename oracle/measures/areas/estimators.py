@@ -25,14 +25,11 @@ from rankspec.oracle.sums import sum_of_fractions
 
 
 class Point(NamedTuple):
-    """An operating point: so many documents retrieved, so many of them relevant.
-
-    Attributes:
-        share: returns the quotient of two counts: exactly, or as the nearest double where a search only needs that.
-    """
+    """An operating point: so many documents retrieved, so many of them relevant."""
 
     retrieved: int
     hits: int
+    # returns the quotient of two counts: exactly, or as the nearest double where a search only needs that
     share: Callable[[int, int], Any] = Fraction
 
     @property
@@ -55,10 +52,9 @@ def operating_points(blocks: Sequence[Block]) -> list[Point]:
 
 
 def near_points(blocks: Sequence[Block], *, every: bool) -> list[Point]:
-    """Return the curve with doubles for quotients: every point, or those with new hits and the ones before them.
-
-    Between two points with new hits precision falls, so that no estimator but the mean over all ranks sees the others.
-    """
+    """Return the curve with doubles for quotients: every point, or those with new hits and the ones before them."""
+    # Between two points with new hits precision falls, so that no estimator but the mean over all ranks sees the
+    # others.
     points = list[Point]()
     retrieved = hits = last = 0
     for block in blocks:
@@ -312,13 +308,7 @@ class Linear101(Estimator):
 
 @clause("ap.interpolation.linear-101")
 def between(start: tuple[int, Any], end: tuple[int, Any], denominator: int) -> Any:
-    """Return what the levels from one recall up to the next add; it is linear in both heights.
-
-    Args:
-        start: the hits of the lower recall, and the height there.
-        end: those of the higher recall.
-        denominator: D; whole numbers place the levels.
-    """
+    """Return what the levels from one recall (hits) up to the next add; it is linear in the heights at both."""
     (left, high), (right, low) = start, end
     levels = range(-(-100 * left // denominator), min(-(-100 * right // denominator), 101))
     width = 100 * (right - left)

@@ -49,11 +49,9 @@ def expected_sum_of_precisions(blocks: Sequence[Block]) -> Fraction:
 
 
 def expected_terms(blocks: Sequence[Block]) -> Iterator[list[Fraction]]:
-    """Yield the terms that each block adds to the expected sum of precisions, one for each of its positions.
-
-    A block of n documents, r of them relevant, behind N documents with B relevant ones adds, over its positions j,
-    (r/n) * (B + 1 + (j-1)(r-1)/(n-1)) / (N+j).
-    """
+    """Yield the terms that each block adds to the expected sum of precisions, one for each of its positions."""
+    # A block of n documents, r of them relevant, behind N documents with B relevant ones adds, over its positions j,
+    # (r/n) * (B + 1 + (j-1)(r-1)/(n-1)) / (N+j).
     before = relevant_before = 0
     for block in blocks:
         size, relevant = len(block), block.count(1)
@@ -88,14 +86,9 @@ def expected_area(estimator: Estimator, blocks: Sequence[Block]) -> Fraction:
 
 
 def expected_additions(estimator: Estimator, blocks: Sequence[Block]) -> list[Fraction]:
-    """Return what each block adds to the sum on average over its orders, first to last.
-
-    Of n tied documents with r hits, a linear estimator takes n steps; one that remembers the highest precision has up
-    to (n r)^2 states.
-
-    Raises:
-        InputError: there are too many states, which are counted first.
-    """
+    """Return what each block adds on average over its orders; `InputError` for too many states, counted first."""
+    # Of n tied documents with r hits, a linear estimator takes n steps; one that remembers the highest precision has up
+    # to (n r)^2 states.
     if estimator.is_linear:
         return [sum_of_fractions(terms) for terms in _linear_terms(estimator, blocks)]
     _require_few_states(estimator, blocks)
@@ -112,12 +105,10 @@ def expected_additions(estimator: Estimator, blocks: Sequence[Block]) -> list[Fr
 
 
 def _linear_terms(estimator: Estimator, blocks: Sequence[Block]) -> Iterator[list[Fraction]]:
-    """Yield what the positions of each block add on average, where that is linear in the hits.
-
-    Behind B hits, j - 1 of a block of n documents with r hits stand above its j-th one. Of the others r - 1 are hits if
-    that one is, else r, so that B + (j-1)(r-1)/(n-1) or B + (j-1) r/(n-1) hits stand above it on average; what no hit
-    and what one hit above would make it add say what they do.
-    """
+    """Yield what the positions of each block add on average, where that is linear in the hits."""
+    # Behind B hits, j - 1 of a block of n documents with r hits stand above its j-th one. Of the others r - 1 are hits
+    # if that one is, else r, so that B + (j-1)(r-1)/(n-1) or B + (j-1) r/(n-1) hits stand above it on average; what no
+    # hit and what one hit above would make it add say what they do.
     before = hits_before = 0
     documents = length(blocks)
     for block in blocks:
@@ -138,16 +129,11 @@ def _linear_terms(estimator: Estimator, blocks: Sequence[Block]) -> Iterator[lis
         hits_before += chances[1]
 
 
-_BEHIND = "behind"
-"""The rest that points leave which have others behind them, to estimators that ask for nothing else."""
+_BEHIND = "behind"  # The rest that points leave which have others behind them, to estimators that ask for nothing else
 
 
 def require_few_states(lists: Iterable[tuple[Estimator, Sequence[Block]]]) -> None:
-    """Refuse lists that a limit leaves of a tie, each with an estimator, whose states are too many in all.
-
-    Raises:
-        InputError: they are.
-    """
+    """Refuse (`InputError`) lists that a limit leaves of a tie, each with an estimator, of too many states in all."""
     number = 0
     for estimator, blocks in lists:
         if not estimator.is_linear:
@@ -155,10 +141,8 @@ def require_few_states(lists: Iterable[tuple[Estimator, Sequence[Block]]]) -> No
 
 
 def _require_few_states(estimator: Estimator, blocks: Sequence[Block]) -> None:
-    """Refuse blocks whose states are too many. Nothing is walked where they can't be.
-
-    A state has hits at a position, and at most one precision of a later one.
-    """
+    """Refuse blocks whose states are too many. Nothing is walked where they can't be."""
+    # A state has hits at a position, and at most one precision of a later one.
     places = sum(len(block) * (block.count(1) + 1) for block in blocks)
     if 2 * places * (places + 1) > TIE_STATES.most:
         _number_of_states(estimator, blocks)
@@ -213,10 +197,8 @@ def back_through(
 
 @clause("ap.form.*", "ap.cutoff", "ap.area")
 def average_precision(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return the average precision of one ranking: a fraction, or undefined by the convention's rules.
-
-    A limit inside a block of undecided order leaves several lists; the value is the mean over them.
-    """
+    """Return the average precision of one ranking: a fraction, or undefined by the convention's rules."""
+    # A limit inside a block of undecided order leaves several lists; the value is the mean over them.
     relevant = ranking.relevant(measure.rel)
     if relevant == 0:
         return RULES[convention.no_relevant]
@@ -262,8 +244,7 @@ def _area(blocks: Blocks, by: _Estimated, ties: Ties) -> Fraction:
 # Of 9,349 areas of one search for what fits some answers, 7,400 are those of 1,900 lists: most axes leave a short list
 # as it is, and denominators that differ in name are one number.
 _area_of_short = lru_cache(maxsize=1024)(_area)
-_SHORT = 50
-"""Longer lists are not remembered, since they take memory."""
+_SHORT = 50  # Longer lists are not remembered, since they take memory
 
 
 def estimator_for(blocks: Blocks, by: _Estimated, ties: Ties) -> Estimator:

@@ -69,17 +69,11 @@ def _multiple_of_single(level: int, levels: int) -> float:
 
 
 class Grid(NamedTuple):
-    """A way to reach recall levels.
+    """A way to reach recall levels."""
 
-    Attributes:
-        needed: (level t, its double, D) -> hits needed.
-        formula: the same in words.
-        level_of: (i, n) -> the double of level i/n, of levels from 0 to 1.
-    """
-
-    needed: Callable[[Fraction, float, int], int]
-    formula: str
-    level_of: Callable[[int, int], float] = _decimal
+    needed: Callable[[Fraction, float, int], int]  # (level t, its double, D) -> hits needed
+    formula: str  # the same in words
+    level_of: Callable[[int, int], float] = _decimal  # (i, n) -> the double of level i/n, of levels from 0 to 1
 
 
 GRIDS: Mapping[RecallGrid, Grid] = {

@@ -40,30 +40,20 @@ DEPTHS: Mapping[CompatDepth, Callable[[int, int], int | None]] = clause("compat.
 
 
 class Overlap(NamedTuple):
-    """What some documents add to the overlap of a list with the ideal ranking, rank after rank, on average.
+    """What some documents add to the overlap of a list with the ideal ranking, rank after rank, on average."""
 
-    Attributes:
-        first: the first of the ranks.
-        counts: what they add there and at the next ones, times `orders`; they add nothing before.
-        orders: what counts are divided by.
-        whole: what they add at each rank behind these.
-    """
-
-    first: int
-    counts: Sequence[int]
-    orders: int
-    whole: int
+    first: int  # the first of the ranks
+    counts: Sequence[int]  # what they add there and at the next ones, times `orders`; they add nothing before
+    orders: int  # what counts are divided by
+    whole: int  # what they add at each rank behind these
 
 
 @clause("compat.ideal", "ranking.ties.expected")
 def overlaps(blocks: Blocks, ideal: Counter[int]) -> Iterator[Overlap]:
-    """Yield what the relevant documents of each block and grade add to the overlap.
-
-    The ideal ranking has higher grades first, and documents of one grade as the list has them; those that the list
-    lacks come after the others of their grade. A copy that is one too many of its grade has no ideal place.
-
-    A block of n documents takes n steps a grade, with numbers of at most n bits.
-    """
+    """Yield what the relevant documents of each block and grade add to the overlap."""
+    # The ideal ranking has higher grades first, and documents of one grade as the list has them; those that the list
+    # lacks come after the others of their grade. A copy that is one too many of its grade has no ideal place.
+    # A block of n documents takes n steps a grade, with numbers of at most n bits.
     above, seen = 0, Counter[int]()
     for block in blocks:
         counts = Counter(label for label in block if is_judged(label) and label > 0)
@@ -76,8 +66,7 @@ def overlaps(blocks: Blocks, ideal: Counter[int]) -> Iterator[Overlap]:
         above += len(block)
 
 
-_WORD = 64
-"""Bits: a rank of a block of 5,000 documents takes 79 words, and all of them 0.3 s a grade."""
+_WORD = 64  # Bits: a rank of a block of 5,000 documents takes 79 words, and all of them 0.3 s a grade
 
 
 class _Tied(NamedTuple):
@@ -86,23 +75,14 @@ class _Tied(NamedTuple):
     Of the first t documents of the block X are of the grade (hypergeometric), and c of their places in the ideal
     ranking have come: min(X, c) of them add to the overlap. From rank to rank t and c rise by 1 at most. Where c does,
     one more document adds if X >= c; where t does, if the next one is of the grade and X < c above it.
-
-    Attributes:
-        size: n, the documents of the block.
-        number: m, those of the grade.
-        placed: of them, those with a place in the ideal ranking, at most m.
     """
 
-    size: int
-    number: int
-    placed: int
+    size: int  # n, the documents of the block
+    number: int  # m, those of the grade
+    placed: int  # of them, those with a place in the ideal ranking, at most m
 
     def overlap(self, above: int, better: int) -> Overlap:
-        """Return what they add behind so many documents of the list, and so many of the ideal ranking.
-
-        Raises:
-            InputError: there are too many ranks with too long numbers.
-        """
+        """Return what they add behind so many documents of the list, and of the ideal; `InputError` for too many."""
         first = max(above, better) + 1
         behind = max(above + self.size, better + self.placed)
         if better <= above and self.placed == self.number:  # places come before documents: all of X adds
@@ -200,10 +180,8 @@ class Weights:
 
 
 def _times_powers(counts: Sequence[int], first: int, p: Fraction) -> tuple[int, int]:
-    """Return counts[0]/first + counts[1] p/(first + 1) + ... as a numerator and M, over M q^(n - 1), p = a/q.
-
-    Halves are added, so that the long numbers of the sum meet few times.
-    """
+    """Return counts[0]/first + counts[1] p/(first + 1) + ... as a numerator and M, over M q^(n - 1), p = a/q."""
+    # Halves are added, so that the long numbers of the sum meet few times.
     if len(counts) == 1:
         return counts[0], first
     half = len(counts) // 2

@@ -28,8 +28,7 @@ from rankspec.oracle.reals.real import Number, log_sum, quotient
 from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact
 
-_PERSISTENCE = Fraction(9, 10)
-"""NERR10's, if none is given: cwl_eval's and ir_measures'."""
+_PERSISTENCE = Fraction(9, 10)  # NERR10's, if none is given: cwl_eval's and ir_measures'
 _HORIZONS: Mapping[ReaderHorizon, int | None] = clause("cwl.reader-horizon.*")(
     MappingProxyType({ReaderHorizon.UNLIMITED: None, ReaderHorizon.THOUSAND: 1000})
 )
@@ -46,29 +45,19 @@ class Rank:
 
 @dataclass(frozen=True)
 class Reader:
-    """A reader of a list.
+    """A reader of a list."""
 
-    Attributes:
-        wanted: T, the gain that the reader wants in all.
-        persistence: p.
-        limit: the ranks that can be evaluated, None if there is no end.
-    """
-
-    wanted: Fraction
-    persistence: Fraction
-    limit: int | None
+    wanted: Fraction  # T, the gain that the reader wants in all
+    persistence: Fraction  # p
+    limit: int | None  # the ranks that can be evaluated, None if there is no end
 
 
 class Model(NamedTuple):
-    """How a measure's reader goes on.
+    """How a measure's reader goes on."""
 
-    Attributes:
-        goes_on: the probability of going on from a rank to the next.
-        after: what the probabilities of getting to each rank after the list add up to, for a reader who got to the
-            first of them, at the list's end.
-    """
-
-    goes_on: Callable[[Rank, Reader], Fraction]
+    goes_on: Callable[[Rank, Reader], Fraction]  # the probability of going on from a rank to the next
+    # what the probabilities of getting to each rank after the list add up to, for a reader who got to the first of
+    # them, at the list's end
     after: Callable[[Rank, Reader], Fraction | Multiple]
 
 
@@ -221,14 +210,9 @@ def reader_of(measure: Measure, convention: EffectiveConvention) -> Reader:
 
 @clause("cwl.weights", "sdcg.at", "ranking.ties.expected")
 def continuing_value(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return the value of one ranking, by the rules for what is undefined.
-
-    Where gains decide how far a reader goes, a block in random order has no closed form, and its orders are taken one
-    by one.
-
-    Raises:
-        InputError: there are too many.
-    """
+    """Return the value of one ranking; `InputError` for too many orders of its ties."""
+    # Where gains decide how far a reader goes, a block in random order has no closed form: its orders are taken one by
+    # one.
     if relevant_of(ranking, measure, convention) == 0:
         return RULES[convention.no_relevant]
     reader = reader_of(measure, convention)

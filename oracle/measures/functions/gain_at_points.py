@@ -31,8 +31,7 @@ from rankspec.oracle.values import Exact
 if TYPE_CHECKING:
     import sympy
 
-Ideal = Sequence[Fraction | int]
-"""The gains above 0 of the judged documents, best first."""
+Ideal = Sequence[Fraction | int]  # The gains above 0 of the judged documents, best first
 
 
 def ideal_at(rank: int | None, ideal: Ideal, discount: Discount) -> Number:
@@ -42,12 +41,10 @@ def ideal_at(rank: int | None, ideal: Ideal, discount: Discount) -> Number:
 
 @clause("ndcg.at-relevant")
 def at_relevant(gains: Gains, ideal: Ideal, discount: Discount, limit: int | None = None) -> Number:
-    """Return the mean of nDCG over the relevant documents; those that are not there have nDCG of the whole list.
-
-    A limit may fall into the last block, and leave a part of it in random order. As a sum of quotients of sums it has a
-    term for each relevant document and each one above it. Of more than a few thousand it is enclosed as a whole, in a
-    step for each rank that gains something, here or in the ideal ranking.
-    """
+    """Return the mean of nDCG over the relevant documents; those that are not there have nDCG of the whole list."""
+    # A limit may fall into the last block, and leave a part of it in random order. As a sum of quotients of sums it has
+    # a term for each relevant document and each one above it. Of more than a few thousand it is enclosed as a whole, in
+    # a step for each rank that gains something, here or in the ideal ranking.
     ends = accumulate(map(len, gains))
     terms = sum(end * len(block) for end, block in zip(ends, gains, strict=True) if any(block))
     if terms <= _SPELLED_OUT:
@@ -59,8 +56,7 @@ def at_relevant(gains: Gains, ideal: Ideal, discount: Discount, limit: int | Non
     return MeanAtRelevant(tuple(map(tuple, gains)), tuple(ideal), discount, limit)
 
 
-_SPELLED_OUT = 10_000
-"""So many terms are added in 0.1 s, and rational parts of the sum are found."""
+_SPELLED_OUT = 10_000  # So many terms are added in 0.1 s, and rational parts of the sum are found
 
 
 def spelled_out(gains: Gains, ideal: Ideal, discount: Discount, limit: int | None = None) -> Number:
@@ -102,19 +98,12 @@ def _lacking(gains: Gains, number: int, limit: int | None) -> tuple[Fraction, Fr
 
 @dataclass(frozen=True)
 class MeanAtRelevant(Real):
-    """The mean of nDCG over the relevant documents of a list that has a hit.
+    """The mean of nDCG over the relevant documents of a list that has a hit."""
 
-    Attributes:
-        gains: of the list, in blocks of undecided order.
-        ideal: the gains of the ideal ranking.
-        discount: what gains are divided by.
-        limit: the last rank that counts, where the last block reaches beyond it.
-    """
-
-    gains: tuple[tuple[Fraction | int, ...], ...]
-    ideal: tuple[Fraction | int, ...]
-    discount: Discount
-    limit: int | None = None
+    gains: tuple[tuple[Fraction | int, ...], ...]  # of the list, in blocks of undecided order
+    ideal: tuple[Fraction | int, ...]  # the gains of the ideal ranking
+    discount: Discount  # what gains are divided by
+    limit: int | None = None  # the last rank that counts, where the last block reaches beyond it
 
     def enclose(self, bits: int) -> Enclosure:
         """Add the quotients outwards, from running sums that they share."""
@@ -122,10 +111,8 @@ class MeanAtRelevant(Real):
         return self._bound(finer, _below) >> _GUARD_BITS, -(-self._bound(finer, _above) >> _GUARD_BITS)
 
     def _bound(self, bits: int, rounded: Rounded) -> int:
-        """Return the mean times 2^bits, rounded down or up wherever it is rounded.
-
-        Nothing is below 0: a quotient is rounded down where what is divided is, and what divides is rounded up.
-        """
+        """Return the mean times 2^bits, rounded down or up wherever it is rounded."""
+        # Nothing is below 0: a quotient is rounded down where what is divided is, and what divides is rounded up.
         ideal = self._ideal(bits, _above if rounded is _below else _below)
         summed = before = rank = last = 0
         for block in self.gains:
@@ -161,10 +148,8 @@ class MeanAtRelevant(Real):
         return (LogSum(((2, number),)) if isinstance(number, Fraction) else number).expression()
 
 
-Rounded = Callable[[int, int], int]
-"""A quotient of whole numbers, rounded down or up."""
-_GUARD_BITS = 64
-"""Each of a list's roundings loses at most one unit, and there are fewer than 2^40."""
+Rounded = Callable[[int, int], int]  # A quotient of whole numbers, rounded down or up
+_GUARD_BITS = 64  # Each of a list's roundings loses at most one unit, and there are fewer than 2^40
 
 
 def _below(above: int, below: int) -> int:
@@ -191,11 +176,9 @@ def _rounded_unit(discount: Discount, rank: int, bits: int, rounded: Rounded) ->
 
 @clause("ndcg.at-relevant", "ranking.ties.expected")
 def _reached(gains: Gains, discount: Discount, limit: int | None) -> Iterator[tuple[int, Number]]:
-    """Yield ranks, and the cumulated gain up to there times whether the document there is relevant, in the mean.
-
-    In a block in random order of n documents, p of them relevant, a rank has a relevant one with probability p/n; the
-    gain of it, the gain before the block, and the mean gain of the others above it in the block add up.
-    """
+    """Yield ranks, and the cumulated gain up to there times whether the document there is relevant, in the mean."""
+    # In a block in random order of n documents, p of them relevant, a rank has a relevant one with probability p/n; the
+    # gain of it, the gain before the block, and the mean gain of the others above it in the block add up.
     rank, before = 0, list[Term]()
     for block in gains:
         size, whole, found = len(block), Fraction(sum(block)), sum(gain > 0 for gain in block)
@@ -210,10 +193,8 @@ def _reached(gains: Gains, discount: Discount, limit: int | None) -> Iterator[tu
 
 @clause("ndcg.at-levels", "ranking.ties.expected")
 def at_levels(gains: Gains, ideal: Ideal, discount: Discount, limit: int | None = None) -> Number:
-    """Return the mean of nDCG over the ranks at which the ideal gain falls.
-
-    The end of the list is one more if at least two documents stand beyond the last of them.
-    """
+    """Return the mean of nDCG over the ranks at which the ideal gain falls."""
+    # The end of the list is one more if at least two documents stand beyond the last of them.
     numbers = [sum(gain == level for gain in ideal) for level in sorted(set(ideal), reverse=True)]
     ranks: list[int | None] = list(accumulate(numbers))
     end = sum(map(len, gains[:-1])) + _room(gains, limit)

@@ -31,17 +31,8 @@ def mean_over_groups(
     name: str,
     value_of: OfRanking,
 ) -> Exact:
-    """Return the mean of a measure over judgment groups; a group without relevant documents or hits is worth 0.
-
-    Axes that the measure has not are at the default. A query without judgments is worth 0.
-
-    Args:
-        ranking: the query's.
-        measure: the mean.
-        convention: what holds for it.
-        name: the family of which it is the mean.
-        value_of: what gives that measure's value.
-    """
+    """Return the mean of a family's `value_of` over judgment groups; one without relevant documents or hits has 0."""
+    # Axes that the measure has not are at the default. A query without judgments is worth 0.
     settings = {axis: getattr(convention if measure.family.has(axis) else DEFAULT, axis) for axis in AXES}
     one, holding = replace(measure, name=name), EffectiveConvention(**settings)
     rankings = list(_rankings(ranking, convention.negative_grades))

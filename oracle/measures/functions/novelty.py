@@ -34,8 +34,7 @@ from rankspec.oracle.values import Exact
 # counts is how many of each kind were taken; beyond a limit of choices (a kind to go on with) the best ranking is
 # refused.
 
-Covers = frozenset[str]
-"""The subtopics that a document is relevant to."""
+Covers = frozenset[str]  # The subtopics that a document is relevant to
 
 
 @clause("novelty.ideal.greedy")
@@ -63,17 +62,9 @@ def greedy(judged: Sequence[Covers], alpha: Fraction, limit: int | None = None) 
 def best_sum(
     judged: Sequence[Covers], alpha: Fraction, limit: int | None, discounted: Callable[[Fraction, int], Number]
 ) -> Number:
-    """Return the greatest sum of discounted gains of any ranking, up to the limit.
-
-    Args:
-        judged: what the documents cover.
-        alpha: what a subtopic loses each time it came before.
-        limit: the documents that count.
-        discounted: a gain, and the documents before it -> what it adds.
-
-    Raises:
-        InputError: there are too many choices.
-    """
+    """Return the greatest sum of discounted gains of a ranking up to the limit; `InputError` for too many choices."""
+    # `judged` is what the documents cover; a subtopic loses `alpha` of its gain each time it came before; `discounted`
+    # takes a gain and the documents before it.
     counts = Counter(judged)
     kinds = sorted(counts, key=sorted)
     last = len(judged) if limit is None else min(limit, len(judged))
@@ -101,8 +92,7 @@ def best_sum(
     return reduce(greater, best.values())
 
 
-_HALF = Fraction(1, 2)
-"""ndeval's alpha and beta, if none is given."""
+_HALF = Fraction(1, 2)  # ndeval's alpha and beta, if none is given
 
 
 @clause("subtopic.relevant")
@@ -115,14 +105,10 @@ def covered(label: Label, rel: int) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Topic:
-    """A query's subtopics: for each that some document is relevant to, how many are.
+    """A query's subtopics: for each that some document is relevant to, how many are."""
 
-    Attributes:
-        relevant: subtopic -> relevant documents.
-        judged: what each judged document covers, by name downwards, which is how ndeval's ideal decides ties.
-    """
-
-    relevant: Mapping[str, int]
+    relevant: Mapping[str, int]  # subtopic -> relevant documents
+    # what each judged document covers, by name downwards, which is how ndeval's ideal decides ties
     judged: tuple[Covers, ...]
 
     @classmethod
@@ -146,8 +132,7 @@ class Topic:
 CoversByRank = Mapping[int, Covers]
 """Rank -> what the document there covers, from the top; documents that cover nothing only stand for ranks."""
 
-Brought = Mapping[int, Fraction]
-"""Rank -> what the document there brings."""
+Brought = Mapping[int, Fraction]  # Rank -> what the document there brings
 
 
 @clause("novelty.gain")
@@ -269,13 +254,7 @@ NOVELTY: Mapping[str, Callable[[CoversByRank, Topic, Measure, EffectiveConventio
 
 @clause("novelty.alpha-dcg", "novelty.err-ia", "novelty.nrbp", "ranking.ties.expected")
 def novelty_value(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return the value of one ranking, by the rules for what is undefined.
-
-    What a document brings depends on those before it, so the orders of a block in random order are taken one by one.
-
-    Raises:
-        InputError: there are too many, or the exact ideal ranking is out of reach.
-    """
+    """Return the value of a ranking, its ties taken order by order; `InputError` for too many, or too hard an ideal."""
     topic = Topic.of(ranking.judged, measure.rel)
     if not topic.size:
         return RULES[convention.no_relevant]

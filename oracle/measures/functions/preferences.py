@@ -30,42 +30,27 @@ from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, cut, is_judge
 from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact
 
-Places = int
-"""A set of places: bit i is set if place i is in it."""
+Places = int  # A set of places: bit i is set if place i is in it
 
 
 @dataclass(frozen=True)
 class Group:
-    """A judgment group.
+    """A judgment group."""
 
-    Attributes:
-        preferred: for each place, the places that it is preferred to.
-        relevant: the places of levels above 0.
-        nonrelevant: those of level 0.
-        is_whole: it has one subgroup, so that all its levels compare.
-    """
-
-    preferred: tuple[Places, ...]
-    relevant: Places
-    nonrelevant: Places
-    is_whole: bool
+    preferred: tuple[Places, ...]  # for each place, the places that it is preferred to
+    relevant: Places  # the places of levels above 0
+    nonrelevant: Places  # those of level 0
+    is_whole: bool  # it has one subgroup, so that all its levels compare
 
 
 @dataclass(frozen=True)
 class Placed:
-    """The judged documents of a query on a list.
+    """The judged documents of a query on a list."""
 
-    Attributes:
-        groups: the judgment groups.
-        retrieved: how many of the documents were, which stand at the first places.
-        counted: which preferences count.
-        nonrelevant: how nonrelevant documents are brought to the number of relevant ones.
-    """
-
-    groups: tuple[Group, ...]
-    retrieved: int
-    counted: PrefsCounted
-    nonrelevant: PrefsNonrelevant
+    groups: tuple[Group, ...]  # the judgment groups
+    retrieved: int  # how many of the documents were, which stand at the first places
+    counted: PrefsCounted  # which preferences count
+    nonrelevant: PrefsNonrelevant  # how nonrelevant documents are brought to the number of relevant ones
 
     @property
     def seen(self) -> Places:
@@ -258,11 +243,7 @@ def as_described(placed: Placed, group: Group) -> tuple[int, int]:
 
 @clause("prefs.nonrelevant.trec_eval")
 def as_computed(placed: Placed, group: Group) -> tuple[int, int]:
-    """Return the same as trec_eval computes it.
-
-    Raises:
-        InputError: it reads what is not in its lists.
-    """
+    """Return the same as trec_eval computes it; `InputError` where that reads what is not in its lists."""
     relevant, nonrelevant = _counted_numbers(placed, group)
     if nonrelevant <= relevant:
         fulfilled, possible = placed.shares(group.preferred)
@@ -326,11 +307,7 @@ PREFERENCES: Mapping[str, Callable[[Placed], Fraction]] = MappingProxyType(
 
 @clause("prefs.places", "ranking.ties.expected")
 def preference_value(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return the value of one ranking: a mean over the orders of its ties, taken one by one.
-
-    Raises:
-        InputError: there are too many.
-    """
+    """Return the mean value over the orders of a ranking's ties, taken one by one; `InputError` for too many."""
     deep = cut(ranking.blocks, convention.depth, convention.ties)
     judged = ((probability, listed(each, Unjudged.REMOVED)) for probability, each in deep)
     return mean_over_lists(

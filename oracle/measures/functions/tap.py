@@ -25,11 +25,8 @@ from rankspec.oracle.rankings.ranking import Block, Ranking, condensed, hits, le
 from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact
 
-ScoredList = Sequence[tuple[Score, Block]]
-"""Blocks of binary labels with their scores, best first."""
-
-NO_CUTOFF = None
-"""In place of a cutoff: everything is kept, and there is no terminal term."""
+ScoredList = Sequence[tuple[Score, Block]]  # Blocks of binary labels with their scores, best first
+NO_CUTOFF = None  # In place of a cutoff: everything is kept, and there is no terminal term
 
 
 def false_positive_score(scored: ScoredList, k: int) -> Score | None:
@@ -56,11 +53,7 @@ def upper_median(scores: Sequence[Score], queries: int) -> Score | None:
 
 @clause("tap.quantile.midpoint")
 def midpoint(scores: Sequence[Score], queries: int) -> Score | None:
-    """Return the mean of the two median scores, None if there are fewer.
-
-    Raises:
-        InputError: they are the two infinities.
-    """
+    """Return the mean of the two medians, None if there are fewer; `InputError` if they are the two infinities."""
     higher, lower = lower_median(scores, queries), upper_median(scores, queries)
     if higher is None or lower is None or higher == lower:
         return lower
@@ -98,11 +91,7 @@ _MEDIANS: Mapping[TapQuantile, Callable[[Sequence[Score], int], Score | None]] =
 
 @clause("tap.cutoff", "tap.insufficient.*")
 def cutoff(lists: Sequence[ScoredList], k: int, convention: EffectiveConvention) -> Score | None:
-    """Return x, the largest score that gives a median of k false positives over the lists.
-
-    Raises:
-        UndefinedValueError: the lists are too short and the convention says `error`.
-    """
+    """Return the largest score with a median of k false positives; `UndefinedValueError` under `error` if short."""
     if convention.tap_quantile is TapQuantile.MEAN_COUNT:
         found = mean_count(lists, k)
     else:
@@ -198,11 +187,7 @@ def tap_closing(listing: Listing, x: Score | None) -> Closing:
 
 
 def scored_list(ranking: Ranking, rel: int, convention: EffectiveConvention) -> ScoredList:
-    """Return the labelled blocks with their scores, after depth and removal.
-
-    Raises:
-        InputError: the ranking has no scores.
-    """
+    """Return the labelled blocks with their scores, after depth and removal; `InputError` if there are no scores."""
     if ranking.scores is None:
         raise InputError(
             "TAP needs scores: its cutoff is a score; give labels with scores, or qrels and a run",

@@ -12,10 +12,8 @@ from rankspec.oracle.definitions.expression import Above, Operator, Reading
 from rankspec.oracle.reals.logarithms import WIDTH, reciprocal_log2
 from rankspec.oracle.scoring.batch.fixed import LIMB, Fixed, Integers, Segments, Table, distinct, fits
 
-_LARGEST = 1 << 62
-"""Products of whole numbers stay below it, so that sums of two fit 64 bits with a sign."""
-_LARGEST_SHARE = 1 << 33
-"""What `Fixed.shares` divides."""
+_LARGEST = 1 << 62  # Products of whole numbers stay below it, so that sums of two fit 64 bits with a sign
+_LARGEST_SHARE = 1 << 33  # What `Fixed.shares` divides
 
 
 class TooWideError(Exception):
@@ -83,11 +81,7 @@ class Arithmetic(Reading[Read]):
         raise TypeError(f"{product} has no reading in whole numbers")
 
     def operation(self, operator: Operator, operands: tuple[Read, ...]) -> Read:
-        """Return what an operator makes of its operands.
-
-        Raises:
-            TooWideError: numbers become too large.
-        """
+        """Return what an operator makes of its operands; `TooWideError` if numbers become too large."""
         first, second = operands[0], operands[-1]
         match operator:
             case Operator.ADD:
@@ -125,11 +119,7 @@ class Arithmetic(Reading[Read]):
         return first.numbers, second.numbers, first.is_of_list
 
     def times(self, first: Whole, second: Whole) -> Whole:
-        """Multiply whole numbers.
-
-        Raises:
-            TooWideError: a product may not fit 64 bits.
-        """
+        """Multiply whole numbers; `TooWideError` if a product may not fit 64 bits."""
         if first.largest * second.largest >= _LARGEST:
             raise TooWideError
         one, other, is_of_list = self._pair(first, second)

@@ -41,21 +41,13 @@ _LARGEST_EXACT = 1 << 53
 
 
 class Outcomes(NamedTuple):
-    """The queries' values.
+    """The queries' values."""
 
-    Attributes:
-        fixed: the numbers, enclosed.
-        doubles: the nearest doubles, where certain.
-        certain: which of them are; the others are left to the exact path.
-        enclosed: which of the numbers are enclosed by `fixed`, as a mean needs them.
-        states: `NUMBER`, or the place in `STATES` of what a query is worth.
-    """
-
-    fixed: Fixed
-    doubles: Doubles
-    certain: Mask
-    enclosed: Mask
-    states: Integers
+    fixed: Fixed  # the numbers, enclosed
+    doubles: Doubles  # the nearest doubles, where certain
+    certain: Mask  # which of them are; the others are left to the exact path
+    enclosed: Mask  # which of the numbers are enclosed by `fixed`, as a mean needs them
+    states: Integers  # `NUMBER`, or the place in `STATES` of what a query is worth
 
     @classmethod
     def of(cls, fixed: Fixed) -> Outcomes:
@@ -65,10 +57,8 @@ class Outcomes(NamedTuple):
 
     @classmethod
     def quotients(cls, above: Integers, below: Integers, limbs: int = LIMBS) -> Outcomes:
-        """Return whole numbers over whole numbers; 0 over 0 is 0.
-
-        IEEE division rounds the exact quotient of two doubles once, and whole numbers up to 2^53 are doubles.
-        """
+        """Return whole numbers over whole numbers; 0 over 0 is 0."""
+        # IEEE division rounds the exact quotient of two doubles once, and whole numbers up to 2^53 are doubles.
         by = np.where(below == 0, 1, below)
         exact = (np.abs(above) <= _LARGEST_EXACT) & (by <= _LARGEST_EXACT)
         small = (above >= 0) & (above <= LARGEST) & (below >= 0) & (below <= LARGEST)
@@ -127,19 +117,12 @@ class Outcomes(NamedTuple):
 
 @dataclass(eq=False, repr=False, match_args=False)
 class EvaluatedLists:
-    """Many lists as one measure looks at them.
+    """Many lists as one measure looks at them."""
 
-    Attributes:
-        lists: after depth and removal, before the cutoff.
-        measure: the measure.
-        convention: the convention with what the measure says put in.
-        limbs: how wide the enclosures of its values are.
-    """
-
-    lists: Lists
+    lists: Lists  # after depth and removal, before the cutoff
     measure: Measure
-    convention: EffectiveConvention
-    limbs: int = LIMBS
+    convention: EffectiveConvention  # the convention with what the measure says put in
+    limbs: int = LIMBS  # how wide the enclosures of its values are
 
     @cached_property
     def relevant(self) -> Integers:
@@ -232,19 +215,12 @@ _SLOW_GAINS = frozenset({Gain.LINEAR, Gain.BINARY})
 
 @dataclass(eq=False, repr=False, match_args=False)
 class GainsOfLists:
-    """The gains of many lists, as whole numbers.
+    """The gains of many lists, as whole numbers."""
 
-    Attributes:
-        evaluated: the lists.
-        there: the retrieved documents that the qrels name, with their gains, before the cutoff.
-        judged: the gains of all judged documents, and which are whose.
-        scale: gains are multiples of 1 over it.
-    """
-
-    evaluated: EvaluatedLists
-    there: Places
-    judged: tuple[Integers, Segments]
-    scale: int
+    evaluated: EvaluatedLists  # the lists
+    there: Places  # the retrieved documents that the qrels name, with their gains, before the cutoff
+    judged: tuple[Integers, Segments]  # the gains of all judged documents, and which are whose
+    scale: int  # gains are multiples of 1 over it
 
     @cached_property
     def top(self) -> Places:

@@ -15,8 +15,7 @@ from rankspec.oracle.rankings.ranking import Block, Label, Ranking
 from rankspec.oracle.scoring.batch.lists import Lists
 from rankspec.oracle.values import Exact
 
-RankingOf = Callable[[int], Ranking]
-"""Query, by its place in the batch -> its ranking."""
+RankingOf = Callable[[int], Ranking]  # Query, by its place in the batch -> its ranking
 
 
 def exact_value(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
@@ -27,11 +26,7 @@ def exact_value(ranking: Ranking, measure: Measure, convention: EffectiveConvent
 
 
 def exact_mean(values: Iterable[Exact], convention: Convention) -> Exact:
-    """Return the oracle's mean of queries' values.
-
-    Raises:
-        UndefinedValueError: there are none, and the convention says `error`.
-    """
+    """Return the oracle's mean of queries' values; `UndefinedValueError` for none under `error`."""
     from rankspec.oracle.evaluation import aggregate_exactly
 
     return aggregate_exactly(values, convention)

@@ -39,13 +39,10 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 # Limbs of 44 bits leave 19 of an int64's 63 for factors, divisors and the number of terms: `LARGEST`.
 LIMB = 44
-LIMBS = 2
-"""The limbs that doubles are certified by."""
+LIMBS = 2  # The limbs that doubles are certified by
 BITS = LIMBS * LIMB
-LARGEST = (1 << 19) - 1
-"""The greatest rank, hits, divisor and number of terms that limbs of 44 bits leave room for."""
-Ends: TypeAlias = tuple[int, int]
-"""Whole numbers between which a scaled number lies."""
+LARGEST = (1 << 19) - 1  # The greatest rank, hits, divisor and number of terms that limbs of 44 bits leave room for
+Ends: TypeAlias = tuple[int, int]  # Whole numbers between which a scaled number lies
 
 _LOW = (1 << LIMB) - 1
 _HALF = LIMB // 2
@@ -56,15 +53,10 @@ _CACHED = 1 << 15
 
 
 class Fixed(NamedTuple):
-    """One number a query, enclosed.
+    """One number a query, enclosed."""
 
-    Attributes:
-        limbs: 44 bits each, the greatest first; the others are from 0 to 2^44 - 1.
-        width: units of the last limb that the number may be above them.
-    """
-
-    limbs: tuple[Integers, ...]
-    width: Integers
+    limbs: tuple[Integers, ...]  # 44 bits each, the greatest first; the others are from 0 to 2^44 - 1
+    width: Integers  # units of the last limb that the number may be above them
 
     @classmethod
     def carried(cls, limbs: Sequence[Integers], width: Integers) -> Fixed:
@@ -331,11 +323,9 @@ class Table(NamedTuple):
 
 # Dekker's constant for 53 bits: the product with it splits a double into two halves of at most 26 bits.
 _SPLITTER = 2.0**27 + 1
-_OWN_LOSS = 2.0**-12
-"""Units of 2^-88 that the quotient is off by, for each of max(q, 2^9): 40u^2 are 2^-12.6 of them."""
+_OWN_LOSS = 2.0**-12  # Units of 2^-88 that the quotient is off by, for each of max(q, 2^9): 40u^2 are 2^-12.6 of them
 _LEAST_LOSS = 2.0**9 * _OWN_LOSS
-_ROUNDING = 1 + 2.0**-40
-"""The widths are added in doubles; this covers their own few roundings."""
+_ROUNDING = 1 + 2.0**-40  # The widths are added in doubles; this covers their own few roundings
 
 
 def quotients(above: Fixed, below: Fixed) -> Fixed:

@@ -17,26 +17,18 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.scoring.batch.fixed import Integers, Mask, Segments
 
-UNJUDGED = -(2**62)
-"""The label of a document that the qrels do not name, in arrays of labels."""
+UNJUDGED = -(2**62)  # The label of a document that the qrels do not name, in arrays of labels
 
 
-Grades = NDArray[np.object_]
-"""Grades as the qrels have them, for subtopics or as preferences, too."""
+Grades = NDArray[np.object_]  # Grades as the qrels have them, for subtopics or as preferences, too
 
 
 class Judged(NamedTuple):
-    """The grades of all judged documents of each query, retrieved or not, in any order.
+    """The grades of all judged documents of each query, retrieved or not, in any order."""
 
-    Attributes:
-        segments: which of them are whose.
-        grades: the grades.
-        objects: the same as the qrels have them, where one says more than a whole number.
-    """
-
-    segments: Segments
+    segments: Segments  # which of them are whose
     grades: Integers
-    objects: Grades | None = None
+    objects: Grades | None = None  # the same as the qrels have them, where one says more than a whole number
 
     @property
     def whole(self) -> Judged:
@@ -65,21 +57,14 @@ class Judged(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Some documents of each list, best first.
+    """Some documents of each list, best first."""
 
-    Attributes:
-        segments: which of them are whose.
-        ranks: the documents from the top of the list down to this one; down to the end of its block under `grouped`.
-        tops: the documents above its block; None where every document is a block of its own.
-        grades: their grades.
-        objects: the same as the qrels have them, where one says more than a whole number; not of documents that were
-            chosen.
-    """
-
-    segments: Segments
+    segments: Segments  # which of them are whose
+    # the documents from the top of the list down to this one; down to the end of its block under `grouped`
     ranks: Integers
-    tops: Integers | None
+    tops: Integers | None  # the documents above its block; None where every document is a block of its own
     grades: Integers
+    # the same as the qrels have them, where one says more than a whole number; not of documents that were chosen
     objects: Grades | None = None
 
     def chosen(self, mask: Mask) -> Places:
@@ -186,11 +171,7 @@ class Implied:
 
     @cached_property
     def whole(self) -> Judged:
-        """Return them one by one.
-
-        Raises:
-            InputError: R is below the hits.
-        """
+        """Return them one by one; `InputError` if R is below the hits."""
         places = self.labels.all
         if self.num_relevant is None:
             return Judged(places.segments, places.grades)
@@ -203,11 +184,7 @@ class Implied:
         return Judged(Segments(starts), grades)
 
     def relevant(self, rel: int) -> Integers:
-        """Return R of each query.
-
-        Raises:
-            InputError: R is below the hits.
-        """
+        """Return R of each query; `InputError` if it is below the hits."""
         if rel != 1:
             return self.whole.relevant(rel)
         hits = self.labels.relevant(1).segments.sizes
@@ -231,19 +208,13 @@ class Implied:
 
 @dataclass(eq=False, repr=False, match_args=False)
 class Lists:
-    """Many queries' ranked lists, as far as measures look at them.
+    """Many queries' ranked lists, as far as measures look at them."""
 
-    Attributes:
-        source: the retrieved documents, all labels or those that the qrels name.
-        lengths: the documents of each list.
-        judged: the grades of the qrels.
-        tied: per query, whether a document of the qrels stands in a block with another document. Ranks are those of a
-            strict order where it is None.
-    """
-
-    source: Places | Labels
-    lengths: Integers
-    judged: Judged | Implied
+    source: Places | Labels  # the retrieved documents, all labels or those that the qrels name
+    lengths: Integers  # the documents of each list
+    judged: Judged | Implied  # the grades of the qrels
+    # per query, whether a document of the qrels stands in a block with another document. Ranks are those of a strict
+    # order where it is None.
     tied: Mask | None = None
 
     @property

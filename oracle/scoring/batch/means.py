@@ -25,13 +25,7 @@ def ends_of(exact: Exact, bits: int) -> Ends:
 
 
 def mean_ends(fixed: Fixed, others: Iterable[Exact], convention: Convention) -> tuple[Ends, int] | None:
-    """Return whole numbers and a divisor: the mean lies between their quotients. None where nothing is known.
-
-    Args:
-        fixed: the values that are enclosed.
-        others: exact values that take part as well.
-        convention: how values become one.
-    """
+    """Return whole numbers and a divisor that enclose the mean of enclosed and other, exact values; None if unknown."""
     parts = [ends_of(value, fixed.bits) for value in others]
     match convention.aggregate:
         case Aggregate.GEOMETRIC:

@@ -59,8 +59,7 @@ def _read(evaluated: EvaluatedLists) -> Outcomes:
     return DefinedLists(evaluated).outcomes()
 
 
-LONGEST = LARGEST >> 1
-"""The longest list, and the most judgments of a query, that all kernels have room for (262,143)."""
+LONGEST = LARGEST >> 1  # The longest list, and the most judgments of a query, that all kernels have room for (262,143)
 FARTHEST = (1 << 31) - 1
 """The longest list where ranks are only divided by, a rank a term (`Fixed.shares`), or weighed one by one."""
 
@@ -92,24 +91,16 @@ KNOWN: Mapping[str, Collection[Setting]] = {
 Axes that are missing here have no such forms: kernels read the oracle's own tables, or nothing depends on them.
 """
 
-_OF_LENGTH = frozenset({"length", "hits_in_list"})
-"""Counts that documents behind the last judged one change."""
+_OF_LENGTH = frozenset({"length", "hits_in_list"})  # Counts that documents behind the last judged one change
 
 
 class Exactly(NamedTuple):
-    """A case for the exact path.
+    """A case for the exact path."""
 
-    Attributes:
-        when: whether it is one.
-        why: the reason, for people.
-        needs_scores: the judged documents' ranks do not decide it; all documents' scores do.
-        blocks_only: it is one only where blocks of equal score stand together.
-    """
-
-    when: Callable[[Measure, EffectiveConvention], bool]
-    why: str
-    needs_scores: bool = False
-    blocks_only: bool = False
+    when: Callable[[Measure, EffectiveConvention], bool]  # whether it is one
+    why: str  # the reason, for people
+    needs_scores: bool = False  # the judged documents' ranks do not decide it; all documents' scores do
+    blocks_only: bool = False  # it is one only where blocks of equal score stand together
 
 
 def _looks_at_length(measure: Measure, convention: EffectiveConvention) -> bool:

@@ -30,21 +30,13 @@ from rankspec.oracle.scoring.batch.lists import Places
 
 
 class Blocks(NamedTuple):
-    """The blocks of many lists that have a gain and begin within the cutoff.
+    """The blocks of many lists that have a gain and begin within the cutoff."""
 
-    Attributes:
-        segments: which of them are whose.
-        tops: the documents above each (N).
-        sizes: its documents (n).
-        counted: those of its places within the cutoff (m).
-        gains: what its documents gain together.
-    """
-
-    segments: Segments
-    tops: Integers
-    sizes: Integers
-    counted: Integers
-    gains: Integers
+    segments: Segments  # which of them are whose
+    tops: Integers  # the documents above each (N)
+    sizes: Integers  # its documents (n)
+    counted: Integers  # those of its places within the cutoff (m)
+    gains: Integers  # what its documents gain together
 
     @classmethod
     def of(cls, places: Places, gains: Integers, limit: Integers | int | None) -> Blocks:
@@ -145,25 +137,17 @@ def divided(places: Places, limit: Integers | int | None) -> Mask:
     return mask
 
 
-_GUARD_BITS = 20
-"""Fewer than 2^19 steps lose less than half of what is kept (see 1 above)."""
+_GUARD_BITS = 20  # Fewer than 2^19 steps lose less than half of what is kept (see 1 above)
 _CHANCE_ERROR = 2
-_LARGEST = 1 << 61
-"""Products stay below it, so that sums of two fit 64 bits with a sign."""
+_LARGEST = 1 << 61  # Products stay below it, so that sums of two fit 64 bits with a sign
 
 
 class Spread(NamedTuple):
-    """Documents at each of the places that they can have.
+    """Documents at each of the places that they can have."""
 
-    Attributes:
-        segments: which places are whose.
-        of_ranks: their quantities, by name.
-        chance: that there stands one, or how many do on average.
-    """
-
-    segments: Segments
-    of_ranks: Mapping[str, Callable[[], Integers | Ratio]]
-    chance: Read
+    segments: Segments  # which places are whose
+    of_ranks: Mapping[str, Callable[[], Integers | Ratio]]  # their quantities, by name
+    chance: Read  # that there stands one, or how many do on average
 
 
 Law = Callable[[EvaluatedLists, int], Spread]
@@ -275,11 +259,7 @@ def behind_hits(evaluated: EvaluatedLists, _: int) -> Spread:
 
 
 def whole_gains(evaluated: EvaluatedLists) -> GainsOfLists:
-    """Return the gains of lists.
-
-    Raises:
-        TooWideError: they are no whole numbers, or too large.
-    """
+    """Return the gains of lists; `TooWideError` if they are no whole numbers, or too large."""
     gains = gains_of(evaluated)
     if gains is None or gains.scale != 1:
         raise TooWideError

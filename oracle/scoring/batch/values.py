@@ -54,40 +54,24 @@ class NeedsScoresError(ConventionError):
 
 
 class Mean(NamedTuple):
-    """The value of a query set.
+    """The value of a query set."""
 
-    Attributes:
-        double: the nearest double; NaN if there is no number.
-        is_certified: it came about without the exact path.
-        exact: the exact value, where it was needed.
-    """
-
-    double: float
-    is_certified: bool
-    exact: Exact | None = None
+    double: float  # the nearest double; NaN if there is no number
+    is_certified: bool  # it came about without the exact path
+    exact: Exact | None = None  # the exact value, where it was needed
 
 
 @dataclass(eq=False, repr=False, match_args=False)
 class Values:
-    """Many queries' values of one measure.
-
-    Attributes:
-        measure: the measure.
-        convention: the convention, with what the measure says put in.
-        doubles: the nearest doubles; NaN where a query is worth no number.
-        by_exact_path: which queries the exact path decided.
-        undefined: by place, what queries are worth that are worth no number.
-        exact: by place, what the exact path found, here or when it was asked for.
-        reason: why the exact path decided all of them, if it did.
-    """
+    """Many queries' values of one measure."""
 
     measure: Measure
-    convention: EffectiveConvention
-    doubles: Doubles
-    by_exact_path: Mask
-    undefined: Mapping[int, Undefined]
-    exact: dict[int, Exact]
-    reason: str | None
+    convention: EffectiveConvention  # the convention, with what the measure says put in
+    doubles: Doubles  # the nearest doubles; NaN where a query is worth no number
+    by_exact_path: Mask  # which queries the exact path decided
+    undefined: Mapping[int, Undefined]  # by place, what queries are worth that are worth no number
+    exact: dict[int, Exact]  # by place, what the exact path found, here or when it was asked for
+    reason: str | None  # why the exact path decided all of them, if it did
     lists: Lists
     outcomes: Outcomes
     ranking_of: RankingOf
@@ -106,11 +90,9 @@ class Values:
         return self.exact[query]
 
     def decimals(self, digits: int) -> dict[int, int]:
-        """Return place -> the whole number nearest to its value times 10^digits, ties to even.
-
-        Enclosures decide; those that leave a value open are made wider, and what they still leave open is decided
-        exactly.
-        """
+        """Return place -> the whole number nearest to its value times 10^digits, ties to even."""
+        # Enclosures decide; those that leave a value open are made wider, and what they still leave open is decided
+        # exactly.
         left = set(np.flatnonzero(self.outcomes.states == NUMBER).tolist())
         found = {place: nearest_decimal(self._number(place), digits) for place in left & self.exact.keys()}
         for limbs in (LIMBS, _wide(digits)):
@@ -311,11 +293,9 @@ def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention, l
 
 
 def _of_whole_ties(certified: Callable[[EvaluatedLists], Outcomes], given: EvaluatedLists) -> Outcomes:
-    """Return what a kernel says of lists before depth and removal.
-
-    Nothing where a limit divides a tie, unless the measure's mean is one of whole ties: the exact path takes 2 ms
-    for ERR@20 of 1,000 documents.
-    """
+    """Return what a kernel says of lists before depth and removal."""
+    # Nothing where a limit divides a tie, unless the measure's mean is one of whole ties: the exact path takes 2 ms for
+    # ERR@20 of 1,000 documents.
     deep = replace(given, lists=given.lists.deep(given.convention))
     is_cut = np.zeros(given.lists.queries, np.bool_)
     if given.is_undecided:
@@ -335,23 +315,14 @@ _BLOCKS = frozenset({Ties.GROUPED, Ties.EXPECTED})
 
 @dataclass(frozen=True)
 class Scored:
-    """Documents of many queries with their scores, query after query.
+    """Documents of many queries with their scores, query after query."""
 
-    Attributes:
-        scores: doubles (a convention may round them to singles), no NaN.
-        labels: booleans or grades, `UNJUDGED` for documents that the qrels do not name.
-        offsets: where each query begins, and the end of the last one.
-        docnos: texts, or numbers that order the documents, where a rule for ties needs them.
-        num_relevant: R of each query; by default the relevant ones listed.
-        judged: the grades of the qrels, instead of `num_relevant`.
-    """
-
-    scores: Doubles
-    labels: NDArray[Any]
-    offsets: Integers
-    docnos: NDArray[Any] | None = None
-    num_relevant: Integers | None = None
-    judged: Judged | None = None
+    scores: Doubles  # doubles (a convention may round them to singles), no NaN
+    labels: NDArray[Any]  # booleans or grades, `UNJUDGED` for documents that the qrels do not name
+    offsets: Integers  # where each query begins, and the end of the last one
+    docnos: NDArray[Any] | None = None  # texts, or numbers that order the documents, where a rule for ties needs them
+    num_relevant: Integers | None = None  # R of each query; by default the relevant ones listed
+    judged: Judged | None = None  # the grades of the qrels, instead of `num_relevant`
 
     def __post_init__(self) -> None:
         """Refuse what can't be put in order."""
@@ -363,15 +334,8 @@ class Scored:
 
 
 def values_of_scored(measure: Measure, scored: Scored, convention: Convention = DEFAULT) -> Values:
-    """Return the correctly rounded values of many queries from scores and labels.
-
-    Scores are doubles, so `score_precision` exact and float64 are the same.
-
-    Raises:
-        ConventionError: the convention means nothing for the measure.
-        InputError: a rule for ties needs docnos, and there are none.
-        UndefinedValueError: a value is undefined and the convention says `error`.
-    """
+    """Return the correctly rounded values of queries from scores and labels; `InputError` for ties without docnos."""
+    # Scores are doubles, so `score_precision` exact and float64 are the same. Raises `values_of`'s errors, too.
     inner = effective(measure, convention)
     order, block = _in_order(scored, measure, inner)
     ordered = lists_of_labels(scored.labels[order], scored.offsets, scored.num_relevant, scored.judged)

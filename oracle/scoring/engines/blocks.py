@@ -20,8 +20,7 @@ from rankspec.oracle.scoring.engines.pages import Page, Texts, has_repeated, sal
 from rankspec.oracle.scoring.engines.product import EngineRefusalError, QueryRefusedError, Ranks
 
 _QUERY, _DOCNO, _SCORE = 0, 2, 4
-_SURE_DIGITS = 15
-"""Decimals of so many digits that differ, differ as doubles."""
+_SURE_DIGITS = 15  # Decimals of so many digits that differ, differ as doubles
 
 
 class ScatteredError(Exception):
@@ -41,21 +40,14 @@ class BlockCounter:
         self._convention = convention
         self._rows: list[NDArray[np.int64]] = []
         self.lengths: dict[str, int] = {}
-        self.aside: dict[str, bytes] = {}
-        """The lines of queries that can't be counted here."""
+        self.aside: dict[str, bytes] = {}  # The lines of queries that can't be counted here
         self._most = (QUERIES.most, DOCUMENTS.most)
 
     def add(self, page: Page, *, is_last: bool) -> int | None:
-        """Count for the queries that whole lines have; the last one's lines may go on, unless the file ends here.
-
-        Returns:
-            The bytes that were read: up to the last query's lines; None if the lines are not plain.
-
-        Raises:
-            EngineRefusalError: a text that stands for a score is none.
-            ScatteredError: lines of a query that was read already.
-            BeyondLimitError: there are too many queries, or documents of one.
-        """
+        """Count for queries with whole lines, and return the bytes up to the last one's lines, None if not plain."""
+        # The last one's lines may go on, unless the file ends here. `EngineRefusalError` for a score that is none,
+        # `ScatteredError` for a query that was read already, `BeyondLimitError` for too many queries, or documents of
+        # one.
         columns = page.columns(_QUERY, _DOCNO, _SCORE)
         if columns is None:
             return None
@@ -133,11 +125,7 @@ class PageLists:
         return PageLists(self._page, offsets, docnos, scores, self._convention, texts)
 
     def ranks(self, judgments: Judgments, numbers: Integers) -> NDArray[np.int64]:
-        """Return the judged documents' rows, list by list from its top.
-
-        Raises:
-            QueryRefusedError: a document appears twice in a query, or scores differ as decimals and not as doubles.
-        """
+        """Return the judged documents' rows; `QueryRefusedError` for duplicates, or scores that are one double."""
         sizes = np.diff(self._offsets)
         lists = np.repeat(np.arange(numbers.size), sizes)
         hashes = self._page.hashes(self._docnos, np.repeat(salts(numbers), sizes))

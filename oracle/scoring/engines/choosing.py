@@ -20,21 +20,16 @@ class Engine(Enum):
     AUTO = "auto"
     """The oracle for small files, the stream for others; the embedded engine for large ones whose lines are mixed."""
 
-    ORACLE = "oracle"
-    """The whole run in memory, every value exact."""
+    ORACLE = "oracle"  # The whole run in memory, every value exact
 
-    STREAM = "stream"
-    """numpy, page by page."""
+    STREAM = "stream"  # numpy, page by page
 
-    DUCKDB = "duckdb"
-    """The embedded engine."""
+    DUCKDB = "duckdb"  # The embedded engine
 
-    SPARK = "spark"
-    """A cluster."""
+    SPARK = "spark"  # A cluster
 
 
-SMALL_BYTES = 256 * 1024
-"""Up to it a run is read by the oracle itself: loading numpy would take longer."""
+SMALL_BYTES = 256 * 1024  # Up to it a run is read by the oracle itself: loading numpy would take longer
 LARGE_BYTES = 256 * 1024 * 1024
 """From it on a run whose queries' lines are mixed goes to the embedded engine: the stream holds them twice."""
 

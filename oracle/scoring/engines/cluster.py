@@ -33,8 +33,7 @@ from rankspec.oracle.scoring.engines.product import (
 _SURE_DIGITS = 15
 _SCORE = r"^[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]{1,2})?$"
 _SMALLEST = 1e-280
-_LOCAL_PARTITIONS = 4
-"""Spark's own 200 cost more than they share out on one machine."""
+_LOCAL_PARTITIONS = 4  # Spark's own 200 cost more than they share out on one machine
 _ROWS_A_PARTITION = 1 << 20
 """What a task sorts or groups at once: 25 million rows ran out of Spark's default heap of 1 GiB."""
 _MOST_PARTITIONS = 10_000
@@ -60,18 +59,13 @@ _PACKED = frozenset({".gz", ".bz2", ".deflate", ".lz4", ".snappy", ".zst"})
 _INTEGERS = frozenset({"tinyint", "smallint", "int", "bigint"})
 _WHOLE_FILES = {"ignoreCorruptFiles": "false", "ignoreMissingFiles": "false"}
 """A session may be set to pass over files that can't be read; values would be of what is left."""
-_ANY_GROWTH = 1 << 26
-"""Bytes up to which a compressed file may grow by any factor, as in `readers/lines.py`."""
+_ANY_GROWTH = 1 << 26  # Bytes up to which a compressed file may grow by any factor, as in `readers/lines.py`
 _GLOB = re.compile(r"[\\*?\[\]{}]")
 
 
 @contextmanager
 def session(master: str | None) -> Iterator[Any]:
-    """Open a session, or take the one that runs; one that was opened here ends here.
-
-    Raises:
-        InputError: pyspark is not installed, or there is no Java.
-    """
+    """Use the running session, or open one that ends here; `InputError` without pyspark or Java."""
     try:
         from pyspark.sql import SparkSession
     except ImportError:
@@ -102,18 +96,9 @@ def session(master: str | None) -> Iterator[Any]:
 
 
 def product_of_files(qrels: Qrels, run: Path | str, convention: Convention, master: str | None = None) -> Product:
-    """Return what measures look at, of qrels and a run.
-
-    Args:
-        qrels: judgments.
-        run: TREC's six columns, plain or compressed, or Parquet; one file or a folder of part files.
-        convention: the convention.
-        master: Spark's master, where no session runs.
-
-    Raises:
-        EngineRefusalError: the files or the convention are none for this engine, or Spark failed.
-        InputError: Spark can't be started, or the run is beyond a limit.
-    """
+    """Return what measures look at, of qrels and six columns or Parquet, one file or a folder of parts."""
+    # `EngineRefusalError` for other files or conventions, or where Spark failed; `InputError` without Spark, or beyond
+    # a limit. `master` is for where no session runs.
     refuse_convention(convention)
     judgments = int(judged_of(qrels, len(qrels.judgments)).grades.size)
     with session(master) as outer:
@@ -158,11 +143,7 @@ def set_partitions(spark: Any, rows: int) -> int:
 
 
 def refuse_repeated(spark: Any, partitions: int) -> None:
-    """Refuse a document that appears twice in a query.
-
-    Raises:
-        EngineRefusalError: one does.
-    """
+    """Refuse (`EngineRefusalError`) a document that appears twice in a query."""
     spark.sql(_PAIRS).createOrReplaceTempView("pairs")
     repeated = spark.sql(_REPEATED_PAIRS.format(partitions=partitions))
     if not repeated.take(1):
@@ -212,11 +193,8 @@ def _lines(spark: Any, run: str, convention: Convention) -> Any:
 
 
 def parquet_columns(spark: Any, reader: Any, place: str, convention: Convention) -> Any:
-    """Return the three columns of Parquet files; folders such as `query=301` are a column, whose values are texts.
-
-    Raises:
-        EngineRefusalError: a column is missing, or has a type whose values are not texts or doubles for certain.
-    """
+    """Return the three columns of Parquet files; `EngineRefusalError` for one missing, or not of texts or doubles."""
+    # Folders such as `query=301` are a column, whose values are texts.
     spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")  # 001 is not 1
     table = reader.parquet(place)
     everything = spark.read.options(**_WHOLE_FILES, recursiveFileLookup="true").parquet(place)
@@ -246,12 +224,7 @@ def parquet_columns(spark: Any, reader: Any, place: str, convention: Convention)
 
 
 def require_readable(spark: Any, run: str) -> int:
-    """Return how many lines a run has; refuse one with lines that need a closer look.
-
-    Raises:
-        EngineRefusalError: it has some, or none at all.
-        InputError: it is beyond a limit.
-    """
+    """Return how many lines a run has; `EngineRefusalError` for none, or unclear ones, `InputError` beyond a limit."""
     missing = "query IS NULL OR docno IS NULL OR score IS NULL OR isnan(score)"
     faults = f"SELECT count(*), count_if(doubtful OR {missing}), max(longest), sum(octets) FROM run"
     count, doubtful, longest, octets = spark.sql(faults).collect()[0]
@@ -264,11 +237,7 @@ def require_readable(spark: Any, run: str) -> int:
 
 
 def require_growth(run: str, unpacked_bytes: int) -> None:
-    """Refuse compressed files that are beyond the limits, a folder's taken together.
-
-    Raises:
-        InputError: they are.
-    """
+    """Refuse (`InputError`) compressed files beyond the limits, a folder's taken together."""
     path = Path(run)
     files = [each for each in (path.rglob("*") if path.is_dir() else [path]) if each.is_file()]
     if not any(each.suffix in _PACKED for each in files):

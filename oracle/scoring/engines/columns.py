@@ -19,27 +19,16 @@ _ROWS = 1 << 15
 
 
 class Columns(NamedTuple):
-    """The rows of a run: one query's stand together.
+    """The rows of a run: one query's stand together."""
 
-    Attributes:
-        lengths: query -> its number of rows, in the order of the rows.
-        docnos: all docnos in UTF-8, one after the other.
-        offsets: where each begins, and where the last one ends.
-        scores: the scores, none of them NaN.
-    """
-
-    lengths: Mapping[str, int]
-    docnos: memoryview
-    offsets: Integers
-    scores: Doubles
+    lengths: Mapping[str, int]  # query -> its number of rows, in the order of the rows
+    docnos: memoryview  # all docnos in UTF-8, one after the other
+    offsets: Integers  # where each begins, and where the last one ends
+    scores: Doubles  # the scores, none of them NaN
 
 
 def product_of_columns(qrels: Qrels, run: Columns, convention: Convention) -> Product:
-    """Return what measures look at, of qrels and a run's columns.
-
-    Raises:
-        EngineRefusalError: the convention is none for this path, or a document appears twice.
-    """
+    """Return what measures look at; `EngineRefusalError` for the convention, or a duplicate document."""
     refuse_convention(convention)
     judgments = qrels.once(judgments_of)
     beyond = len(judgments.places)

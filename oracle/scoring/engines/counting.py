@@ -29,8 +29,7 @@ from rankspec.oracle.scoring.engines.product import (
 # Up to here whole numbers are doubles; a greater score would be another one in a column of doubles.
 _EXACT_WHOLE = 1 << 53
 _NO_ORDER = "run: NaN is not a score: it can't be ordered"
-_AT_ONCE = 1 << 13
-"""Documents that are counted together: a processor's cache holds what is made of them."""
+_AT_ONCE = 1 << 13  # Documents that are counted together: a processor's cache holds what is made of them
 
 
 class _List(NamedTuple):
@@ -50,12 +49,8 @@ _ORDERS: Mapping[Ties, Callable[[list[str]], list[str]]] = {
 
 
 def product_of_dicts(qrels: Qrels, run: Mapping[str, Mapping[str, Any]], convention: Convention) -> Product:
-    """Return what measures look at, of qrels and a run: query -> docno -> score.
-
-    Raises:
-        EngineRefusalError: the convention is none for this path, or a score is not a double.
-        InputError: a score is NaN.
-    """
+    """Return what measures look at, of qrels and query -> docno -> score; `InputError` for NaN."""
+    # `EngineRefusalError` for a convention that is none for this path, or a score that is no double.
     refuse_convention(convention)
     starts = qrels.once(graded).segments.starts
     rows, lists, documents = [np.zeros((5, 0), np.int64)], list[_List](), 0
@@ -79,11 +74,7 @@ def product_of_dicts(qrels: Qrels, run: Mapping[str, Mapping[str, Any]], convent
 
 
 def _counted(lists: Sequence[_List], starts: Integers, convention: Convention) -> NDArray[np.int64]:
-    """Return the columns of the judged documents that are in lists.
-
-    Raises:
-        InputError: a score is NaN.
-    """
+    """Return the columns of the judged documents that are in lists; `InputError` for a score that is NaN."""
     sizes, judged_sizes = np.array([(len(each.scores), len(each.grades)) for each in lists]).T
     scores = chain.from_iterable(each.scores.values() for each in lists)
     values = rounded(np.fromiter(scores, np.float64, int(sizes.sum())), convention.score_precision)

@@ -32,11 +32,7 @@ _MOST_FORMS, _MOST_ODD = 24, 2
 
 
 def doubles_of(page: Page, texts: Texts) -> Doubles:
-    """Return the scores.
-
-    Raises:
-        EngineRefusalError: a text is not a score.
-    """
+    """Return the scores; `EngineRefusalError` for a text that is none."""
     text = page.text(int(texts.starts[0]), int(texts.ends[0]))
     if text.startswith((b"+", b"-")):
         return _of_many_forms(page, texts)
@@ -95,11 +91,7 @@ class _Form(NamedTuple):
 
 
 def one_by_one(page: Page, texts: Texts) -> list[float]:
-    """Return scores that have to be objects.
-
-    Raises:
-        EngineRefusalError: a text is not a score.
-    """
+    """Return scores that have to be objects; `EngineRefusalError` for a text that is none."""
     alone = [page.text(*span) for span in zip(texts.starts.tolist(), texts.ends.tolist(), strict=True)]
     if not _SCORES.fullmatch(b" ".join((*alone, b""))):
         raise EngineRefusalError("a line that is not plain")
@@ -161,13 +153,11 @@ def _number(page: Page, ends: Integers, sizes: Integers | int, longest: int) -> 
 
 
 def _quotients(wholes: Words, divisor: float) -> tuple[Doubles, Mask]:
-    """Return the doubles nearest to whole numbers over a double of at most 53 bits, and tell where that is certain.
-
-    With w = x + y for the nearest double x, q the double nearest to x / d, and q d = p + e for the nearest double p
-    (Dekker's product), w / d = q + (x - p + y - e) / d. The last quotient is at most 2^-50 q, and its roundings are
-    less than 2^-100 q. Rounding is monotonic: where adding it to q gives one double with 2^-95 q more and less, this is
-    the nearest one to w / d.
-    """
+    """Return the doubles nearest to whole numbers over a double of at most 53 bits, and tell where that is certain."""
+    # With w = x + y for the nearest double x, q the double nearest to x / d, and q d = p + e for the nearest double p
+    # (Dekker's product), w / d = q + (x - p + y - e) / d. The last quotient is at most 2^-50 q, and its roundings are
+    # less than 2^-100 q. Rounding is monotonic: where adding it to q gives one double with 2^-95 q more and less, this
+    # is the nearest one to w / d.
     upper = (wholes >> np.uint64(32)) * float(1 << 32)
     lower = (wholes & np.uint64((1 << 32) - 1)).astype(np.float64)
     nearest = upper + lower

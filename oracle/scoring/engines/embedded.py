@@ -37,14 +37,11 @@ if TYPE_CHECKING:
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLANKS = (b"\t", b" ")
 _OTHER_BLANKS = (b"\x0b", b"\x0c")
-_SURE_DIGITS = 15
-"""Decimals of so many digits that differ, differ as doubles."""
-_SMALLEST = 1e-280
-"""Below it doubles are sparse, and exponents may be too small for them."""
+_SURE_DIGITS = 15  # Decimals of so many digits that differ, differ as doubles
+_SMALLEST = 1e-280  # Below it doubles are sparse, and exponents may be too small for them
 _SCORE = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?|[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?"
 _CHUNK = 1 << 20
-_LONGEST_LINE = 1 << 20
-"""Bytes. A line that is longer than twice that DuckDB passes over without a word."""
+_LONGEST_LINE = 1 << 20  # Bytes. A line that is longer than twice that DuckDB passes over without a word.
 _COLUMNS = ("query", "iteration", "docno", "place", "text", "tag")
 _BLANK_TEXT = "' ' || chr(9) || chr(11) || chr(12) || chr(13)"
 _SORTED_AT_ONCE = 100_000_000
@@ -52,11 +49,7 @@ _SORTED_AT_ONCE = 100_000_000
 
 @contextmanager
 def connection(memory_bytes: int | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open an engine of one's own, which spills into a folder that goes away with it.
-
-    Raises:
-        InputError: DuckDB is not installed.
-    """
+    """Open an engine of one's own, which spills into a folder of its own; `InputError` without DuckDB."""
     try:
         import duckdb
     except ImportError:
@@ -72,12 +65,8 @@ def connection(memory_bytes: int | None = None) -> Iterator[duckdb.DuckDBPyConne
 
 
 def product_of_files(qrels: Qrels, run: Path | str, convention: Convention, memory_bytes: int | None = None) -> Product:
-    """Return what measures look at, of qrels and a run's file: TREC's six columns, plain or gzip, or Parquet.
-
-    Raises:
-        EngineRefusalError: the file or the convention is none for this engine.
-        InputError: DuckDB is not installed, or the run is beyond a limit.
-    """
+    """Return what measures look at, of a run's six columns, plain or gzip, or Parquet; `InputError` beyond a limit."""
+    # `EngineRefusalError` for a file or a convention that is none for this engine; `InputError`, too, without DuckDB.
     refuse_convention(convention)
     with connection(memory_bytes) as engine:
         try:
@@ -88,12 +77,7 @@ def product_of_files(qrels: Qrels, run: Path | str, convention: Convention, memo
 
 
 def product_of_tables(qrels: Qrels, run: Any, convention: Convention) -> Product:
-    """Return the same of a table with columns query, docno and score, by Arrow's interchange.
-
-    Raises:
-        EngineRefusalError: the table or the convention is none for this engine.
-        InputError: DuckDB is not installed, or the run is beyond a limit.
-    """
+    """Return the same of a table with columns query, docno and score, by Arrow's interchange. Raises the same."""
     refuse_convention(convention)
     with connection() as engine:
         try:
@@ -195,11 +179,7 @@ def _unpacked(run: Path) -> Iterator[Path]:
 
 
 def _delimiter(run: Path) -> str | None:
-    """Return the one blank or tab between all columns; None if the columns are separated in several ways.
-
-    Raises:
-        EngineRefusalError: the file is empty, starts with a byte order mark, or has bytes that no text file has.
-    """
+    """Return the one blank or tab between all columns, None if several; `EngineRefusalError` for no plain text."""
     if not run.stat().st_size:
         raise EngineRefusalError("no line")
     with run.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
@@ -286,10 +266,8 @@ def _refuse_long_scores(engine: duckdb.DuckDBPyConnection, *, few: bool) -> None
 
 
 def _refuse_repeated(engine: duckdb.DuckDBPyConnection) -> None:
-    """Refuse a document that appears twice in a query: the reader names both lines, or a convention decides.
-
-    Equal pairs have equal hashes; that these all differ is seen by sorting them, which is cheaper than grouping.
-    """
+    """Refuse a document that appears twice in a query: the reader names both lines, or a convention decides."""
+    # Equal pairs have equal hashes; that these all differ is seen by sorting them, which is cheaper than grouping.
     lines = engine.execute("SELECT count(*) FROM run").fetchall()[0][0]
     if lines <= _SORTED_AT_ONCE:
         hashes = np.sort(np.asarray(engine.execute("SELECT hash(query, docno) AS h FROM run").fetchnumpy()["h"]))

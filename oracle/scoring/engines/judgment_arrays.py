@@ -15,11 +15,9 @@ from rankspec.oracle.scoring.engines.pages import Page, Texts, Words, has_repeat
 
 _COLUMNS = 4
 _QUERY, _DOCNO, _GRADE = 0, 2, 3
-_PIECE = 1 << 20
-"""Bytes that are looked at together: a processor's cache holds what is made of them."""
+_PIECE = 1 << 20  # Bytes that are looked at together: a processor's cache holds what is made of them
 _ROWS = 1 << 15
-_LONGEST = 8
-"""Characters of a grade: a word."""
+_LONGEST = 8  # Characters of a grade: a word
 _WHOLE = re.compile(rb"[+-]?[0-9]{1,8}")
 _ODD_QUERIES = (b"#", b"\xef\xbb\xbf")
 
@@ -119,10 +117,8 @@ class _Graded(Mapping[str, int]):
 
 
 def judgment_arrays(whole: Page) -> JudgmentArrays | None:
-    """Return the judgments of a file; None if one is not plain, or a query's lines do not stand together.
-
-    Lines have four columns with one blank or tab between; grades have up to eight characters.
-    """
+    """Return the judgments of a file; None if one is not plain, or a query's lines do not stand together."""
+    # Lines have four columns with one blank or tab between; grades have up to eight characters.
     places: dict[str, int] = {}
     sizes: list[int] = []
     starts, ends, grades = (list[Integers]() for _ in range(3))
@@ -169,13 +165,7 @@ def _is_text(page: Page) -> bool:
 
 
 def _grades(page: Page, texts: Texts, known: dict[int, int]) -> Integers | None:
-    """Return the numbers that texts say; None if one says none.
-
-    Args:
-        page: the page.
-        texts: where they stand.
-        known: word -> number, of those that were read.
-    """
+    """Return the numbers that texts of a page say, by those `known` from before; None if one says none."""
     if int(texts.sizes.max()) > _LONGEST:
         return None
     grades = page.codes[texts.starts].astype(np.int64) - ord("0")

@@ -15,8 +15,7 @@ from rankspec.oracle.scoring.engines.pages import Page, Texts, Words
 from rankspec.oracle.scoring.engines.product import graded
 
 _LEAST_BITS = 14
-_SPARSE = 3
-"""Bits of a table's index beyond those of the number of judgments."""
+_SPARSE = 3  # Bits of a table's index beyond those of the number of judgments
 
 
 class Judgments:
@@ -29,15 +28,9 @@ class Judgments:
         self._starts, self._sizes = arrays.offsets[:-1], np.diff(arrays.offsets)
 
     def found(self, page: Page, docnos: Texts, hashes: Words, numbers: Integers, lists: Integers) -> Integers:
-        """Return the places of the judged documents among a page's, and those of their judgments.
-
-        Args:
-            page: the page.
-            docnos: where the documents' names stand in it.
-            hashes: of the documents.
-            numbers: the places of the page's queries.
-            lists: of the documents, each the place of its query among the numbers.
-        """
+        """Return the places of judged documents among a page's (by docnos and hashes), and of their judgments."""
+        # `numbers` are the places of the page's queries; `lists` has for each document the place of its query among
+        # these.
         mine, listed = self._of(numbers)
         if not mine.size:
             return np.zeros((2, 0), np.int64)
@@ -75,10 +68,8 @@ class Judgments:
         return np.stack((maybe[same], mine[judged[same]]))
 
     def _of(self, numbers: Integers) -> tuple[Integers, Integers]:
-        """Return the places of the judgments of some queries, and of each the place of its query among these.
-
-        Numbers beyond the qrels have none.
-        """
+        """Return the places of the judgments of some queries, and of each the place of its query among these."""
+        # Numbers beyond the qrels have none.
         known = np.flatnonzero(numbers < self._sizes.size)
         chosen = numbers[known]
         sizes = self._sizes[chosen]
@@ -95,11 +86,7 @@ class Judgments:
 
 
 def judgments_of(qrels: Qrels) -> Judgments:
-    """Return the judged documents of qrels.
-
-    Raises:
-        EngineRefusalError: a grade is beyond 61 bits.
-    """
+    """Return the judged documents of qrels; `EngineRefusalError` for a grade beyond 61 bits."""
     held = qrels.judgments
     return Judgments(held if isinstance(held, JudgmentArrays) else _in_arrays(qrels))
 

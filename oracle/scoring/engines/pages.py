@@ -73,8 +73,7 @@ class Page:
         """Take pieces of a file, and look at all of them together."""
         self._whole = b"".join((_EMPTY, *pieces, _EMPTY))
         self._words: Words = np.ndarray((len(self._whole) - _WORD + 1,), "<u8", self._whole, strides=(1,))
-        self.end = len(self._whole) - 2 * _MARGIN
-        """Where it ends."""
+        self.end = len(self._whole) - 2 * _MARGIN  # Where it ends
 
     def up_to_newline(self) -> bytes:
         """Look no farther than to the last end of a line; return what is behind it."""
@@ -177,23 +176,16 @@ class Page:
         return same
 
     def digits_before(self, ends: Integers, sizes: Integers | int) -> Words:
-        """Return the last eight digits before each end as bytes from 0 to 9, those beyond its size as 0.
-
-        Ends may lie up to seven words before the page. A character that is no digit is a byte above 9.
-        """
+        """Return the last eight digits before each end as bytes from 0 to 9, those beyond its size as 0."""
+        # Ends may lie up to seven words before the page. A character that is no digit is a byte above 9.
         digits: Words = self._words[ends + (_MARGIN - _WORD)]
         digits ^= _ZEROS
         digits &= _LAST[np.minimum(np.maximum(sizes, 0), _WORD)]
         return digits
 
     def digits_around(self, ends: Integers, sizes: Integers, places: int, longest: int) -> tuple[Words, Mask]:
-        """Return so many digits before each end, and before these and a point as many as sizes count, at most eight.
-
-        They are bytes as in `digits_before`.
-
-        Returns:
-            The digits, and whether there is a point.
-        """
+        """Return digits (as `digits_before`) before each end, and those before a point, and whether there is one."""
+        # Before a point there are as many as sizes count, at most eight.
         fraction: Words = self._words[_MARGIN - _WORD :][ends]
         has_point: Mask = (fraction >> np.uint64(8 * (_WORD - 1 - places))) & np.uint64(0xFF) == _POINT
         digits = fraction << np.uint64(8)
@@ -213,19 +205,11 @@ def salts(numbers: Integers) -> Words:
 
 
 def has_repeated(page: Page, docnos: Texts, hashes: Words, offsets: Integers) -> bool:
-    """Tell whether a document appears twice in a query.
-
-    Hashes only say where to look: a document appears twice if its bytes do. Every row is written where its hash says.
-    One that does not stand there afterwards was written over by a row of the same place: the two are compared. Those
-    that still stand are left out, and the others written again, so that all of one place come to be compared. This
-    takes a quarter of the time of sorting the hashes.
-
-    Args:
-        page: where the documents' names stand.
-        docnos: the documents, query after query.
-        hashes: of the documents and their queries.
-        offsets: where each query's documents begin, and where the last one's end.
-    """
+    """Tell whether a document appears twice in a query of a page; `offsets` divide documents by query."""
+    # Hashes (of documents and their queries) only say where to look: a document appears twice if its bytes do. Every
+    # row is written where its hash says. One that does not stand there afterwards was written over by a row of the same
+    # place: the two are compared. Those that still stand are left out, and the others written again, so that all of one
+    # place come to be compared. This takes a quarter of the time of sorting the hashes.
 
     def document(row: int) -> tuple[int, bytes]:
         text = page.text(int(docnos.starts[row]), int(docnos.ends[row]))

@@ -39,11 +39,7 @@ _READINGS = frozenset({Reading.STRICT, Reading.TREC_EVAL_9, Reading.TREC_EVAL_10
 
 
 def refuse_convention(convention: Convention) -> None:
-    """Refuse a convention under which no engine counts ranks: what is new, the oracle evaluates.
-
-    Raises:
-        EngineRefusalError: with the reason.
-    """
+    """Refuse (`EngineRefusalError`) a convention under which no engine counts ranks, as any new one."""
     if convention.ties in {Ties.OPTIMISTIC, Ties.PESSIMISTIC}:
         raise EngineRefusalError(f"ties={convention.ties}: labels decide the order, measure by measure")
     known = {"ties": statement.TIES, "score_precision": statement.ROUNDED, "reading": _READINGS}
@@ -64,20 +60,13 @@ class Ranks(NamedTuple):
 
 @dataclass(eq=False, repr=False, match_args=False)
 class Product:
-    """A run against qrels, as far as measures look at it.
+    """A run against qrels, as far as measures look at it."""
 
-    Attributes:
-        qrels: the judgments.
-        lengths: query -> documents, for every query of the run, in the run's order.
-        lists: the ranked lists of the queries of the qrels, in their order, and then of the others in the run's.
-        ties: the rule by which documents of equal score were put in order.
-        aside: queries that the engine can't count, which the oracle evaluates; their lists are empty here.
-    """
-
-    qrels: Qrels
-    lengths: Mapping[str, int]
-    lists: Lists
-    ties: Ties
+    qrels: Qrels  # the judgments
+    lengths: Mapping[str, int]  # query -> documents, for every query of the run, in the run's order
+    lists: Lists  # the ranked lists of the queries of the qrels, in their order, and then of the others in the run's
+    ties: Ties  # the rule by which documents of equal score were put in order
+    # queries that the engine can't count, which the oracle evaluates; their lists are empty here
     aside: QuerySet | None = None
 
     @cached_property
@@ -114,11 +103,7 @@ def judged_of(qrels: Qrels, queries: int) -> Judged:
 
 
 def graded(qrels: Qrels) -> Judged:
-    """Return all grades, one query after the other.
-
-    Raises:
-        EngineRefusalError: a grade is beyond 61 bits.
-    """
+    """Return all grades, query after query; `EngineRefusalError` for one beyond 61 bits."""
     if isinstance(qrels.judgments, JudgmentArrays):
         return Judged(Segments(qrels.judgments.offsets), qrels.judgments.grades)
     listed = list(qrels.judgments.values())
@@ -139,11 +124,8 @@ def graded(qrels: Qrels) -> Judged:
 
 
 def table_of(qrels: Qrels) -> pa.Table:
-    """Return judgments as the table that the statement reads; docnos are Python's objects for some queries at a time.
-
-    Raises:
-        EngineRefusalError: a grade is beyond 61 bits.
-    """
+    """Return judgments as the table that the statement reads; `EngineRefusalError` for a grade beyond 61 bits."""
+    # docnos are Python's objects for some queries at a time.
     import pyarrow as pa
 
     judged = qrels.once(graded)

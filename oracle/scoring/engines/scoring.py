@@ -23,15 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, repr=False, match_args=False)
 class RunValues:
-    """A run's values under one measure.
+    """A run's values under one measure."""
 
-    Attributes:
-        product: the queries and their lists.
-        values: the values by place.
-    """
-
-    product: Product
-    values: Values
+    product: Product  # the queries and their lists
+    values: Values  # the values by place
 
     @property
     def measure(self) -> Measure:
@@ -87,14 +82,9 @@ class RunValues:
 
 
 def score_product(measure: Measure, product: Product, convention: Convention = DEFAULT) -> RunValues:
-    """Return the correctly rounded values of a run's queries, and of their mean.
-
-    Raises:
-        ConventionError: the convention means nothing for the measure.
-        NeedsScoresError: the product does not decide the value, or came about by another rule for ties (`in_order`);
-            `evaluate` decides it.
-        UndefinedValueError: a value is undefined and the convention says `error`.
-    """
+    """Return the correctly rounded values of a run's queries, and of their mean. Raises as `values_of`."""
+    # `NeedsScoresError`, too, where the product came about by another rule for ties (`in_order`); `evaluate` decides
+    # then.
     holding = effective(measure, convention)
     if measure.family.has("ties") and holding.ties is not product.ties:
         raise NeedsScoresError(

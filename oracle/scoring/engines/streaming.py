@@ -25,21 +25,16 @@ from rankspec.oracle.scoring.engines.blocks import BeyondLimitError, BlockCounte
 from rankspec.oracle.scoring.engines.pages import COLUMNS, Page
 from rankspec.oracle.scoring.engines.product import EngineRefusalError, Product, product_of, refuse_convention
 
-_PAGE = 1 << 20
-"""Bytes that are evaluated together: a processor's cache holds what is made of them."""
-_LONG = 16 * _PAGE
-"""A file from which so much was read has pages of twice the bytes: 5% faster, for 12 MiB more memory."""
+_PAGE = 1 << 20  # Bytes that are evaluated together: a processor's cache holds what is made of them
+_LONG = 16 * _PAGE  # A file from which so much was read has pages of twice the bytes: 5% faster, for 12 MiB more memory
 _HELD = 31 << 20
 """Bytes of a block that is freed once, untouched, before the first page.
 
 glibc maps larger blocks than any that was freed anew from the kernel (up to 32 MiB; mallopt(3), M_MMAP_THRESHOLD), and
 a page makes a hundred of up to 2 MB: filling their memory with zeros took a third of the time.
 """
-_REPORTED = 1 << 16
-"""Lines between two reports of progress."""
-
-Listener = Callable[[int], None]
-"""Told how many bytes of the file were read."""
+_REPORTED = 1 << 16  # Lines between two reports of progress
+Listener = Callable[[int], None]  # Told how many bytes of the file were read
 
 
 def product_of_stream(
@@ -50,20 +45,10 @@ def product_of_stream(
     *,
     may_be_scattered: bool = True,
 ) -> Product:
-    """Return what measures look at, of qrels and a run's file.
-
-    Args:
-        qrels: the judgments.
-        run: the file, plain or gzip.
-        convention: the rules for lines, scores and ties.
-        listener: told how far the file has been read.
-        may_be_scattered: hold everything in memory where a query's lines are not together, instead of refusing.
-
-    Raises:
-        EngineRefusalError: a line that is not plain, or a convention under which labels decide ties: the reader and the
-            oracle read it, or say what is wrong.
-        InputError: a line, a query or the file is beyond a limit.
-    """
+    """Return what measures look at, of qrels and a run's file; `listener` is told how far the file has been read."""
+    # `EngineRefusalError` for a line that is not plain, or a convention under which labels decide ties: the reader and
+    # the oracle read it, or say what is wrong. `InputError` beyond a limit. Where a query's lines are not together,
+    # everything is held in memory if that may be, else it is refused.
     refuse_convention(convention)
     run = as_trec(run, Content.RUN)
     try:
@@ -111,12 +96,7 @@ def _product_of_pages(
 
 
 def _put_together(run: Path | str, listener: Listener) -> bytes:
-    """Return a run's lines query by query, each query's in their order.
-
-    Raises:
-        BeyondLimitError: a line is too long.
-        EngineRefusalError: there are more lines than are held in memory.
-    """
+    """Return a run's lines query by query; `BeyondLimitError` or `EngineRefusalError` for too long or too many."""
     lines = defaultdict[bytes, bytearray](bytearray)
     most_lines, most_bytes = LINES.most, LINE_BYTES.most
     with open_source(run) as opened:
@@ -170,11 +150,7 @@ def _squeezed(lines: bytes, convention: Convention) -> bytes:
 
 
 def _with_single_blanks(lines: bytes, convention: Convention) -> bytes:
-    """Return lines of six columns with one blank between them.
-
-    Raises:
-        EngineRefusalError: a line is not plain.
-    """
+    """Return lines of six columns with one blank between; `EngineRefusalError` for one that is not plain."""
     rows = [line.split() for line in lines.removesuffix(b"\n").split(b"\n")]
     if convention.reading is Reading.STRICT:
         rows = [row for row in rows if row]

@@ -43,11 +43,7 @@ def score_tables(
 
 
 def qrels_of_table(table: Any) -> Qrels:
-    """Return the judgments of a table with the columns query, docno and grade.
-
-    Raises:
-        InputError: a column is missing or of another type, a document appears twice, or pyarrow is not installed.
-    """
+    """Return judgments of a table; `InputError` for missing or mistyped columns, duplicates, or no pyarrow."""
     rows = _arrow(table)
     missing = [name for name in _COLUMNS if name not in rows.column_names]
     if missing:

@@ -30,15 +30,10 @@ from rankspec.oracle.values import Undefined
 @clause("significance.paired-difference")
 @dataclass(frozen=True)
 class Paired:
-    """The differences of two runs, the first minus the second.
+    """The differences of two runs, the first minus the second."""
 
-    Attributes:
-        differences: the difference of each query that counts in both, in the order of the qrels.
-        left_out: query -> why it is not compared.
-    """
-
-    differences: Mapping[str, Number]
-    left_out: Mapping[str, str]
+    differences: Mapping[str, Number]  # the difference of each query that counts in both, in the order of the qrels
+    left_out: Mapping[str, str]  # query -> why it is not compared
 
     @cached_property
     def mean(self) -> Number:
@@ -54,19 +49,9 @@ class Paired:
 
 
 def paired(first: Evaluation, second: Evaluation, names: tuple[str, str] = ("the first", "the second")) -> Paired:
-    """Pair two evaluations of one measure under one convention.
-
-    A missing query is worth what the convention says: it is compared if it counts. One that is left out of a run's
-    mean, or whose value is not a number, is compared with nothing.
-
-    Args:
-        first: one run's evaluation.
-        second: the other's.
-        names: of the runs, for messages.
-
-    Raises:
-        InputError: no query counts in both.
-    """
+    """Pair two named evaluations of one measure under one convention; `InputError` if no query counts in both."""
+    # A missing query is worth what the convention says: it is compared if it counts. One that is left out of a run's
+    # mean, or whose value is not a number, is compared with nothing.
     runs = dict(zip(names, (first, second), strict=True))
     queries = dict.fromkeys(query for each in (first, second) for query in (*each.exact_per_query, *each.excluded))
     left_out: dict[str, str] = {}
@@ -102,34 +87,22 @@ def _reason(query: str, runs: Mapping[str, Evaluation]) -> str:
 class SignificanceTest(StrEnum):
     """A test of paired differences."""
 
-    RANDOMIZATION = "randomization"
-    """Fisher's: are the signs of the differences coin tosses?"""
+    RANDOMIZATION = "randomization"  # Fisher's: are the signs of the differences coin tosses?
 
-    STUDENT = "t"
-    """Student's: is the mean of the differences 0, if they are normally distributed?"""
+    STUDENT = "t"  # Student's: is the mean of the differences 0, if they are normally distributed?
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How runs are compared.
+    """How runs are compared."""
 
-    Attributes:
-        test: what p-values are of.
-        side: what counts as extreme.
-        correction: how the p-values of a family are corrected.
-        alpha: a corrected p-value of at most this is significant.
-        baseline: the run that all others are compared with; without one, every pair is.
-        permutations: sign vectors to draw; without a number all are counted, where few sums differ.
-        seed: what they are drawn with.
-    """
-
-    test: SignificanceTest = SignificanceTest.RANDOMIZATION
-    side: Side = Side.BOTH
-    correction: Correction = Correction.HOLM
-    alpha: Fraction = Fraction(1, 20)
-    baseline: str | None = None
-    permutations: int | None = None
-    seed: int = 0
+    test: SignificanceTest = SignificanceTest.RANDOMIZATION  # what p-values are of
+    side: Side = Side.BOTH  # what counts as extreme
+    correction: Correction = Correction.HOLM  # how the p-values of a family are corrected
+    alpha: Fraction = Fraction(1, 20)  # a corrected p-value of at most this is significant
+    baseline: str | None = None  # the run that all others are compared with; without one, every pair is
+    permutations: int | None = None  # sign vectors to draw; without a number all are counted, where few sums differ
+    seed: int = 0  # what they are drawn with
 
     def pairs(self, runs: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Yield the pairs of the family."""
@@ -148,50 +121,31 @@ class Plan:
 
 @dataclass(frozen=True)
 class EvaluatedRun:
-    """A run's values, exactly.
+    """A run's values, exactly."""
 
-    Attributes:
-        queries: those of the run.
-        evaluations: measure -> the value of the run, and of each query.
-    """
-
-    queries: Collection[str]
-    evaluations: Mapping[Measure, Evaluation]
+    queries: Collection[str]  # those of the run
+    evaluations: Mapping[Measure, Evaluation]  # measure -> the value of the run, and of each query
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two runs under one measure.
+    """Two runs under one measure."""
 
-    Attributes:
-        first: a run; differences are its values less those of the second.
-        second: the other run.
-        paired: the differences.
-        p: what the test says of them.
-        corrected: the p-value, corrected for the family; None where it is undefined.
-        significant: whether that is at most alpha.
-    """
-
-    first: str
-    second: str
-    paired: Paired
-    p: PValue
-    corrected: Fraction | None
-    significant: bool
+    first: str  # a run; differences are its values less those of the second
+    second: str  # the other run
+    paired: Paired  # the differences
+    p: PValue  # what the test says of them
+    corrected: Fraction | None  # the p-value, corrected for the family; None where it is undefined
+    significant: bool  # whether that is at most alpha
 
 
 @dataclass(frozen=True)
 class Compared:
-    """All runs under one measure.
+    """All runs under one measure."""
 
-    Attributes:
-        evaluations: run -> its value, and the value of each query.
-        pairs: the family.
-        missing: run -> queries of the qrels that it lacks and that count all the same; only runs that lack some.
-    """
-
-    evaluations: Mapping[str, Evaluation]
-    pairs: tuple[Comparison, ...]
+    evaluations: Mapping[str, Evaluation]  # run -> its value, and the value of each query
+    pairs: tuple[Comparison, ...]  # the family
+    # run -> queries of the qrels that it lacks and that count all the same; only runs that lack some
     missing: Mapping[str, tuple[str, ...]]
 
 
@@ -224,11 +178,7 @@ def compare_runs(  # noqa: PLR0913 - each is a thing of its own
 
 
 def require_values_of_queries(convention: Convention) -> None:
-    """Refuse a convention that leaves no query a value of its own.
-
-    Raises:
-        ConventionError: it does.
-    """
+    """Refuse (`ConventionError`) a convention that leaves no query a value of its own."""
     if not convention.aggregate.is_of_values:
         raise ConventionError(
             f"aggregate={convention.aggregate} is no mean of queries that count alike, so they can't be compared",
@@ -243,17 +193,7 @@ def compare_evaluated(
     *,
     tell: Callable[[Measure, int, int], None] = lambda *_: None,
 ) -> dict[Measure, Compared]:
-    """Compare runs that have been evaluated, all under the same measures.
-
-    Args:
-        judged: the queries of the qrels.
-        runs: name -> values.
-        plan: how they are compared.
-        tell: as for `compare_runs`.
-
-    Raises:
-        InputError: two runs have no query of the qrels in common, or none that counts in both.
-    """
+    """Compare runs (name -> values under the same measures) on judged queries. Raises `compare_runs`'s errors."""
     lacking = {name: [query for query in judged if query not in run.queries] for name, run in runs.items()}
     for one, other in plan.pairs(runs):
         if len({*lacking[one], *lacking[other]}) == len(judged):
@@ -273,12 +213,7 @@ def compare_evaluated(
 def evaluate_runs(
     measures: Iterable[Measure], qrels: Qrels, runs: Mapping[str, Run], convention: Convention
 ) -> dict[str, EvaluatedRun]:
-    """Return each run's values.
-
-    Raises:
-        ConventionError: the convention means nothing for a measure.
-        UndefinedValueError: a value is undefined and the convention says `error`; with the run's name.
-    """
+    """Return each run's values; `ConventionError` where they mean nothing, `UndefinedValueError` under `error`."""
     listed = list(measures)
     evaluated = {}
     for name, run in runs.items():
@@ -289,11 +224,7 @@ def evaluate_runs(
 
 @contextmanager
 def naming(run: str) -> Iterator[None]:
-    """Say in which run a value is undefined.
-
-    Raises:
-        UndefinedValueError: instead of what was raised.
-    """
+    """Say in which run a value is undefined, by another `UndefinedValueError`."""
     try:
         yield
     except UndefinedValueError as error:

@@ -12,22 +12,17 @@ from rankspec.oracle.clauses import clause
 class Correction(StrEnum):
     """How p-values of a family are corrected."""
 
-    HOLM = "holm"
-    """Step down: the smallest times all, the next times one fewer, and so on, never falling."""
+    HOLM = "holm"  # Step down: the smallest times all, the next times one fewer, and so on, never falling
 
-    BONFERRONI = "bonferroni"
-    """Each times the size of the family."""
+    BONFERRONI = "bonferroni"  # Each times the size of the family
 
-    NONE = "none"
-    """Not at all."""
+    NONE = "none"  # Not at all
 
 
 @clause("significance.holm", "significance.bonferroni")
 def corrected(p_values: Sequence[Fraction | None], correction: Correction) -> list[Fraction | None]:
-    """Return corrected p-values, in the order given, none above 1.
-
-    A comparison whose p-value is undefined belongs to the family all the same, as one that shows nothing.
-    """
+    """Return corrected p-values, in the order given, none above 1."""
+    # A comparison whose p-value is undefined belongs to the family all the same, as one that shows nothing.
     size = len(p_values)
     if correction is Correction.NONE:
         return list(p_values)

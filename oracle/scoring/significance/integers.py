@@ -15,25 +15,18 @@ from fractions import Fraction
 
 from rankspec.oracle.reals.real import Number
 
-BITS = 1024
-"""The precision of irrational differences."""
+BITS = 1024  # The precision of irrational differences
 
 _GUARD_BITS = 64
 
 
 @dataclass(frozen=True)
 class Integers:
-    """Differences in whole units.
+    """Differences in whole units."""
 
-    Attributes:
-        values: a whole number for each difference.
-        unit: what 1 stands for.
-        error: how far off each may be, in units; 0 where all are rational.
-    """
-
-    values: tuple[int, ...]
-    unit: Fraction
-    error: int = 0
+    values: tuple[int, ...]  # a whole number for each difference
+    unit: Fraction  # what 1 stands for
+    error: int = 0  # how far off each may be, in units; 0 where all are rational
 
     @property
     def slack(self) -> int:

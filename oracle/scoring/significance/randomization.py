@@ -11,8 +11,7 @@ from rankspec.oracle.reals.real import Number
 from rankspec.oracle.scoring.significance.integers import Integers, as_integers
 from rankspec.oracle.scoring.significance.results import EXACT, MONTE_CARLO, PValue, Sampling, Side
 
-PERMUTATIONS = 100_000
-"""How many sign vectors are drawn where not all can be counted."""
+PERMUTATIONS = 100_000  # How many sign vectors are drawn where not all can be counted
 
 _MOST_SUMS = 2**19
 """The most different subset sums that are counted: enough for any 20 differences, because at most half of the 2**20
@@ -32,19 +31,11 @@ def randomization_test(
     permutations: int | None = None,
     seed: int = 0,
 ) -> PValue:
-    """Test whether the signs of paired differences are coin tosses.
-
-    The p-value is the share of all 2**n sign vectors under which the sum is at least as extreme as it is. It is counted
-    exactly for 20 differences whatever they are, and for hundreds where they are multiples of one not too small
-    fraction, such as those of P@10. Otherwise, or if a number of permutations is given, sign vectors are drawn: the
-    same ones for the same seed, number and differences, on every machine.
-
-    Args:
-        differences: one a query; those that are 0 say nothing.
-        side: what counts as extreme.
-        permutations: draw so many sign vectors instead of counting all.
-        seed: what they are drawn with.
-    """
+    """Test whether the signs of paired differences, one a query, are coin tosses; those that are 0 say nothing."""
+    # The p-value is the share of all 2**n sign vectors under which the sum is at least as extreme as it is. It is
+    # counted exactly for 20 differences whatever they are, and for hundreds where they are multiples of one not too
+    # small fraction, such as those of P@10. Otherwise, or if a number of permutations is given, sign vectors are drawn:
+    # the same ones for the same seed, number and differences, on every machine.
     integers = as_integers(differences)
     if permutations is None and (counted := exact_p(integers, side)) is not None:
         return PValue(EXACT, counted)
@@ -59,12 +50,10 @@ def randomization_test(
 
 
 def exact_p(integers: Integers, side: Side) -> Fraction | None:
-    """Return the share of sign vectors that are as extreme; None if there are too many different sums.
-
-    With P the sum of the positive differences and N that of the negative ones' sizes, a sign vector that flips the
-    differences of a set F has the sum P + N - 2 |F|, where |F| adds sizes. It is at least the observed P - N where |F|
-    is at most N, and at most that where the size of the others is at most P. So subsets are counted.
-    """
+    """Return the share of sign vectors that are as extreme; None if there are too many different sums."""
+    # With P the sum of the positive differences and N that of the negative ones' sizes, a sign vector that flips the
+    # differences of a set F has the sum P + N - 2 |F|, where |F| adds sizes. It is at least the observed P - N where
+    # |F| is at most N, and at most that where the size of the others is at most P. So subsets are counted.
     values = [value for value in integers.values if abs(value) > integers.error]
     weights = [abs(value) for value in values]
     positive = sum(value for value in values if value > 0)

@@ -20,50 +20,32 @@ _BITS = 512
 class Side(StrEnum):
     """Which differences count as at least as extreme as the observed one."""
 
-    BOTH = "two-sided"
-    """Those whose size is at least that of the observed difference."""
+    BOTH = "two-sided"  # Those whose size is at least that of the observed difference
 
-    GREATER = "greater"
-    """Those that favour the first run at least as much."""
+    GREATER = "greater"  # Those that favour the first run at least as much
 
-    LESS = "less"
-    """Those that favour the second run at least as much."""
+    LESS = "less"  # Those that favour the second run at least as much
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """How a p-value was estimated.
+    """How a p-value was estimated."""
 
-    Attributes:
-        permutations: how many sign vectors were drawn.
-        seed: the seed that they were drawn with.
-        extreme: how many of them were at least as extreme as what was observed.
-        interval: the Clopper-Pearson interval of the exact p-value.
-        confidence: that of the interval.
-    """
-
-    permutations: int
-    seed: int
-    extreme: int
-    interval: tuple[float, float]
-    confidence: Fraction
+    permutations: int  # how many sign vectors were drawn
+    seed: int  # the seed that they were drawn with
+    extreme: int  # how many of them were at least as extreme as what was observed
+    interval: tuple[float, float]  # the Clopper-Pearson interval of the exact p-value
+    confidence: Fraction  # that of the interval
 
 
 @dataclass(frozen=True)
 class Student:
-    """What the t test computes its p-value from.
+    """What the t test computes its p-value from."""
 
-    Attributes:
-        freedom: degrees of freedom.
-        sign: the sign of t.
-        square: the square of t, within 2**-400 of it where it is irrational; None where it is undefined.
-        differences: what it was computed from.
-    """
-
-    freedom: int
-    sign: int
-    square: Fraction | None
-    differences: tuple[Number, ...] = field(repr=False)
+    freedom: int  # degrees of freedom
+    sign: int  # the sign of t
+    square: Fraction | None  # the square of t, within 2**-400 of it where it is irrational; None where it is undefined
+    differences: tuple[Number, ...] = field(repr=False)  # what it was computed from
 
     @property
     def is_rational(self) -> bool:
@@ -96,22 +78,15 @@ class Student:
 
 @dataclass(frozen=True)
 class PValue:
-    """A p-value.
+    """A p-value."""
 
-    Attributes:
-        method: `exact`, `monte-carlo` or `student`.
-        number: the p-value itself if `exact`, the estimate if `monte-carlo`, and within 2**-200 of the p-value, as a
-            share of it, if `student`; None where it is undefined.
-        sampling: how it was estimated, if it was.
-        student: the t statistic, if it is that of a t test.
-        undefined: why there is none.
-    """
-
-    method: str
+    method: str  # `exact`, `monte-carlo` or `student`
+    # the p-value itself if `exact`, the estimate if `monte-carlo`, and within 2**-200 of the p-value, as a share of it,
+    # if `student`; None where it is undefined
     number: Fraction | None
-    sampling: Sampling | None = None
-    student: Student | None = None
-    undefined: str | None = None
+    sampling: Sampling | None = None  # how it was estimated, if it was
+    student: Student | None = None  # the t statistic, if it is that of a t test
+    undefined: str | None = None  # why there is none
 
     @property
     def exact(self) -> Fraction | None:

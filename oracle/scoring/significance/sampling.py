@@ -12,8 +12,7 @@ import numpy.typing as npt
 from rankspec.oracle.scoring.significance.integers import Integers
 from rankspec.oracle.scoring.significance.results import Side
 
-CONFIDENCE = Fraction(99, 100)
-"""How surely the interval holds the exact p-value."""
+CONFIDENCE = Fraction(99, 100)  # How surely the interval holds the exact p-value
 
 _ROWS = 2**14
 _LEADING_BITS = 61
@@ -26,11 +25,9 @@ Array = npt.NDArray[Any]
 
 
 def extreme(integers: Integers, side: Side, permutations: int, seed: int) -> int:
-    """Draw sign vectors and count those under which the sum is at least as extreme as it is, each decided exactly.
-
-    Each draw takes 64-bit words for the differences that are not 0, lowest bit first; a bit that is set turns a sign.
-    The bits are PCG64's own output, a stream that numpy keeps; what a distribution makes of it may change.
-    """
+    """Draw sign vectors and count those under which the sum is at least as extreme as it is, each decided exactly."""
+    # Each draw takes 64-bit words for the differences that are not 0, lowest bit first; a bit that is set turns a sign.
+    # The bits are PCG64's own output, a stream that numpy keeps; what a distribution makes of it may change.
     values = [value for value in integers.values if abs(value) > integers.error]
     sizes = [abs(value) for value in values]
     positive = sum(value for value in values if value > 0)
@@ -103,11 +100,9 @@ def _drawn(width: int, permutations: int, seed: int) -> Iterator[Array]:
 
 
 def interval(successes: int, trials: int) -> tuple[float, float]:
-    """Return the Clopper-Pearson interval of a proportion, rounded outward.
-
-    Its lower end is the proportion under which so many successes or more have half the probability that is left to
-    error, its upper end that under which so many or fewer have it.
-    """
+    """Return the Clopper-Pearson interval of a proportion, rounded outward."""
+    # Its lower end is the proportion under which so many successes or more have half the probability that is left to
+    # error, its upper end that under which so many or fewer have it.
     low = 0.0 if successes == 0 else 1 - _upper_end(trials - successes, trials)
     high = 1.0 if successes == trials else _upper_end(successes, trials)
     return max(0.0, low * (1 - _OUTWARD)), min(1.0, high * (1 + _OUTWARD))

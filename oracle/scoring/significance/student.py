@@ -10,8 +10,7 @@ from rankspec.oracle.reals.real import Number
 from rankspec.oracle.scoring.significance.integers import Integers, as_integers
 from rankspec.oracle.scoring.significance.results import STUDENT, PValue, Side, Student
 
-PRECISION = 200
-"""Bits of a p-value that are right."""
+PRECISION = 200  # Bits of a p-value that are right
 
 _FEWEST = 2
 _GUARD_BITS = 64
@@ -20,11 +19,9 @@ _GUARD_BITS = 64
 
 @clause("significance.t-test")
 def t_test(differences: Sequence[Number], *, side: Side = Side.BOTH) -> PValue:
-    """Test whether paired differences have the mean 0, as if they were normally distributed.
-
-    Fewer than two differences, and differences that are all the same (0 or not), have no
-    t: the p-value is undefined, and said to be.
-    """
+    """Test whether paired differences have the mean 0, as if they were normally distributed."""
+    # Fewer than two differences, and differences that are all the same (0 or not), have no t: the p-value is undefined,
+    # and said to be.
     freedom, listed = len(differences) - 1, tuple(differences)
     integers = as_integers(listed)
     sign = _sign(integers)
@@ -53,11 +50,9 @@ def _on_side(two_sided: Fraction, sign: int, side: Side) -> Fraction:
 
 
 def _square_bounds(integers: Integers) -> tuple[Fraction, Fraction]:
-    """Return bounds of t squared, (n - 1) S**2 / (n Q - S**2) with the sum S and the sum of squares Q.
-
-    n Q - S**2 is the sum of all squared differences of two values, D**2, so it is at most the sum of (D + 2 error)**2,
-    and at least that of max(0, D - 2 error)**2, of which the largest D alone is one.
-    """
+    """Return bounds of t squared, (n - 1) S**2 / (n Q - S**2) with the sum S and the sum of squares Q."""
+    # n Q - S**2 is the sum of all squared differences of two values, D**2, so it is at most the sum of (D + 2
+    # error)**2, and at least that of max(0, D - 2 error)**2, of which the largest D alone is one.
     values, error = sorted(integers.values), integers.error
     count = len(values)
     total, slack = abs(sum(values)), error * count

@@ -9,10 +9,10 @@ from fractions import Fraction
 from functools import partial
 
 import pytest
-from rankspec.conformance.reports.scores import decimal, fraction_text
+from rankspec.conformance.reports.scores import decimal
 from rankspec.conformance.verbs.score import Engine, Scoring
 from rankspec.oracle import InputError, parse_convention, parse_measure
-from rankspec.oracle.values import Undefined
+from rankspec.oracle.values import Undefined, to_text
 from refusals import refused
 
 QRELS = "q1 0 a 2\nq1 0 b 0\nq1 0 c 1\nq2 0 a 1\nq3 0 x 0\n"
@@ -107,8 +107,8 @@ def test_gzip_and_standard_input(score, rankspec, monkeypatch, tmp_path):
 
 def test_fractions_of_any_length():
     long = Fraction(10**5000 + 1, 10**5000)
-    assert fraction_text(long) == f"1{'0' * 4999}1/1{'0' * 5000}"
-    assert fraction_text(Fraction(-3, 4)) == "-3/4"
+    assert to_text(long) == f"1{'0' * 4999}1/1{'0' * 5000}"
+    assert to_text(Fraction(-3, 4)) == "-3/4"
     assert decimal(long, 3) == "1.000"
     assert decimal(Fraction(-1, 3), 30) == "-0.333333333333333333333333333333"
     assert decimal(Fraction(1, 3), 0) == "0"

@@ -65,7 +65,6 @@ MEANS = {
     SAID["last-query-qrels-left"]: Fraction(3, 8),
     SAID["first-query-qrels-left"]: Fraction(1, 8),
     SAID["mean-leaves-out-queries"]: Fraction(3, 8),
-    SAID["queries-weighted-r-their"]: Fraction(1, 3),
     SAID["queries-weighted-number-their"]: Fraction(3, 10),
     SAID["returns-sum-values"]: Fraction(3, 4),
 }

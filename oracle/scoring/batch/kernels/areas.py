@@ -26,23 +26,14 @@ _COMPARED_BITS = 39
 
 @dataclass(eq=False, repr=False, match_args=False)
 class Curves:
-    """The hits of many lists, and what their areas are made of.
+    """The hits of many lists, and what their areas are made of."""
 
-    Attributes:
-        hits: the relevant documents evaluated; ranks are blocks' ends under `grouped`.
-        denominators: D of each list.
-        lengths: the documents evaluated.
-        k: the cutoff, if there is one.
-        grid: how fixed recall levels are reached.
-        limbs: how wide enclosures are.
-    """
-
-    hits: Places
-    denominators: Integers
-    lengths: Integers
-    k: int | None
-    grid: RecallGrid
-    limbs: int = LIMBS
+    hits: Places  # the relevant documents evaluated; ranks are blocks' ends under `grouped`
+    denominators: Integers  # D of each list
+    lengths: Integers  # the documents evaluated
+    k: int | None  # the cutoff, if there is one
+    grid: RecallGrid  # how fixed recall levels are reached
+    limbs: int = LIMBS  # how wide enclosures are
 
     @property
     def segments(self) -> Segments:
@@ -85,8 +76,7 @@ class Curves:
         return keys.size - 1 - places[::-1]
 
 
-MOST_QUERIES = 1 << 22
-"""As many as `best_from` can keep apart in 63 bits."""
+MOST_QUERIES = 1 << 22  # As many as `best_from` can keep apart in 63 bits
 
 Area = Callable[[Curves], Fixed]
 
@@ -156,11 +146,10 @@ def all_ranks_padded(curves: Curves) -> Fixed:
 
 
 def _precisions_to(curves: Curves, last: Integers) -> Fixed:
-    """Return the mean of the precisions at ranks 1 to last.
-
-    A hit at rank r adds 1/i to each rank i from r on, so the sum is that of H(last) - H(r - 1). A running sum is too
-    low by less than 1 for each of its entries, so a difference of two by less than the entries between, at most `last`.
-    """
+    """Return the mean of the precisions at ranks 1 to last."""
+    # A hit at rank r adds 1/i to each rank i from r on, so the sum is that of H(last) - H(r - 1). A running sum is too
+    # low by less than 1 for each of its entries, so a difference of two by less than the entries between, at most
+    # `last`.
     harmonic = Table.reciprocals(int(last.max(initial=0)), curves.limbs).harmonic()
     ends, before = curves.segments.of(last), curves.hits.ranks - 1
     return Fixed.carried(
@@ -170,10 +159,8 @@ def _precisions_to(curves: Curves, last: Integers) -> Fixed:
 
 
 def sloped_line(curves: Curves) -> Fixed:
-    """Return document 000's: hits and midpoints, each at the end of its run of hits.
-
-    Clause ap.interpolation.sloped-line.
-    """
+    """Return document 000's: hits and midpoints, each at the end of its run of hits."""
+    # Clause ap.interpolation.sloped-line.
     ranks, counts = curves.hits.ranks, curves.counts
     ends_run = np.ones(ranks.size, np.bool_)
     ends_run[:-1] = (ranks[1:] != ranks[:-1] + 1) | (counts[1:] == 1)
@@ -249,10 +236,9 @@ def average_precision(evaluated: EvaluatedLists) -> Outcomes:
 
 
 def interpolated_precision(evaluated: EvaluatedLists) -> Outcomes:
-    """Return the highest precision from the level on. Clause iprec.at.
-
-    Rounding is monotone, and different precisions have different doubles, so the highest double is that of the highest.
-    """
+    """Return the highest precision from the level on. Clause iprec.at."""
+    # Rounding is monotone, and different precisions have different doubles, so the highest double is that of the
+    # highest.
     level = evaluated.measure.recall or Fraction(0)
     each, index = distinct(np.maximum(evaluated.relevant, 1))
     grid = evaluated.convention.recall_grid

@@ -14,19 +14,12 @@ from rankspec.oracle.scoring.batch.lists import Places
 
 
 class Points(NamedTuple):
-    """Places in lists at which nDCG is taken.
+    """Places in lists at which nDCG is taken."""
 
-    Attributes:
-        segments: which points are whose.
-        found: the documents down to each that gain.
-        ideal: the ranks of the ideal ranking down to each.
-        weights: how often each counts.
-    """
-
-    segments: Segments
-    found: Integers
-    ideal: Integers
-    weights: Integers
+    segments: Segments  # which points are whose
+    found: Integers  # the documents down to each that gain
+    ideal: Integers  # the ranks of the ideal ranking down to each
+    weights: Integers  # how often each counts
 
     @classmethod
     def with_ends(
@@ -63,11 +56,9 @@ def gain_at_points(evaluated: EvaluatedLists) -> Outcomes:
 
 
 def gained(places: Places, points: Segments, counts: Integers, discount: Discount, limbs: int) -> Fixed:
-    """Return the cumulated gain of the first documents of each list, so many at each of its points.
-
-    It is a difference of running sums over all lists, whose overflow does no harm (see `Segments.sums`); the width is
-    that of `Table.sums`.
-    """
+    """Return the cumulated gain of the first documents of each list, so many at each of its points."""
+    # It is a difference of running sums over all lists, whose overflow does no harm (see `Segments.sums`); the width is
+    # that of `Table.sums`.
     table, index = discounts(discount, places.ranks, limbs)
     starts = points.of(places.segments.starts[:-1])
     terms = (*(limb[index] * places.grades for limb in table.limbs), places.grades * table.error)

@@ -49,8 +49,7 @@ if TYPE_CHECKING:
 # No difference is taken on the way, so that an enclosure gets wider by a few units a document. All of it is linear in
 # M(0), for which the chance to get to the block is put. Of n documents r with a grade it takes n r steps.
 
-_HIGHEST = 18
-"""The highest grade that factors of at most 2^19 leave room for."""
+_HIGHEST = 18  # The highest grade that factors of at most 2^19 leave room for
 
 
 def expected_reciprocal_rank(evaluated: EvaluatedLists) -> Outcomes:
@@ -134,8 +133,7 @@ def _of_blocks(gaining: Places, goes_on: Integers, highest: int, evaluated: Eval
 # Units of the last bit that a table's entries are too low by: see `powers`, which proves them.
 _POWER_ERROR = 2
 _POWER_GUARD_BITS = 40
-_FAR_GUARD_BITS = 8
-"""What the factors of a weight lose of it stays below 2^-5 units with them (see `powers_at`)."""
+_FAR_GUARD_BITS = 8  # What the factors of a weight lose of it stays below 2^-5 units with them (see `powers_at`)
 _CUT_ERROR = 2
 """Units that such a weight is too low by: one in being cut, and less than another of what its factors lost."""
 _WIDE_LIMBS = 25
@@ -190,11 +188,9 @@ def _discounted(evaluated: EvaluatedLists, places: Places) -> Fixed:
 
 
 def powers(p: Fraction, last: int, limbs: int = LIMBS) -> Table:
-    """Return (1 - p) * p^(r - 1) for r = 1, ..., last, and 0 for r = 0.
-
-    Each step, with 40 bits more, loses less than 1 of them and multiplies what was lost by p: after fewer than 2^19
-    steps less than one unit is lost, and rounding down to it loses another.
-    """
+    """Return (1 - p) * p^(r - 1) for r = 1, ..., last, and 0 for r = 0."""
+    # Each step, with 40 bits more, loses less than 1 of them and multiplies what was lost by p: after fewer than 2^19
+    # steps less than one unit is lost, and rounding down to it loses another.
     current = ((1 - p) * (1 << limbs * LIMB + _POWER_GUARD_BITS)).__floor__()
     scaled = [0]
     for _ in range(last):
@@ -230,11 +226,9 @@ def scaled_weights(p: Fraction, ranks: Sequence[int], bits: int) -> list[tuple[i
 
 
 def _power(p: Fraction, exponent: int, bits: int) -> tuple[int, int]:
-    """Return a power of p as a number of so many bits and the power of 2 it is scaled by.
-
-    A product is too low by at most what its factors are, and 2^(1 - bits) of itself, so that a power loses less than
-    2^(2 - bits) of itself for each factor.
-    """
+    """Return a power of p as a number of so many bits and the power of 2 it is scaled by."""
+    # A product is too low by at most what its factors are, and 2^(1 - bits) of itself, so that a power loses less than
+    # 2^(2 - bits) of itself for each factor.
     if exponent == 1:
         shift = bits + p.denominator.bit_length()
         return _cut((p.numerator << shift) // p.denominator, shift, bits)

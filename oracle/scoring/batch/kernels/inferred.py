@@ -28,12 +28,9 @@ from rankspec.oracle.scoring.batch.defined import DefinedLists
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, Outcomes
 from rankspec.oracle.scoring.batch.fixed import LIMB, Ends, Fixed, Segments
 
-_GUARD_BITS = 40
-"""Beyond the last limb, in units of which the few bits that means are too low by are next to nothing."""
-_MOST_CHANCES = 1 << 17
-"""Of a query's ties; beyond, the oracle's closed form is faster."""
-_KEPT_CHANCES = 1 << 12
-"""Of a size of tie: larger ones hardly come up twice, and 256 of these are 40 MB."""
+_GUARD_BITS = 40  # Beyond the last limb, in units of which the few bits that means are too low by are next to nothing
+_MOST_CHANCES = 1 << 17  # Of a query's ties; beyond, the oracle's closed form is faster
+_KEPT_CHANCES = 1 << 12  # Of a size of tie: larger ones hardly come up twice, and 256 of these are 40 MB
 
 
 class _Counts(NamedTuple):
