@@ -1,7 +1,5 @@
 """Grades that are not whole: gains, read exactly, for measures of gain; all others refuse them."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 

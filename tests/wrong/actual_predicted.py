@@ -1,7 +1,5 @@
 """Wrong on purpose, of the shape `actual-predicted`: one fault each, said in the docstring. Loaded by workers alone."""
 
-from __future__ import annotations
-
 
 def apk(actual, predicted, denominator):
     hits, total = 0, 0.0

@@ -33,9 +33,7 @@ def _faulty(module, under, functions, verdict=IS_WRONG, names=""):
 
 WRONG = (
     *_faulty(
-        "ranking",
-        "default",
-        "over_relevant_plus_one over_relevant_plus_epsilon four_digits rounded_precisions clipped",
+        "ranking", "default", "over_relevant_plus_one over_relevant_plus_epsilon four_digits rounded_precisions clipped"
     ),
     *_faulty("ranking", "default", "singles_inside", IS_WRONG, "float32 arithmetic inside"),
     *_faulty("ranking", "default", "divides_by_zero", ERROR, "ZeroDivisionError"),

@@ -69,28 +69,16 @@ SENSELESS = {
     "a-wrong-exact-value": (GOOD.replace("5/6", "2/3"), "value-wrong", "5/6"),
     "no-exact-value": (GOOD.replace("5/6", "five"), "value-not-exact", "'five'"),
     "an-exact-value-that-would-run": (GOOD.replace("5/6", "__import__(chr(111))"), "value-not-exact", "chr"),
-    "compared-with-a-run-that-is-not-there": (
-        GOOD + "  quantity: p-randomization@b\n",
-        "value-not-computable",
-        "'b'",
-    ),
+    "compared-with-a-run-that-is-not-there": (GOOD + "  quantity: p-randomization@b\n", "value-not-computable", "'b'"),
     "holds-without-a-claim": (GOOD + "  holds: true\n", "field-not-taken", "`holds`"),
     "a-quote-by-hand": (GOOD + "  quote: x\n", "source-without-document", "hand"),
-    "confirmed-wrongly": (
-        GOOD.replace("derived", "confirmed") + '  printed: "0.84"\n',
-        "verdict-wrong",
-        "0.84",
-    ),
+    "confirmed-wrongly": (GOOD.replace("derived", "confirmed") + '  printed: "0.84"\n', "verdict-wrong", "0.84"),
     "an-erratum-that-is-none": (
         GOOD.replace("derived", "erratum") + '  printed: "0.83"\n  correction: none\n',
         "verdict-wrong",
         "0.83",
     ),
-    "printed-in-words": (
-        GOOD.replace("derived", "confirmed") + "  printed: about\n",
-        "number-not-printed",
-        "'about'",
-    ),
+    "printed-in-words": (GOOD.replace("derived", "confirmed") + "  printed: about\n", "number-not-printed", "'about'"),
 }
 
 

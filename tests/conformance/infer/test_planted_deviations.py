@@ -509,7 +509,7 @@ def test_what_is_planted_is_named(function, measure, words):
     ("function", "measure", "axis", "phrase"),
     [
         # Documents with equal scores have one rank: no order of them can be seen.
-        (by_last_row, "AP@3", "ties", "ties"),
+        (by_last_row, "AP@3", "ties", "ties")
     ],
 )
 def test_an_axis_that_a_deviation_hides_is_not_told(function, measure, axis, phrase):

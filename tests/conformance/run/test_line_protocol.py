@@ -160,10 +160,7 @@ def test_who_always_answers_twice_does_not_pass_and_is_not_asked_for_ever():
 @pytest.mark.parametrize(
     ("mode", "tokens"),
     [
-        (
-            "exits_before_hello",
-            (how_it_ended(1), "cannot find the model", "hello"),
-        ),
+        ("exits_before_hello", (how_it_ended(1), "cannot find the model", "hello")),
         ("wrong_version", (BROKE, "protocol 2", "1")),
         ("no_version", (BROKE, "protocol None", "1")),
         ("hello_without_measures", (BROKE, "measures", '{"AP": {}}')),

@@ -488,18 +488,12 @@ def test_what_is_printed_is_kept_in_part(write):
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        (
-            "import nosuchmodule",
-            "ModuleNotFoundError: No module named 'nosuchmodule'",
-        ),
+        ("import nosuchmodule", "ModuleNotFoundError: No module named 'nosuchmodule'"),
         ("def f(relevance) return", "SyntaxError"),
         ("raise SystemExit(4)", "SystemExit: 4"),
         ("import os; os._exit(4)", how_it_ended(4)),
         ("import ctypes; ctypes.string_at(0)", "SIGSEGV"),
-        (
-            "while True: pass",
-            "0.4 s",
-        ),
+        ("while True: pass", "0.4 s"),
         ("a = [0]\nwhile True: a += a", "209,715,200"),
         ("import os\nfor d in range(3, 64):\n  try: os.write(d, b'x\\n')\n  except OSError: pass", "channel"),
         ("def g(relevance): pass", "'f'"),
@@ -592,11 +586,7 @@ SLOW_CALLS = """
 @pytest.mark.parametrize(
     ("declared", "stated", "second"),
     in_campaign(
-        [
-            (", startup_seconds=90", None, number(0.25)),
-            ("", None, TimedOut(0.3)),
-            ("", 90, TimedOut(0.3)),
-        ],
+        [(", startup_seconds=90", None, number(0.25)), ("", None, TimedOut(0.3)), ("", 90, TimedOut(0.3))],
         but=[", startup_seconds=90 None", " 90"],
         ids=lambda row: f"{row[0]} {row[1]}",
     ),

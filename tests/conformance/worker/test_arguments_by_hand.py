@@ -80,6 +80,6 @@ def test_rows_that_are_none(printed):
 
 def test_names_of_trec_eval():
     assert [option_name(each) for each in ("IPrec@0.25", "AP(rel=2)@5", "AP(judged_only=True)")] == [
-        *("iprec_at_recall.0.25", "map_cut.5", "AP(judged_only=True)"),
+        *("iprec_at_recall.0.25", "map_cut.5", "AP(judged_only=True)")
     ]
     assert row_names("P@10") == ("P_10", "P.10", "P@10")
