@@ -347,7 +347,6 @@ OF_A_DEFINITION = {
     ("SetR", SAID["divides-r-1-instead"]): lambda qrels, run: recall(qrels, run, lambda r, n, hits: r + 1),
 }
 
-
 UNDER = {
     SAID["docnos-sorted-without-regard"]: "default[ties=docno-ascending]",
     SAID["docnos-sorted-numbers-them"]: "default[ties=docno-ascending]",

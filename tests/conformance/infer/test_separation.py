@@ -161,7 +161,6 @@ SCOPES = [
     *(Scope(scored=True, ranked=False, tied=tied, near=near) for tied in (True, False) for near in ("", "float32")),
 ]
 
-
 MEASURES = ("AP", "AP@1", "P@2", "P@3", "nDCG@2", "AP11@4", "RBP(p=0.8)", "Bpref", "RR", "TAP@1", "infAP", "Unjudged@2")
 
 

@@ -200,7 +200,6 @@ if sys.argv[1:3] == ["pip", "install"]:
     (packages / f"{name}-{version}.dist-info" / "METADATA").write_text(f"Name: {name}\\nVersion: {version}\\n")
 """
 
-
 REFUSES = """
 if sys.argv[1:3] == ["pip", "install"] and "--only-binary" in sys.argv and "mylib" in sys.argv:
     sys.exit("error: mylib has no usable wheels")

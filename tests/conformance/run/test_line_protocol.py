@@ -91,17 +91,8 @@ def test_a_break_is_the_outcome_of_the_call_at_which_it_happens(mode):
 @pytest.mark.parametrize(
     "mode",
     [
-        "noise",
-        "noise_on_stderr",
-        "noise_first",
-        "starts",
-        "byte_order_mark",
-        "crlf",
-        "spaces",
-        "forks_a_child",
-        "child_prints",
-        "closes_input",
-        "ignores_the_end",
+        *("noise", "noise_on_stderr", "noise_first", "starts", "byte_order_mark", "crlf", "spaces", "forks_a_child"),
+        *("child_prints", "closes_input", "ignores_the_end"),
     ],
 )
 def test_what_breaks_nothing_is_no_outcome(mode):

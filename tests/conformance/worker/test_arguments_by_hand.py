@@ -38,11 +38,7 @@ def test_the_grade_of_a_document_is_its_highest_one():
 @pytest.mark.parametrize(
     "text",
     [
-        "sh {qrels} {run} | cat",
-        "sh {qrels}",
-        "sh {run}",
-        "sh {qrels} {run} {quels}",
-        "",
+        *("sh {qrels} {run} | cat", "sh {qrels}", "sh {run}", "sh {qrels} {run} {quels}", ""),
         "no-such-program {qrels} {run}",
     ],
 )
