@@ -299,15 +299,6 @@ def test_a_network_that_goes_away_is_not_waited_for_on_every_python(fake_uv):
     assert sum(call[:2] == ["pip", "install"] for call in calls(log)) == 1
 
 
-def test_a_build_that_fails_names_its_reason(fake_uv):
-    failure = (
-        "  × Failed to build `mylib==1.0`\\n  ╰─▶ it failed\\n\\n      [stderr]\\n      RuntimeError: no compiler\\n"
-    )
-    fake_uv(f"{LOCK}\nif 'install' in sys.argv:\n    sys.stderr.write('{failure}'); sys.exit(1)")
-    with refused("environment-not-made", "Python 3", "Failed", "build", "compiler", "--py"):
-        environment_of(Pinned("mylib", "1.0"))
-
-
 def test_without_uv_it_says_where_to_get_it(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
