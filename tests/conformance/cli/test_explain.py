@@ -59,11 +59,7 @@ def test_json(verb):
 @pytest.mark.parametrize(
     "arguments",
     [
-        RANKED,
         [*RANKED, "--under", "default[interpolation=101-point]"],
-        [*TIED, "--under", "default[ties=expected]", "--k", "2"],
-        [*TIED, "--measure", "TAP@1"],
-        [*RANKED, "--under", "default", "--under", "kaggle", "--k", "3"],
         ["--actual", "a_b,50%,x&y", "--predicted", "a_b,c#,{d},50%"],
         ["--relevance", "0,0", "--under", "default[no_relevant=nan]"],
     ],
