@@ -37,10 +37,7 @@ WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 PLACES = pytest.StashKey()
 """Where a file or folder of this folder stands, in a worker that goes through them from the end."""
 
-FIGURES = {
-    "wrong programs": "whose fault is named",
-    "pairs of axes": "identified",
-}
+FIGURES = {"wrong programs": "whose fault is named", "pairs of axes": "identified"}
 """What tests record under these properties, as a name and whether it is so, is counted at the end of a run."""
 
 # A shell starts what runs in its background with SIGINT ignored, and what is ignored stays so in every child: the tests

@@ -8,16 +8,8 @@ ODD_SCORES = ("1.0", "1.00", "1e0", "+1", ".5", "5.e-1", "inf", "-inf", "-3", "-
 FAULTS = ("nan", "high", "1_0", "0x1", "", "\u0661", "1e", "--1", "1e999", "1e-999")
 
 WORLDS = (
-    "scattered text",
-    "gzip",
-    "folder of parts",
-    "nested folders",
-    "small Parquet files",
-    "hive partitions",
-    "one long query",
-    "float32",
-    "decimal",
-    "exponents",
+    *("scattered text", "gzip", "folder of parts", "nested folders", "small Parquet files", "hive partitions"),
+    *("one long query", "float32", "decimal", "exponents"),
 )
 """Layouts that one run can have."""
 _QUERIES = ("001", "1", "1e3", "2020-01-01", "q\u00e9", "\u67e5")

@@ -37,11 +37,7 @@ DISCOUNT = [
         '        "divides gains by log2(rank), from rank 2 on",\n    )',
         '    RANK = "rank", "i.", "divides gains by the rank"',
     ),
-    below(
-        CHOICES,
-        "            Discount.LOG2_RANK: log2(greatest(2, RANK)),",
-        "            Discount.RANK: RANK,",
-    ),
+    below(CHOICES, "            Discount.LOG2_RANK: log2(greatest(2, RANK)),", "            Discount.RANK: RANK,"),
 ]
 VARIANT = [
     below(

@@ -58,10 +58,7 @@ def adapted(name, denominator, *, module="rankspec_adapter"):
         )
     """
     library = f"{AVERAGE_PRECISION}\n\naverage_precision = _average_precision\n"
-    return {
-        f"{name}/__init__.py": library.replace("DENOMINATOR", denominator),
-        f"{name}/{module}.py": dedent(adapter),
-    }
+    return {f"{name}/__init__.py": library.replace("DENOMINATOR", denominator), f"{name}/{module}.py": dedent(adapter)}
 
 
 def distribution(name, version, modules, *, entry_points="", metadata=""):

@@ -71,11 +71,6 @@ def test_what_a_function_does_on_one_question_has_a_verdict_there(tmp_path, act,
     assert detail in third.judgement.detail
 
 
-def test_whoever_changes_its_input_is_reported(tmp_path):
-    checked, _ = found_of(written(tmp_path, ACTING.format(act="relevance.append(1)")))
-    assert checked.mutated == ("q3",)
-
-
 # Functions written for the purpose: what they do depends on more than the question.
 
 

@@ -113,10 +113,7 @@ def test_a_runner_refuses_files_of_another_form(program, tmp_path):
 
 @pytest.mark.parametrize(
     ("right", "wrong", "shows"),
-    [
-        ("sum / numRelevant", "sum / Math.max(hits, 1)", "edge.denominator"),
-        ("(index + 1)", "(index + 2)", "doc"),
-    ],
+    [("sum / numRelevant", "sum / Math.max(hits, 1)", "edge.denominator"), ("(index + 1)", "(index + 2)", "doc")],
 )
 def test_a_runner_finds_what_is_wrong(folder, tmp_path, right, wrong, shows):
     if shutil.which("node") is None:

@@ -43,14 +43,7 @@ def assert_fails(program, mutant):
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize(
-    "program",
-    in_campaign(
-        PROGRAMS,
-        but=["ranking_by_zip"],
-        ids=str,
-    ),
-)
+@pytest.mark.parametrize("program", in_campaign(PROGRAMS, but=["ranking_by_zip"], ids=str))
 def test_the_program_is_right_and_a_few_of_its_mutants_fail(program):
     assert list(right(program).refuted(program.function)) == []
     assert len(right(program).puts()) > 60

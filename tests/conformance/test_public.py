@@ -156,21 +156,9 @@ def test_frames_of_recommendations():
 @pytest.mark.parametrize(
     ("call", "code", "token"),
     [
-        (
-            lambda: rankspec.evaluate("AP", RUN, QRELS),
-            "grade-not-whole",
-            "0.9",
-        ),
-        (
-            lambda: rankspec.evaluate("AP", [1, 0], [0.3, 0.4]),
-            "data-ambiguous",
-            "lists",
-        ),
-        (
-            lambda: rankspec.evaluate(QRELS, RUN, "AP"),
-            "not-a-measure",
-            "'AP@10'",
-        ),
+        (lambda: rankspec.evaluate("AP", RUN, QRELS), "grade-not-whole", "0.9"),
+        (lambda: rankspec.evaluate("AP", [1, 0], [0.3, 0.4]), "data-ambiguous", "lists"),
+        (lambda: rankspec.evaluate(QRELS, RUN, "AP"), "not-a-measure", "'AP@10'"),
         (lambda: rankspec.evaluate("AP", 3), "data-not-recognised", "3"),
         (lambda: rankspec.evaluate("AP", None), "data-missing", "relevance"),
         (lambda: rankspec.evaluate("AP", QRELS, None), "data-missing", "qrels needs run beside it"),
@@ -198,11 +186,7 @@ def test_frames_of_recommendations():
         (lambda: rankspec.compare(QRELS, RUN), "run-missing", "run"),
         (lambda: rankspec.compare(QRELS, ["a", "a"]), "run-repeated", "run"),
         (lambda: rankspec.compare(QRELS, [RUN, {"other": {"x": 1.0}}]), "no-query-in-common", "qrels"),
-        (
-            lambda: rankspec.compare(QRELS, [RUN, RUN], baseline="c"),
-            "unknown-run",
-            "baseline='c'",
-        ),
+        (lambda: rankspec.compare(QRELS, [RUN, RUN], baseline="c"), "unknown-run", "baseline='c'"),
         (lambda: rankspec.compare(QRELS, [RUN, RUN], test="z"), "unknown-choice", "test='z'"),
         (rankspec.why, "argument-missing", ""),
         (lambda: rankspec.why(0.5), "data-missing", "number"),

@@ -88,9 +88,9 @@ def answers_of(checked):
 
 
 EACH_TIME = {
-    *("over_relevant_plus_one", "singles_inside", "divides_by_zero", "cutoff_beyond_the_list", "jitters"),
-    *("ties_by_quicksort", "duplicates_refused", "removes_from_the_relevant", "threshold_ignored"),
-    *("one_query_too_many", "pops_from_the_run"),
+    *("over_relevant_plus_one", "singles_inside", "divides_by_zero", "cutoff_beyond_the_list", "noisy"),
+    *("ties_by_quicksort", "duplicates_refused", "threshold_ignored"),
+    *("one_query_too_many", "counts_in_the_qrels"),
     *("ranking_exactly", "labels_scores_blocks", "actual_predicted_once", "qrels_run_mean", "qrels_run_rbp"),
 }
 """A program of each kind of fault, and a right one of each shape. What differs by process is asked in several of them:
@@ -175,4 +175,5 @@ def test_every_implementation_of_the_folder_is_in_the_catalogue():
         for node in ast.parse((FOLDER / f"{module}.py").read_text(encoding="utf-8")).body
         if isinstance(node, ast.FunctionDef) and ast.get_docstring(node)
     }
-    assert documented == {entry.place for entry in (*WRONG, CHANGES_ITS_ARGUMENTS, *RIGHT)}
+    listed = {entry.place for entry in (*WRONG, CHANGES_ITS_ARGUMENTS, *RIGHT)}
+    assert documented == {place for place in listed if not place.startswith("unsteady")}

@@ -4,8 +4,6 @@ The cases, of which 2,498 are derived by hand or printed in documents, hold all 
 (`tests/fixtures/test_cases_against_both_oracles.py`), and so does trec_eval.
 """
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction as F  # noqa: N817 - mostly fractions here, one letter reads best
 

@@ -1,7 +1,5 @@
 """Grades that are not whole: gains, read exactly, for measures of gain; all others refuse them."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 
@@ -53,14 +51,8 @@ def test_gains_are_the_grades(judged, listed, asked):
 @pytest.mark.parametrize(
     ("measure", "under"),
     [
-        ("AP", ""),
-        ("P@2", ""),
-        ("RR", ""),
-        ("ERR", ""),
-        ("RBP", ""),
-        ("Compat", ""),
+        *((measure, "") for measure in ("AP", "P@2", "RR", "ERR", "RBP", "Compat", "G")),
         ("nDCG", "gain=exponential"),
-        ("G", ""),
     ],
 )
 def test_other_measures_refuse_them(measure, under):

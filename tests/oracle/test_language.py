@@ -59,7 +59,6 @@ PARAMETERS = {
     "relative": st.booleans(),
 }
 
-
 WEIGHTS = [(None, None, None), (Fraction(2), Fraction(-1), None), (Fraction(3, 2), Fraction(0), Fraction(-1, 2))]
 """A hit is worth no less than a miss."""
 

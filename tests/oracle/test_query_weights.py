@@ -1,7 +1,5 @@
 """Weights of queries, and aggregates that weigh them: the oracle, derivations and sweeps against the naive one."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

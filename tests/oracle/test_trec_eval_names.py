@@ -152,12 +152,7 @@ def test_a_word_for_two_measures_is_not_read():
 
 
 _ROWS = [
-    "set_F_0.5",
-    "utility_2,-1,0,0",
-    "ndcg_1=3,2=9,4=4.5",
-    "Rndcg_1=2",
-    "rbp_p=0.8",
-    "rbp_resid_p=0.95",
+    *("set_F_0.5", "utility_2,-1,0,0", "ndcg_1=3,2=9,4=4.5", "Rndcg_1=2", "rbp_p=0.8", "rbp_resid_p=0.95"),
     "map_cut_7",
 ]
 

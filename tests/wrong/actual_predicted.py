@@ -1,7 +1,5 @@
 """Wrong on purpose, of the shape `actual-predicted`: one fault each, said in the docstring. Loaded by workers alone."""
 
-from __future__ import annotations
-
 
 def apk(actual, predicted, denominator):
     hits, total = 0, 0.0
@@ -22,15 +20,3 @@ def duplicates_refused(actual, predicted, k=10):
 def relevant_cut_too(actual, predicted, k=10):
     """Cuts the list of relevant documents at k too."""
     return apk(actual[:k], predicted[:k], min(len(actual), k))
-
-
-def order_of_a_set(actual, predicted, k=10):
-    """Makes a set of the ranking, which has no order."""
-    return apk(actual, list(set(predicted))[:k], min(len(actual), k))
-
-
-def removes_from_the_relevant(actual, predicted, k=10):
-    """Crosses relevant documents off the list that it is given: 0 the second time."""
-    value = apk(actual, predicted[:k], min(len(actual), k))
-    actual[:] = [document for document in actual if document not in predicted]
-    return value

@@ -1,7 +1,5 @@
 """Wrong on purpose, of the shape `labels-scores`: one fault each, said in the docstring. Loaded by workers alone."""
 
-from __future__ import annotations
-
 
 def in_order(labels):
     hits, total = 0, 0.0

@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 from statistics import fmean, median
 
-CACHE: dict[str, int] = {}
-
 
 def ap(grades, documents, relevant=lambda grade: grade is not None and grade >= 1, k=None):
     hits, total = 0, 0.0
@@ -70,32 +68,12 @@ def ties_without_case(qrels, run):
     return trec(qrels, run, lambda scores: sorted(scores, key=lambda d: (scores[d], d.lower()))[::-1])
 
 
-def ties_by_hash(qrels, run):
-    """Breaks ties by the hash of the docno."""
-    return trec(qrels, run, lambda scores: by(scores, hash))
-
-
 def ties_by_identity(qrels, run):
     """Breaks ties by the address of an object."""
     return trec(qrels, run, lambda scores: by(scores, lambda _: id(object()) ^ random.getrandbits(8)))
 
 
 # State.
-
-
-def relevant_by_name_of_query(qrels, run):
-    """Remembers R by the name of the query, whatever qrels it is from."""
-    each = []
-    for query, grades in qrels.items():
-        relevant = sum(grade > 0 for grade in grades.values())
-        value = ap(grades, by_score(run.get(query, {}))) * relevant
-        each.append(value / max(CACHE.setdefault(query, relevant), 1))
-    return fmean(each)
-
-
-def pops_from_the_run(qrels, run):
-    """Takes the queries out of the run that it is given: 0 the second time."""
-    return fmean([ap(grades, by_score(run.pop(query, {}))) for query, grades in qrels.items()])
 
 
 def judges_what_is_not(qrels, run):

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import random
 from ctypes import c_float
 from itertools import accumulate
-
-CACHE: dict[object, float] = {}
-CALLS: list[int] = []
 
 
 def precision_sum(relevance):
@@ -88,35 +84,3 @@ def clipped(relevance, num_relevant, k=None):
 def divides_by_zero(relevance, num_relevant, k=None):
     """Raises ZeroDivisionError where nothing is relevant."""
     return precision_sum(relevance[:k]) / num_relevant
-
-
-# State and chance.
-
-
-def cached_by_length(relevance, num_relevant, k=None):
-    """Caches by the length of the list and R."""
-    key = len(relevance), num_relevant, k
-    return CACHE.setdefault(key, over(precision_sum(relevance[:k]), num_relevant))
-
-
-def cached_without_cutoff(relevance, num_relevant, k=None):
-    """Caches by the labels and R, but not by the cutoff."""
-    key = tuple(relevance), num_relevant
-    return CACHE.setdefault(key, over(precision_sum(relevance[:k]), num_relevant))
-
-
-def good_for_fifty_calls(relevance, num_relevant, k=None):
-    """Works fifty times."""
-    CALLS.append(1)
-    return over(precision_sum(relevance[:k]), num_relevant) if len(CALLS) <= 50 else 0.5
-
-
-def jitters(relevance, num_relevant, k=None):
-    """Adds a little noise."""
-    return over(precision_sum(relevance[:k]), num_relevant) + random.random() / 1e6
-
-
-def consumes_its_argument(relevance, num_relevant, k=None):
-    """Empties the list that it is given: right once, 0 the second time."""
-    taken = [relevance.pop(0) for _ in range(len(relevance[:k]))]
-    return over(precision_sum(taken), num_relevant)

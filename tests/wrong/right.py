@@ -1,7 +1,5 @@
 """Right implementations, each in a way of its own and none by calling rankspec. Loaded by workers alone."""
 
-from __future__ import annotations
-
 import struct
 from fractions import Fraction
 from itertools import accumulate, groupby

@@ -4,8 +4,6 @@ They take labels in rank order, R and k; those that need all grades take labels 
 its own roundings, which are many.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -91,10 +91,7 @@ def test_an_example_has_grades_scores_and_the_cutoff_where_they_matter():
     )
     two = {"qrels": {"p": {"a": 1}, "q": {"a": 0}}, "run": {"q": {"a": "1"}}}
     assert example(two, Measure("AP"), {"yours": "q: 0"}).split("; ") == [
-        "relevant for p: a",
-        "returned for p: nothing",
-        "relevant for q: nothing",
-        "judged not relevant: a",
+        *("relevant for p: a", "returned for p: nothing", "relevant for q: nothing", "judged not relevant: a"),
         "returned for q: a 1 -> yours q: 0",
     ]
 

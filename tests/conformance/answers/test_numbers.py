@@ -299,14 +299,6 @@ def test_only_what_the_data_shows_differs_and_one_query_is_no_part():
         assert largest_share(values, DEFAULT, grouped) is None
 
 
-def test_of_two_queries_one_is_the_larger_part():
-    data = Data(
-        Qrels.of({"q": {"b": 1}, "p": {"b": 1}}), Run.of({"q": [("a", 1), ("b", 1)], "p": [("a", 2), ("b", 1)]})
-    )
-    share = largest_share(Values(parse_measure("AP"), data), DEFAULT, parse_convention("default[ties=optimistic]"))
-    assert (share.query, share.first, share.second) == ("q", 0.5, 1.0)
-
-
 def test_two_digits_are_found_by_luck_where_much_is_tried(rankspec, tmp_path):
     data = drawn(Random(7), queries=2)
     files, number = written(data, tmp_path), to_double(exact_under(parse_measure("P@5"), data.qrels, data.run, DEFAULT))

@@ -48,10 +48,7 @@ def test_the_file_of_clauses_and_the_enums_agree():
 LEFT_OUT = [
     ({"cases": [case for case in CASES if case.clause != "ap.cutoff"]}, ("ap.cutoff",)),
     ({"mentions": [each for each in MENTIONS if each.clause != "tap.apcp"]}, ("tap.apcp", "definition")),
-    (
-        {"mentions": [*MENTIONS, Mention("ap.no-such", "measures.forms.f")]},
-        ("measures.forms.f", "'ap.no-such'"),
-    ),
+    ({"mentions": [*MENTIONS, Mention("ap.no-such", "measures.forms.f")]}, ("measures.forms.f", "'ap.no-such'")),
     # The cases keep their clauses, and none of them is under the convention any more.
     (
         {"cases": [replace(each, convention="default") if "linear-101" in each.convention else each for each in CASES]},

@@ -52,10 +52,7 @@ def test_other_ids_are_what_they_are(name):
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (
-            {"relevance": ["0 x 100001"]},
-            ("beyond-limit", "'0 x 100001'", "100001", "100000"),
-        ),
+        ({"relevance": ["0 x 100001"]}, ("beyond-limit", "'0 x 100001'", "100001", "100000")),
         ({"relevance": ["0..100000"]}, ("beyond-limit", "100001")),
         ({"actual": ["d<0..999999999>"], "predicted": []}, ("beyond-limit", "1000000000")),
         ({"qrels": {"q": {"d<1..3>": 1, "d2": 0}}, "run": {}}, ("key-repeated", "'d2'")),

@@ -8,7 +8,6 @@ from rankspec.conformance.cases.catalogue import shipped_cases
 FIELDS = ["id", "document", "line", "quote", "clause", "measure", "quantity", "input", "convention", "exact"]
 FIELDS += ["alternatives", "printed", "verdict", "holds"]
 
-
 VERB = "fixtures"
 
 

@@ -77,11 +77,7 @@ def test_ends_of_ranges_are_quantities(tmp_path, quantity, value):
 
 def test_a_range_that_the_convention_makes_an_error(tmp_path):
     path = written(
-        tmp_path,
-        {},
-        input="{relevance: [0]}",
-        quantity="judged-low",
-        convention="default[no_relevant=error]",
+        tmp_path, {}, input="{relevance: [0]}", quantity="judged-low", convention="default[no_relevant=error]"
     )
     (case,), _ = collect_cases([path])
     assert known_quantity(case) == "error"

@@ -82,8 +82,7 @@ def test_a_vanished_case_and_an_unpinned_one_are_found(fixture_set):
 
 
 @pytest.mark.parametrize(
-    ("text", "code"),
-    [("", "not-json"), *((text, "ledger-malformed") for text in ("[]", "{}", '{"cases": {"a": 1}}'))],
+    ("text", "code"), [("", "not-json"), *((text, "ledger-malformed") for text in ("[]", "{}", '{"cases": {"a": 1}}'))]
 )
 def test_a_faulty_ledger_is_unreadable(fixture_set, text, code):
     (fixture_set / "ledger.json").write_text(text, encoding="utf-8")

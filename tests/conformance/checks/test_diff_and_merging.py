@@ -52,10 +52,6 @@ def test_new_and_gone_cases_are_neither_better_nor_worse():
     assert not found.is_worse
 
 
-def test_the_same_check_has_no_difference():
-    assert diff(record(GOOD, case("edge.b", "wrong")), record(GOOD, case("edge.b", "wrong"))).is_empty
-
-
 def test_a_new_report_that_is_cut_off_may_be_worse():
     found = diff(record(GOOD), record(GOOD, complete=False))
     assert found.is_worse
@@ -115,13 +111,6 @@ def test_the_same_case_twice_with_different_answers_is_said_and_the_worse_one_co
     (each,) = found.record.implementations
     assert [answer.value for answer in each.cases] == [0.25]
     assert not found.holds
-
-
-def test_the_same_answer_twice_is_one():
-    found = merged({"a": record(GOOD), "b": record(GOOD)})
-    assert found.record.answers == 1
-    assert found.repeated == 1
-    assert found.holds
 
 
 def test_a_merged_report_is_complete_if_every_part_is():

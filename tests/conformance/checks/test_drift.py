@@ -159,10 +159,3 @@ def test_what_is_said():
     assert ["edge.a", "AP", "0", "1", "1", "wrong", "->", "exact"] in lines
     assert ["edge.b", "AP", "1", "IndexError", "1", "exact", "->", "error"] in lines
     assert not any("edge.c" in line for line in lines)
-
-
-def test_no_change_is_said_too():
-    (found,) = drifts_of([checked("1", answer(number(1))), checked("2", answer(number(1)))])
-    said = drift_data(found)
-    assert (said["compared"], said["changed"], said["cases"]) == (1, 0, [])
-    assert_names(drift_line(said), "lib", "1", "2", "1")

@@ -16,13 +16,7 @@ from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.conventions.measure import Measure
 from refusals import assert_names
 
-LISTS = {
-    "short": [0, 1],
-    "first": [1, 0],
-    "middle": [0, 1, 0],
-    "long": [1, 0, 1, 0],
-    "last": [0, 0, 1],
-}
+LISTS = {"short": [0, 1], "first": [1, 0], "middle": [0, 1, 0], "long": [1, 0, 1, 0], "last": [0, 0, 1]}
 RANKING = """
     def ap(relevance, num_relevant):
         hits = [rank for rank, label in enumerate(relevance, 1) if label]

@@ -25,44 +25,44 @@ def no_verb_is_loaded(monkeypatch):
     monkeypatch.setattr(cli.verbs, "commands", type(cli.verbs.commands)())
 
 
+@pytest.fixture
+def fails(monkeypatch, capsys):
+    """Run a verb whose module can't be imported for some error, and give its status and what it prints."""
+
+    def run(error, *words):
+        def fail(*_, **__):
+            raise error
+
+        monkeypatch.setattr(cli, "import_module", fail)
+        with pytest.raises(SystemExit) as ended:
+            cli.main([*words])
+        return (ended.value.code, *capsys.readouterr())
+
+    return run
+
+
+WORDS = ("witness", "default", "kaggle")
+
+
 @pytest.mark.parametrize("error", [IndexError("too many\nindices"), KeyError("AP"), RecursionError()])
-def test_a_fault_of_rankspec_is_one_line_and_status_3(error, monkeypatch, capsys):
-    def fail(*_, **__):
-        raise error
-
-    monkeypatch.setattr(cli, "import_module", fail)
-    with pytest.raises(SystemExit) as ended:
-        cli.main(["witness", "default", "kaggle"])
-    said = capsys.readouterr()
-    assert (ended.value.code, said.out, said.err.count("\n")) == (3, "", 1)
-    assert said.err.partition(": ")[0].split() == ["rankspec", "witness"]
-    assert type(error).__name__ in said.err
-    assert "--traceback" in said.err
+def test_a_fault_of_rankspec_is_one_line_and_status_3(error, fails):
+    status, out, err = fails(error, *WORDS)
+    assert (status, out, err.count("\n")) == (3, "", 1)
+    assert err.partition(": ")[0].split() == ["rankspec", "witness"]
+    assert type(error).__name__ in err
+    assert "--traceback" in err
 
 
-def test_too_little_memory_is_one_line_and_status_2(monkeypatch, capsys):
-    def fail(*_, **__):
-        raise MemoryError
-
-    monkeypatch.setattr(cli, "import_module", fail)
-    with pytest.raises(SystemExit) as ended:
-        cli.main(["witness", "default", "kaggle"])
-    said = capsys.readouterr()
-    assert (ended.value.code, said.out, said.err.count("\n")) == (2, "", 1)
+def test_too_little_memory_is_one_line_and_status_2(fails):
+    status, out, err = fails(MemoryError(), *WORDS)
+    assert (status, out, err.count("\n")) == (2, "", 1)
 
 
 @pytest.mark.parametrize("place", [0, 1, 3])
-def test_the_traceback_is_shown_where_it_is_asked_for(place, monkeypatch, capsys):
-    def fail(*_, **__):
-        raise IndexError
-
-    monkeypatch.setattr(cli, "import_module", fail)
-    words = ["witness", "default", "kaggle"]
-    words.insert(place, "--traceback")
-    with pytest.raises(SystemExit) as ended:
-        cli.main(words)
-    assert ended.value.code == 3
-    assert "Traceback (most recent call last)" in capsys.readouterr().err
+def test_the_traceback_is_shown_where_it_is_asked_for(place, fails):
+    status, _, err = fails(IndexError(), *WORDS[:place], "--traceback", *WORDS[place:])
+    assert status == 3
+    assert "Traceback (most recent call last)" in err
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
@@ -70,12 +70,7 @@ def test_the_traceback_is_shown_where_it_is_asked_for(place, monkeypatch, capsys
 @pytest.mark.usefixtures("files")
 def test_a_full_disk_is_one_line_and_status_2(more):
     with Path("/dev/full").open("w") as full:
-        ended = subprocess.run(
-            [sys.executable, "-m", "rankspec", *SCORE, *more],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
+        words = [sys.executable, "-m", "rankspec", *SCORE, *more]
+        ended = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert ended.returncode == 2
     assert (ended.stderr.count("\n"), os.strerror(errno.ENOSPC) in ended.stderr) == (1, True)

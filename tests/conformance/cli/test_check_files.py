@@ -142,23 +142,6 @@ def test_a_truncated_stream_is_said_to_be(kept):
     assert (found["complete"], found["answers"], found["to_come"]) == (False, 6, len(lines) - 3)
 
 
-def test_two_runs_that_contradict_each_other(kept):
-    ended = kept("report", "old.ndjson", "new.json")
-    assert ended.status == 1
-    found = json.loads(kept("report", "old.ndjson", "new.json", "--json").out)
-    assert len(found["conflicts"]) == 4
-    assert found["repeated"] == 20
-    (conflict,) = (each for each in found["conflicts"] if each["id"] == "edge.basics.missed-relevant")
-    assert conflict["answers"]["old.ndjson"]["value"] == 0.5
-
-
-def test_a_merged_report_can_be_read_again(kept):
-    merged = kept("report", "old.ndjson", "new.json", "--json").out
-    Path("merged.json").write_text(merged, encoding="utf-8")
-    ended = kept("report", "merged.json", "--json")
-    assert json.loads(ended.out)["implementations"] == json.loads(merged)["implementations"]
-
-
 @pytest.mark.parametrize("suffix", ["ndjson", "json"])
 def test_diff_says_what_began_to_fail_and_what_was_mended(kept, suffix):
     old, new = f"old.{suffix}", f"new.{suffix}"

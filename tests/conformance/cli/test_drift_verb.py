@@ -9,7 +9,6 @@ from rankspec.conformance.cases.files.shipped_files import shipped_folder
 CASE = "edge.no-hits.one.empty-list"
 OLD, NEW = 0.25, 0.5
 
-
 VERB = "drift"
 
 

@@ -12,7 +12,6 @@ from rankspec.oracle.conventions.families import FAMILIES
 RANKED = ["--relevance", "1,0,1,1", "--num-relevant", "5"]
 TIED = ["--labels", "1,0,1", "--scores", "0.9,0.5,0.5"]
 
-
 VERB = "explain"
 
 
@@ -60,11 +59,7 @@ def test_json(verb):
 @pytest.mark.parametrize(
     "arguments",
     [
-        RANKED,
         [*RANKED, "--under", "default[interpolation=101-point]"],
-        [*TIED, "--under", "default[ties=expected]", "--k", "2"],
-        [*TIED, "--measure", "TAP@1"],
-        [*RANKED, "--under", "default", "--under", "kaggle", "--k", "3"],
         ["--actual", "a_b,50%,x&y", "--predicted", "a_b,c#,{d},50%"],
         ["--relevance", "0,0", "--under", "default[no_relevant=nan]"],
     ],
@@ -109,11 +104,7 @@ def files(tmp_path):
 
 
 EXAMPLES = [family.example for family in FAMILIES.values()] + [
-    "F(beta=2)@3",
-    "RR@3",
-    "nDCG@3",
-    "RBP@3",
-    "SetP(relative=True)",
+    *("F(beta=2)@3", "RR@3", "nDCG@3", "RBP@3", "SetP(relative=True)"),
 ]
 FORMS = (
     *("AP@10", "nDCG@3", "AP11", "TAP@5", "F(beta=2)@3", "RR@3", "ERR@10", "RBP@3", "Bpref", "infAP", "GMAP"),

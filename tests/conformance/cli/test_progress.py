@@ -62,7 +62,6 @@ WORK = {
     ),
 }
 
-
 LONG = {"identify", "resolve", "resolve beside cutoffs", "witness"}
 
 

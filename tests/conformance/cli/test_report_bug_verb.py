@@ -29,7 +29,6 @@ def fatal(relevance, num_relevant, k=None):
 '''
 MISSED = "edge.denominator.relevant.short-list"
 
-
 VERB = "report-bug"
 
 

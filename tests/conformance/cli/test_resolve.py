@@ -9,7 +9,6 @@ from rankspec.oracle import parse_convention
 
 RANKED = ["--relevance", "1,0,1,1,0,0,1,0,0,0", "--num-relevant", "5"]
 
-
 VERB = "resolve"
 
 

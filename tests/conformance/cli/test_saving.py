@@ -35,10 +35,3 @@ def test_what_separates_two_conventions_is_a_case_for_each(tmp_path, capsys):
     assert run("fixtures", "lint", file) == 0
     exact = {case.convention: case.exact for case in load_cases([file])}
     assert exact == {"kaggle": "1/3", "default": "1/4"}
-
-
-@pytest.mark.parametrize("place", ["", "nowhere/found.yaml", "."])
-def test_what_can_not_be_written_is_one_line(place, tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert run("witness", "kaggle", "default", "--measure", "AP@3", "--save", place) == 2
-    assert len(capsys.readouterr().err.splitlines()) == 1

@@ -6,11 +6,9 @@ from importlib.util import find_spec
 
 import pytest
 from rankspec.oracle.scoring.engines import judgments
-from run_files import random_files
 
 MEASURES = [word for name in ("AP", "AP@3", "RR", "nDCG@5", "GMAP", "NumRet") for word in ("-m", name)]
 needs_duckdb = pytest.mark.skipif(not (find_spec("duckdb") and find_spec("pyarrow")), reason="duckdb, pyarrow")
-
 
 VERB = "score"
 
@@ -28,29 +26,6 @@ def test_digits_are_those_of_the_oracle(verb, tmp_path, digits):
     by_oracle, by_engine = (rows(verb(*words, "--engine", engine)[1]) for engine in ("oracle", "stream"))
     assert by_engine == by_oracle
     assert len(by_engine) > len(MEASURES) * 4
-
-
-@pytest.mark.parametrize("engine", ["stream", pytest.param("duckdb", marks=needs_duckdb)])
-@pytest.mark.parametrize("under", ["default", "trec_eval-9.0.8", "default[ties=expected]", "default[ties=optimistic]"])
-def test_doubles_are_the_oracles_whatever_reads_the_run(verb, tmp_path, engine, under):
-    by_engine = 0
-    for seed in range(4):
-        qrels, run = random_files(seed, tmp_path)
-        words = ("--qrels", qrels, "--run", run, *MEASURES, "--under", under, "--json", "-q")
-        status, expected, fault = verb(*words, "--engine", "oracle")
-        other_status, found, other_fault = verb(*words, "--engine", engine)
-        assert (other_status, other_fault) == (status, fault)
-        if status == 0:
-            expected, found = json.loads(expected), json.loads(found)
-            by_engine += found["engine"] == engine
-            assert found["excluded"] == expected["excluded"]
-            assert found["queries"] == expected["queries"]
-            for name, value in expected["values"].items():
-                assert found["values"][name]["float"] == value["float"]
-            for query, values in expected["per_query"].items():
-                for name, value in values.items():
-                    assert found["per_query"][query][name]["float"] == value["float"]
-    assert by_engine > 0 or "optimistic" in under
 
 
 def test_no_judgment_is_an_object_where_pages_are_counted(verb, tmp_path, monkeypatch):
@@ -128,26 +103,6 @@ def tied_runs(tmp_path):
         levels = ((n, m, g, (n * m + ord(g)) % 3) for n, m, g in judged)
         (tmp_path / name).write_text("".join(line.format(n=n, m=m, g=g, level=level) for n, m, g, level in levels))
     return tmp_path
-
-
-@pytest.mark.parametrize("engine", ["stream", pytest.param("duckdb", marks=needs_duckdb)])
-@pytest.mark.parametrize("run", ["once", "twice"])
-@pytest.mark.parametrize("under", ["default[duplicates=removed]", "trec_eval-9.0.8[duplicates=removed]"])
-@pytest.mark.parametrize("judgements", SAID_MORE)
-def test_judgements_that_say_more_than_a_grade(verb, tied_runs, engine, run, under, judgements):  # noqa: PLR0913
-    files = (tied_runs / judgements, tied_runs / run)
-    words = (*files, *SAID_MORE[judgements], "--judgements", judgements, "--under", under, "-q")
-    for more in (("--digits", "30"), ("--exact", "--json")):
-        by_oracle, by_engine = (verb(*words, *more, "--engine", each)[1] for each in ("oracle", engine))
-        if "--json" in more:
-            by_oracle, by_engine = json.loads(by_oracle), json.loads(by_engine)
-            assert by_engine["engine"] == (engine if run == "once" else "stream")
-            assert by_engine["per_query"].keys() == by_oracle["per_query"].keys()
-            for query, values in by_oracle["per_query"].items():
-                for name, value in values.items():
-                    assert by_engine["per_query"][query][name]["exact"] == value["exact"]
-        else:
-            assert rows(by_engine) == rows(by_oracle)
 
 
 def test_qrels_on_standard_input_are_read_once(verb, tied_runs, monkeypatch):

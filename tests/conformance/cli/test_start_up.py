@@ -73,10 +73,7 @@ OF_AP = {
 OF_ENGINES = {"areas", "areas.denominators", "areas.recall_grid", "choices", "rules", "worth"}
 SMALL = ("score", "QRELS", "RUN", "-m", "AP", "-m", "P@5", "--json")
 STREAMED = ("score", "QRELS", "RUN", "-m", "AP", "--json", "--engine", "stream")
-PARTS = {
-    SMALL: {MEASURES: OF_AP},
-    STREAMED: {MEASURES: OF_ENGINES, "rankspec.oracle.evaluation": set()},
-}
+PARTS = {SMALL: {MEASURES: OF_AP}, STREAMED: {MEASURES: OF_ENGINES, "rankspec.oracle.evaluation": set()}}
 """A call of `score` -> the beginning of modules' names -> all of those that it may load."""
 UNUSED = (
     *("csv", "gzip", "html", "tempfile", "tomllib", "traceback"),
@@ -91,11 +88,7 @@ UNUSED = (
 )
 """What no call of `score` on two files loads."""
 
-FAULTS = (
-    ("resolve", "--value", "0.8x", *LABELS),
-    ("score", "QRELS", "RUN", "-m", "APP"),
-    ("scor",),
-)
+FAULTS = (("resolve", "--value", "0.8x", *LABELS), ("score", "QRELS", "RUN", "-m", "APP"), ("scor",))
 
 
 @pytest.fixture(scope="module")

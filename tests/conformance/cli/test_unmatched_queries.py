@@ -3,9 +3,6 @@
 import re
 
 import pytest
-import rankspec as public
-from rankspec.oracle.errors import InputError
-from refusals import refused
 
 QRELS = {"topic0": {"a": 1}, "topic1": {"b": 1}, "topic2": {"c": 1}}
 OTHER = {"q0": {"a": 1.0}, "q1": {"b": 1.0}, "q2": {"c": 1.0}}
@@ -20,11 +17,6 @@ def files(tmp_path, monkeypatch):
         listed = [f"{query} Q0 {each} 1 {score} t\n" for query, docs in run.items() for each, score in docs.items()]
         (tmp_path / name).write_text("".join(listed))
     monkeypatch.chdir(tmp_path)
-
-
-def test_none_in_common_is_refused_from_python():
-    with refused("no-query-in-common", "q0", "q1", "topic0", "topic1", by=InputError):
-        public.evaluate("AP", QRELS, OTHER)
 
 
 @pytest.mark.parametrize("engine", ["oracle", "stream"])

@@ -123,13 +123,7 @@ def test_it_fits_and_no_word_is_split_cut_or_left_out(shown, width, arguments):
 @pytest.mark.parametrize("width", WIDTH)
 def test_a_check_and_what_is_kept_of_it(shown, width):
     check = (
-        "check",
-        "own.py:right",
-        "own.py:none",
-        "--cases",
-        "edge.basics.*",
-        "--no-identify",
-        "--stream",
+        *("check", "own.py:right", "own.py:none", "--cases", "edge.basics.*", "--no-identify", "--stream"),
         "kept.ndjson",
     )
     lines = shown(width, *check)

@@ -14,11 +14,3 @@ def test_json(rankspec):
     assert found["axes"] == ["ties"]
     assert found["bound"] == 1
     assert found["stored"] is False
-
-
-def test_equivalent_conventions(rankspec):
-    names = ("default[denominator=length]", "default[denominator=min-cutoff-length]")
-    status, out, _ = rankspec("witness", *names, "--measure", "AP@3", "--json")
-    found = json.loads(out)
-    assert (status, found["status"], found["input"], found["values"]) == (0, "equivalent", None, None)
-    assert found["bound"] >= 10

@@ -184,11 +184,3 @@ def test_what_can_not_be_written_says_why(name, shape, distribution, said, tmp_p
     with refused(*said):
         write_skeleton(name, shape, tmp_path, distribution)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_folder_is_made_unless_it_can_not_be(tmp_path):
-    written = write_skeleton("lib", "files", tmp_path / "a" / "b")
-    assert [path.parent for path in written.files] == [tmp_path / "a" / "b"] * 2
-    (tmp_path / "file").touch()
-    with refused("file-exists", "file"):
-        write_skeleton("lib", "files", tmp_path / "file")

@@ -103,11 +103,7 @@ def test_a_function_of_a_module_is_not_imported_here():
         ("", None, ("unknown-adapter",)),
         ("../x", None, ("function-ambiguous", "/x:function")),
         ("several.py", None, ("function-ambiguous", "several.py:ap", "ndcg")),
-        (
-            "helpers.py",
-            None,
-            ("function-missing", "helpers.py"),
-        ),
+        ("helpers.py", None, ("function-missing", "helpers.py")),
         ("metric.py", None, ("function-missing", "metric.py:function")),
         ("broken.py", None, ("not-python", "broken.py:2", "Python")),
         ("missing.py", None, ("file-missing", "missing.py")),

@@ -56,12 +56,7 @@ def test_scores_of_half_precision():
 
 NAMES = Mistake("documents", "folded", of_input(of_docnos(str.casefold)), restricted={"ties": ()})
 CUT = Mistake("scores", "clipped", of_input(dropped(is_large)), restricted={"depth": ()})
-LENGTHS = Mistake(
-    "mean",
-    "weighted",
-    of_weights(lambda asked, query: len(asked.run.documents(query))),
-    Level.SET,
-)
+LENGTHS = Mistake("mean", "weighted", of_weights(lambda asked, query: len(asked.run.documents(query))), Level.SET)
 
 
 def test_a_mean_stands_on_what_is_read_otherwise():

@@ -104,12 +104,6 @@ def test_what_no_convention_speaks_of_decides_nothing():
     assert found.contradictions == ()
 
 
-# ---- Means of one query
-
-
-# ---- What is left, axis by axis and in all
-
-
 def test_an_axis_that_the_conventions_that_are_left_do_not_use_is_open():
     # (P@1 + P@2)/2 = (1 + 1/2)/2: the mean over all ranks, which is divided by no denominator.
     found = reading({asked(HIT_AND_MISS): number(Fraction(3, 4))})

@@ -5,6 +5,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from campaign import in_campaign
 from golden_words import SAID
 from identified_in_process import identified, precisions_over
 from rankspec.conformance.infer.identify.identification import Status
@@ -107,39 +108,26 @@ def negative_grades_refused_where_they_are_looked_at(qrels, run):
     return sum(values) / len(values) if values else float("nan")
 
 
+REFUSES = [
+    (no_scores_below_zero, "AP", "score-below-0", "AP under default[no_relevant=nan]"),
+    # It is not known whether it would divide by k or by the length of a shorter list.
+    (no_cutoff_beyond_the_list, "P@3", "cutoff-beyond-list", "P@3 under default"),
+    (
+        *(none_where_nothing_is_relevant, "AP@3", "no-judgments-all-returned"),
+        "AP@3 under default[duplicates=counted, no_relevant=error]",
+    ),
+    (negative_grades_refused_where_they_are_looked_at, "AP", "negative-grade-query-run", "AP under default"),
+]
+
+
 @pytest.mark.parametrize(
-    ("function", "measure", "refused", "text", "status"),
-    [
-        pytest.param(
-            *(
-                no_scores_below_zero,
-                "AP",
-                SAID["score-below-0"],
-                "AP under default[no_relevant=nan]",
-                Status.IDENTIFIED,
-            ),
-            marks=pytest.mark.campaign,
-        ),
-        # It is not known whether it would divide by k or by the length of a shorter list.
-        (no_cutoff_beyond_the_list, "P@3", SAID["cutoff-beyond-list"], "P@3 under default", Status.AMBIGUOUS),
-        pytest.param(
-            *(none_where_nothing_is_relevant, "AP@3", SAID["no-judgments-all-returned"]),
-            "AP@3 under default[duplicates=counted, no_relevant=error]",
-            Status.IDENTIFIED,
-            marks=pytest.mark.campaign,
-        ),
-        pytest.param(
-            *(negative_grades_refused_where_they_are_looked_at, "AP", SAID["negative-grade-query-run"]),
-            "AP under default",
-            Status.IDENTIFIED,
-            marks=pytest.mark.campaign,
-        ),
-    ],
+    ("function", "measure", "refused", "text"), in_campaign(REFUSES, but=["no_cutoff_beyond_the_list"])
 )
-def test_what_is_refused_is_said_and_all_else_identified(function, measure, refused, text, status):
+def test_what_is_refused_is_said_and_all_else_identified(function, measure, refused, text):
     found = identified(function, measure)
+    status = Status.AMBIGUOUS if function is no_cutoff_beyond_the_list else Status.IDENTIFIED
     assert (found.status, found.texts[0]) == (status, text)
-    assert any(each.startswith(f"fails on {refused}") for each in found.observations)
+    assert any(each.startswith(f"fails on {SAID[refused]}") for each in found.observations)
 
 
 class Hanging(InProcess):

@@ -74,10 +74,7 @@ NAMED = {
 ALL = [*{each.name: each for each in (*blind_second(), *blind())}.values()]
 
 
-@pytest.mark.parametrize(
-    "each",
-    in_campaign([each for each in ALL if each.name in NAMED], ids=lambda each: each.name),
-)
+@pytest.mark.parametrize("each", in_campaign([each for each in ALL if each.name in NAMED], ids=lambda each: each.name))
 def test_a_blind_deviation_is_named(each):
     measure = "AP@3" if each.name.startswith("cutoff") else each.measure
     found = identified(each.function, measure)

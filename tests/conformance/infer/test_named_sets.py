@@ -30,10 +30,7 @@ def _listed(asked):
 LISTS = {
     SAID["judgments-lists-paired-position"]: {"q2": ["a", "b"], "q1": ["a", "d", "b"]},
     SAID["documents-earlier-queries-left"]: {"q2": ["a", "d", "b"], "q1": []},
-    SAID["takes-first-k-documents"]: {
-        "q1": ["a", "b"],
-        "q2": ["a", "d"],
-    },
+    SAID["takes-first-k-documents"]: {"q1": ["a", "b"], "q2": ["a", "d"]},
     SAID["documents-all-queries-ranked"]: {
         "q2": ["a", "d", "b", "\x00q1 a", "\x00q1 b"],
         "q1": ["\x00q2 a", "\x00q2 d", "\x00q2 b", "a", "b"],
@@ -48,10 +45,7 @@ def test_lists_of_two_queries(words):
     assert _listed(change(_asked())) == LISTS[words]
 
 
-COUNTED = {
-    SAID["all-judged-documents-query"]: [1, 1],
-    SAID["relevant-documents-all-queries"]: [1, 0, 1, 1, 0],
-}
+COUNTED = {SAID["all-judged-documents-query"]: [1, 1], SAID["relevant-documents-all-queries"]: [1, 0, 1, 1, 0]}
 
 
 @pytest.mark.parametrize("words", COUNTED)

@@ -7,8 +7,7 @@ from rankspec.conformance.infer.identify.identification import Status
 
 @pytest.mark.campaign
 @pytest.mark.parametrize(
-    ("depth", "measure", "of_axis"),
-    [(20, "AP", ("20",)), (988, "AP", ("988",)), (4999, "AP", ("4999",))],
+    ("depth", "measure", "of_axis"), [(20, "AP", ("20",)), (988, "AP", ("988",)), (4999, "AP", ("4999",))]
 )
 def test_a_depth_is_found_exactly(depth, measure, of_axis):
     def function(relevance, num_relevant):

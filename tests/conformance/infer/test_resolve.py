@@ -1,10 +1,12 @@
 """Disputes that people have, each with the number that they would print; and numbers that nothing gives."""
 
 import gzip
+import random
+from contextlib import suppress
 from fractions import Fraction
 
 import pytest
-from campaign import in_campaign
+from campaign import in_campaign, seeded
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
 from rankspec.conformance.cases.inputs import data_of_case
@@ -12,9 +14,11 @@ from rankspec.conformance.data.given import data_of
 from rankspec.conformance.infer.resolve.errata import searched
 from rankspec.conformance.infer.resolve.resolve import read_number, resolve, resolve_data
 from rankspec.oracle import InputError, OracleError, parse_convention, parse_measure
-from rankspec.oracle.conventions.axes import Denominator, Interpolation, Ties
 from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import evaluate
+from rankspec.oracle.sweeps.space import observable_settings
 
 RANKED = {"relevance": [1, 0, 1, 1, 0, 0, 1, 0, 0, 0], "num_relevant": 5}
 TIED = {"labels": [0, 1, 1, 0, 1, 0, 1], "scores": ["0.9", "0.9", "0.5", "0.5", "0.5", "0.1", "0.1"]}
@@ -32,7 +36,8 @@ SET = {
 
 def check(given, measure, planted, digits=4):
     """Plant a convention's number, and find the convention among its explanations."""
-    convention, parsed = parse_convention(planted), parse_measure(measure)
+    convention = parse_convention(planted) if isinstance(planted, str) else planted
+    parsed = parse_measure(measure)
     exact = _value(given, parsed, convention)
     found = resolve(decimal_text(exact, digits), measure=measure, **given)
     assert found.status == "explained"
@@ -55,37 +60,32 @@ def _value(given, measure, convention):
     return evaluate(measure, data.qrels, data.run, convention).value
 
 
-@pytest.mark.parametrize("denominator", Denominator)
-def test_denominators(denominator):
-    relevance = {"relevance": [1, 0, 1, 0, 0, 1], "num_relevant": 9}
-    if denominator is not Denominator.RELEVANT:
-        check(relevance, "AP@4", f"default[denominator={denominator}]")
+FORMS = [
+    ({"relevance": [1, 0, 1, 0, 0, 1], "num_relevant": 9}, "AP@4"),
+    (RANKED, "AP@7"),
+    ({"relevance": [1, 0, 0, 1, 0, 1, 0, 0, 0, 1], "num_relevant": 10}, "AP11"),
+    *((TIED, measure) for measure in ("AP", "AP@4")),
+    ({"labels": [0, 1, 1], "scores": ["0.5", "0.50000000001", "0.25"]}, "AP"),
+    (IDS, "AP@5"),
+]
 
 
-@pytest.mark.parametrize("interpolation", [each for each in Interpolation if each is not Interpolation.STEP])
-def test_interpolations(interpolation):
-    check(RANKED, "AP@7", f"default[interpolation={interpolation}]")
-
-
-@pytest.mark.parametrize("grid", ["float64", "trec_eval-9", "trec_eval-10"])
-def test_recall_grids(grid):
-    check({"relevance": [1, 0, 0, 1, 0, 1, 0, 0, 0, 1], "num_relevant": 10}, "AP11", f"default[recall_grid={grid}]")
-
-
-@pytest.mark.parametrize("ties", [each for each in Ties if "docno" not in str(each) and each is not Ties.INPUT_ORDER])
-def test_ties_of_labels_with_scores(ties):
-    check(TIED, "AP", f"default[ties={ties}]")
-    check(TIED, "AP@4", f"default[denominator=cutoff, ties={ties}]")
-
-
-def test_scores_of_labels_that_are_equal_as_singles():
-    check({"labels": [0, 1, 1], "scores": ["0.5", "0.50000000001", "0.25"]}, "AP", "default[score_precision=float32]")
-
-
-@pytest.mark.parametrize("rule", ["counted", "first", "removed"])
-def test_duplicates(rule):
-    found = check(IDS, "AP@5", f"default[duplicates={rule}]")
-    assert str(found.default) == "Undefined.ERROR"
+@pytest.mark.drawn
+@pytest.mark.parametrize(("given", "measure"), FORMS)
+def test_a_value_of_each_axis_that_data_shows_is_found_alone_and_beside_another(given, measure):
+    source, planted = random.Random(seeded(f"{[*given]} {measure}")), 0
+    parsed = parse_measure(measure)
+    space = observable_settings(parsed, data_of(given, parsed.rel))
+    changed = {axis: [each for each in settings if each != getattr(DEFAULT, axis)] for axis, settings in space.items()}
+    alone = [{axis: source.choice(settings)} for axis, settings in changed.items() if settings]
+    for settings in (*alone, source.choice(alone) | source.choice(alone)):
+        convention = DEFAULT.with_settings(settings)
+        is_idle = meaningless(parsed, convention) or not {*convention.differences()} <= {*parsed.axes(convention)}
+        with suppress(UndefinedValueError):
+            if not is_idle and _value(given, parsed, convention) is not None:
+                check(given, measure, convention)
+                planted += 1
+    assert planted
 
 
 @pytest.mark.parametrize(

@@ -57,8 +57,3 @@ def test_another_measure_gives_it():
     assert resolve("0.3333", measure="AP", **given).status == "unexplained"
     found = resolve("0.3333", measure="AP", any_measure=True, **given)
     assert [str(each.measure) for each in found.explanations] == ["RR"]
-
-
-def test_any_cutoff():
-    found = resolve("1/3", measure="P@5", any_cutoff=True, relevance=[1, 0, 0, 0, 0])
-    assert ("P@3", "default") in {(str(each.measure), each.convention_text) for each in found.explanations}

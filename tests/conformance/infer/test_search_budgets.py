@@ -79,11 +79,7 @@ def test_every_search_stops_at_its_budget_and_says_so(monkeypatch):
     found = identified(ap, "AP")
     assert found.status is Status.OUTSIDE
     assert not found.explained
-    assert list(identification_data(found)["stopped"]) == [
-        "conventions",
-        "the closest convention",
-        "deviations",
-    ]
+    assert list(identification_data(found)["stopped"]) == ["conventions", "the closest convention", "deviations"]
     for searched, spent in found.answered.stopped.items():
         assert (
             f"no explanation found: the search for {searched} stopped after {spent:,} predictions" in found.observations

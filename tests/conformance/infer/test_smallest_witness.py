@@ -151,19 +151,7 @@ def as_dicts(given):
 
 
 MEASURES = [
-    "AP",
-    "AP@1",
-    "nDCG@2",
-    "P@2",
-    "R@2",
-    "RR",
-    "Bpref",
-    "DCG",
-    "infAP",
-    "Judged@2",
-    "Unjudged@2",
-    "SetF",
-    "ERR",
+    *("AP", "AP@1", "nDCG@2", "P@2", "R@2", "RR", "Bpref", "DCG", "infAP", "Judged@2", "Unjudged@2", "SetF", "ERR"),
 ]
 
 

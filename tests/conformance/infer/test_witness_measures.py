@@ -19,16 +19,12 @@ def test_without_a_measure_one_is_chosen_that_depends_on_it():
         ("precision_denominator", "min-cutoff-length", "P@5"),
         ("bpref_variant", "bpref-10", "Bpref"),
         ("f_weight", "beta", "F(beta=2)@5"),
+        ("tap_ties", "dropped", "TAP@1"),
+        ("ties", "grouped", "AP"),
     ):
         found = witness(f"default[{axis}={setting}]", "default")
         assert (str(found.measure), found.status) == (measure, "separated")
         assert [fault.axis for fault in found.axes] == [axis]
-
-
-def test_grades_are_in_the_input():
-    found = witness("default[gain=exponential]", "default", "DCG@3")
-    assert found.given == {"relevance": [2], "num_relevant": 1}
-    assert found.texts == ("3", "2")
 
 
 def test_values_that_are_equal_in_other_words_do_not_part():

@@ -103,13 +103,8 @@ def one_after_the_other(labels, relevant, kind=np.float32):
 
 
 DOUBLES = [
-    precisions_then_division,
-    divided_one_by_one,
-    recall_increments,
-    mean_with_zeros,
-    in_numpy,
-    increments_in_numpy,
-    backwards_in_numpy,
+    *(precisions_then_division, divided_one_by_one, recall_increments, mean_with_zeros, in_numpy),
+    *(increments_in_numpy, backwards_in_numpy),
 ]
 SINGLES = [in_numpy, increments_in_numpy, backwards_in_numpy, one_after_the_other]
 

@@ -44,11 +44,7 @@ def test_all_that_demand_the_answer_are_told_and_three_are_named():
 
 @pytest.mark.parametrize(
     ("outcome", "verdict"),
-    [
-        (number(1 / 5), Verdict.EXACT),
-        (number(0.123), Verdict.WRONG),
-        (Raised("ValueError", ""), Verdict.ERROR),
-    ],
+    [(number(1 / 5), Verdict.EXACT), (number(0.123), Verdict.WRONG), (Raised("ValueError", ""), Verdict.ERROR)],
 )
 def test_what_is_right_what_nothing_demands_and_what_is_no_number_stays_what_it_is(outcome, verdict):
     assert found_for(outcome) == Judgement(verdict, "ValueError" if verdict is Verdict.ERROR else "")

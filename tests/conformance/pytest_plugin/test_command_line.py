@@ -102,10 +102,7 @@ def test_what_is_collected_can_be_listed(run):
         (["--rankspec", "metrics:right", "--rankspec-known-failures", "none.yaml"], "none.yaml"),
         (["--rankspec", "metrics:right", "--rankspec-fixtures", "none.yaml"], "none.yaml"),
         (["--rankspec", "metrics:right", "--rankspec-case-seconds", "-1"], "-1"),
-        (
-            ["--rankspec", "metrics:right", "--rankspec-startup-seconds", "0"],
-            "startup-seconds 0",
-        ),
+        (["--rankspec", "metrics:right", "--rankspec-startup-seconds", "0"], "startup-seconds 0"),
         (["--rankspec", "metrics:right", "metrics:right::edge.no-such"], "metrics:right::edge.no-such"),
         (["--rankspec", "metrics:divides_by_k", "--rankspec-cases", "edge.basics.gap"], "cutoff"),
         (["--rankspec-under", "kaggle"], "--rankspec-under"),

@@ -40,10 +40,13 @@ def drawn(measure, draw):
 @pytest.mark.drawn
 @pytest.mark.parametrize("measure", in_campaign(ONE_EACH, but=["P@5", "nDCG@2", "nDCGRel"], ids=str))
 def test_conventions_that_are_taken_together_have_one_value(measure):
-    draw = Random(seeded(str(measure)))
+    draw, shared = Random(seeded(str(measure))), 0
     for _ in range(12):
         qrels, run = tiny(draw)
         conventions = drawn(measure, draw)
         demands = Demands(measure, qrels, run)
-        for convention, expectation in zip(conventions, demands.under_each(conventions), strict=True):
+        together = demands.under_each(conventions)
+        shared += len(conventions) - len({*map(id, together)})
+        for convention, expectation in zip(conventions, together, strict=True):
             assert demands.under(convention).equals(expectation), (named(convention), qrels, run)
+    assert shared

@@ -8,14 +8,12 @@ import pytest
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.checks.check import Plan, check_connected
 from rankspec.conformance.judge import verdicts
-from rankspec.conformance.judge.verdicts import _neighbours
 from rankspec.conformance.questions import rendering, store
 from rankspec.conformance.questions.expectation import Demands, expected
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.questions.store import Conventions, Store
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.oracle import Qrels, Run, parse_convention, parse_measure
-from rankspec.oracle.conventions.convention import DEFAULT
 
 QRELS = Qrels.of({"q": {"a": 1, "b": 0, "c": 3}, "r": {"a": 2}})
 RUN = Run.of({"q": [("b", 2), ("a", 1.5), ("c", 1.5)], "r": {"a": 1}})
@@ -180,20 +178,3 @@ def test_a_second_check_asks_the_oracle_nothing(monkeypatch, is_asked):
     assert not is_asked
     assert [each.judgement for each in second.answers] == [each.judgement for each in first.answers]
     assert any("denominator=retrieved-relevant" in each.judgement.conventions for each in second.answers)
-
-
-@pytest.mark.parametrize(
-    ("measure", "pattern"), [("AP@3", "edge.ties.*"), ("nDCG@10", "edge.un*"), ("RR", "edge.m*"), ("P@5", "edge.no-*")]
-)
-def test_conventions_that_an_input_can_not_tell_apart_demand_the_same(measure, pattern):
-    """Each of the conventions near the default, on ties, several queries, missing and unknown ones, and no hits."""
-    questions = questions_of(matching(shipped_cases(), pattern), parse_measure(measure))
-    assert len(questions) > 5
-    for each in questions[:12]:
-        conventions = _neighbours(each.measure, DEFAULT)[1].all
-        together = Demands(each.measure, each.qrels, each.run).under_each(conventions)
-        for convention, demanded in zip(conventions, together, strict=True):
-            alone = expected(each.measure, each.qrels, each.run, convention)
-            assert demanded.equals(alone), (each.id, convention)
-            assert demanded.exact_per_query == alone.exact_per_query
-        assert len({id(demanded) for demanded in together}) < len(conventions)

@@ -156,10 +156,7 @@ def test_the_object_of_check_is_read_too():
         (b"{}", ""),
         (b'{"schema": "rankspec/identify/1"}', "rankspec/identify/1"),
         (b'{"schema": "rankspec/check/1"}', "`implementations`"),
-        (
-            b'{"schema": "rankspec/check/1", "implementations": [{"name": "a", "convention": "b"}]}',
-            "`cases`",
-        ),
+        (b'{"schema": "rankspec/check/1", "implementations": [{"name": "a", "convention": "b"}]}', "`cases`"),
         (json.dumps(check(implementation(case("edge.a"), case("edge.a")))).encode(), "edge.a"),
     ],
 )

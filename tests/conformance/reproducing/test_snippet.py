@@ -122,7 +122,6 @@ CALLED = [
 ]
 CONNECTABLES = {(function, form): InProcess(function, form) for function, form, _ in CALLED}
 
-
 SCORES = (0.25, 0.5, 1.0, 3.25, inf)
 
 

@@ -200,7 +200,6 @@ if sys.argv[1:3] == ["pip", "install"]:
     (packages / f"{name}-{version}.dist-info" / "METADATA").write_text(f"Name: {name}\\nVersion: {version}\\n")
 """
 
-
 REFUSES = """
 if sys.argv[1:3] == ["pip", "install"] and "--only-binary" in sys.argv and "mylib" in sys.argv:
     sys.exit("error: mylib has no usable wheels")
@@ -298,15 +297,6 @@ def test_a_network_that_goes_away_is_not_waited_for_on_every_python(fake_uv):
     with refused("uv-failed", "mylib==1.0", "Failed", "fetch"):
         environment_of(Pinned("mylib", "1.0"))
     assert sum(call[:2] == ["pip", "install"] for call in calls(log)) == 1
-
-
-def test_a_build_that_fails_names_its_reason(fake_uv):
-    failure = (
-        "  × Failed to build `mylib==1.0`\\n  ╰─▶ it failed\\n\\n      [stderr]\\n      RuntimeError: no compiler\\n"
-    )
-    fake_uv(f"{LOCK}\nif 'install' in sys.argv:\n    sys.stderr.write('{failure}'); sys.exit(1)")
-    with refused("environment-not-made", "Python 3", "Failed", "build", "compiler", "--py"):
-        environment_of(Pinned("mylib", "1.0"))
 
 
 def test_without_uv_it_says_where_to_get_it(tmp_path, monkeypatch):

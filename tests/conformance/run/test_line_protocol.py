@@ -91,17 +91,8 @@ def test_a_break_is_the_outcome_of_the_call_at_which_it_happens(mode):
 @pytest.mark.parametrize(
     "mode",
     [
-        "noise",
-        "noise_on_stderr",
-        "noise_first",
-        "starts",
-        "byte_order_mark",
-        "crlf",
-        "spaces",
-        "forks_a_child",
-        "child_prints",
-        "closes_input",
-        "ignores_the_end",
+        *("noise", "noise_on_stderr", "noise_first", "starts", "byte_order_mark", "crlf", "spaces", "forks_a_child"),
+        *("child_prints", "closes_input", "ignores_the_end"),
     ],
 )
 def test_what_breaks_nothing_is_no_outcome(mode):
@@ -160,10 +151,7 @@ def test_who_always_answers_twice_does_not_pass_and_is_not_asked_for_ever():
 @pytest.mark.parametrize(
     ("mode", "tokens"),
     [
-        (
-            "exits_before_hello",
-            (how_it_ended(1), "cannot find the model", "hello"),
-        ),
+        ("exits_before_hello", (how_it_ended(1), "cannot find the model", "hello")),
         ("wrong_version", (BROKE, "protocol 2", "1")),
         ("no_version", (BROKE, "protocol None", "1")),
         ("hello_without_measures", (BROKE, "measures", '{"AP": {}}')),

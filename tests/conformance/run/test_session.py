@@ -188,13 +188,6 @@ def test_a_cutoff_is_never_dropped_nor_made_up(write):
     assert (type(declined), value) == (Declined, number(3, "int"))
 
 
-def test_arguments_of_another_shape_are_not_handed_over(write):
-    module = write("def f(actual, predicted): return 0.5")
-    [outcome] = ask(module, [ranking(1)]).outcomes
-    assert outcome == Declined(outcome.reason)
-    assert_names(outcome.reason, "actual-predicted", "ranking")
-
-
 @pytest.mark.parametrize("outcome", [number(0.5), TimedOut(0.3)])
 def test_no_call_is_late_for_want_of_a_core(write, monkeypatch, outcome):
     """A worker that never had a core, as its system tells, is waited for; one that slept is not."""
@@ -444,12 +437,6 @@ def test_a_session_keeps_its_process_from_question_to_question(write):
     assert first != lost.outcomes[1] == last
 
 
-def test_the_environment_is_the_worker_s(write):
-    module = write("import os\ndef f(relevance): return int(os.environ['PYTHONHASHSEED'])")
-    seeds = [ask(module, [ranking(1)], environment={"PYTHONHASHSEED": seed}).outcomes[0] for seed in "112"]
-    assert [each.value for each in seeds if isinstance(each, Number)] == [1, 1, 2]
-
-
 def test_each_call_starts_in_the_same_folder(write, tmp_path):
     module = write(f"""
         import os
@@ -488,18 +475,12 @@ def test_what_is_printed_is_kept_in_part(write):
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        (
-            "import nosuchmodule",
-            "ModuleNotFoundError: No module named 'nosuchmodule'",
-        ),
+        ("import nosuchmodule", "ModuleNotFoundError: No module named 'nosuchmodule'"),
         ("def f(relevance) return", "SyntaxError"),
         ("raise SystemExit(4)", "SystemExit: 4"),
         ("import os; os._exit(4)", how_it_ended(4)),
         ("import ctypes; ctypes.string_at(0)", "SIGSEGV"),
-        (
-            "while True: pass",
-            "0.4 s",
-        ),
+        ("while True: pass", "0.4 s"),
         ("a = [0]\nwhile True: a += a", "209,715,200"),
         ("import os\nfor d in range(3, 64):\n  try: os.write(d, b'x\\n')\n  except OSError: pass", "channel"),
         ("def g(relevance): pass", "'f'"),
@@ -592,11 +573,7 @@ SLOW_CALLS = """
 @pytest.mark.parametrize(
     ("declared", "stated", "second"),
     in_campaign(
-        [
-            (", startup_seconds=90", None, number(0.25)),
-            ("", None, TimedOut(0.3)),
-            ("", 90, TimedOut(0.3)),
-        ],
+        [(", startup_seconds=90", None, number(0.25)), ("", None, TimedOut(0.3)), ("", 90, TimedOut(0.3))],
         but=[", startup_seconds=90 None", " 90"],
         ids=lambda row: f"{row[0]} {row[1]}",
     ),

@@ -11,7 +11,6 @@ from rankspec.conformance.checks.check import Plan, check_connected
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.questions.perturbations import neighbours_of
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import LostError, as_lists, as_matrices
 from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
@@ -175,17 +174,6 @@ def test_what_hangs_at_its_first_question_has_hung_at_the_first_that_it_is_asked
     with Workers(parse(f"{tmp_path}/metric.py:f"), limits).connect() as connection:
         outcomes = connection.ask([Call("AP", QueryLists((), (), ()))] * 2).outcomes
     assert [type(outcome) for outcome in outcomes] == [TimedOut, NotAsked]
-
-
-def test_what_rows_and_lists_can_not_say():
-    qrels, run = Qrels.of({"q": {"a": 1}, "r": {}}), Run.of({"q": {"a": 1, "b": 1}, "r": {"a": 1}})
-    with pytest.raises(LostError, match="one length"):
-        as_matrices(qrels, run, AP)
-    with pytest.raises(LostError, match="none can be missing"):
-        as_lists(qrels, Run.of({"q": {"a": 1}}), AP)
-    arguments, judged, listed = as_lists(qrels, run, AP)
-    assert arguments == QueryLists(("q", "r"), (("a",), ()), (("a", "b"), ("a",)))
-    assert (dict(judged.grades("q")), [docno for docno, _ in listed.documents("r")]) == ({"a": 1}, ["a"])
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ RECORD = {
             "platform": "any",
             "date": "2026-01-01",
             "asked": 7,
-        },
+        }
     ],
 }
 UNMEASURED = RECORD | {"id": "gone", "library": "gone", "version": None, "why": "lorem <ipsum>", "measured": []}

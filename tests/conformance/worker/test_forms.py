@@ -125,11 +125,7 @@ def test_what_is_no_ranking_metric_is_refused(function):
     "text",
     [
         *(
-            "labels-scores[arrays]",
-            "ranking[set]",
-            "rows",
-            "labels-scores]",
-            "labels-scores[array",
+            *("labels-scores[arrays]", "ranking[set]", "rows", "labels-scores]", "labels-scores[array"),
             "ranking[array][rank]",
         ),
         *("labels-scores[array, tensor]", "predicted-actual[objects]", "labels-scores[frame a]", "ranking[array x]"),

@@ -97,9 +97,10 @@ def test_scores_come_back_as_doubles(scores):
 
 
 def test_scores_are_texts_that_every_language_reads():
-    scores = (0.1, math.inf, -math.inf, 3.0, -0.0, 2**53 + 1, 1e22, 5e-324)
+    scores = (0.1, math.inf, -math.inf, 3.0, -0.0, 2**53 + 1, 1e22, 5e-324, 10**400, -(10**400), 0.1 + 0.2)
     [message] = json.loads(batch_line(0, [Call("AP", LabelsScores((0,) * len(scores), scores))]))["calls"]
     sent = ["0.1", "Infinity", "-Infinity", "3", "-0", "9007199254740992", "1e+22", "5e-324"]
+    sent += ["Infinity", "-Infinity", "0.30000000000000004"]
     assert message["arguments"] == {"y_true": [0] * len(scores), "y_score": sent}
 
 

@@ -26,13 +26,7 @@ ROLES = {shape: {name: name for name in shape.natives} for shape in Shape}
     [
         (lambda relevance: [relevance], Shape.RANKING, 1, ABSENT, ABSENT),
         (lambda relevance, k: [relevance, k], Shape.RANKING, 1, REQUIRED, ABSENT),
-        (
-            lambda relevance, num_relevant, k=None: [relevance, num_relevant, k],
-            Shape.RANKING,
-            2,
-            OPTIONAL,
-            ABSENT,
-        ),
+        (lambda relevance, num_relevant, k=None: [relevance, num_relevant, k], Shape.RANKING, 2, OPTIONAL, ABSENT),
         (lambda num_relevant, relevance: [relevance, num_relevant], Shape.RANKING, 2, ABSENT, ABSENT),
         (lambda y_true, y_score, *, k=None: [y_true, y_score, k], Shape.LABELS_SCORES, 2, OPTIONAL, ABSENT),
         (lambda y_score, y_true, average="macro": [y_true, y_score], Shape.LABELS_SCORES, 2, ABSENT, ABSENT),
@@ -83,11 +77,7 @@ def test_a_stated_shape_is_met_by_position(function, shape, expected):
     [
         (lambda a, b: (a, b), None, "(a, b)"),
         (lambda relevance, weight: (relevance, weight), None, "(relevance, weight)"),
-        (
-            lambda relevance=0, qrels=0, run=0: (relevance, qrels, run),
-            None,
-            "fit the shapes ranking and qrels-run",
-        ),
+        (lambda relevance=0, qrels=0, run=0: (relevance, qrels, run), None, "fit the shapes ranking and qrels-run"),
         (lambda a: a, Shape.LABELS_SCORES, "(a) are too few for the shape labels-scores"),
         (lambda a, b, c, d: (a, b, c, d), Shape.LABELS_SCORES, "'d' has no place in the shape labels-scores"),
         (lambda a, b, *, c: (a, b, c), Shape.QRELS_RUN, "'c' has no place"),

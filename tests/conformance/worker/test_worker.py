@@ -17,9 +17,5 @@ def test_the_adapter_base_imports_the_standard_library_alone():
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     tops = {name.partition(".")[0] for name in printed.split()}
     ours = {name for name in printed.split() if name.startswith("rankspec.")}
-    assert ours == {
-        "rankspec.conformance",
-        "rankspec.conformance.worker",
-        "rankspec.conformance.worker.adapter",
-    }
+    assert ours == {"rankspec.conformance", "rankspec.conformance.worker", "rankspec.conformance.worker.adapter"}
     assert not tops & SLOW

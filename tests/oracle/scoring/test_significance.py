@@ -15,7 +15,7 @@ from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import log_sum, quotient, scaled
 from rankspec.oracle.scoring.significance import randomization, sampling
-from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_runs, paired
+from rankspec.oracle.scoring.significance.comparing import Plan, compare_runs, paired
 from rankspec.oracle.scoring.significance.families import Correction, corrected
 from rankspec.oracle.scoring.significance.integers import Integers, as_integers
 from rankspec.oracle.scoring.significance.randomization import _count_at_most, exact_p, randomization_test
@@ -374,31 +374,6 @@ def test_nothing_in_common():
     under = parse_convention("default[missing_query=skip]")
     with refused("no-query-in-common"):
         paired(evaluate(AP, QRELS, one, under), evaluate(AP, QRELS, other, under))
-
-
-def test_pooled_queries_can_not_be_paired():
-    with refused("values-of-queries-missing", "micro"):
-        compare_runs([AP], QRELS, {"a": FIRST, "b": SECOND}, parse_convention("default[aggregate=micro]"), Plan())
-
-
-def test_an_error_of_the_convention_names_the_run():
-    under = parse_convention("default[missing_query=error]")
-    with refused("value-undefined", "b: ", "q2"):
-        compare_runs([AP], Qrels.of({"q2": {"a": 1}, "q1": {"a": 1}}), {"a": FIRST, "b": SECOND}, under, Plan())
-
-
-def test_families_of_pairs():
-    runs = {"a": FIRST, "b": SECOND, "c": Run.of({"q1": [("b", 1)]})}
-    measures = [AP, parse_measure("P@1")]
-    found = compare_runs(measures, QRELS, runs, DEFAULT, Plan())
-    assert list(found) == measures
-    assert [(each.first, each.second) for each in found[AP].pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
-    assert found[AP].missing == {"a": ("q3",), "b": ("q2",), "c": ("q2", "q3", "q4")}
-    numbers = [each.p.number for each in found[AP].pairs]
-    assert [each.corrected for each in found[AP].pairs] == naive.holm(numbers)
-    against = compare_runs([AP], QRELS, runs, DEFAULT, Plan(baseline="b", test=SignificanceTest.STUDENT))[AP]
-    assert [(each.first, each.second) for each in against.pairs] == [("b", "a"), ("b", "c")]
-    assert [each.p.method for each in against.pairs] == ["student", "student"]
 
 
 def test_significant_is_at_most_alpha():

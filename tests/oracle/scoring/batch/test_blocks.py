@@ -215,18 +215,10 @@ def test_chances_to_have_the_first_hit_are_enclosed():
         assert least <= chance * 2**spread.chance.bits <= most <= least + 2
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "AP",
-        *(
-            pytest.param(each, marks=pytest.mark.campaign)
-            for each in (
-                *("nDCG", "Q", "infAP", "AP@100000", "RR", "Success@260100", "Bpref", "ContextPrecision", "ERR"),
-            )
-        ),
-    ],
-)
+FAR_DOWN = ("nDCG", "Q", "infAP", "AP@100000", "RR", "Success@260100", "Bpref", "ContextPrecision", "ERR")
+
+
+@pytest.mark.parametrize("text", in_campaign(("AP", *FAR_DOWN), but=["AP"], ids=str))
 def test_blocks_far_down_are_enclosed(text):
     """Behind 260,000 documents in strict order stand blocks of 2 and 600: factors are as large as they get."""
     hits = np.arange(1000, 260_000, 2000)

@@ -70,37 +70,22 @@ def read(qrels, run, convention):
 
 
 @pytest.mark.parametrize("text", in_campaign(CONVENTIONS, but=EACH_TIME, ids=str))
-@needs_duckdb
-def test_any_file(text, tmp_path):
-    """What the engine takes, the reader takes, and both mean the same; most plain files are taken."""
-    convention = parse_convention(text)
-    taken = 0
-    for seed in range(16):
+@pytest.mark.parametrize(
+    ("product_of", "files"), [pytest.param(product_of_files, 16, marks=needs_duckdb), (product_of_stream, 48)]
+)
+def test_any_file(text, product_of, files, tmp_path):
+    """What an engine takes, the reader takes, and both mean the same; most plain files are taken."""
+    convention, taken = parse_convention(text), 0
+    for seed in range(files):
         qrels, run = random_files(seed, tmp_path)
         judged = read_qrels(qrels)
         try:
-            product = product_of_files(judged, run, convention)
+            product = product_of(judged, run, convention)
         except EngineRefusalError:
             continue
         taken += 1
         hold_against_the_reader(product, *read(qrels, run, convention), convention)
-    assert taken > 5
-
-
-@pytest.mark.parametrize("text", in_campaign(CONVENTIONS, but=EACH_TIME, ids=str))
-def test_any_file_streams(text, tmp_path):
-    convention = parse_convention(text)
-    taken = 0
-    for seed in range(48):
-        qrels, run = random_files(seed, tmp_path)
-        judged = read_qrels(qrels)
-        try:
-            product = product_of_stream(judged, run, convention)
-        except EngineRefusalError:
-            continue
-        taken += 1
-        hold_against_the_reader(product, *read(qrels, run, convention), convention)
-    assert taken > 12
+    assert taken > (5 if product_of is product_of_files else 12)
 
 
 @pytest.mark.parametrize("size", [39, 40, 41])
