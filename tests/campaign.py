@@ -43,8 +43,10 @@ def whose_turn_it_is(name, rows, days):
 
 def is_item_due(item):
     """Tell whether a test that pytest has collected is run in this turn; `pytest.mark.campaign(days=1)` is in each."""
-    marker = item.get_closest_marker("campaign")
+    marker, group = item.get_closest_marker("campaign"), item.get_closest_marker("xdist_group")
     name = item.nodeid.removeprefix("tests/")
+    if group is not None:  # all of a file in one turn: what they share is started in that one alone
+        name = name.partition("::")[0]
     if NAIVE in name:
         return is_due(name, DAYS_OF_NAIVE if marker else 1)
     return is_due(name, marker.kwargs.get("days", DAYS) if marker else DAYS)

@@ -117,6 +117,7 @@ def test_a_function_that_is_no_textbooks_fails_and_the_convention_that_it_follow
     assert by_name.convention_text == "default"
 
 
+@pytest.mark.campaign
 def test_a_cutoff_that_may_be_left_out_is_ten_or_none():
     assert not rankspec.identify(over_relevant_or_one, measure="AP@10").is_uncut_without
     assert rankspec.identify(over_hits, measure="AP@10").is_uncut_without

@@ -159,6 +159,7 @@ def test_diff_says_what_began_to_fail_and_what_was_mended(kept, suffix):
     assert kept("diff", old, old, "--json").json["worse"] is False
 
 
+@pytest.mark.campaign
 def test_a_report_from_standard_input(kept, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("old.json").read_bytes())))
     (found,) = kept("report", "-", "--json").json["implementations"]

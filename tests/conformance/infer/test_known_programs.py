@@ -28,7 +28,7 @@ def value_of(program, asked, measure):
     return program.value(given(query, asked, convention, None))
 
 
-@pytest.mark.parametrize("family", KNOWN)
+@pytest.mark.parametrize("family", in_campaign(KNOWN, but=["RR", "P"], ids=str))
 def test_each_known_program_is_none_of_the_others_and_not_the_right_one(family):
     """Two of them that gave the same numbers would be one mistake with two names."""
     measure = parse_measure(MEASURES.get(family, family))

@@ -35,7 +35,13 @@ NAMES = {adds: name for name, adds in GRADED.items()}
 @pytest.mark.parametrize(
     "adds", in_campaign(((each,) for each in GRADED.values()), but=["the label"], ids=lambda row: NAMES[row[0]])
 )
-@pytest.mark.parametrize("wrong", [reciprocal_rank, precision, average_precision, recall_of_rows])
+@pytest.mark.parametrize(
+    "wrong",
+    in_campaign(
+        [(each,) for each in (reciprocal_rank, precision, average_precision, recall_of_rows)],
+        but=["reciprocal_rank", "precision"],
+    ),
+)
 def test_a_label_of_two_is_asked_and_its_value_said(wrong, adds):
     if wrong is reciprocal_rank:
         found = rankspec.identify(lambda relevance: reciprocal_rank(relevance, adds), measure="RR")

@@ -22,6 +22,7 @@ BASICS = ("--rankspec-cases", "edge.[bd]*")
 KAGGLE = (*BASICS, "--rankspec-under", "kaggle", "--rankspec-measure", "AP@10")
 
 
+@pytest.mark.campaign
 def test_a_right_function_passes_a_test_a_case(run):
     found = run("--rankspec", "metrics:right")
     questions = questions_of(shipped_cases())

@@ -51,6 +51,7 @@ def pythons():
     return [sys.executable, *found]
 
 
+@pytest.mark.campaign
 def answer(python, folder):
     """Have a worker answer one call of a function of ours, through pipes, and return its messages."""
     (folder / "metric.py").write_text("def f(relevance):\n    import sys\n    return sum(relevance) / 4\n", "utf-8")

@@ -398,6 +398,7 @@ def test_exact_p_of_any_twenty_queries(queries, is_exact):
     assert exact_p(as_integers(differences), Side.BOTH) == (F(1) if is_exact else None)
 
 
+@pytest.mark.campaign
 def test_exact_p_of_many_queries_that_one_run_nearly_always_wins():
     """Of subsets of the powers of two, eleven add up to at most 10."""
     differences = [F(-(2**place) if place in {1, 3} else 2**place) for place in range(50)]
