@@ -103,11 +103,14 @@ def file_answer(
     """Return the answer about a file's functions, or a function's values; `one_in_detail` is the next command."""
     metrics = [each.identification for each in functions if each.identification is not None]
     differing = sum(map(is_different, metrics))
+    on_grades = sum(bool(each.labels) and not is_different(each) for each in metrics)
     if not metrics:
         summary = f"No function of {name} is a ranking metric."
-    elif differing:
-        verb = "differs" if differing == 1 else "differ"
-        summary = f"{differing} of {len(metrics)} ranking metrics in {name} {verb} from the textbook."
+    elif first := differing or on_grades:
+        of_grades = " for labels above 1" if not differing else f", {on_grades} more for labels above 1"
+        verb = "differs" if first == 1 else "differ"
+        summary = f"{first} of {len(metrics)} ranking metrics in {name} {verb} from the textbook"
+        summary += f"{of_grades if on_grades else ''}."
     else:
         summary = f"All {len(metrics)} ranking metrics in {name} follow the textbook."
     ordered = sorted(functions, key=lambda each: each.identification is None or not is_different(each.identification))

@@ -5,7 +5,7 @@ The words name the expression that is computed and the one that is due, as the f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from rankspec.oracle.definitions.expression import (
@@ -80,9 +80,10 @@ def edits(definition: Definition, *, is_cut: bool) -> Iterator[Edit]:
     """Yield the slips, those of the divisor last; where there is no cutoff k is n, and those with k come at the end."""
     for subject, due, put in _IN_TERMS:
         term = replaced(definition.term, lambda part, due=due, put=put: put if part == due else part)  # type: ignore[misc]
-        yield from _edit(definition, subject, term, f" ({text(put)} instead of {text(due)})")
+        yield from _edit(definition, subject, term, f"{_added(term)} instead of {_added(definition.term)}")
     for change in (_least_for_greatest, _not_taken_from_one, _without_product):
-        yield from _edit(definition, "the formula", replaced(definition.term, change), "")
+        term = replaced(definition.term, change)
+        yield from _edit(definition, "the formula", term, f"{_added(term)} instead of {_added(definition.term)}")
     for due, put in _IN_DIVISORS if is_cut else sorted(_IN_DIVISORS, key=lambda row: CUTOFF in parts(row[1])):
         divisor = replaced(definition.divisor, lambda part, due=due, put=put: put if part == due else part)  # type: ignore[misc]
         if divisor != definition.divisor:
@@ -96,14 +97,20 @@ def edits(definition: Definition, *, is_cut: bool) -> Iterator[Edit]:
 def fix(due: Definition, edited: Definition) -> str:
     """Return what to change in a program that computes an edited definition."""
     if edited.divisor == due.divisor:
-        return f"add {text(due.term)} for each document instead of {text(edited.term)}"
+        return f"let each document add {_added(due.term)} instead of {_added(edited.term)}"
     instead = "" if edited.divisor == ONE else f" instead of {text(edited.divisor)}"
     return f"divide by {'nothing' if due.divisor == ONE else text(due.divisor)}{instead}"
 
 
-def _edit(definition: Definition, subject: str, term: Expression, change: str) -> Iterator[Edit]:
+def _edit(definition: Definition, subject: str, term: Expression, added: str) -> Iterator[Edit]:
     if term != definition.term:
-        yield Edit(subject, f"each document adds {text(term)}{change}", definition._replace(term=term))
+        yield Edit(subject, f"each document adds {added}", definition._replace(term=term))
+
+
+def _added(term: Expression) -> str:
+    """Write what a document adds: a quantity that stands alone with its article."""
+    alone: Mapping[Expression, str] = {HIT: "1 for a hit", GRADE: "its grade"}
+    return alone.get(term) or text(term)
 
 
 def replaced(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
@@ -141,4 +148,8 @@ def _not_taken_from_one(part: Expression) -> Expression:
 
 
 def _without_product(part: Expression) -> Expression:
-    return ONE if isinstance(part, Above) else part
+    match part:
+        case Operation(Operator.MULTIPLY, (first, last)) if Above in {type(first), type(last)}:
+            return last if isinstance(first, Above) else first
+        case _:
+            return ONE if isinstance(part, Above) else part

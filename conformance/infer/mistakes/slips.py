@@ -156,6 +156,8 @@ def _fix(due: str, computed: str) -> str:
     """Say what to change. The program is ours, with our names: the user's says the same in other words."""
     if _counts_from_another(due, computed):
         return f"start ranks at {due[-2]}" + (" in the ideal list" if "ideal" in due else "")
+    if _words(due, computed) in dict(_GAINS).values():
+        return "take the same gain in the list and in the ideal ranking"
     return f"write `{due}` in place of `{computed}`"
 
 
@@ -164,7 +166,16 @@ def _counts_from_another(due: str, computed: str) -> bool:
     return all(counted) and len({each[1] for each in counted if each}) == 1
 
 
+_GAINS = (
+    ("gain_of(grades.get(docno, 0))", "it takes the grade as gain in the list, but not in the ideal ranking"),
+    ("gain_of(grade)", "it takes the grade as gain in the ideal ranking, but not in the list"),
+)
+
+
 def _words(due: str, computed: str) -> str:
+    for gain, words in _GAINS:
+        if gain in due and computed == due.replace(gain, gain[len("gain_of(") : -1]):
+            return words
     if _counts_from_another(due, computed):
         return f"ranks start at {computed[-2]}" + (" in the ideal list" if "ideal" in due else "")
     for verb, start, where in (
