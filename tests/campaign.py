@@ -11,7 +11,7 @@ SEED = int(os.environ.get("RANKSPEC_SEED", "0"))
 """What .ci/campaign --seed sets. Tests that draw inputs without Hypothesis are marked `drawn`, and seed by `seeded`."""
 TURN = os.environ.get("RANKSPEC_TURN")
 """Which tests of the campaign are due, a whole number; all of them where it is not set."""
-DAYS, DAYS_OF_VALUES, DAYS_OF_PAIRS, DAYS_OF_LIBRARIES, DAYS_OF_MUTANTS, DAYS_OF_PLANTED = 5, 4, 6, 6, 8, 3
+DAYS, DAYS_OF_VALUES, DAYS_OF_PAIRS, DAYS_OF_LIBRARIES, DAYS_OF_MUTANTS, DAYS_OF_PLANTED = 7, 4, 6, 6, 8, 3
 """In so many turns each test of the campaign, value of an axis, pair of axes, library by its record, program with all
 its mutants, and planted deviation is run once."""
 DAYS_OF_NAIVE, NAIVE = 2, "_against_naive.py::"

@@ -52,7 +52,7 @@ def compared_as(each: Measured) -> tuple[Measure, str] | None:
     if each.expression is None or not (each.is_whole or each.explained):
         return None
     measure, convention = parse_expression(each.expression)
-    unread = {axis: getattr(DEFAULT, axis) for axis in AXES if axis not in measure.axes(convention)}
+    unread = {axis: getattr(DEFAULT, axis) for axis in AXES.keys() - {*measure.axes(convention)}}
     cut = measure if measure.k is None else replace(measure, k=CUTOFF)
     return cut, convention_text(replace(convention, **unread))
 

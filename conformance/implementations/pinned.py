@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 
 from rankspec.oracle.errors import UserError
 
@@ -71,6 +72,7 @@ def split_version(text: str) -> tuple[str, str] | None:
     return name, version
 
 
+@cache
 def normalised(distribution: str) -> str:
     """Write the name of a distribution as package indexes compare it.
 

@@ -159,13 +159,13 @@ def test_diff_says_what_began_to_fail_and_what_was_mended(kept, suffix):
     assert kept("diff", old, old, "--json").json["worse"] is False
 
 
-@pytest.mark.campaign
 def test_a_report_from_standard_input(kept, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("old.json").read_bytes())))
     (found,) = kept("report", "-", "--json").json["implementations"]
     assert (found["name"], found["conforming"], found["asked"]) == ("own.py:f", 22, 22)
 
 
+@pytest.mark.campaign
 def test_the_test_file_asks_what_the_check_asked(rankspec, pytester):
     """Which is what was identified: the measure, what the textbook leaves open, the shape."""
     pytester.makepyfile(hits=OVER_HITS)  # which goes into its own folder

@@ -44,6 +44,7 @@ def shown(capfd, tmp_path, monkeypatch):
     return run
 
 
+@pytest.mark.campaign
 def test_the_transcripts_are_real(shown, tmp_path):
     own = ("--cases", CASES, "--write-known-failures")
     for name, body in (("main", MAIN), ("branch", BRANCH)):

@@ -44,6 +44,7 @@ def test_the_gate_of_pytest_holds_nothing_beyond_the_scale_against_a_function_un
         assert all(each.verdict.conforms for each in answers) is False
 
 
+@pytest.mark.campaign
 def test_a_matrix_is_asked_with_a_label_below_zero():
     def gain(y_true, y_score):
         order = (-y_score).argsort(axis=1, kind="stable")

@@ -89,6 +89,7 @@ def test_a_form_is_found_of_what_gives_no_value_for_a_few_documents():
     assert InProcess(of_five_at_least).loaded.hello.form == stated_of(of_five_at_least)[0]
 
 
+@pytest.mark.campaign
 def test_none_for_a_list_without_hits_is_said_and_buries_nothing():
     form, measure, convention = stated_of(none_without_hits)
     found = identify(place_of(none_without_hits))

@@ -51,7 +51,6 @@ def pythons():
     return [sys.executable, *found]
 
 
-@pytest.mark.campaign
 def answer(python, folder):
     """Have a worker answer one call of a function of ours, through pipes, and return its messages."""
     (folder / "metric.py").write_text("def f(relevance):\n    import sys\n    return sum(relevance) / 4\n", "utf-8")
@@ -76,6 +75,7 @@ def answer(python, folder):
     return messages
 
 
+@pytest.mark.campaign
 def test_the_worker_starts_without_rankspec_on_every_python_that_is_here(tmp_path):
     greeted = 0
     for python in pythons():

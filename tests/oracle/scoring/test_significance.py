@@ -398,13 +398,13 @@ def test_exact_p_of_any_twenty_queries(queries, is_exact):
     assert exact_p(as_integers(differences), Side.BOTH) == (F(1) if is_exact else None)
 
 
-@pytest.mark.campaign
 def test_exact_p_of_many_queries_that_one_run_nearly_always_wins():
     """Of subsets of the powers of two, eleven add up to at most 10."""
     differences = [F(-(2**place) if place in {1, 3} else 2**place) for place in range(50)]
     assert exact_p(as_integers(differences), Side.BOTH) == F(2 * 11, 2**50)
 
 
+@pytest.mark.campaign
 def test_what_is_given_up_before_counting_has_too_many_sums(monkeypatch):
     """Each kind of differences is counted, or not, as it is where counting itself finds out."""
     draw = random.Random(11)
