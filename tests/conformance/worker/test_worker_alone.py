@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from campaign import of_every
 from rankspec.conformance.worker import launcher
 
