@@ -12,6 +12,15 @@ SCORES = st.sampled_from(
 GRADES = st.sampled_from([-1, 0, 1, 2])
 DOCNOS = st.sampled_from(["a", "b", "c", "B", "é", "10"])
 QUERIES = ["q1", "q2", "q10"]
+OF_AREAS = (
+    "default[denominator=min-relevant-cutoff]",
+    "default[denominator=retrieved-relevant]",
+    "default[denominator=relevant-in-list, depth=8]",
+    "default[interpolation=envelope]",
+    "default[interpolation=101-point, recall_grid=trec_eval-9]",
+    "default[interpolation=all-ranks]",
+)
+"""Conventions of areas that both ends of a range are known under."""
 
 
 @st.composite

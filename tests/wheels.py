@@ -90,3 +90,57 @@ def unpacked(folder, files):
         (folder / place).parent.mkdir(parents=True, exist_ok=True)
         (folder / place).write_text(text, encoding="utf-8")
     return folder
+
+
+MYLIB = """
+def ap_of_ranking(relevance, total, cutoff=None):
+    places = [rank for rank, label in enumerate(relevance[:cutoff], 1) if label]
+    return sum(i / rank for i, rank in enumerate(places, 1)) / total if places else 0.0
+
+
+def ap_of_scores(labels, scores, cutoff=None):
+    ranked = [labels[place] for place in sorted(range(len(labels)), key=lambda place: -scores[place])]
+    return ap_of_ranking(ranked, sum(ranked), cutoff)
+
+
+def ap_of_ids(actual, predicted, k):
+    return ap_of_ranking([each in actual for each in predicted], len(actual), k)
+
+
+def evaluate(qrels, run, cutoff=None, level=1):
+    values = {}
+    for query, grades in qrels.items():
+        ranked = sorted(run.get(query, {}), key=lambda docno: -run[query][docno])
+        labels = [grades.get(docno, -1) >= level for docno in ranked]
+        values[query] = ap_of_ranking(labels, sum(grade >= level for grade in grades.values()), cutoff)
+    return values
+
+
+def evaluate_files(qrels_path, run_path, cutoff=None, level=1):
+    qrels, run = {}, {}
+    for line in open(qrels_path):
+        query, _, docno, grade = line.split()
+        qrels.setdefault(query, {})[docno] = int(grade)
+    for line in open(run_path):
+        query, _, docno, _, score, _ = line.split()
+        run.setdefault(query, {})[docno] = float(score)
+    return evaluate(qrels, run, cutoff, level)
+
+
+def map_of_lists(actual, predicted, k):
+    values = [ap_of_ids(each, listed[:k], k) for each, listed in zip(actual, predicted)]
+    return sum(values) / len(values)
+
+
+def ap_of_rows(labels, scores):
+    return [ap_of_scores(list(row), list(listed)) for row, listed in zip(labels, scores)]
+
+
+def evaluate_frames(qrels, run, cutoff=None, level=1):
+    graded, scored = {}, {}
+    for frame, found in ((qrels, graded), (run, scored)):
+        for query, docno, value in frame.itertuples(index=False):
+            found.setdefault(query, {})[docno] = value
+    return evaluate(graded, scored, cutoff, level)
+"""
+"""A library with average precision in every shape that an adapter can have."""

@@ -4,20 +4,13 @@ import random
 from fractions import Fraction
 
 import pytest
+from oracle_strategies import OF_AREAS
 from rankspec.oracle import Convention, Qrels, Run, Undefined, evaluate, parse_convention, parse_measure
 from rankspec.oracle.ranges import judgement_range
 from rankspec.oracle.reals.deciding import compare
 from rankspec.oracle.reals.real import log_sum, quotient
 from refusals import refused
 
-OF_AREAS = (
-    "default[denominator=min-relevant-cutoff]",
-    "default[denominator=retrieved-relevant]",
-    "default[denominator=relevant-in-list, depth=8]",
-    "default[interpolation=envelope]",
-    "default[interpolation=101-point, recall_grid=trec_eval-9]",
-    "default[interpolation=all-ranks]",
-)
 QUERY = "q"
 
 

@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from measure_strategies import family_measures, full_conventions, plain_convention, plain_parameters, plain_value
 from naive import ranges as naive
 from naive.values import same
-from oracle_strategies import inputs
+from oracle_strategies import OF_AREAS, inputs
 from rankspec.oracle import (
     Convention,
     ConventionError,
@@ -108,14 +108,6 @@ CONVENTIONS = (
     "default[ties=grouped]",
     "default[depth=7, no_hits=one]",
     "default[no_relevant=one, no_hits=nan]",
-)
-OF_AREAS = (
-    "default[denominator=min-relevant-cutoff]",
-    "default[denominator=retrieved-relevant]",
-    "default[denominator=relevant-in-list, depth=8]",
-    "default[interpolation=envelope]",
-    "default[interpolation=101-point, recall_grid=trec_eval-9]",
-    "default[interpolation=all-ranks]",
 )
 GRADED = ("nDCG", "nDCG@4", "nDCG(dcg='exp-log2')@6", "DCG@4", "ERR", "ERR@4", "Bpref", "GMBpref")
 OF_GRADES = (

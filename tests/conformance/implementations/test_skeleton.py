@@ -14,71 +14,16 @@ from refusals import refused
 
 SHAPES = [shape.value for shape in Shape if shape is not Shape.PREDICTED_ACTUAL]
 BODY = re.compile(r"^    raise NotImplementedError\(.*\)\n", re.MULTILINE)
-RANKED = "    return mylib.ap(relevance, num_relevant, k)\n"
 FILLED = {
-    "ranking": RANKED,
-    "labels-scores": """\
-    order = sorted(range(len(y_true)), key=lambda place: -y_score[place])
-    relevance = [y_true[place] for place in order]
-    return mylib.ap(relevance, sum(relevance), k)
-""",
-    "actual-predicted": "    return mylib.ap([int(each in actual) for each in predicted], len(actual), k)\n",
-    "qrels-run": """\
-    return {query: _one(grades, run.get(query, {}), k, rel) for query, grades in qrels.items()}
-
-
-def _one(grades: dict[str, int], scores: dict[str, float], k: int | None, rel: int) -> float:
-    ranked = sorted(scores, key=lambda document: -scores[document])
-    relevance = [int(grades.get(document, -1) >= rel) for document in ranked]
-    return mylib.ap(relevance, sum(grade >= rel for grade in grades.values()), k)
-""",
-    "lists-of-lists": """\
-    both = zip(actual, predicted, strict=True)
-    return [mylib.ap([int(each in ids) for each in listed], len(ids), k) for ids, listed in both]
-""",
-    "matrices": """\
-    both = zip(y_true.tolist(), y_score.tolist(), strict=True)
-    return [_one(dict(enumerate(labels)), dict(enumerate(scores)), k, 1) for labels, scores in both]
-
-
-def _one(grades: dict[int, int], scores: dict[int, float], k: int | None, rel: int) -> float:
-    ranked = sorted(scores, key=lambda document: -scores[document])
-    relevance = [int(grades.get(document, -1) >= rel) for document in ranked]
-    return mylib.ap(relevance, sum(grade >= rel for grade in grades.values()), k)
-""",
-    "frames": """\
-    found: dict[str, dict[str, float]] = {}
-    for query in qrels["query"].unique():
-        graded, scored = qrels[qrels["query"] == query], run[run["query"] == query]
-        grades = dict(zip(graded["docno"], graded["grade"]))
-        ranked = scored.sort_values("score", ascending=False, kind="stable")["docno"]
-        relevance = [int(grades.get(document, -1) >= rel) for document in ranked]
-        found[query] = mylib.ap(relevance, sum(grade >= rel for grade in grades.values()), k)
-    return found
-""",
-    "files": """\
-    qrels: dict[str, dict[str, int]] = {}
-    run: dict[str, dict[str, float]] = {}
-    for line in open(qrels_path):
-        query, _, document, grade = line.split()
-        qrels.setdefault(query, {})[document] = int(grade)
-    for line in open(run_path):
-        query, _, document, _, score, _ = line.split()
-        run.setdefault(query, {})[document] = float(score)
-    return {query: _one(grades, run.get(query, {}), k, rel) for query, grades in qrels.items()}
-
-
-def _one(grades: dict[str, int], scores: dict[str, float], k: int | None, rel: int) -> float:
-    ranked = sorted(scores, key=lambda document: -scores[document])
-    relevance = [int(grades.get(document, -1) >= rel) for document in ranked]
-    return mylib.ap(relevance, sum(grade >= rel for grade in grades.values()), k)
-""",
+    "ranking": "mylib.ap_of_ranking(relevance, num_relevant, k)",
+    "labels-scores": "mylib.ap_of_scores(y_true, y_score, k)",
+    "actual-predicted": "mylib.ap_of_ids(actual, predicted, k)",
+    "qrels-run": "mylib.evaluate(qrels, run, k, rel)",
+    "lists-of-lists": "[mylib.ap_of_ids(*each, k) for each in zip(actual, predicted, strict=True)]",
+    "matrices": "[mylib.ap_of_scores(*each, k) for each in zip(y_true.tolist(), y_score.tolist(), strict=True)]",
+    "frames": "mylib.evaluate_frames(qrels, run, k, rel)",
+    "files": "mylib.evaluate_files(qrels_path, run_path, k, rel)",
 }
-MYLIB = """
-def ap(relevance, num_relevant, k=None):
-    places = [rank for rank, label in enumerate(relevance[:k], 1) if label]
-    return sum(i / rank for i, rank in enumerate(places, 1)) / num_relevant if places else 0.0
-"""
 
 
 def run(folder, *command):
@@ -118,7 +63,9 @@ def filled_in(module, shape, convention="default"):
     """Do what the author of an adapter does."""
     skeleton = module.read_text(encoding="utf-8")
     assert len(BODY.findall(skeleton)) == 1
-    filled = BODY.sub(lambda _: FILLED[shape], skeleton).replace("from rankspec", "import mylib\nfrom rankspec", 1)
+    filled = BODY.sub(lambda _: f"    return {FILLED[shape]}\n", skeleton).replace(
+        "from rankspec", "import mylib\nfrom rankspec", 1
+    )
     module.write_text(filled.replace('convention="default"', f'convention="{convention}"'), encoding="utf-8")
 
 
@@ -127,7 +74,7 @@ def library(tmp_path, monkeypatch):
     """Install a library."""
     known = [os.environ["PYTHONPATH"]] if os.environ.get("PYTHONPATH") else []
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path / "site"), *known]))
-    return wheels.unpacked(tmp_path / "site", wheels.distribution("mylib", "1.5", {"mylib.py": MYLIB}))
+    return wheels.unpacked(tmp_path / "site", wheels.distribution("mylib", "1.5", {"mylib.py": wheels.MYLIB}))
 
 
 @pytest.mark.parametrize("shape", in_campaign(SHAPES, but=["qrels-run"], ids=str))

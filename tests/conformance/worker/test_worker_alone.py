@@ -17,21 +17,9 @@ ROOT = Path(__file__).parent.parent.parent.parent
 ADAPTERS = ROOT / "adapters"
 
 
-def imports(path):
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    return names | {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-
-
 def of_the_worker():
     """Return the modules of the worker's folder: all of it runs in the other process."""
     return sorted(path for path in WORKER.glob("*.py") if path.stem not in {"__init__", "launcher"})
-
-
-@pytest.mark.parametrize("path", of_the_worker(), ids=lambda path: path.stem)
-def test_it_imports_the_standard_library_alone(path):
-    foreign = {name for name in imports(path) if name.split(".")[0] not in sys.stdlib_module_names}
-    assert {name for name in foreign if not name.startswith("rankspec.conformance.worker.")} == set()
 
 
 def test_the_worker_has_many_modules():
