@@ -335,7 +335,7 @@ OF_A_DEFINITION = {
     ("nDCG@10", SAID["ideal-list-lacks-last"]): ndcg_over(lambda relevant, retrieved, k: min(relevant, k) - 1),
     ("AP", SAID["area-trapezoids-curve-begins"]): trapezoids_from_zero,
     ("ERR", SAID["rank-1-instead-rank-2"]): err(lambda rank: rank + 1),
-    ("ERR", "/ rank * 1"): err(goes_on=lambda stop: 1),
+    ("ERR", "/ rank instead of"): err(goes_on=lambda stop: 1),
     ("RBP(p=0.8)", SAID["rank-1-instead-rank-2"]): rbp(lambda rank: rank + 1),
     ("RBP(p=0.8)", SAID["formula-each-document-adds"]): rbp(first=0.8),
     ("nDCG", SAID["does-not-divide-ideal"]): lambda y_true, y_score: dcg(gains_of(y_true, y_score)),
@@ -352,7 +352,8 @@ UNDER = {
     SAID["docnos-sorted-numbers-them"]: "default[ties=docno-ascending]",
     SAID["grade-grade-grades-values"]: "default[gain=binary]",
     SAID["r-each-copy-document"]: "default[duplicates=counted]",
-    "it lacks its last document": "default[duplicates=counted]",  # of ids: each copy is a hit
+    SAID["ideal-list-as-many"]: "default[duplicates=counted]",  # of ids: each copy is a hit
+    "it lacks its last document": "default[duplicates=counted]",
     SAID["docno-matches-if-relevant"]: "default[duplicates=counted, no_relevant=one]",
 }
 """What a program follows besides, where it is not the default."""
