@@ -8,6 +8,7 @@ from campaign import in_campaign, sizes
 from hypothesis import given, settings
 from measure_strategies import family_measures, full_conventions
 from oracle_strategies import inputs, measures
+from rankspec.conformance.cases.exact import same_value
 from rankspec.oracle import (
     Convention,
     InputError,
@@ -44,12 +45,12 @@ def check(measure, qrels, run, convention):
         assert derivation.value is Undefined.ERROR
         assert derivation.error
         return
-    assert derivation.value == evaluation.value
+    assert same_value(derivation.value, evaluation.value)
     if derivation.factors:
         assert to_value(geometric_mean(derivation.factors, derivation.taken_off)) == evaluation.value
     assert derivation.error == ""
     for query, value in evaluation.per_query.items():
-        assert derivation.value_of(query) == value
+        assert same_value(derivation.value_of(query), value)
     names = {query.query for query in derivation.queries if not query.counts}
     if evaluation.per_query:
         assert names == set(evaluation.excluded)
