@@ -162,10 +162,10 @@ def test_a_search_leaves_out_what_is_not_computed(rankspec, tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     reason = r"gain=exponential .*grade 100\b.* 99\b"
     resolve = ("resolve", "--value", "0.64", "--qrels", "qrels", "--run", "other", "--measure")
-    impact = ("impact", "--qrels", "qrels", "--run", "run", "--run", "other", "--measure", "nDCG")
+    impact = ("impact", "--qrels", "qrels", "--run", "run", "--run", "other", "--measure")
     for limit, left_out in ((99, True), (100, False)):
         monkeypatch.setenv(VARIABLE, f"exponential_grade={limit}")
-        for call in ((*resolve, "nDCG"), impact, (*impact, "--libraries")):
+        for call in ((*resolve, "nDCG"), (*impact, "nDCG", "--most", "1000"), (*impact, "nDCG", "--libraries")):
             status, out, err = rankspec(*call)
             assert (status, err) == (0, "")
             assert (re.search(reason, out) is not None) is left_out
