@@ -79,11 +79,9 @@ _IN_DIVISORS: tuple[tuple[Quantity, Expression], ...] = (
 def edits(definition: Definition, *, is_cut: bool) -> Iterator[Edit]:
     """Yield the slips, those of the divisor last; where there is no cutoff k is n, and those with k come at the end."""
     for subject, due, put in _IN_TERMS:
-        term = replaced(definition.term, lambda part, due=due, put=put: put if part == due else part)  # type: ignore[misc]
-        yield from _edit(definition, subject, term, f"{_added(term)} instead of {_added(definition.term)}")
+        yield from _edit(definition, subject, lambda part, due=due, put=put: put if part == due else part)  # type: ignore[misc]
     for change in (_least_for_greatest, _not_taken_from_one, _without_product):
-        term = replaced(definition.term, change)
-        yield from _edit(definition, "the formula", term, f"{_added(term)} instead of {_added(definition.term)}")
+        yield from _edit(definition, "the formula", change)
     for due, put in _IN_DIVISORS if is_cut else sorted(_IN_DIVISORS, key=lambda row: CUTOFF in parts(row[1])):
         divisor = replaced(definition.divisor, lambda part, due=due, put=put: put if part == due else part)  # type: ignore[misc]
         if divisor != definition.divisor:
@@ -102,9 +100,20 @@ def fix(due: Definition, edited: Definition) -> str:
     return f"divide by {'nothing' if due.divisor == ONE else text(due.divisor)}{instead}"
 
 
-def _edit(definition: Definition, subject: str, term: Expression, added: str) -> Iterator[Edit]:
-    if term != definition.term:
-        yield Edit(subject, f"each document adds {added}", definition._replace(term=term))
+def _edit(definition: Definition, subject: str, change: Callable[[Expression], Expression]) -> Iterator[Edit]:
+    term = replaced(definition.term, change)
+    if term == definition.term:
+        return
+    due = next(part for part in parts(definition.term) if change(part) != part)
+    put = change(due)
+    if isinstance(due, Operation) and due.operator is Operator.MULTIPLY and put in due.operands:
+        left_out = next(each for each in due.operands if each != put)
+        words = f"{text(term)}, without {text(left_out)}"
+    elif due == definition.term:
+        words = f"{_added(put)} instead of {_added(due)}"
+    else:
+        words = f"{text(term)} ({text(put)} instead of {text(due)})"
+    yield Edit(subject, f"each document adds {words}", definition._replace(term=term))
 
 
 def _added(term: Expression) -> str:

@@ -335,7 +335,7 @@ OF_A_DEFINITION = {
     ("nDCG@10", SAID["ideal-list-lacks-last"]): ndcg_over(lambda relevant, retrieved, k: min(relevant, k) - 1),
     ("AP", SAID["area-trapezoids-curve-begins"]): trapezoids_from_zero,
     ("ERR", SAID["rank-1-instead-rank-2"]): err(lambda rank: rank + 1),
-    ("ERR", "/ rank instead of"): err(goes_on=lambda stop: 1),
+    ("ERR", "/ 2^gmax / rank, without the product of"): err(goes_on=lambda stop: 1),
     ("RBP(p=0.8)", SAID["rank-1-instead-rank-2"]): rbp(lambda rank: rank + 1),
     ("RBP(p=0.8)", SAID["formula-each-document-adds"]): rbp(first=0.8),
     ("nDCG", SAID["does-not-divide-ideal"]): lambda y_true, y_score: dcg(gains_of(y_true, y_score)),
