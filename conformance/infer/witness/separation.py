@@ -78,10 +78,9 @@ def separate(  # noqa: PLR0913 - who is compared, and three things that limit th
     scope = scope_of(measure, a, b)
     if only_retrieved:
         scope = replace(scope, unretrieved=False)
-    found = _searched(measure, a, b, scope, most_inputs, accept)
-    if found.input is None and needs_unjudged_beside(measure, scope):
-        return _searched(measure, a, b, replace(scope, pooled=True), most_inputs, accept)
-    return found
+    scopes = [replace(scope, pooled=True), scope] if needs_unjudged_beside(measure, scope) else [scope]
+    searches = [_searched(measure, a, b, each, most_inputs, accept) for each in scopes]
+    return min(searches, key=lambda each: (each.input is None, each.input.size if each.input else ()))
 
 
 def _searched(  # noqa: PLR0913 - who is compared, and three things that limit the search
