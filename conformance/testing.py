@@ -1,4 +1,4 @@
-"""A test a case, in a test file of one's own.
+"""A test a case, in a user's test file.
 
     from mypkg.metrics import average_precision
     from rankspec.conformance.testing import parametrize_with_cases
@@ -60,7 +60,7 @@ def parametrize_with_cases(  # noqa: PLR0913 - what can be stated
         case_seconds: the time for one call in a worker (10).
         startup_seconds: the time for import and first call, and for all that has no answer (30, or what it declares).
         identify: whether it is identified where no convention explains what fails, so that failing tests say what is
-            wrong; by default a function of one's own is.
+            wrong; by default a user's function is.
         argname: the name of the test function's parameter.
 
     Returns:

@@ -234,7 +234,7 @@ def _missing_and_ranked(
 
 @clause("undefined.missing-query.*")
 def value_of_missing(empty: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
-    """Return what a query is worth that the run lacks, whose list is empty."""
+    """Return the value of a query that the run lacks, whose list is empty."""
     # Without relevant documents it is under two rules: `error` beats `skip` beats the value.
     relevant = relevant_of(empty, measure, convention)
     under_rule = relevant == 0 and measure.family.has("no_relevant")

@@ -1,7 +1,7 @@
 """What conventions change about runs: how far each run's value goes, and which runs change places, under which axis.
 
 Every convention that differs from the one asked for on axes that some run can show is tried, those with few
-differences first. What a query is worth depends on the axes that it can show alone, so most values are known already;
+differences first. The value of a query depends on the axes that it can show alone, so most values are known already;
 orders are told by doubles where these lie apart, by exact values where they don't.
 """
 
@@ -35,7 +35,7 @@ _APART = 1e-9  # Doubles that are so far apart are in the order of the exact val
 
 @dataclass(frozen=True)
 class Worth:
-    """What a run is worth: the double, and the exact value when it is asked for. None counts where it is undefined."""
+    """The value of a run: the double, and the exact value when it is asked for. None counts where it is undefined."""
 
     double: float
     later: Callable[[], Exact]
@@ -252,7 +252,7 @@ def _changed(base: Convention, convention: Convention) -> dict[str, str]:
 
 @dataclass
 class _Values:
-    """The runs' values under whatever convention; what a query is worth is computed once."""
+    """The runs' values under whatever convention; the value of a query is computed once."""
 
     measure: Measure
     data: Mapping[str, Data]

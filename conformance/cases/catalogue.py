@@ -1,4 +1,4 @@
-"""All cases of the fixtures, or of files of one's own, and a choice of them."""
+"""All cases of the fixtures, or of a user's files, and a choice of them."""
 
 from __future__ import annotations
 

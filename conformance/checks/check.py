@@ -71,12 +71,12 @@ class Plan(NamedTuple):
 class Listener:
     """Who is told how a check gets on, one thing at a time."""
 
-    on_progress: Callable[[int, int], None] | None = None  # is told how many answers are known, of how many
+    on_progress: Callable[[int, int], None] | None = None  # hears how many answers are known, of how many
     # is given each answer once it is final, in whatever order that happens
     on_answer: Callable[[Answer], None] | None = None
     # is given, before the first answer, what the implementation says of itself and the convention that it is held to
     on_hello: Callable[[Hello, Convention], None] | None = None
-    # is told what is done before that, if it takes long: compiling
+    # hears what is done before that, if it takes long: compiling
     on_preparing: Callable[[Preparing], None] | None = None
     # is held while something is told, and while the oracle is asked: several checks may share one
     turn: AbstractContextManager[object] = field(default_factory=nullcontext)
@@ -249,7 +249,7 @@ class _Check:
         pair = None
         if change is not None:
             text, pair = explained(self.laboratory, self.made[index], change)
-            if change.is_neighbours and not judged.verdict.conforms:  # it is at fault by itself, and that is named
+            if change.is_neighbours and not judged.verdict.conforms:  # it is wrong by itself, and that is named
                 judged = replace(judged, detail=f"{judged.detail}; {text}" if judged.detail else text)
             else:
                 judged = Judgement(Verdict.UNSTABLE, text)

@@ -101,7 +101,7 @@ def _record(case: Case) -> dict[str, Any] | None:
 
 
 def _per_query(puts: Mapping[Shape, Asked]) -> dict[str, Any]:
-    """Return what each query is worth, where a shape has queries."""
+    """Return the value of each query, where a shape has queries."""
     if Shape.QRELS_RUN not in puts:
         return {}
     expectation = puts[Shape.QRELS_RUN].expectation

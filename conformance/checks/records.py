@@ -97,7 +97,7 @@ class ImplementationRecord:
 
     @property
     def library(self) -> str | None:
-        """What it is a version of; None for a function of one's own, or where nothing is said of it."""
+        """What it is a version of; None for a user's function, or where nothing is said of it."""
         library = self.data.get("library")
         return library if isinstance(library, str) else None
 

@@ -54,7 +54,7 @@ class Conditions(NamedTuple):
     """How it is asked again."""
 
     timeouts_in_a_row: int  # after so many it ends
-    on_question: Callable[[int], None] = lambda _: None  # is told the index of each question that is answered
+    on_question: Callable[[int], None] = lambda _: None  # hears the index of each question that is answered
     # by index, what was answered first: odd calls are put before each question, and it is noted whose value they
     # change. None for no odd calls.
     beside: Mapping[int, Outcome] | None = None

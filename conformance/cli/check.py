@@ -103,7 +103,7 @@ def check(
     Ctrl-C ends the run and prints what is known so far.
 
     Exit status: 0 if every case conforms, 1 if a case does not or was not asked in time, 2 if the call or
-    an input is at fault, 130 after Ctrl-C.
+    an input is wrong, 130 after Ctrl-C.
     """
     files.require_writable()
     named = named_implementations(implementations, shape, python)

@@ -106,7 +106,7 @@ def compare(
 
     Queries that count in both runs are compared; the convention says what a missing query scores.
 
-    Exit status: 0, whatever is found; 2 if the call or an input is at fault.
+    Exit status: 0, whatever is found; 2 if the call or an input is wrong.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     named = files if qrels is None else (qrels, *files)
     _require_sense(named, test, permutations)

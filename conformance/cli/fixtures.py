@@ -27,7 +27,7 @@ from rankspec.conformance.reports.cases import (
     finding_data,
 )
 
-BAD, FAULT = 1, 2  # Exit statuses: the finding is bad; the input or the call is at fault
+BAD, FAULT = 1, 2  # Exit statuses: the finding is bad; the input or the call is wrong
 
 _VERDICTS = click.Choice(["confirmed", "rounding", "erratum", "claim", "derived"])
 

@@ -57,7 +57,7 @@ def identify(
     three columns). Of a file with one public function the name is enough (path/to/file.py).
 
     Exit status: 0 if it is identified, ambiguous, or outside of every convention or unstable in a way that is fully
-    explained; 1 if it is outside or unstable otherwise, or failed; 2 if the call is at fault.
+    explained; 1 if it is outside or unstable otherwise, or failed; 2 if the call is wrong.
     """
     (named,) = versioned_implementations((implementation,), shape, python)
     with progress_bars.bar(implementation) as tell:
@@ -100,7 +100,7 @@ def witness(
     file.py:function), in any mix. A name that is both means the implementation, if its library is installed;
     convention:sklearn and implementation:sklearn say which.
 
-    Exit status: 0 if they differ, or agree on everything tried, 2 if the call or an implementation is at fault.
+    Exit status: 0 if they differ, or agree on everything tried, 2 if the call or an implementation is wrong.
     """
     first, second = sides_of((a, b), measure, python)
     with progress_bars.bar("witness") as tell:

@@ -1,4 +1,4 @@
-"""`rankspec impact`: what conventions do to runs of one's own."""
+"""`rankspec impact`: what conventions do to a user's runs."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def impact(
     Every convention that makes a difference on these runs is tried, up to --most; values are exact. Two runs swap ranks
     if the better one under --under is the worse one under another convention. Kendall's tau is tau-a.
 
-    Exit status: 0, whatever is found; 2 if the call or an input is at fault.
+    Exit status: 0, whatever is found; 2 if the call or an input is wrong.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     options.require_plotting(drawing)
     qrels, runs = files_by_position(files, qrels, runs)

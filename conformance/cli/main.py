@@ -14,8 +14,8 @@ from rankspec.conformance.cli.support.interruption import Interruption, signals_
 from rankspec.conformance.cli.support.options import Verbs
 from rankspec.oracle.errors import UserError
 
-FAULT = 2  # Exit status where the input or the call is at fault
-BROKEN = 3  # Exit status where rankspec itself is at fault: never one that means a finding
+FAULT = 2  # Exit status where the input or the call is wrong
+BROKEN = 3  # Exit status where rankspec itself fails: never one that means a finding
 
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "Start here": {

@@ -63,7 +63,7 @@ def resolve(
     rankspec resolve --value 0.3333 --relevance 0,0,1,1 --measure AP --any-measure
     rankspec resolve --value 0.598 --relevance 1,0,1,1,0,0,1,0,0,0 --num-relevant 5 --plot out.svg
 
-    Exit status: 0 if the number is explained, 1 if no convention gives it, 2 if the call or an input is at fault.
+    Exit status: 0 if the number is explained, 1 if no convention gives it, 2 if the call or an input is wrong.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     options.require_plotting(drawing)
     given = with_files(files, options_given)

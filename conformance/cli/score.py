@@ -148,7 +148,7 @@ def score(
     With --json, every value is a double, and the exact fraction: "exact" is null where the value is irrational, and for
     an engine's values without --exact. "per_query" is filled with --per-query; several runs stand in "runs".
 
-    Exit status: 0; 2 if the call or an input is at fault, or the profile's program would have refused it.
+    Exit status: 0; 2 if the call or an input is wrong, or the profile's program would have refused it.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     if drawing is not None and range_over is None:
         raise CallError(

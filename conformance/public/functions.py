@@ -133,7 +133,7 @@ def evaluate(
 
     Raises:
         ConventionError: the measure or the convention does not exist, or the two together mean nothing.
-        InputError: the data is at fault, or qrels and run have no query in common; the message says where.
+        InputError: the data is wrong, or qrels and run have no query in common; the message says where.
         UndefinedValueError: a value is undefined, and the convention says `error`.
     """
     asked = [_measure(each) for each in (measure if isinstance(measure, list | tuple) else [measure])]
@@ -162,7 +162,7 @@ def score(
     under: str | Convention = "default",
     per_query: bool = False,
 ) -> ScoreTable | Leaderboard:
-    """Return what measures are worth on a run, or on several.
+    """Return the values of measures on a run, or on several.
 
     Args:
         qrels: as for `evaluate`.
@@ -174,7 +174,7 @@ def score(
 
     Raises:
         ConventionError: a measure or the convention does not exist, or the two together mean nothing.
-        InputError: the data is at fault.
+        InputError: the data is wrong.
         UndefinedValueError: a value is undefined, and the convention says `error`.
     """
     listed = measures if isinstance(measures, list | tuple) else [measures]
@@ -229,7 +229,7 @@ def compare(  # noqa: PLR0913 - how runs can be compared
 
     Raises:
         ConventionError: a measure or the convention does not exist, or the two together mean nothing.
-        InputError: the data is at fault, or a choice is none of those that there are.
+        InputError: the data is wrong, or a choice is none of those that there are.
         UndefinedValueError: a value is undefined, and the convention says `error`.
     """
     asked = [_measure(each) for each in (measure if isinstance(measure, list | tuple) else [measure])]
@@ -434,7 +434,7 @@ def explain(
 
     Raises:
         ConventionError: there is no such measure or convention, or the two together mean nothing.
-        InputError: the data is at fault.
+        InputError: the data is wrong.
     """
     stated = _measure(measure)
     listed = under if isinstance(under, list | tuple) else [under]
@@ -571,7 +571,7 @@ def why(
         **named: the data by name, as for `explain`.
 
     Raises:
-        InputError: these call for no question, or the data is at fault.
+        InputError: these call for no question, or the data is wrong.
         ConventionError: there is no such measure, or none in a function's shape.
         SpecificationError: an implementation can't be loaded or asked.
     """

@@ -33,7 +33,7 @@ _DIGITS = 4
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Score(PublicResult, ExactNumber):
-    """What a measure is worth on qrels and a run, exactly: `rankspec.evaluate`. It is used as a number is.
+    """The value of a measure on qrels and a run, exactly: `rankspec.evaluate`. It is used as a number is.
 
     Attributes:
         measure: the measure.
@@ -146,7 +146,7 @@ _HEADINGS = ("query", "exact", "double")
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ScoreTable(ReportedResult, Mapping[str, Score]):
-    """What measures are worth on a run: measure -> `Score`, by any of the measure's names.
+    """The values of measures on a run: measure -> `Score`, by any of the measure's names.
 
     Attributes:
         record: the values.
@@ -195,7 +195,7 @@ class ScoreTable(ReportedResult, Mapping[str, Score]):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Leaderboard(ReportedResult, Mapping[str, ScoreTable]):
-    """What measures are worth on several runs: run -> measure -> `Score`, printed best first."""
+    """The values of measures on several runs: run -> measure -> `Score`, printed best first."""
 
     runs: Mapping[str, ScoreTable]
 

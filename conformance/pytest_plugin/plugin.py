@@ -37,7 +37,7 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "identify": {
         "action": BooleanOptionalAction,
         "help": "where no convention explains what fails, ask further questions and say what is wrong (by default of "
-        "functions of one's own)",
+        "users' functions)",
     },
 }
 """The options of what `--rankspec` names: a field of `suite.Stated` each."""
@@ -101,7 +101,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Tell each suite which of its tests will run, and keep what is worth saying at the end."""
+    """Tell each suite which of its tests will run, and keep what to note at the end."""
     suites = {}
     for _, test in _suite_tests(session.items):
         test.suite.select(test.needs)

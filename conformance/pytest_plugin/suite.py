@@ -68,13 +68,13 @@ class Stated:
     under: str | Convention | None = None  # the convention; None for the one that it declares
     measure: str | Measure | None = None  # what a function computes; every input is asked under it
     cases: str | None = None  # a pattern of ids; None for every case
-    # case files of one's own, one or several, instead of the shipped ones
+    # own case files, one or several, instead of the shipped ones
     fixtures: Collection[str | Path] | str | Path | None = None
     known_failures: Mapping[str, str] | str | Path | None = None  # reasons by id or pattern; or a file of them
     shape: str | None = None  # how it is called, if its parameter names don't show it
     case_seconds: float | None = None  # the time for one call, in a worker
     startup_seconds: float | None = None  # the time for import and first call, and for all that has no answer
-    # whether it is identified where no convention explains what fails; by default a function of one's own is
+    # whether it is identified where no convention explains what fails; by default a user's function is
     identify: bool | None = None
 
     @property

@@ -171,7 +171,7 @@ class Refused:
 
 def put(question: Question, convention: Convention, hello: Hello, *, fixed: bool = False) -> Asked | Refused:
     """Put a question, to be judged under a convention, in a function's shape; `fixed`: the user states the measure."""
-    # A function of one's own computes what the user says, else what its name tells, else average precision. Where
+    # A user's function computes what the user says, else what its name tells, else average precision. Where
     # nobody states a cutoff it is asked the cases of that family, each with its own cutoff, as `identify` asks with
     # several: a name says none, and one that was chosen here would hide what the others show.
     if ANY_MEASURE in hello.functions and not fixed:

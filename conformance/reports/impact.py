@@ -201,5 +201,5 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def short(worth: Worth) -> str:
-    """Write what a run is worth with few decimals."""
+    """Write the value of a run with few decimals."""
     return f"{worth.double:.{_DIGITS}f}"

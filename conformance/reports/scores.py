@@ -1,4 +1,4 @@
-"""What measures are worth on a run, or on several: whatever read them, one table, one object, one leaderboard."""
+"""The values of measures on a run, or on several: whatever read them, one table, one object, one leaderboard."""
 
 from __future__ import annotations
 

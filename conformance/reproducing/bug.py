@@ -65,7 +65,7 @@ def run_snippet(implementation: Implementation, lines: Sequence[str]) -> Printed
     with TemporaryDirectory() as folder:
         script = Path(folder) / "snippet.py"
         script.write_text("\n".join(lines), encoding="utf-8")
-        # A function of one's own is found from where one stands; the snippets of libraries may write files.
+        # A user's function is found from where one stands; the snippets of libraries may write files.
         where = Path.cwd() if own else folder
         settings = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "PYTHONHOME"}}
         if own:
@@ -146,7 +146,7 @@ class Bug:
 
     checked: Checked  # what the implementation says of itself, and what it is held to
     answer: Answer  # to the smallest input found
-    library: str  # the distribution whose maintainer reads it; empty for a function of one's own
+    library: str  # the distribution whose maintainer reads it; empty for a user's function
     version: str | None  # of that library
     case: str  # the id under which the larger input is known
     smaller: bool  # whether the input is smaller than that of the case
@@ -180,7 +180,7 @@ class Filed:
 
     question: Question  # what the implementation fails on
     case: Case | None = None  # the case that the question comes from, if it is one
-    library: str = ""  # the distribution that a function of one's own calls: the report is about that; else empty
+    library: str = ""  # the distribution that a user's function calls: the report is about that; else empty
     # version of the library -> what its record says that it does, which no convention says
     causes: Mapping[str | None, str] = field(default_factory=dict)
 

@@ -1,4 +1,4 @@
-"""How a program of one's own gets at an implementation: the lines that import it, or what its adapter calls."""
+"""How a user's program gets at an implementation: the lines that import it, or what its adapter calls."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ class Workers:
         return isinstance(self.implementation.source, AdapterSource | EntryPointSource)
 
     def connect(self, hash_seed: str = FIRST_SEED) -> Session | TellingConnection:
-        """Return a session that is not started yet. A function of one's own is asked for its shape, if need be."""
+        """Return a session that is not started yet. A user's function is asked for its shape, if need be."""
         environment = {**self.environment, "PYTHONHASHSEED": hash_seed}
         session = Session(self.implementation, self.limits, environment, self.halt)
         own = isinstance(self.implementation.source, FileSource | ModuleSource)

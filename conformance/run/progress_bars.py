@@ -87,7 +87,7 @@ def lines(names: Iterable[str]) -> Iterator[Callable[[str], ProgressLine]]:
 def bar(name: str) -> Iterator[Tell]:
     """Show one line for one piece of work: what is being done, how much of it is done, and how long the rest will take.
 
-    Gives what is told of it. Where it is not known how much there is, the bar moves to and fro.
+    Gives what moves it. Where it is not known how much there is, the bar moves to and fro.
     """
     if not sys.stderr.isatty():
         yield silent

@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Tell(Protocol):
-    """A listener: it is told what is being done, how much of it is done, and of how much, if that is known."""
+    """A listener: it hears what is being done, how much of it is done, and of how much, if that is known."""
 
     def __call__(self, doing: str, done: int, of: int | None = None) -> None:
         """Hear it."""

@@ -215,7 +215,7 @@ def adapters_of(module: ModuleType) -> tuple[Adapter, ...]:
 
 
 def _load_command(words: tuple[str, ...]) -> Loaded:
-    # Functions of one's own need not pay for this import.
+    # Users' functions need not pay for this import.
     from rankspec.conformance.worker.commands import Command  # noqa: PLC0415
 
     command = Command(words)
@@ -225,7 +225,7 @@ def _load_command(words: tuple[str, ...]) -> Loaded:
 
 def _offered(name: str) -> object:
     """Load what the entry point of this name names."""
-    # Functions of one's own need not pay for this import.
+    # Users' functions need not pay for this import.
     from rankspec.conformance.worker.entry_points import GROUP, entry_point  # noqa: PLC0415
 
     point = entry_point(name)
@@ -235,7 +235,7 @@ def _offered(name: str) -> object:
 
 
 def _load_adapter(adapter: object, name: str, announce: Announce) -> Loaded:
-    # Functions of one's own need not pay for this import.
+    # Users' functions need not pay for this import.
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
 
     if not isinstance(adapter, Adapter):

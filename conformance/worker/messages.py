@@ -13,7 +13,7 @@ from functools import cached_property
 from rankspec.conformance.worker.arguments import Arguments
 from rankspec.conformance.worker.shapes import Form, Shape, Signature
 
-ANY_MEASURE = "*"  # The measure of a function of one's own: it computes whatever the user says that it computes
+ANY_MEASURE = "*"  # The measure of a user's function: it computes whatever the user says that it computes
 CHANNEL_LOST = 74  # Exit status of a worker whose descriptors the implementation closed or replaced
 
 
@@ -109,7 +109,7 @@ class Start:
 class Hello:
     """What was loaded. ``functions`` maps a measure, or ``ANY_MEASURE``, to the way in which it is called.
 
-    ``candidates`` are the ways in which a function of one's own may be called, if it is its answers that tell; the
+    ``candidates`` are the ways in which a user's function may be called, if it is its answers that tell; the
     first one is that of ``functions``. ``doubt`` is why its parameters tell none of them, if they don't. ``told`` is
     what its answers told, in words. ``numpy_features`` are the processor's features that its numpy uses, known once
     that is loaded: they decide, for one, in which order an unstable sort leaves ties. ``returns`` are the names of the

@@ -206,7 +206,7 @@ def closed(documents: Documents, rows: tuple[Row, ...], closing: Closing) -> Lis
 
 @clause("tap.apc", "tap.apcp")
 def tap_list(blocks: DocumentBlocks, judgments: Judgments, x: Score | None) -> ListDerivation:
-    """Derive what a query is worth at the cutoff of the set."""
+    """Derive the value of a query at the cutoff of the set."""
     convention, relevant = judgments.convention, judgments.relevant
     existing = condensed_documents(tuple(islice(blocks, convention.depth)), convention.unjudged)
     kept = tuple(

@@ -88,7 +88,7 @@ class ListDerivation(Closing):
 
 @dataclass(frozen=True)
 class QueryDerivation:
-    """What a query is worth.
+    """The value of a query.
 
     Attributes:
         query: its name; `all queries` where they are pooled.
@@ -116,7 +116,7 @@ class Derivation:
     """How the value of a measure came about under a convention.
 
     Attributes:
-        queries: what each query is worth, in the order of the qrels; the pool alone where queries are pooled.
+        queries: the value of each query, in the order of the qrels; the pool alone where queries are pooled.
         value: the value of the set; `Undefined.ERROR` where the convention demands an error.
         error: what the error says.
         cutoff: the score at which TAP-k cuts; None for other measures, or where everything is kept.

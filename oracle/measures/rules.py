@@ -82,7 +82,7 @@ def rule_of_missing(missing: MissingQuery, no_relevant: NoRelevant | None) -> Mi
 
 @clause("undefined.unknown-query.*")
 def value_of_unknown(measure: Measure, rule: UnknownQuery) -> Exact:
-    """Return what a query is worth that the qrels lack; among queries it counts as one."""
+    """Return the value of a query that the qrels lack; among queries it counts as one."""
     value = RULES[rule]
     return Fraction(1) if measure.family.counts_queries and value == 0 else value
 

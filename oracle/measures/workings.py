@@ -43,7 +43,7 @@ def growth_parts(listing: Listing) -> tuple[Part, ...]:
 
 
 def growth_closing(listing: Listing) -> Closing:
-    """Begin with what the empty list is worth."""
+    """Begin with the value of the empty list."""
     empty = next(_values_up_to(listing))
     beside = Beside("the empty list", "", empty) if isinstance(empty, Fraction) and empty else None
     return Closing(adds="a row adds what the value grows by from the list before it", beside=beside)

@@ -1,6 +1,6 @@
 """Every convention of any measure that data can show, with its value: query by query, what they share computed once.
 
-What a query is worth depends on the axes that this query can show alone (the rule for ties where it has ties), so most
+The value of a query depends on the axes that this query can show alone (the rule for ties where it has ties), so most
 conventions find it computed already; a value of the set is a mean of what is remembered.
 """
 
@@ -33,7 +33,7 @@ RULES = ("no_relevant", "no_hits", "missing_query", "unknown_query", "empty_mean
 """The axes that change how queries are put together, and not how a list is made or measured."""
 
 MOST_LINES = 1_000_000  # How many lines of qrels and runs are evaluated at most, over all conventions: some seconds
-Worth = tuple[Exact | None, float]  # What a query is worth, None if it does not count, and the double nearest to it
+Worth = tuple[Exact | None, float]  # The value of a query, None if it does not count, and the double nearest to it
 
 
 @dataclass

@@ -187,7 +187,7 @@ class Estimate:
     differences: Differences
 
     def worth(self, lists: Sequence[SweptList]) -> Worth:
-        """Return what a query is worth."""
+        """Return the value of a query."""
         areas = [
             evaluated.probability
             * evaluated.areas.area(self.interpolation, evaluated.denominators[self.denominator], self.grid)

@@ -1,4 +1,4 @@
-"""What a set of queries is worth under every rule, given what each of its lists is worth.
+"""The value of a set of queries under every rule, given what each of its lists is worth.
 
 The lists' areas take the time; the rules for undefined values, missing and unknown queries and the mean are arithmetic
 on top of them. Rules that nothing in the data asks for are not varied, so no convention comes twice.

@@ -42,7 +42,7 @@ def cite(
     Where the library is installed at the version of its record, it is asked again, and what is found now is stated,
     with the authors in its metadata. A function of your own is identified.
 
-    Exit status: 0; 1 if no convention explains what it does; 2 if the call is at fault.
+    Exit status: 0; 1 if no convention explains what it does; 2 if the call is wrong.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     cited = citation_of(name, measure_text, shape, limits, recorded=recorded, told=_told)
     output.show(json=lambda: cited.data, text=lambda: f"{cited.data['sentence']}\n\n{cited.data['bibtex']}")

@@ -80,7 +80,7 @@ def drift(
     the measure. A version that can't be installed is skipped and named. With --out, a search that
     was interrupted resumes; the files there are checks, which `rankspec diff` compares.
 
-    Exit status: 0 if nothing changed, 1 if something did, 2 if the call is at fault or no two versions could be asked.
+    Exit status: 0 if nothing changed, 1 if something did, 2 if the call is wrong or no two versions could be asked.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     if name not in known_adapters():
         near = suggestion(name, dict.fromkeys(known_adapters()))

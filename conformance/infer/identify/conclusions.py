@@ -248,7 +248,7 @@ def result(
 
 def _texts(interview: Interview, found: Sequence[Class]) -> tuple[str, ...]:
     """Write the conventions, those first that have a name."""
-    # A library's profile is no name for what another library does. A function of one's own has no library, and may
+    # A library's profile is no name for what another library does. A user's function has no library, and may
     # follow any.
     measure, declared = interview.space.measure, interview.target.hello.convention
     adapter = interview.target.name.partition("==")[0]

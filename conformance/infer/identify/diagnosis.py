@@ -45,7 +45,7 @@ def diagnosed(  # noqa: PLR0913 - the last two are for those who watch it, or kn
     # is. Where one convention demands all of them and conforms to all other answers, that is it, and nothing is asked.
     # Else the implementation, which nothing else is asked at the time, is identified if it was not: its answers to the
     # cases are of no use for that, since seven of eight of the questions of an identification are others. By default
-    # functions of one's own are, since they are cheap to ask.
+    # users' functions are, since they are cheap to ask.
     failing = [
         answer for answer in checked.nonconforming if answer.is_number and not _is_known(checked, answer, known or {})
     ]

@@ -115,7 +115,7 @@ class Identification:
 
     @property
     def observations(self) -> tuple[str, ...]:
-        """What is worth saying, a line each."""
+        """What to note, a line each."""
         return tuple(each.words for each in self.findings)
 
     @property

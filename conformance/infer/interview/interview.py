@@ -100,7 +100,7 @@ class Answered:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What is worth saying of what is missing."""
+        """What to note of what is missing."""
         if not self.is_incomplete:
             return ()
         answered = f"only {self.questions - self.late} of {self.questions} questions were answered in time"
@@ -230,7 +230,7 @@ AND_THAT = "; and that "  # Between the clauses of an exception
 
 @dataclass(frozen=True)
 class Finding:
-    """What is worth saying of an implementation, in a line."""
+    """What to note of an implementation, in a line."""
 
     words: str  # the line
     kind: Kind = Kind.NOTE
@@ -260,12 +260,12 @@ class Interview:
         self.is_measure_assumed = self.is_exceptional = self.is_uncut_without = self.has_own_scale = False
         self.inferred: Measure | None = None  # the measure that its answers are of, where that is another one
         self.cutoff_instead: int | None = None  # the cutoff that says the same as a depth, if it can be asked for
-        self.findings: list[Finding] = [Finding(target.hello.told)] if target.hello.told else []  # what is worth saying
+        self.findings: list[Finding] = [Finding(target.hello.told)] if target.hello.told else []  # what to note
         self.one_mean = True  # it returns one number for all queries
         self.labels = ""
 
     def note(self, *words: str, kind: Kind = Kind.NOTE, first: bool = False) -> None:
-        """Note what is worth saying, behind what was noted or before it."""
+        """Take a note, behind those that there are or before them."""
         place = 0 if first else len(self.findings)
         self.findings[place:place] = [Finding(each, kind) for each in words]
 

@@ -48,7 +48,7 @@ class Respondent:
     """
 
     connectable: Connectable
-    tell: Tell = silent  # is told how many answers are known, of `expected`
+    tell: Tell = silent  # hears how many answers are known, of `expected`
     answers: dict[ShapedProbe, Outcome] = field(default_factory=dict)  # all that it has answered
     mutated: list[ShapedProbe] = field(default_factory=list)  # the probes whose arguments it changed
     changes: list[ChangedAnswer] = field(default_factory=list)  # the probes to which it gave another answer

@@ -38,7 +38,7 @@ _OFF = Fraction(1, 10**9)  # More than any double here is off
 _TOLD_EVERY = 32
 _WHOLE = 1000  # The bar's length: shares are told in thousandths
 NEAREST = 5  # How many of the nearest values are told
-Evaluate = Callable[[Measure, Convention], AnyValue]  # What a measure is worth under a convention, on some data
+Evaluate = Callable[[Measure, Convention], AnyValue]  # The value of a measure under a convention, on some data
 
 
 @dataclass(frozen=True)

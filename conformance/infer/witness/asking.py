@@ -89,7 +89,7 @@ class Participant:
 
     @property
     def is_function(self) -> bool:
-        """Whether it is a function of one's own, which computes what its user says."""
+        """Whether it is a user's function, which computes what its user says."""
         return self.hello is not None and ANY_MEASURE in self.hello.functions
 
 

@@ -137,7 +137,7 @@ UNANSWERED = (TimedOut, NotAsked, Crashed, OutOfMemory)  # No answer at all, so 
 
 def misses(answer: Outcome, demanded: Expectation) -> bool:
     """Tell whether an implementation answered something else than a convention demands."""
-    # What a set of queries is worth is compared, whether or not the implementation takes the mean itself.
+    # The value of a set of queries is compared, whether or not the implementation takes the mean itself.
     number = mean_of(answer)
     return not isinstance(answer, UNANSWERED) and not judge(number or answer, demanded).verdict.conforms
 

@@ -300,7 +300,7 @@ def label_text(label: Label) -> str:
 
 
 def _of_set(derivation: Derivation, measure: str) -> Iterator[Equation | str]:
-    """Yield what the set is worth, where there is more than one query to it."""
+    """Yield the value of the set, where there is more than one query to it."""
     if derivation.measure.family.cuts_by_score:
         score = "none" if derivation.cutoff is None else str(derivation.cutoff)
         yield f"cutoff: {score}"

@@ -90,7 +90,7 @@ def convention_citation(measure: Measure, convention: Convention) -> dict[str, A
 
 
 def function_citation(identification: Identification) -> dict[str, Any]:
-    """Return what a paper states of a function of one's own, in the form of `citation_data`."""
+    """Return what a paper states of a user's function, in the form of `citation_data`."""
     stated = statements(identification).get("paper")
     measure = identification.measure
     if stated is None:

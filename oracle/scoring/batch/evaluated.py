@@ -47,7 +47,7 @@ class Outcomes(NamedTuple):
     doubles: Doubles  # the nearest doubles, where certain
     certain: Mask  # which of them are; the others are left to the exact path
     enclosed: Mask  # which of the numbers are enclosed by `fixed`, as a mean needs them
-    states: Integers  # `NUMBER`, or the place in `STATES` of what a query is worth
+    states: Integers  # `NUMBER`, or the place in `STATES` of the value of a query
 
     @classmethod
     def of(cls, fixed: Fixed) -> Outcomes:

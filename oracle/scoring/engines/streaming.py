@@ -45,7 +45,7 @@ def product_of_stream(
     *,
     may_be_scattered: bool = True,
 ) -> Product:
-    """Return what measures look at, of qrels and a run's file; `listener` is told how far the file has been read."""
+    """Return what measures look at, of qrels and a run's file; `listener` hears how far the file has been read."""
     # `EngineRefusalError` for a line that is not plain, or a convention under which labels decide ties: the reader and
     # the oracle read it, or say what is wrong. `InputError` beyond a limit. Where a query's lines are not together,
     # everything is held in memory if that may be, else it is refused.

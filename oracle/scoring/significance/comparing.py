@@ -166,7 +166,7 @@ def compare_runs(  # noqa: PLR0913 - each is a thing of its own
         runs: name -> run.
         convention: what the measures mean.
         plan: how they are compared.
-        tell: is told, as p-values are found, the measure, how many of its pairs are done, and of how many.
+        tell: hears, as p-values are found, the measure, how many of its pairs are done, and of how many.
 
     Raises:
         ConventionError: the convention means nothing for a measure, or leaves no query a value of its own.

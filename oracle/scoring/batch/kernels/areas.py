@@ -214,7 +214,7 @@ OF_BLOCKS: Mapping[Interpolation, Callable[[Blocks, Integers, EvaluatedLists], F
 def average_precision(evaluated: EvaluatedLists) -> Outcomes:
     """Return AP, its area in fixed point. Clauses ap.*."""
     convention = evaluated.convention
-    # Where the divisor is 0, a rule says what the query is worth.
+    # Where the divisor is 0, a rule says the value of the query.
     divisors = np.maximum(evaluated.divisor(convention.denominator), 1)
     most = LARGEST if convention.interpolation is Interpolation.STEP else LARGEST >> 1  # others divide by twice as much
     beyond = divisors > most
