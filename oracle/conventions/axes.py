@@ -129,6 +129,11 @@ class Ties(AxisValue):
         "Relevant documents come last in a block (Cabanac et al. 2010: realistic).",
         "puts relevant documents last among ties",
     )
+    MID_RANK = (
+        "mid-rank",
+        "The documents of a block share its mean rank (Berrendorf et al. 2020: realistic).",
+        "gives tied documents their mean rank",
+    )
 
 
 class Denominator(AxisValue):

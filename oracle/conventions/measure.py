@@ -330,7 +330,7 @@ _NEED_CUTOFF = frozenset(
         axes.Denominator.MIN_CUTOFF_LENGTH,
     }
 )
-_UNRESOLVED = frozenset({axes.Ties.GROUPED, axes.Ties.EXPECTED})
+_UNRESOLVED = frozenset({axes.Ties.GROUPED, axes.Ties.EXPECTED, axes.Ties.MID_RANK})
 
 
 def meaningless(measure: Measure, convention: Convention) -> str | None:
@@ -365,6 +365,10 @@ _FAULTS = (
     _Fault(
         lambda measure, convention: convention.ties is axes.Ties.GROUPED and measure.family.needs_ranks,
         "{measure.name} needs the rank of each document, and ties=grouped has none inside a block",
+    ),
+    _Fault(
+        lambda measure, convention: convention.ties is axes.Ties.MID_RANK and not measure.family.is_of_first_hit,
+        "{measure.name} counts documents, and ties=mid-rank gives several of them one rank",
     ),
     _Fault(
         lambda measure, convention: (

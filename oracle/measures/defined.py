@@ -181,9 +181,10 @@ class DefinedList:
         gained: Sequence[Fraction | int] = (0,)
         if "ideal_gained" in names(term):
             gained = list(accumulate(self.ideal)) or gained
-        grouped = self.convention.ties is Ties.GROUPED
+        grouped, by_middle = (self.convention.ties is each for each in (Ties.GROUPED, Ties.MID_RANK))
         known = {name: _OF_LIST[name](self) for name in names(term) if name in _OF_LIST}
-        return ListTerms(term, known, gained, is_grouped=grouped, limit=None if whole else self.evaluated.end)
+        limit = None if whole or by_middle else self.evaluated.end
+        return ListTerms(term, known, gained, grouped or by_middle, limit, by_middle)
 
     def _shown_on(self) -> ListTerms:
         """Return what reads an expression of a derivation, which may have any quantity of the list."""
@@ -322,10 +323,12 @@ class DefinedList:
         words = definition.adds.format(**{name: text(self.settled(of), stated) for name, of in definition.worded})
         if "nonrelevant_in_qrels" in names(self.term):
             words += f", N = {self.evaluated.nonrelevant} judged nonrelevant in the qrels"
-        if "rank" in names(self.term) and self.convention.ties is Ties.GROUPED:
-            words += ", the rank at the end of its block"
+        if "rank" in names(self.term) and self.convention.ties in _RANK_OF_BLOCK:
+            words += f", the {_RANK_OF_BLOCK[self.convention.ties]} of its block"
         return words
 
+
+_RANK_OF_BLOCK = {Ties.GROUPED: "rank at the end", Ties.MID_RANK: "mean rank"}
 
 _OF_LIST: Mapping[str, Callable[[DefinedList], Fraction | int]] = {
     "relevant": lambda one: one.evaluated.relevant,

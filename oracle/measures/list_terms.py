@@ -166,10 +166,11 @@ class ListTerms(NamedTuple):
     quantities: dict[str, Any]  # those of the list, by name
     # rank - 1 -> the gain of the ideal ranking down to there; the last one holds for all further ranks
     ideal_gained: Sequence[Fraction | int] = (0,)
-    is_grouped: bool = False  # a block is one operating point at its end (`ties=grouped`)
+    is_grouped: bool = False  # a block is one operating point
     limit: int | None = None  # the ranks that count, where a block reaches beyond them
+    is_at_middle: bool = False  # the point is at the mean rank of the block (`ties=mid-rank`), not at its end
 
-    @clause("ranking.ties.expected", "ranking.ties.grouped")
+    @clause("ranking.ties.expected", "ranking.ties.grouped", "ranking.ties.mid-rank")
     def of_blocks(self, blocks: Sequence[Sequence[Kind]]) -> Iterator[list[Term]]:
         """Yield the terms that each block adds."""
         plan = plan_of(self.term)
@@ -245,18 +246,19 @@ class ListTerms(NamedTuple):
         own = block[0] if len(block) == 1 else Kind(*map(sum, zip(*block, strict=True)))
         if self.limit is not None and (room := self.limit - above.documents) < len(block):
             own = Kind(*(each * Fraction(room, len(block)) for each in own))
-        place = self._place(above.documents + len(block), own, above.plan) | above.products
+        rank = Fraction(len(block) + 1, 2) if self.is_at_middle else len(block)
+        place = self._place(above.documents + rank, own, above.plan) | above.products
         for name, before in above.sums.items():
             drawn = DRAWN[name]
             place[name] = before + (sum(map(drawn.weight, block)) if drawn.is_inclusive else 0)
         place["first"] = int(own.hit > 0 and not above.hits)
         return place
 
-    def _place(self, rank: int, own: Kind, plan: Plan) -> dict[Any, Value]:
+    def _place(self, rank: int | Fraction, own: Kind, plan: Plan) -> dict[Any, Value]:
         """Return the quantities of a place that a term has, but for what stands above it."""
         place: dict[Any, Value] = {name: getattr(own, name) for name in plan.own}
         place["rank"] = rank
-        place["ideal_gained"] = self.ideal_gained[min(rank, len(self.ideal_gained)) - 1]
+        place["ideal_gained"] = self.ideal_gained[min(int(rank), len(self.ideal_gained)) - 1]
         return self.quantities | place
 
     def _in_random_order(self, block: Sequence[Kind], above: _Standing) -> Iterator[Term]:

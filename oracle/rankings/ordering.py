@@ -18,7 +18,7 @@ from rankspec.oracle.data.run import Retrieved, Score, as_float32, as_float64
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, Unassessed, is_relevant
 
-BLOCK_RULES = frozenset({Ties.GROUPED, Ties.EXPECTED})  # Tie rules that leave a block undecided
+BLOCK_RULES = frozenset({Ties.GROUPED, Ties.EXPECTED, Ties.MID_RANK})  # Tie rules that leave a block undecided
 
 _ROUND: Mapping[ScorePrecision, Callable[[Score], Score]] = {
     ScorePrecision.EXACT: lambda score: score,
@@ -88,7 +88,7 @@ def in_order(listed: Sequence[Entry], ties: Ties) -> list[list[Entry]]:
             return [[entry] for entry in _by_score(sorted(listed, key=_docno_bytes))]
         case Ties.DOCNO_DESCENDING:
             return [[entry] for entry in _by_score(sorted(listed, key=_docno_bytes, reverse=True))]
-        case Ties.GROUPED | Ties.EXPECTED | Ties.OPTIMISTIC | Ties.PESSIMISTIC:
+        case Ties.GROUPED | Ties.EXPECTED | Ties.MID_RANK | Ties.OPTIMISTIC | Ties.PESSIMISTIC:
             return [list(block) for _, block in groupby(_by_score(listed), key=lambda entry: entry.score)]
         case _:
             assert_never(ties)

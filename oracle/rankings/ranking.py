@@ -98,14 +98,15 @@ Blocks = tuple[Block, ...]
 @clause("ranking.depth", "ap.cutoff")
 def cut(blocks: Blocks, limit: int | None, ties: Ties) -> Iterator[tuple[Fraction, Blocks]]:
     """Yield each list that the first `limit` documents can be, with its probability over all orders of the blocks."""
-    # Under `grouped` a block that the limit cuts is no operating point and is dropped.
+    # Under `grouped` a block that the limit cuts is no operating point and is dropped. Under `mid-rank` its documents have
+    # one rank, and it is kept or dropped whole.
     if limit is None:
         yield Fraction(1), blocks
         return
     whole: list[Block] = []
     room = limit
     for block in blocks:
-        if len(block) > room:
+        if (len(block) + 1 > 2 * room) if ties is Ties.MID_RANK else (len(block) > room):
             break
         whole.append(block)
         room -= len(block)
@@ -113,7 +114,7 @@ def cut(blocks: Blocks, limit: int | None, ties: Ties) -> Iterator[tuple[Fractio
         yield Fraction(1), blocks
         return
     divided = blocks[len(whole)]
-    if room == 0 or ties is Ties.GROUPED:
+    if room <= 0 or ties in {Ties.GROUPED, Ties.MID_RANK}:
         yield Fraction(1), tuple(whole)
         return
     lists = number_of_parts([*Counter(divided).values()], room)

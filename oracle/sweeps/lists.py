@@ -102,7 +102,7 @@ class QueryLists:
 
     def _settled(self, block: Sequence[int], ties: Ties) -> Sequence[int]:
         match ties:
-            case Ties.GROUPED | Ties.EXPECTED | Ties.INPUT_ORDER:
+            case Ties.GROUPED | Ties.EXPECTED | Ties.MID_RANK | Ties.INPUT_ORDER:
                 return block
             case Ties.REVERSE_INPUT:
                 return block[::-1]

@@ -56,8 +56,14 @@ def test_files_are_read_as_the_convention_s_program_reads_them(tmp_path):
     (tmp_path / "run").write_text("1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n", encoding="utf-8")
     files = str(tmp_path / "qrels"), str(tmp_path / "run")
     assert rankspec.evaluate("AP", *files, under="trec_eval-10.0").exact == "1/2"
+    assert rankspec.explain("AP", *files, under="trec_eval-10.0").value == Fraction(1, 2)
     with pytest.raises(InputError, match="line 1"):
         rankspec.evaluate("AP", *files)
+
+
+def test_scores_beside_labels_are_compared_as_floats_too():
+    found = rankspec.resolve("1", labels=[0, 1], scores=[2**24 + 1, 2**24])
+    assert "float32" in {str(each.convention.score_precision) for each in found.explanations}
 
 
 def test_a_check_that_was_cut_off_does_not_conform():
@@ -185,7 +191,7 @@ def test_frames_of_recommendations():
         (lambda: rankspec.score(QRELS, []), "run-missing", "run"),
         (lambda: rankspec.compare(QRELS, RUN), "run-missing", "run"),
         (lambda: rankspec.compare(QRELS, ["a", "a"]), "run-repeated", "run"),
-        (lambda: rankspec.compare(QRELS, [RUN, {"other": {"x": 1.0}}]), "no-query-in-common", "qrels"),
+        (lambda: rankspec.compare(QRELS, [RUN, {"other": {"x": 1.0}}]), "no-query-in-common", "run 2:"),
         (lambda: rankspec.compare(QRELS, [RUN, RUN], baseline="c"), "unknown-run", "baseline='c'"),
         (lambda: rankspec.compare(QRELS, [RUN, RUN], test="z"), "unknown-choice", "test='z'"),
         (rankspec.why, "argument-missing", ""),

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 AxisValue = str | int | Fraction | None
 
-BLOCK_RULES = ("grouped", "expected", "optimistic", "pessimistic")
+BLOCK_RULES = ("grouped", "expected", "optimistic", "pessimistic", "mid-rank")
 
 UNDEFINED = ("zero", "one", "nan", "skip", "error")
 ALLOWED: dict[str, tuple[str, ...]] = {

@@ -169,7 +169,7 @@ def singles(ranking: Ranking) -> Ranking:
 
 def all_orders(ranking: Ranking, ties: str, merit: Merit = hit_or_miss) -> Iterator[Ranking]:
     """Step 5: the one order that the tie rule names, or for `expected` every order of every block."""
-    if ties == "grouped":
+    if ties in ("grouped", "mid-rank"):
         yield ranking
     elif ties == "expected":
         for choice in itertools.product(*(itertools.permutations(block) for block in ranking)):
@@ -184,15 +184,15 @@ def all_orders(ranking: Ranking, ties: str, merit: Merit = hit_or_miss) -> Itera
         yield singles(ranking)
 
 
-def cut(ranking: Ranking, limit: int | None) -> Ranking:
-    """Steps 6 and 8: the whole blocks that end at or before the limit."""
+def cut(ranking: Ranking, limit: int | None, ties: str = "") -> Ranking:
+    """Steps 6 and 8: the whole blocks that end at or before the limit, or whose first and last rank average to it."""
     if limit is None:
         return ranking
     kept: Ranking = []
     end = 0
     for block in ranking:
-        end += len(block)
-        if end > limit:
+        start, end = end + 1, end + len(block)
+        if ((start + end) / 2 if ties == "mid-rank" else end) > limit:
             break
         kept.append(block)
     return kept
@@ -215,4 +215,4 @@ def without_empty_blocks(ranking: Ranking) -> Ranking:
 def uncut_lists(ranking: Ranking, options: Options, merit: Merit = hit_or_miss) -> Iterator[Ranking]:
     """Steps 5 to 7: the uncut list of every order that the tie rule admits."""
     for order in all_orders(ranking, options.ties, merit):
-        yield without_unjudged(cut(order, options.depth), options.unjudged)
+        yield without_unjudged(cut(order, options.depth, options.ties), options.unjudged)

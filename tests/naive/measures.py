@@ -97,7 +97,7 @@ def judged_value(question: Question, uncut: Ranking, grades: Mapping[str, int], 
     if question.name in READERS:
         return reader_value(question, uncut, grades, options)
     relevant = number_relevant(grades, question.rel)
-    looked_at = cut(uncut, limit_of(question, relevant, options))
+    looked_at = cut(uncut, limit_of(question, relevant, options), options.ties)
     if question.name == "ERR" and any(grade > options.err_max_grade for grade in grades.values()):
         return "error"
     if relevant == 0:

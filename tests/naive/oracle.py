@@ -242,7 +242,7 @@ def pooled(
     # A depth counts by the query's own order, labels included; blocks that span queries are settled in the pool.
     own_order = (
         ranking
-        if options.ties in ("grouped", "expected")
+        if options.ties in ("grouped", "expected", "mid-rank")
         else next(all_orders(ranking, options.ties, merit_of(question, grades, options)))
     )
     left = without_unjudged(cut(singles(own_order), options.depth), options.unjudged)

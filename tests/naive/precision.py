@@ -34,7 +34,8 @@ def value(question: Question, uncut: Ranking, looked_at: Ranking, relevant: int,
     if question.name == "Success":
         return Fraction(1)
     if question.name == "RR":
-        return Fraction(1, first_hit(looked_at))
+        best, worst = first_hit(looked_at)
+        return Fraction(2, best + worst) if options.ties == "mid-rank" else Fraction(1, worst)
     if question.name == "Accuracy":
         return share_of_right_pairs(looked_at)
     if question.name == "RprecMult":
@@ -95,11 +96,13 @@ def combined(precision: Fraction, recall: Fraction, weight: Fraction) -> Fractio
     return (1 + weight) * precision * recall / (weight * precision + recall)
 
 
-def first_hit(ranking: Ranking) -> int:
-    """The rank of the first hit: the first operating point that has one."""
+def first_hit(ranking: Ranking) -> tuple[int, int]:
+    """The best and the worst rank of the first hit: the first and the last of the first block that has one."""
+    before = 0
     for rank, hits in operating_points(ranking):
         if hits > 0:
-            return rank
+            return before + 1, rank
+        before = rank
     message = "a list without a hit has no first one"
     raise ValueError(message)
 

@@ -252,7 +252,7 @@ def settled(question: Question, options: Options) -> Options:
 
 def refuse_excluded(question: Question, options: Options) -> None:
     """Raise ValueError for a combination that the semantics exclude."""
-    block_expectation = options.ties in ("grouped", "expected")
+    block_expectation = options.ties in ("grouped", "expected", "mid-rank")
     name = question.name
     tap = name == "TAP"
     area = name in AREAS
@@ -283,6 +283,7 @@ def refuse_excluded(question: Question, options: Options) -> None:
         ),
         "utilities below 0 have no roots": name == "Utility" and options.aggregate == "geometric",
         "this measure has no value for a block": name in RANK_BY_RANK and options.ties == "grouped",
+        "documents with one rank are not counted": options.ties == "mid-rank" and name not in ("RR", "Success"),
         "preferences are between documents, each at one rank": (
             name in RANKED and options.duplicates in ("counted", "first")
         ),

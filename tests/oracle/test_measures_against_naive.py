@@ -30,7 +30,7 @@ SOME_CUTOFFS = range(1, BINARY_LENGTH + 2) if LONG else (1, 4, 9)
 LABELS = (None, -1, 0, 1, 2)
 """Unjudged, negative, nonrelevant, relevant, highly relevant."""
 GRIDDED = {axes.Interpolation.ELEVEN_POINT, axes.Interpolation.HUNDRED_ONE_POINT}
-BLOCK_RULES = (Ties.EXPECTED, Ties.GROUPED, Ties.OPTIMISTIC, Ties.PESSIMISTIC)
+BLOCK_RULES = (Ties.EXPECTED, Ties.GROUPED, Ties.MID_RANK, Ties.OPTIMISTIC, Ties.PESSIMISTIC)
 
 
 def named(*texts):

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from rankspec.oracle.conventions.axes import AxisValue
-from rankspec.oracle.definitions.expression import DOCUMENT, HIT, JUDGED, ONE, Definition, names
+from rankspec.oracle.definitions.expression import DOCUMENT, FIRST, HIT, JUDGED, ONE, Definition, names
 
 # ---- Axes that most families have
 
@@ -116,6 +116,11 @@ class Family(NamedTuple):
     def is_of_ranking(self) -> bool:
         """Whether one ranking with its judgements decides it, be it that of all queries' documents."""
         return not (self.by_subtopic or self.by_preference or self.cuts_by_score or self.of_each_group)
+
+    @property
+    def is_of_first_hit(self) -> bool:
+        """Whether the rank of the first relevant document is all that it looks at."""
+        return self.definition is not None and FIRST.name in names(self.definition.term)
 
     @property
     def is_share(self) -> bool:

@@ -144,7 +144,7 @@ DECLARED = (
         parameters=RELEVANCE,
         axes=OF_VALUES,
         example="RR@10",
-        samples=Samples(neighbours=("RR", "RR@2")),
+        samples=Samples(neighbours=("RR", "RR@2"), witnesses=("RR",)),
         is_monotone=True,
         is_judgeable=True,
     ),

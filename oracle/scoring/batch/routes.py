@@ -140,6 +140,11 @@ EXACT: tuple[Exactly, ...] = (
         blocks_only=True,
     ),
     Exactly(
+        lambda _, convention: convention.ties is Ties.MID_RANK,
+        "the mean rank of a block depends on the documents that are not judged",
+        needs_scores=True,
+    ),
+    Exactly(
         lambda measure, convention: (
             convention.ties is Ties.GROUPED
             and measure.family.is_area
