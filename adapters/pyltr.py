@@ -1,7 +1,5 @@
 """pyltr: `AP`, `NDCG` and `ERR` of one query, from labels and scores."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
@@ -10,8 +8,7 @@ def average_precision(y_true: list[int], y_score: list[float], k: int) -> float:
     import numpy as np
     from pyltr.metrics import AP
 
-    value: float = AP(k=k).evaluate_preds("q", np.array(y_true), np.array(y_score))
-    return value
+    return AP(k=k).evaluate_preds("q", np.array(y_true), np.array(y_score))
 
 
 def ndcg(y_true: list[int], y_score: list[float], k: int, dcg: str = "log2") -> float:
@@ -20,8 +17,7 @@ def ndcg(y_true: list[int], y_score: list[float], k: int, dcg: str = "log2") -> 
     from pyltr.metrics import NDCG
 
     gain = {"log2": "identity", "exp-log2": "exp2"}[dcg]
-    value: float = NDCG(k=k, gain_type=gain).evaluate_preds("q", np.array(y_true), np.array(y_score))
-    return value
+    return NDCG(k=k, gain_type=gain).evaluate_preds("q", np.array(y_true), np.array(y_score))
 
 
 def expected_reciprocal_rank(y_true: list[int], y_score: list[float], k: int) -> float:
@@ -29,8 +25,7 @@ def expected_reciprocal_rank(y_true: list[int], y_score: list[float], k: int) ->
     import numpy as np
     from pyltr.metrics import ERR
 
-    value: float = ERR(4, k=k).evaluate_preds("q", np.array(y_true), np.array(y_score))
-    return value
+    return ERR(4, k=k).evaluate_preds("q", np.array(y_true), np.array(y_score))
 
 
 ADAPTER = Adapter(

@@ -1,7 +1,5 @@
 """Microsoft's recommenders: `python_evaluation` on two data frames, users for queries; it returns the mean."""
 
-from __future__ import annotations
-
 from rankspec.adapters._frames import relevant, retrieved
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
@@ -12,8 +10,7 @@ def _evaluate(name: str, qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
 
     true = relevant(qrels, rel, ("userID", "itemID", "rating"))
     predicted = retrieved(run, ("userID", "itemID", "prediction"))
-    value: float = getattr(python_evaluation, name)(true, predicted, k=k)
-    return value
+    return getattr(python_evaluation, name)(true, predicted, k=k)
 
 
 def ndcg(qrels: Qrels, run: Run, k: int) -> float:
@@ -27,8 +24,7 @@ def average_precision(qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
 
     true = relevant(qrels, rel, ("userID", "itemID", "rating"))
     predicted = retrieved(run, ("userID", "itemID", "prediction"))
-    value: float = python_evaluation.map(true, predicted, k=k)
-    return value
+    return python_evaluation.map(true, predicted, k=k)
 
 
 ADAPTERS = (
@@ -50,7 +46,6 @@ ADAPTERS = (
         shape="qrels-run",
         convention="default[missing_query=skip, no_relevant=skip]",
         measures={"AP": average_precision},
-        extra="recommenders",
         imports="recommenders.evaluation.python_evaluation",
     ),
 )

@@ -1,7 +1,5 @@
 """rexmex: the functions of `metrics.ranking` on the ids of one query."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
@@ -9,16 +7,14 @@ def average_precision(actual: list[str], predicted: list[str], k: int) -> float:
     """Call `average_precision_at_k`, whose cutoff is 10 unless it is stated."""
     from rexmex.metrics.ranking import average_precision_at_k
 
-    value: float = average_precision_at_k(actual, predicted, k)
-    return value
+    return average_precision_at_k(actual, predicted, k)
 
 
 def precision(actual: list[str], predicted: list[str], k: int) -> float:
     """Call `hits_at_k`, which divides by the list's length."""
     from rexmex.metrics.ranking import hits_at_k
 
-    value: float = hits_at_k(actual, predicted, k)
-    return value
+    return hits_at_k(actual, predicted, k)
 
 
 ADAPTER = Adapter(

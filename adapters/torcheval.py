@@ -1,7 +1,5 @@
 """torcheval: `binary_auprc` and `retrieval_precision` of one query, from labels and scores; they return singles."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
