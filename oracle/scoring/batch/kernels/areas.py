@@ -76,8 +76,6 @@ class Curves:
         return keys.size - 1 - places[::-1]
 
 
-MOST_QUERIES = 1 << 22  # As many as `best_from` can keep apart in 63 bits
-
 Area = Callable[[Curves], Fixed]
 
 
