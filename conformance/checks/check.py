@@ -12,14 +12,12 @@ from rankspec.conformance.checks.labels_above_one import label_of_two
 from rankspec.conformance.checks.minimal_pair import Laboratory, Made, words_of
 from rankspec.conformance.checks.records import Diagnosis
 from rankspec.conformance.checks.stability import (
-    Conditions,
     Instability,
     Repetition,
     change_of,
     dependence,
     explained,
     last_digits,
-    repeatability,
     settled,
     short_of_memory,
 )
@@ -130,7 +128,11 @@ class _Check:
             for index, outcome in enumerate(first.outcomes)
             if not isinstance(outcome, TimedOut | NotAsked | OutOfMemory)  # to fill the memory again takes as long
         }
-        second = Repetition() if self.connectable.is_fresh else Repetition(where=_IN_THIS_PROCESS)
+        second = Repetition(self.made, self.connectable.limits.timeouts_in_a_row)
+        if self.connectable.is_fresh:
+            second.first = first
+        else:  # where no process is fresh, odd calls would stay in what its user looks at
+            second.where = _IN_THIS_PROCESS
         # What an interruption left unasked is left out: the findings are what is known so far.
         asked = first.known if self.halt.interrupted else len(first.outcomes)
         late = [index for index, outcome in enumerate(first.outcomes[:asked]) if is_unanswered(outcome)]
@@ -170,15 +172,13 @@ class _Check:
             if not is_unanswered(outcome) and change_of(first, second, self.made, index) is None:
                 self._answer(index, outcome)
 
-        # Where no process is fresh, odd calls would stay in what its user looks at.
-        beside = again if self.connectable.is_fresh else None
-        conditions = Conditions(self.connectable.limits.timeouts_in_a_row, heard, beside)
+        second.on_question = heard
         if first.ended:  # what it may take is spent
             second.ended = first.ended
         elif again:
             try:
                 with self.connectable.connect(SECOND_SEED) as connection:
-                    repeatability(connection, self.made, sorted(again), second, conditions)
+                    second.ask(connection, again)
             except Halted as halted:
                 second.ended = str(halted)
 
