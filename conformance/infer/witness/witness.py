@@ -153,7 +153,7 @@ def _separated(measure: Measure, a: Convention, b: Convention, wanted: Wanted) -
 
 def _depending_measure(a: Convention, b: Convention) -> Measure:
     """Return the first measure for which both mean something and that depends on what they differ on."""
-    measures = [parse_measure(text) for family in FAMILIES.values() for text in family.samples.unstated]
+    measures = [parse_measure(text) for family in FAMILIES.values() for text in family.unstated]
     possible = [each for each in measures if meaningless(each, a) is None and meaningless(each, b) is None]
     return next((each for each in possible if differing_axes(each, a, b)), possible[0] if possible else measures[0])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.declarations.family import OF_COUNTS, OF_QUERIES, Cut, Family, Favoured, Samples
+from rankspec.oracle.conventions.declarations.family import OF_COUNTS, OF_QUERIES, Cut, Family, Favoured
 from rankspec.oracle.definitions.expression import COUNT, DOCUMENT, HIT, NONRELEVANT, ONE, RELEVANT, ZERO, Definition
 
 _QUERIES = clause("count.queries")(Definition(term=ZERO, beside=ONE, beside_name="the query"))
@@ -35,7 +35,6 @@ DECLARED = (
         about="queries",
         axes=OF_QUERIES,
         example="NumQ",
-        samples=Samples(neighbours=("NumQ",)),
         is_of_query=True,
         counts_queries=True,
     ),
@@ -44,7 +43,6 @@ DECLARED = (
         definition=_RETRIEVED,
         about="documents retrieved",
         example="NumRet",
-        samples=Samples(neighbours=("NumRet",)),
         counts_retrieved=True,
     ),
     _COUNT._replace(
@@ -54,7 +52,6 @@ DECLARED = (
         parameters=("rel",),
         axes=OF_QUERIES,
         example="NumRel",
-        samples=Samples(neighbours=("NumRel",)),
         is_of_query=True,
     ),
     _COUNT._replace(
@@ -63,7 +60,6 @@ DECLARED = (
         about="relevant documents retrieved",
         parameters=("rel",),
         example="NumRelRet",
-        samples=Samples(neighbours=("NumRelRet",)),
     ),
     _COUNT._replace(
         name="NumNonrelJudgedRet",
@@ -71,7 +67,6 @@ DECLARED = (
         about="judged nonrelevant documents retrieved",
         parameters=("rel",),
         example="NumNonrelJudgedRet",
-        samples=Samples(neighbours=("NumNonrelJudgedRet",)),
         favours=Favoured.NONRELEVANT,
         tells_unjudged=True,
     ),
