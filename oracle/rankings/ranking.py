@@ -201,9 +201,7 @@ def _require_few(orders: int, documents: int) -> None:
     ORDERS.require(orders * documents, "documents in their orders")
 
 
-def orders_of_lists(
-    lists: Iterable[tuple[Fraction, Blocks]],
-) -> Iterator[tuple[Fraction, tuple[Label, ...]]]:
+def orders_of_lists(lists: Iterable[tuple[Fraction, Blocks]]) -> Iterator[tuple[Fraction, tuple[Label, ...]]]:
     """Yield every order that some lists can have, with its probability; `InputError` for too many in all."""
     counted, orders = [], 0
     for probability, blocks in lists:

@@ -86,10 +86,7 @@ class Respondent:
             self._second_opened.__exit__(None, None, None)
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         """Close both connections; after an interruption nothing is waited for."""
         if kind is not None:

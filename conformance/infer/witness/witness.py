@@ -19,16 +19,7 @@ from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.infer.witness.asking import part
 from rankspec.conformance.infer.witness.scope import differing_axes
 from rankspec.conformance.infer.witness.separation import Separation, axes_at_fault, separate
-from rankspec.conformance.infer.witness.sides import (
-    ANY,
-    CUTOFF_AXIS,
-    AxisWitness,
-    Fault,
-    Side,
-    Wanted,
-    Witness,
-    side,
-)
+from rankspec.conformance.infer.witness.sides import ANY, CUTOFF_AXIS, AxisWitness, Fault, Side, Wanted, Witness, side
 from rankspec.conformance.infer.witness.small_inputs import SmallInput, size_of
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.questions.question import questions_of

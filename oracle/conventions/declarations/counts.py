@@ -17,14 +17,7 @@ _NONRELEVANT = clause("count.nonrelevant-judged-retrieved")(
 )
 
 _COUNT = Family(
-    name="",
-    about="",
-    example="",
-    cut=Cut.NONE,
-    axes=OF_COUNTS,
-    is_count=True,
-    is_monotone=True,
-    is_order_free=True,
+    name="", about="", example="", cut=Cut.NONE, axes=OF_COUNTS, is_count=True, is_monotone=True, is_order_free=True
 )
 """What they have in common."""
 
@@ -39,11 +32,7 @@ DECLARED = (
         counts_queries=True,
     ),
     _COUNT._replace(
-        name="NumRet",
-        definition=_RETRIEVED,
-        about="documents retrieved",
-        example="NumRet",
-        counts_retrieved=True,
+        name="NumRet", definition=_RETRIEVED, about="documents retrieved", example="NumRet", counts_retrieved=True
     ),
     _COUNT._replace(
         name="NumRel",

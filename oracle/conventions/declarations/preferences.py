@@ -47,11 +47,7 @@ _OF_NOVELTY: tuple[Family, ...] = (
         axes=_HELD_AGAINST_IDEAL,
         example="alpha_nDCG(alpha=0.5)@10",
     ),
-    _NOVELTY._replace(
-        name="ERR_IA",
-        about="intent-aware expected reciprocal rank",
-        example="ERR_IA@10",
-    ),
+    _NOVELTY._replace(name="ERR_IA", about="intent-aware expected reciprocal rank", example="ERR_IA@10"),
     _NOVELTY._replace(
         name="nERR_IA",
         about="intent-aware expected reciprocal rank over that of an ideal ranking",
@@ -178,11 +174,7 @@ _NONE: Mapping[str, AxisValue] = MappingProxyType({})
 DECLARED: tuple[Family, ...] = (
     *_OF_NOVELTY,
     _count(
-        "prefs_num_prefs_poss",
-        "preferences of the judgments",
-        ("negative_grades", *OF_QUERIES),
-        _NONE,
-        ordered=False,
+        "prefs_num_prefs_poss", "preferences of the judgments", ("negative_grades", *OF_QUERIES), _NONE, ordered=False
     ),
     _count("prefs_num_prefs_ful", "preferences fulfilled", (*_OF_PLACES, "prefs_counted"), _NONE, ordered=True),
     _count(

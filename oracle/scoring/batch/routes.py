@@ -61,15 +61,7 @@ LONGEST = LARGEST >> 1  # The longest list, and the most judgments of a query, t
 FARTHEST = (1 << 31) - 1
 """The longest list where ranks are only divided by, a rank a term (`Fixed.shares`), or weighed one by one."""
 
-OF_FAR_RANKS = frozenset(
-    {
-        cumulated_gain,
-        gain_at_points,
-        interpolated_precision,
-        rank_biased_precision,
-        residual,
-    }
-)
+OF_FAR_RANKS = frozenset({cumulated_gain, gain_at_points, interpolated_precision, rank_biased_precision, residual})
 """Kernels of their own with room for ranks up to there."""
 
 IN_STRICT_ORDER = frozenset({gain_at_points, interpolated_precision})
