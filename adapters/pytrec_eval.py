@@ -1,11 +1,8 @@
 """pytrec_eval (the distribution pytrec-eval-terrier): trec_eval 9.0.8 from dicts; it returns a value a query."""
 
-from collections.abc import Callable
 from functools import partial
 
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
-
-Function = Callable[..., dict[str, float]]
 
 
 def average_precision(qrels: Qrels, run: Run, k: int | None = None, rel: int = 1) -> dict[str, float]:

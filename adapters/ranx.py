@@ -6,8 +6,6 @@ from functools import partial
 
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
-Function = Callable[..., float]
-
 
 def _measure(name: str, qrels: Qrels, run: Run, k: int | None = None, rel: int = 1) -> float:
     """Ask for `map`, `map@k`, `map-l2`, as ranx spells them."""

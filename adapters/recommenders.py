@@ -18,15 +18,6 @@ def ndcg(qrels: Qrels, run: Run, k: int) -> float:
     return _evaluate("ndcg_at_k", qrels, run, k)
 
 
-def average_precision(qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
-    """Call `map`, whose cutoff is 10 unless it is stated."""
-    from recommenders.evaluation import python_evaluation
-
-    true = relevant(qrels, rel, ("userID", "itemID", "rating"))
-    predicted = retrieved(run, ("userID", "itemID", "prediction"))
-    return python_evaluation.map(true, predicted, k=k)
-
-
 ADAPTERS = (
     Adapter(
         name="recommenders",
@@ -45,7 +36,8 @@ ADAPTERS = (
         distribution="recommenders",
         shape="qrels-run",
         convention="default[missing_query=skip, no_relevant=skip]",
-        measures={"AP": average_precision},
+        call=_evaluate,
+        measures={"AP": "map"},
         imports="recommenders.evaluation.python_evaluation",
     ),
 )
