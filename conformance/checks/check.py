@@ -149,7 +149,7 @@ class _Check:
         remarks = self._remarks(first, second)
         left = [index for index in again if self.places[index] not in self.answers]
         for index in sorted(left, key=lambda index: (self._question(index).size, index)):  # small ones tell more
-            self._answer(index, settled(first, second, index), change_of(first, second, self.made, index))
+            self._answer(index, settled(first, second, index), change_of(first, second, index))
         return self._checked(first, second, remarks)
 
     def _labels_above_one(self, connection: Connection, first: Report) -> str:
@@ -169,7 +169,7 @@ class _Check:
         def heard(index: int) -> None:
             self._progress()
             outcome = settled(first, second, index)
-            if not is_unanswered(outcome) and change_of(first, second, self.made, index) is None:
+            if not is_unanswered(outcome) and change_of(first, second, index) is None:
                 self._answer(index, outcome)
 
         second.on_question = heard
@@ -313,11 +313,11 @@ class _Check:
         repeated = [
             (self._question(index), outcome)
             for index, outcome in enumerate(first.outcomes)
-            if change_of(first, second, self.made, index) is None
+            if change_of(first, second, index) is None
         ]
         if dependent := dependence(repeated):
             remarks.append(dependent)
-        if changed := last_digits(first, second, self.made):
+        if changed := last_digits(first, second):
             remarks.append(changed)
         if second.ended:
             once = len(self.made) - len(second.outcomes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from math import isclose
 
 from rankspec.conformance.checks.minimal_pair import (
@@ -163,46 +164,39 @@ def settled(first: Report, second: Repetition, index: int) -> Outcome:
     return next((each for each in outcomes if isinstance(each, TimedOut)), outcomes[0])
 
 
-def change_of(first: Report, second: Repetition, questions: Sequence[Made], index: int) -> Instability | None:
+def change_of(first: Report, second: Repetition, index: int) -> Instability | None:
     """Return how an answer changed, None if it did not; a timeout is one, not another answer."""
-    outcome, call = first.outcomes[index], questions[index].call
+    outcome, question = first.outcomes[index], second.questions[index]
+    same = partial(agrees, outcome, bound=bound_of(question.call))
     if isinstance(settled(first, second, index), TimedOut):
         return None
     for time, other in enumerate(second.outcomes.get(index, [])):
-        if other != outcome and not agrees(outcome, other, bound_of(call)):
+        if other != outcome and not same(other):
             again = Sighting(other, second.before(index, time), SECOND_SEED)
-            return Instability(
-                f"{words_of(outcome)}, then {words_of(other)} {second.where}",
-                (again, Sighting(outcome, questions[:index], FIRST_SEED)),
-            )
-    if crashed := _crashes(first, second, questions, index):
+            once = Sighting(outcome, second.questions[:index], FIRST_SEED)
+            return Instability(f"{words_of(outcome)}, then {words_of(other)} {second.where}", (again, once))
+    if crashed := _crashes(first, second, index):
         return Instability(f"{words_of(crashed[0].outcome)}, then {words_of(outcome)} in a new process", crashed)
-    spoilt = first.again.get(index, outcome)
-    if spoilt != outcome and not agrees(outcome, spoilt, bound_of(call)):
-        pair = MinimalPair(Cause.CHANGED_ARGUMENTS, questions[index], questions[index], outcome, spoilt)
-        return Instability(pair.text, pair=pair)
-    if (beside := second.beside.get(index)) is not None:
-        return Instability(beside.text, pair=beside)
-    return None
+    spoilt, pair = first.again.get(index, outcome), second.beside.get(index)
+    if spoilt != outcome and not same(spoilt):
+        pair = MinimalPair(Cause.CHANGED_ARGUMENTS, question, question, outcome, spoilt)
+    return None if pair is None else Instability(pair.text, pair=pair)
 
 
-def _crashes(first: Report, second: Repetition, questions: Sequence[Made], index: int) -> tuple[Sighting, ...]:
+def _crashes(first: Report, second: Repetition, index: int) -> tuple[Sighting, ...]:
     """Return how a process ended in a question that did no harm in a new process: an earlier call's doing, or chance.
 
     If an earlier call used up the memory or the time, that is not an answer that changed.
     """
-    crashes = isinstance(first.outcomes[index], Crashed)  # it came again
-    sightings = [
-        Sighting(incident.outcome, questions[:index], FIRST_SEED)
-        for incident in first.incidents
-        if incident.index == index and isinstance(incident.outcome, Crashed) and not crashes
-    ]
-    if isinstance(lost := second.lost.get(index), Crashed) and not crashes:
-        sightings.append(Sighting(lost, second.before(index), SECOND_SEED))
-    return tuple(sightings)
+    if isinstance(first.outcomes[index], Crashed):  # it came again
+        return ()
+    lost = [(each.outcome, second.questions[:index], FIRST_SEED) for each in first.incidents if each.index == index]
+    if index in second.lost:
+        lost.append((second.lost[index], second.before(index), SECOND_SEED))
+    return tuple(Sighting(*each) for each in lost if isinstance(each[0], Crashed))
 
 
-def last_digits(first: Report, second: Repetition, questions: Sequence[Made]) -> str:
+def last_digits(first: Report, second: Repetition) -> str:
     """Say that answers changed in the last digits of their floats, and show one; empty if none did."""
     # A program that adds up in the order of a set is no less a program of its convention.
     changed = [
@@ -210,14 +204,15 @@ def last_digits(first: Report, second: Repetition, questions: Sequence[Made]) ->
         for index, outcomes in sorted(second.outcomes.items())
         for outcome in outcomes[:1]
         if outcome != first.outcomes[index]
-        and differ_in_last_digits(first.outcomes[index], outcome, bound_of(questions[index].call))
+        and differ_in_last_digits(first.outcomes[index], outcome, bound_of(second.questions[index].call))
     ]
     if not changed:
         return ""
     index, outcome = changed[0]
     count = f"{len(changed)} answer{'s change' if len(changed) > 1 else ' changes'} in the last digits"
     before, after = words_of(first.outcomes[index]), words_of(outcome)
-    return f"{count}, as sums in another order do: {questions[index].id} gives {before}, then {after} {second.where}"
+    name = second.questions[index].id
+    return f"{count}, as sums in another order do: {name} gives {before}, then {after} {second.where}"
 
 
 def short_of_memory(first: Report, second: Repetition) -> list[tuple[int, str]]:
