@@ -1,7 +1,5 @@
 """What the adapters of COCO's evaluation share: one image, whose categories are the queries and boxes the documents."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rankspec.conformance.worker.adapter import Qrels, Run

@@ -1,7 +1,5 @@
 """What the adapters of libraries that read data frames share: qrels and runs as tables, a row a document of a query."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """AutoRAG: the retrieval metrics of one query, from two lists of ids: each relevant document answers by itself."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
@@ -10,7 +8,6 @@ def _evaluate(name: str, actual: list[str], predicted: list[str]) -> float:
     from autorag.evaluation.metric import retrieval
     from autorag.schema.metricinput import MetricInput
 
-    value: float
     (value,) = getattr(retrieval, name)([MetricInput(retrieval_gt=[actual], retrieved_ids=predicted)])
     return value
 

@@ -1,7 +1,5 @@
 """BEIR: `EvaluateRetrieval.evaluate` of a whole query set, from dicts; it returns the mean, rounded to five places."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 
@@ -9,7 +7,6 @@ def _evaluate(place: int, qrels: Qrels, run: Run, k: int) -> float:
     """Ask for one of its four tables, nDCG, MAP, recall and precision."""
     from beir.retrieval.evaluation import EvaluateRetrieval
 
-    value: float
     (value,) = EvaluateRetrieval.evaluate(qrels, run, [k])[place].values()
     return value
 
@@ -18,7 +15,6 @@ def reciprocal_rank(qrels: Qrels, run: Run, k: int) -> float:
     """Ask for the table of `evaluate_custom`."""
     from beir.retrieval.evaluation import EvaluateRetrieval
 
-    value: float
     (value,) = EvaluateRetrieval.evaluate_custom(qrels, run, [k], "mrr").values()
     return value
 

@@ -1,7 +1,5 @@
 """CatBoost: `eval_metric`, from labels and scores."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 Labels = list[int]
@@ -22,16 +20,14 @@ def gained(y_true: Labels, y_score: Scores, k: int | None = None, dcg: str = "lo
 def _evaluated(metric: str, y_true: Labels, y_score: Scores) -> float:
     from catboost.utils import eval_metric
 
-    value: float = eval_metric(y_true, y_score, metric, group_id=[0] * len(y_true))[0]
-    return value
+    return eval_metric(y_true, y_score, metric, group_id=[0] * len(y_true))[0]
 
 
 def average_precision(y_true: list[int], y_score: list[float]) -> float:
     """Call `eval_metric` without groups."""
     from catboost.utils import eval_metric
 
-    value: float = eval_metric(y_true, y_score, "PRAUC")[0]
-    return value
+    return eval_metric(y_true, y_score, "PRAUC")[0]
 
 
 ADAPTERS = (
@@ -52,7 +48,6 @@ ADAPTERS = (
         shape="labels-scores",
         convention="default",
         measures={"AP": average_precision},
-        extra="catboost",
         imports="catboost.utils",
     ),
 )

@@ -1,7 +1,5 @@
 """cornac: its ranking metrics, of one query."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rankspec.conformance.worker.adapter import Adapter
@@ -12,16 +10,14 @@ Ids = list[str]
 def _evaluate(name: str, actual: Ids, predicted: Ids, k: int) -> float:
     from cornac import metrics
 
-    value: float = getattr(metrics, name)(k=k).compute(**_items(actual, predicted))
-    return value
+    return getattr(metrics, name)(k=k).compute(**_items(actual, predicted))
 
 
 def reciprocal_rank(actual: Ids, predicted: Ids) -> float:
     """Call `MRR`, which takes no cutoff."""
     from cornac.metrics import MRR
 
-    value: float = MRR().compute(**_items(actual, predicted))
-    return value
+    return MRR().compute(**_items(actual, predicted))
 
 
 def _items(actual: Ids, predicted: Ids) -> dict[str, Any]:
@@ -39,8 +35,7 @@ def average_precision(y_true: list[int], y_score: list[float]) -> float:
     from cornac.metrics import MAP
 
     items = np.arange(len(y_true))
-    value: float = MAP().compute(item_indices=items, pd_scores=np.array(y_score), gt_pos=np.flatnonzero(y_true))
-    return value
+    return MAP().compute(item_indices=items, pd_scores=np.array(y_score), gt_pos=np.flatnonzero(y_true))
 
 
 ADAPTERS = (
@@ -68,7 +63,6 @@ ADAPTERS = (
         shape="labels-scores",
         convention="default[no_relevant=nan, ties=grouped]",
         measures={"AP": average_precision},
-        extra="cornac",
         imports="cornac.metrics",
     ),
 )

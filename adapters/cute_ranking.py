@@ -1,7 +1,5 @@
 """cute_ranking: functions from labels in rank order, after a much copied gist."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 Labels = list[int]
@@ -11,32 +9,28 @@ def average_precision(relevance: Labels) -> float:
     """Call `average_precision`, which knows of no relevant document but those in the list."""
     from cute_ranking.core import average_precision as function
 
-    value: float = function(relevance)
-    return value
+    return function(relevance)
 
 
 def reciprocal_rank(relevance: Labels) -> float:
     """Call `mean_reciprocal_rank` with one query."""
     from cute_ranking.core import mean_reciprocal_rank
 
-    value: float = mean_reciprocal_rank([relevance])
-    return value
+    return mean_reciprocal_rank([relevance])
 
 
 def precision(relevance: Labels, k: int) -> float:
     """Call `precision_at_k`."""
     from cute_ranking.core import precision_at_k
 
-    value: float = precision_at_k(relevance, k)
-    return value
+    return precision_at_k(relevance, k)
 
 
 def recall(relevance: Labels, num_relevant: int, k: int) -> float:
     """Call `recall_at_k`."""
     from cute_ranking.core import recall_at_k
 
-    value: float = recall_at_k(relevance, num_relevant, k)
-    return value
+    return recall_at_k(relevance, num_relevant, k)
 
 
 ADAPTER = Adapter(

@@ -1,7 +1,5 @@
 """DeepEval: the scores of its contextual metrics on verdicts that are given, from labels in rank order."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 from rankspec.conformance.worker.adapter import Adapter
@@ -31,8 +29,7 @@ def _scored(name: str, **verdicts: list[SimpleNamespace]) -> float:
     from deepeval import metrics
 
     metric = SimpleNamespace(**verdicts, strict_mode=False, threshold=0.5)
-    value: float = getattr(metrics, name)._calculate_score(metric)  # noqa: SLF001
-    return value
+    return getattr(metrics, name)._calculate_score(metric)  # noqa: SLF001
 
 
 ADAPTER = Adapter(

@@ -1,7 +1,5 @@
 """Evidently: the ranking metrics of a report on one user, from labels and scores."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
@@ -14,9 +12,7 @@ def _evaluate(name: str, y_true: list[int], y_score: list[float], k: int) -> flo
     columns = {"user_id": ["u"] * len(items), "item_id": items, "target": y_true, "prediction": y_score}
     roles = Recsys(user_id="user_id", item_id="item_id", target="target", prediction="prediction")
     definition = DataDefinition(
-        ranking=[roles],
-        numerical_columns=["target", "prediction"],
-        categorical_columns=["user_id", "item_id"],
+        ranking=[roles], numerical_columns=["target", "prediction"], categorical_columns=["user_id", "item_id"]
     )
     data = Dataset.from_pandas(pd.DataFrame(columns), data_definition=definition)
     report = Report([getattr(metrics, name)(k=k)]).run(data, None)

@@ -1,7 +1,5 @@
 """faster-coco-eval: `COCOeval_faster` of one image, whose categories are the queries; it returns the mean."""
 
-from __future__ import annotations
-
 from rankspec.adapters._coco import found_of, truth_of
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 

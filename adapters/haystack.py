@@ -1,7 +1,5 @@
 """Haystack: the document evaluators on one query, from two lists of ids; recall with `mode="multi_hit"`."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from rankspec.conformance.worker.adapter import Adapter
@@ -16,8 +14,7 @@ def _evaluate(name: str, actual: Ids, predicted: Ids, **options: str) -> float:
 
     true, ranked = ([Document(content=docno) for docno in docnos] for docnos in (actual, predicted))
     evaluator = getattr(evaluators, name)(**options)
-    value: float = evaluator.run(ground_truth_documents=[true], retrieved_documents=[ranked])["score"]
-    return value
+    return evaluator.run(ground_truth_documents=[true], retrieved_documents=[ranked])["score"]
 
 
 ADAPTER = Adapter(

@@ -1,7 +1,5 @@
 """PyTorch Ignite: its metrics on one batch of one query, from labels and scores."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 Labels = list[int]
@@ -15,8 +13,7 @@ def average_precision(y_true: Labels, y_score: Scores) -> float:
 
     metric = AveragePrecision()
     metric.update((torch.tensor(y_score), torch.tensor(y_true)))
-    value: float = metric.compute()
-    return value
+    return metric.compute()
 
 
 def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int) -> float:
@@ -26,8 +23,7 @@ def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int) -> float:
 
     metric = getattr(rec_sys, name)(top_k=[k])
     metric.update((torch.tensor([y_score]), torch.tensor([y_true], dtype=torch.float)))
-    value: float = metric.compute()[0]
-    return value
+    return metric.compute()[0]
 
 
 ADAPTER = Adapter(

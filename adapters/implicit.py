@@ -1,7 +1,5 @@
 """implicit: `ranking_metrics_at_k` of one user, from two lists of ids, by a model that recommends what it is given."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 from rankspec.conformance.worker.adapter import Adapter
@@ -19,8 +17,7 @@ def _evaluate(name: str, actual: list[str], predicted: list[str], k: int) -> flo
     ranked = np.array([[*(columns[docno] for docno in predicted[:k]), *padding]], dtype=np.int32)
     model = SimpleNamespace(recommend=lambda *_, **__: (ranked, -np.arange(ranked.size, dtype=np.float32)))
     train = csr_matrix(test.shape)
-    value: float = ranking_metrics_at_k(model, train, test, K=k, show_progress=False)[name]
-    return value
+    return ranking_metrics_at_k(model, train, test, K=k, show_progress=False)[name]
 
 
 ADAPTER = Adapter(

@@ -1,7 +1,5 @@
 """ir_measures: as it is mostly called, and each of its providers by itself; asked for one measure, a value a query."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -96,7 +94,6 @@ def _adapter(
         shape="qrels-run",
         convention=convention,
         measures=dict.fromkeys(measures, function or partial(calculate, provider)),
-        extra="ir_measures",
         wheels_only=("numpy", "pandas", "scipy"),
     )
 
@@ -115,9 +112,7 @@ ADAPTERS = (
         "ir_measures_accuracy",
     ),
     _adapter(
-        "compat",
-        "' provider compat, by itself: compatibility, the overlap with the nearest ideal ranking",
-        ("Compat",),
+        "compat", "' provider compat, by itself: compatibility, the overlap with the nearest ideal ranking", ("Compat",)
     ),
     replace(
         _adapter(
@@ -137,10 +132,7 @@ ADAPTERS = (
         gdeval,
     ),
     _adapter(
-        "judged",
-        "' provider judged, by itself: its own share of judged documents",
-        ("Judged",),
-        "ir_measures_judged",
+        "judged", "' provider judged, by itself: its own share of judged documents", ("Judged",), "ir_measures_judged"
     ),
     _adapter("msmarco", "' provider msmarco, by itself: MS MARCO's reciprocal rank", ("RR",), "ir_measures_msmarco"),
     replace(
@@ -152,12 +144,7 @@ ADAPTERS = (
         requires=("pyndeval",),
         extra="ir_measures_pyndeval",
     ),
-    _adapter(
-        "pytrec_eval",
-        "' provider pytrec_eval, by itself: trec_eval 9.0.8's code",
-        TREC_EVAL,
-        "ir_measures",
-    ),
+    _adapter("pytrec_eval", "' provider pytrec_eval, by itself: trec_eval 9.0.8's code", TREC_EVAL, "ir_measures"),
     replace(
         _adapter(
             "ranx",

@@ -1,7 +1,5 @@
 """ir-metrics (the module `irmetrics`): its functions of one query, from two lists of ids."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 

@@ -1,7 +1,5 @@
 """ireval: `average_precision` of one query, from labels and scores."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from rankspec.conformance.worker.adapter import Adapter
@@ -10,18 +8,14 @@ Labels = list[int]
 Scores = list[float]
 
 
-def _whole(name: str, y_true: Labels, y_score: Scores) -> float:
+def _whole(name: str, y_true: Labels, y_score: Scores, *cutoff: int) -> float:
     import ireval
 
-    value: float = getattr(ireval, name)(y_true, y_score)
-    return value
+    return getattr(ireval, name)(y_true, y_score, *cutoff)
 
 
 def _cut(name: str, y_true: Labels, y_score: Scores, k: int) -> float:
-    import ireval
-
-    value: float = getattr(ireval, name)(y_true, y_score, k)
-    return value
+    return _whole(name, y_true, y_score, k)
 
 
 ADAPTER = Adapter(

@@ -1,7 +1,5 @@
 """Jurity: the recommenders' metrics on two data frames, users for queries; it returns the mean."""
 
-from __future__ import annotations
-
 from rankspec.adapters._frames import relevant, retrieved
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
@@ -13,8 +11,7 @@ def _evaluate(name: str, qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
     columns = ("user_id", "item_id", "clicks")
     true = relevant(qrels, rel, columns)
     predicted = retrieved(run, columns)
-    value: float = getattr(recommenders, name)(click_column="clicks", k=k).get_score(true, predicted)
-    return value
+    return getattr(recommenders, name)(click_column="clicks", k=k).get_score(true, predicted)
 
 
 ADAPTER = Adapter(

@@ -1,7 +1,5 @@
 """kaggle_metrics: `ap` of one query, from labels in rank order."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
@@ -10,8 +8,7 @@ def average_precision(relevance: list[int]) -> float:
     import numpy as np
     from kaggle_metrics.order_based import ap
 
-    value: float = ap(np.array(relevance))
-    return value
+    return ap(np.array(relevance))
 
 
 ADAPTER = Adapter(

@@ -1,7 +1,5 @@
 """KerasRS: the ranking metrics of one list, from labels and scores, on the backend torch; they return singles."""
 
-from __future__ import annotations
-
 import os
 from importlib import import_module
 

@@ -1,7 +1,5 @@
 """LensKit: its ranking metrics, of one user and of all."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 
@@ -10,8 +8,7 @@ def _evaluate(name: str, actual: list[str], predicted: list[str], k: int | None 
     from lenskit.metrics import ranking
 
     metric = getattr(ranking, name)(k)
-    value: float = metric.measure_list(ItemList(predicted, ordered=True), ItemList(actual))
-    return value
+    return metric.measure_list(ItemList(predicted, ordered=True), ItemList(actual))
 
 
 def _evaluate_users(name: str, qrels: Qrels, run: Run, k: int | None = None, rel: int = 1) -> float:
@@ -55,7 +52,6 @@ ADAPTERS = (
         call=_evaluate_users,
         measures={"P": "Precision", "R": "Recall", "RR": "RecipRank", "Success": "Hit"},
         imports="lenskit.metrics.ranking",
-        extra="lenskit",
         startup_seconds=120,
     ),
 )

@@ -1,7 +1,5 @@
 """LightGBM: its metrics from labels and scores: a booster of no trees, whose scores are given."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
@@ -13,8 +11,7 @@ def _evaluate(name: str, y_true: list[int], y_score: list[float], k: int) -> flo
     params |= {"label_gain": [float(grade) for grade in range(32)]} if name == "ndcg" else {}
     features = np.arange(len(y_true), dtype=float).reshape(-1, 1)
     table = lgb.Dataset(features, label=y_true, group=[len(y_true)], init_score=y_score, params=params)
-    value: float = lgb.Booster(params, table).eval_train()[0][2]
-    return value
+    return lgb.Booster(params, table).eval_train()[0][2]
 
 
 def average_precision(y_true: list[int], y_score: list[float]) -> float:
@@ -25,8 +22,7 @@ def average_precision(y_true: list[int], y_score: list[float]) -> float:
     params = {"objective": "none", "metric": "average_precision", "verbose": -1, "min_data_in_bin": 1}
     features = np.arange(len(y_true), dtype=float).reshape(-1, 1)
     table = lgb.Dataset(features, label=y_true, init_score=y_score, params=params)
-    value: float = lgb.Booster(params, table).eval_train()[0][2]
-    return value
+    return lgb.Booster(params, table).eval_train()[0][2]
 
 
 ADAPTERS = (
@@ -48,7 +44,6 @@ ADAPTERS = (
         shape="labels-scores",
         convention="default[no_relevant=one, ties=grouped]",
         measures={"AP": average_precision},
-        extra="lightgbm",
         imports="lightgbm",
     ),
 )

@@ -1,15 +1,12 @@
 """LlamaIndex: the retrieval metrics of `core.evaluation`, from two lists of ids."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
 def _evaluate(name: str, actual: list[str], predicted: list[str]) -> float:
     from llama_index.core.evaluation.retrieval import metrics
 
-    value: float = getattr(metrics, name)().compute(expected_ids=actual, retrieved_ids=predicted).score
-    return value
+    return getattr(metrics, name)().compute(expected_ids=actual, retrieved_ids=predicted).score
 
 
 ADAPTER = Adapter(

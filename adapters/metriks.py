@@ -1,7 +1,5 @@
 """metriks: its functions on one row of labels and of scores."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
@@ -9,8 +7,7 @@ def _evaluate(name: str, y_true: list[int], y_score: list[float], k: int) -> flo
     import metriks
     import numpy as np
 
-    value: float = getattr(metriks, name)(np.array([y_true]), np.array([y_score]), k)
-    return value
+    return getattr(metriks, name)(np.array([y_true]), np.array([y_score]), k)
 
 
 ADAPTER = Adapter(

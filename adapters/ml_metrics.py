@@ -1,7 +1,5 @@
 """ml_metrics: `apk`, the Kaggle competitions' average precision, from two lists of ids."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
@@ -9,8 +7,7 @@ def average_precision(actual: list[str], predicted: list[str], k: int) -> float:
     """Call `apk`, whose cutoff is 10 unless it is stated."""
     from ml_metrics import apk
 
-    value: float = apk(actual, predicted, k)
-    return value
+    return apk(actual, predicted, k)
 
 
 ADAPTER = Adapter(

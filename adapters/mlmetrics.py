@@ -1,7 +1,5 @@
 """MLMetrics (the module `mlmetrics`): the ranking metrics on data frames, users for queries; it returns the mean."""
 
-from __future__ import annotations
-
 from rankspec.adapters._frames import relevant, retrieved
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
@@ -12,8 +10,7 @@ def _evaluate(name: str, qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
     columns = ("user", "item", "rating")
     true = relevant(qrels, rel, columns)
     predicted = retrieved(run, columns)
-    value: float = getattr(ranking, name)(true, predicted, k=k)
-    return value
+    return getattr(ranking, name)(true, predicted, k=k)
 
 
 ADAPTER = Adapter(

@@ -1,7 +1,5 @@
 """pycocotools: `COCOeval` of one image, whose categories are the queries and boxes the documents; a mean comes back."""
 
-from __future__ import annotations
-
 from contextlib import redirect_stdout
 from io import StringIO
 

@@ -1,36 +1,30 @@
 """pyltr: `AP`, `NDCG` and `ERR` of one query, from labels and scores."""
 
-from __future__ import annotations
+from typing import Any
 
 from rankspec.conformance.worker.adapter import Adapter
 
 
 def average_precision(y_true: list[int], y_score: list[float], k: int) -> float:
     """Evaluate `AP`, whose cutoff is 10 unless it is stated."""
-    import numpy as np
-    from pyltr.metrics import AP
-
-    value: float = AP(k=k).evaluate_preds("q", np.array(y_true), np.array(y_score))
-    return value
+    return _evaluate("AP", y_true, y_score, k=k)
 
 
 def ndcg(y_true: list[int], y_score: list[float], k: int, dcg: str = "log2") -> float:
     """Evaluate `NDCG` with a gain of its own name."""
-    import numpy as np
-    from pyltr.metrics import NDCG
-
-    gain = {"log2": "identity", "exp-log2": "exp2"}[dcg]
-    value: float = NDCG(k=k, gain_type=gain).evaluate_preds("q", np.array(y_true), np.array(y_score))
-    return value
+    return _evaluate("NDCG", y_true, y_score, k=k, gain_type={"log2": "identity", "exp-log2": "exp2"}[dcg])
 
 
 def expected_reciprocal_rank(y_true: list[int], y_score: list[float], k: int) -> float:
     """Evaluate `ERR`, which has to be told the highest grade: that of TREC's gdeval."""
-    import numpy as np
-    from pyltr.metrics import ERR
+    return _evaluate("ERR", y_true, y_score, 4, k=k)
 
-    value: float = ERR(4, k=k).evaluate_preds("q", np.array(y_true), np.array(y_score))
-    return value
+
+def _evaluate(name: str, y_true: list[int], y_score: list[float], *highest: int, **options: Any) -> float:
+    import numpy as np
+    from pyltr import metrics
+
+    return getattr(metrics, name)(*highest, **options).evaluate_preds("q", np.array(y_true), np.array(y_score))
 
 
 ADAPTER = Adapter(

@@ -1,7 +1,5 @@
 """pyndeval: ndeval's measures of novelty, from judgements of subtopics; it returns a value a query."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from rankspec.conformance.worker.adapter import Adapter, Run, UnsupportedError

@@ -1,7 +1,5 @@
 """PySpark: `RankingMetrics` of the queries that are in both, in a local session; it returns the mean."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rankspec.conformance.worker.adapter import Adapter
@@ -9,15 +7,13 @@ from rankspec.conformance.worker.adapter import Adapter
 
 def _evaluate(name: str, actual: list[str], predicted: list[str], k: int) -> float:
     """Ask for `meanAveragePrecisionAt`, ..."""
-    value: float = getattr(_metrics(actual, predicted), name)(k)
-    return value
+    return getattr(_metrics(actual, predicted), name)(k)
 
 
 def average_precision(actual: list[str], predicted: list[str], k: int | None = None) -> float:
     """Ask for `meanAveragePrecision`, or for it at a cutoff."""
     metrics = _metrics(actual, predicted)
-    value: float = metrics.meanAveragePrecision if k is None else metrics.meanAveragePrecisionAt(k)
-    return value
+    return metrics.meanAveragePrecision if k is None else metrics.meanAveragePrecisionAt(k)
 
 
 def _metrics(actual: list[str], predicted: list[str]) -> Any:

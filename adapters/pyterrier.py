@@ -1,7 +1,5 @@
 """PyTerrier: `Evaluate` on data frames, which asks ir_measures, without its Java part; it returns a value a query."""
 
-from __future__ import annotations
-
 from rankspec.adapters._frames import relevant, retrieved
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 

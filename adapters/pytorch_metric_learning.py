@@ -1,7 +1,5 @@
 """pytorch-metric-learning: `accuracy_calculator` on one query, from labels in rank order; AP@R with `at_r=True`."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from rankspec.conformance.worker.adapter import Adapter
@@ -12,7 +10,7 @@ def _evaluate(name: str, relevance: list[int], num_relevant: int, **how: bool) -
     import torch
     from pytorch_metric_learning.utils import accuracy_calculator
 
-    value: float = getattr(accuracy_calculator, name)(
+    return getattr(accuracy_calculator, name)(
         knn_labels=torch.tensor([relevance]),
         gt_labels=torch.tensor([[1]]),
         ref_includes_query=False,
@@ -22,7 +20,6 @@ def _evaluate(name: str, relevance: list[int], num_relevant: int, **how: bool) -
         label_comparison_fn=accuracy_calculator.EQUALITY,
         **how,
     )
-    return value
 
 
 ADAPTER = Adapter(

@@ -1,13 +1,8 @@
 """pytrec_eval (the distribution pytrec-eval-terrier): trec_eval 9.0.8 from dicts; it returns a value a query."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from functools import partial
 
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
-
-Function = Callable[..., dict[str, float]]
 
 
 def average_precision(qrels: Qrels, run: Run, k: int | None = None, rel: int = 1) -> dict[str, float]:
@@ -61,8 +56,7 @@ def _geometric(name: str, qrels: Qrels, run: Run, rel: int = 1) -> float:
     """Ask for `gm_map` or `gm_bpref`, of which it gives the logarithms, and for the mean that it makes of these."""
     from pytrec_eval import compute_aggregated_measure
 
-    value: float = compute_aggregated_measure(name, [*_evaluate(qrels, run, name, rel).values()])
-    return value
+    return compute_aggregated_measure(name, [*_evaluate(qrels, run, name, rel).values()])
 
 
 def _evaluate(qrels: Qrels, run: Run, measure: str, rel: int = 1) -> dict[str, float]:

@@ -1,7 +1,5 @@
 """Ragas: context precision and recall that ask no model, from two lists of ids."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
@@ -11,8 +9,7 @@ def context_precision(actual: list[str], predicted: list[str]) -> float:
     from ragas.metrics import ExactMatch, NonLLMContextPrecisionWithReference
 
     sample = SingleTurnSample(retrieved_contexts=predicted, reference_contexts=actual)
-    value: float = NonLLMContextPrecisionWithReference(distance_measure=ExactMatch()).single_turn_score(sample)
-    return value
+    return NonLLMContextPrecisionWithReference(distance_measure=ExactMatch()).single_turn_score(sample)
 
 
 def _evaluate(name: str, actual: list[str], predicted: list[str]) -> float:
@@ -21,8 +18,7 @@ def _evaluate(name: str, actual: list[str], predicted: list[str]) -> float:
     from ragas.dataset_schema import SingleTurnSample
 
     sample = SingleTurnSample(retrieved_context_ids=predicted, reference_context_ids=actual)
-    value: float = getattr(metrics, name)().single_turn_score(sample)
-    return value
+    return getattr(metrics, name)().single_turn_score(sample)
 
 
 ADAPTER = Adapter(

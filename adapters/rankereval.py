@@ -4,8 +4,6 @@ Positive indices are given in rising order, as in its documentation's example. I
 relevant and others not: P@10 of [0] is 0.1 with the positives [[0, 1, 2]], and 0 with [[1, 2, 0]]; NDCG is up to 1.58.
 """
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 

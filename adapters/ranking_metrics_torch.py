@@ -1,7 +1,5 @@
 """ranking_metrics_torch: its functions of one query, from labels and scores; they return singles."""
 
-from __future__ import annotations
-
 from importlib import import_module
 
 from rankspec.conformance.worker.adapter import Adapter

@@ -1,14 +1,10 @@
 """ranx: `evaluate` of a whole query set, from dicts; it returns the mean."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
-
-Function = Callable[..., float]
 
 
 def _measure(name: str, qrels: Qrels, run: Run, k: int | None = None, rel: int = 1) -> float:
@@ -40,8 +36,7 @@ def hits(qrels: Qrels, run: Run, rel: int = 1) -> dict[str, float]:
 def _evaluate(qrels: Qrels, run: Run, name: str, rel: int, **options: bool) -> float:
     from ranx import Qrels, Run, evaluate
 
-    value: float = evaluate(Qrels(qrels), Run(run), _spelled(name, rel), **options)
-    return value
+    return evaluate(Qrels(qrels), Run(run), _spelled(name, rel), **options)
 
 
 def comparable(name: str, qrels: Qrels, run: Run, k: int | None = None, rel: int = 1) -> float:
@@ -53,17 +48,10 @@ def _spelled(name: str, rel: int) -> str:
     return name if rel == 1 else f"{name}-l{rel}"
 
 
+NAMES = {"AP": "map", "P": "precision", "R": "recall", "F": "f1", "Success": "hit_rate", "RR": "mrr"}
+NAMES |= {"Rprec": "r-precision", "SetP": "precision", "SetR": "recall", "SetF": "f1"}
 MEASURES: dict[str, Callable[..., object]] = {
-    "AP": partial(_measure, "map"),
-    "P": partial(_measure, "precision"),
-    "R": partial(_measure, "recall"),
-    "F": partial(_measure, "f1"),
-    "Success": partial(_measure, "hit_rate"),
-    "RR": partial(_measure, "mrr"),
-    "Rprec": partial(_measure, "r-precision"),
-    "SetP": partial(_measure, "precision"),
-    "SetR": partial(_measure, "recall"),
-    "SetF": partial(_measure, "f1"),
+    **{name: partial(_measure, spelling) for name, spelling in NAMES.items()},
     "nDCG": partial(_gained, "ndcg"),
     "DCG": partial(_gained, "dcg"),
     "Bpref": partial(_measure, "bpref"),
@@ -89,31 +77,28 @@ def prepare_comparable() -> None:
         comparable("map", {"q": {docno: 1}}, {"q": {docno: 1.0}})
 
 
+_adapter = partial(
+    Adapter,
+    distribution="ranx",
+    shape="qrels-run",
+    compiles=True,
+    short_ids=True,
+    wheels_only=("llvmlite", "numba", "numpy", "pandas", "pyarrow", "scikit-learn", "scipy"),
+)
 ADAPTERS = (
-    Adapter(
+    _adapter(
         name="ranx",
         about="ranx: `evaluate` of a whole query set, from dicts; it returns the mean",
-        distribution="ranx",
-        shape="qrels-run",
         convention="ranx",
         measures={**MEASURES, "RBP": rank_biased_precision},
         prepare=prepare,
-        compiles=True,
-        short_ids=True,
-        wheels_only=("llvmlite", "numba", "numpy", "pandas", "pyarrow", "scikit-learn", "scipy"),
     ),
-    Adapter(
+    _adapter(
         name="ranx_comparable",
         about="ranx: `evaluate` of a whole query set, from dicts, with `make_comparable=True`; it returns the mean",
-        distribution="ranx",
-        shape="qrels-run",
         convention="ranx[missing_query=zero, unknown_query=skip]",
         call=comparable,
         measures={"AP": "map", "P": "precision", "R": "recall", "RR": "mrr", "nDCG": "ndcg", "Success": "hit_rate"},
         prepare=prepare_comparable,
-        extra="ranx",
-        compiles=True,
-        short_ids=True,
-        wheels_only=("llvmlite", "numba", "numpy", "pandas", "pyarrow", "scikit-learn", "scipy"),
     ),
 )

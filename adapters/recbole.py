@@ -1,7 +1,5 @@
 """RecBole: its top-k metrics of one user, from labels in rank order: the matrix that its collector would make."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 PLACES = 15  # It rounds to four decimal places unless told otherwise
@@ -16,7 +14,6 @@ def _evaluate(name: str, relevance: list[int], num_relevant: int, k: int) -> flo
     collected = DataStruct()
     collected.set("rec.topk", torch.tensor([[*relevance[:k], *padding, num_relevant]]))
     config = {"topk": [k], "metric_decimal_place": PLACES}
-    value: float
     (value,) = getattr(metrics, name)(config).calculate_metric(collected).values()
     return value
 

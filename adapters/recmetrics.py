@@ -1,7 +1,5 @@
 """recmetrics: `mark`, which it calls mean average recall at k, from the lists of ids of one query."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
@@ -9,8 +7,7 @@ def average_precision(actual: list[str], predicted: list[str], k: int) -> float:
     """Call `mark` with one query: the average precision at k by another name."""
     from recmetrics import mark
 
-    value: float = mark([actual], [predicted], k)
-    return value
+    return mark([actual], [predicted], k)
 
 
 ADAPTER = Adapter(

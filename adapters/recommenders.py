@@ -1,7 +1,5 @@
 """Microsoft's recommenders: `python_evaluation` on two data frames, users for queries; it returns the mean."""
 
-from __future__ import annotations
-
 from rankspec.adapters._frames import relevant, retrieved
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
@@ -12,23 +10,12 @@ def _evaluate(name: str, qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
 
     true = relevant(qrels, rel, ("userID", "itemID", "rating"))
     predicted = retrieved(run, ("userID", "itemID", "prediction"))
-    value: float = getattr(python_evaluation, name)(true, predicted, k=k)
-    return value
+    return getattr(python_evaluation, name)(true, predicted, k=k)
 
 
 def ndcg(qrels: Qrels, run: Run, k: int) -> float:
     """Ask for `ndcg_at_k`, which has no threshold."""
     return _evaluate("ndcg_at_k", qrels, run, k)
-
-
-def average_precision(qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
-    """Call `map`, whose cutoff is 10 unless it is stated."""
-    from recommenders.evaluation import python_evaluation
-
-    true = relevant(qrels, rel, ("userID", "itemID", "rating"))
-    predicted = retrieved(run, ("userID", "itemID", "prediction"))
-    value: float = python_evaluation.map(true, predicted, k=k)
-    return value
 
 
 ADAPTERS = (
@@ -49,8 +36,8 @@ ADAPTERS = (
         distribution="recommenders",
         shape="qrels-run",
         convention="default[missing_query=skip, no_relevant=skip]",
-        measures={"AP": average_precision},
-        extra="recommenders",
+        call=_evaluate,
+        measures={"AP": "map"},
         imports="recommenders.evaluation.python_evaluation",
     ),
 )

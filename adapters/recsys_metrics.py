@@ -1,7 +1,5 @@
 """recsys_metrics: its functions of one query, from labels and scores; they return singles."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 

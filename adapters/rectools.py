@@ -1,7 +1,5 @@
 """RecTools: its ranking metrics on data frames, of one user and of all."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 
@@ -12,8 +10,7 @@ def _evaluate(name: str, actual: list[str], predicted: list[str], k: int) -> flo
     true = pd.DataFrame({Columns.User: ["u"] * len(actual), Columns.Item: actual})
     ranked = pd.DataFrame({Columns.User: ["u"] * len(predicted), Columns.Item: predicted})
     ranked[Columns.Rank] = range(1, len(predicted) + 1)
-    value: float = getattr(metrics, name)(k=k).calc(ranked, true)
-    return value
+    return getattr(metrics, name)(k=k).calc(ranked, true)
 
 
 def _evaluate_users(name: str, qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
@@ -26,8 +23,7 @@ def _evaluate_users(name: str, qrels: Qrels, run: Run, k: int, rel: int = 1) -> 
     rows = [(user, item, rank) for user, items in ranked.items() for rank, item in enumerate(items, start=1)]
     interactions = pd.DataFrame(true, columns=[Columns.User, Columns.Item], dtype=object)
     recommended = pd.DataFrame(rows, columns=[Columns.User, Columns.Item, Columns.Rank])
-    value: float = getattr(metrics, name)(k=k).calc(recommended, interactions)
-    return value
+    return getattr(metrics, name)(k=k).calc(recommended, interactions)
 
 
 ADAPTERS = (
@@ -50,7 +46,6 @@ ADAPTERS = (
         call=_evaluate_users,
         measures={"AP": "MAP", "P": "Precision", "R": "Recall", "RR": "MRR", "Success": "HitRate"},
         imports="rectools.metrics",
-        extra="rectools",
         startup_seconds=120,
     ),
 )

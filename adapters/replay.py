@@ -1,7 +1,5 @@
 """RePlay (replay-rec): the ranking metrics on dicts of scored items; it returns a value a query."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 

@@ -1,24 +1,12 @@
 """rexmex: the functions of `metrics.ranking` on the ids of one query."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
-def average_precision(actual: list[str], predicted: list[str], k: int) -> float:
-    """Call `average_precision_at_k`, whose cutoff is 10 unless it is stated."""
-    from rexmex.metrics.ranking import average_precision_at_k
+def _evaluate(name: str, actual: list[str], predicted: list[str], k: int) -> float:
+    from rexmex.metrics import ranking
 
-    value: float = average_precision_at_k(actual, predicted, k)
-    return value
-
-
-def precision(actual: list[str], predicted: list[str], k: int) -> float:
-    """Call `hits_at_k`, which divides by the list's length."""
-    from rexmex.metrics.ranking import hits_at_k
-
-    value: float = hits_at_k(actual, predicted, k)
-    return value
+    return getattr(ranking, name)(actual, predicted, k)
 
 
 ADAPTER = Adapter(
@@ -26,6 +14,7 @@ ADAPTER = Adapter(
     distribution="rexmex",
     shape="actual-predicted",
     convention="default[denominator=min-relevant-cutoff, duplicates=first, no_relevant=error]",
-    measures={"AP": average_precision, "P": precision},
+    call=_evaluate,
+    measures={"AP": "average_precision_at_k", "P": "hits_at_k"},  # the hits over the length of the list
     imports="rexmex.metrics.ranking",
 )

@@ -1,7 +1,5 @@
 """Sentence Transformers: `InformationRetrievalEvaluator.compute_metrics` on hits that are given; a mean comes back."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 
@@ -14,8 +12,7 @@ def _evaluate(names: tuple[str, str], qrels: Qrels, run: Run, k: int, rel: int =
     evaluator = InformationRetrievalEvaluator(dict.fromkeys(qrels, ""), {}, relevant, **{option: [k]})
     kept = [run.get(query, {}) for query in evaluator.queries_ids]
     hits = [[{"corpus_id": docno, "score": score} for docno, score in scored.items()] for scored in kept]
-    value: float = evaluator.compute_metrics(hits)[name][k]
-    return value
+    return evaluator.compute_metrics(hits)[name][k]
 
 
 ADAPTER = Adapter(

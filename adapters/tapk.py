@@ -1,7 +1,5 @@
 """TAP-k (the module `tapk`): threshold average precision, from qrels and a run; it returns a value a query."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 

@@ -1,7 +1,5 @@
 """tie-aware-retrieval-metrics (the module `trm`): expected values over all orders of ties, from labels and scores."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
@@ -9,8 +7,7 @@ def _evaluate(name: str, y_true: list[int], y_score: list[float], k: int) -> flo
     from trm import metrics
 
     groups = metrics.build_tie_groups(y_score, [bool(label) for label in y_true])
-    value: float = getattr(metrics, name)(groups, k)
-    return value
+    return getattr(metrics, name)(groups, k)
 
 
 ADAPTER = Adapter(

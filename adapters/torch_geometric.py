@@ -1,7 +1,5 @@
 """PyTorch Geometric: the metrics of link prediction of one source node, from two lists of ids; they return singles."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 

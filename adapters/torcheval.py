@@ -1,26 +1,24 @@
 """torcheval: `binary_auprc` and `retrieval_precision` of one query, from labels and scores; they return singles."""
 
-from __future__ import annotations
-
 from rankspec.conformance.worker.adapter import Adapter
 
 
 def average_precision(y_true: list[int], y_score: list[float]) -> object:
     """Call `binary_auprc`."""
-    import torch
-    from numpy import float32
-    from torcheval.metrics.functional import binary_auprc
-
-    return float32(binary_auprc(torch.tensor(y_score), torch.tensor(y_true)).item())
+    return _evaluate("binary_auprc", y_true, y_score)
 
 
 def precision(y_true: list[int], y_score: list[float], k: int) -> object:
     """Call `retrieval_precision`."""
+    return _evaluate("retrieval_precision", y_true, y_score, k=k)
+
+
+def _evaluate(name: str, y_true: list[int], y_score: list[float], **cutoff: int) -> object:
     import torch
     from numpy import float32
-    from torcheval.metrics.functional import retrieval_precision
+    from torcheval.metrics import functional
 
-    return float32(retrieval_precision(torch.tensor(y_score), torch.tensor(y_true), k=k).item())
+    return float32(getattr(functional, name)(torch.tensor(y_score), torch.tensor(y_true), **cutoff).item())
 
 
 ADAPTER = Adapter(

@@ -1,8 +1,7 @@
 """torchmetrics: its metrics of ranking, of classification and of detection; they return singles."""
 
-from __future__ import annotations
-
 from functools import partial
+from typing import Any
 
 from rankspec.adapters._coco import found_of, truth_of
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
@@ -29,15 +28,6 @@ def _called(name: str, y_true: Labels, y_score: Scores, **options: int | None) -
 
     function = getattr(retrieval, f"retrieval_{name}")
     return float32(function(torch.tensor(y_score), torch.tensor(y_true), **options).item())
-
-
-def ndcg(y_true: list[int], y_score: list[float], k: int | None = None) -> object:
-    """Call the library as its documentation does: tensors, whose scores are singles."""
-    import torch
-    from numpy import float32
-    from torchmetrics.functional.retrieval import retrieval_normalized_dcg
-
-    return float32(retrieval_normalized_dcg(torch.tensor(y_score), torch.tensor(y_true), top_k=k).item())
 
 
 def average_precision(y_true: list[int], y_score: list[float]) -> object:
@@ -81,12 +71,13 @@ def mean_average_precision(qrels: Qrels, run: Run, rel: int = 1) -> object:
     return float32(metric.compute()["map_50"].item())
 
 
+_LARGE = {"startup_seconds": 120, "wheels_only": ("numpy", "torch")}  # torch
+_adapter: Any = partial(Adapter, distribution="torchmetrics", requires=("numpy",))
 ADAPTERS = (
-    Adapter(
+    _adapter(
         name="torchmetrics",
         about="torchmetrics: the functions of `functional.retrieval` for one query, from labels and scores; "
         "they return singles",
-        distribution="torchmetrics",
         shape="labels-scores",
         convention="torchmetrics",
         call=_evaluate,
@@ -98,38 +89,29 @@ ADAPTERS = (
             "Rprec": r_precision,
             "Success": "hit_rate",
         },
-        requires=("numpy",),
-        startup_seconds=120,  # it imports torch, which is large
-        wheels_only=("numpy", "torch"),
+        **_LARGE,
     ),
-    Adapter(
+    _adapter(
         name="torchmetrics_ndcg",
         about="torchmetrics: `retrieval_normalized_dcg` of one query, from labels and scores; it returns a single",
-        distribution="torchmetrics",
         shape="labels-scores",
         convention="torchmetrics_ndcg",
-        measures={"nDCG": ndcg},
-        requires=("numpy",),
-        startup_seconds=120,  # it imports torch, which is large
-        wheels_only=("numpy", "torch"),
-        extra="torchmetrics",
+        call=_evaluate,
+        measures={"nDCG": "normalized_dcg"},
+        **_LARGE,
     ),
-    Adapter(
+    _adapter(
         name="torchmetrics_classification",
         about="torchmetrics: `binary_average_precision` of one query, from labels and scores; it returns a single",
-        distribution="torchmetrics",
         shape="labels-scores",
         convention="default[score_precision=float32, ties=grouped]",
         measures={"AP": average_precision},
-        requires=("numpy",),
-        extra="torchmetrics",
         imports="torchmetrics.functional.classification",
     ),
-    Adapter(
+    _adapter(
         name="torchmetrics_detection",
         about="torchmetrics: `MeanAveragePrecision` of one image, whose classes are the queries, "
         "at `iou_thresholds=[0.5]`",
-        distribution="torchmetrics",
         shape="qrels-run",
         convention="default",
         measures={"AP": mean_average_precision},
@@ -138,11 +120,10 @@ ADAPTERS = (
         extra="torchmetrics_detection",
     ),
     *(
-        Adapter(
+        _adapter(
             name=f"torchmetrics_queries_{action}",
             about="torchmetrics: the classes of `retrieval`, the mean over queries whose lists are of one length, "
             f"with `empty_target_action='{action}'`; they return singles",
-            distribution="torchmetrics",
             shape="matrices",
             convention=f"torchmetrics[{rules}]",
             call=partial(_of_queries, action),
@@ -153,9 +134,7 @@ ADAPTERS = (
                 "R": "RetrievalRecall",
                 "Success": "RetrievalHitRate",
             },
-            requires=("numpy",),
-            startup_seconds=120,  # it imports torch, which is large
-            wheels_only=("numpy", "torch"),
+            **_LARGE,
             extra="torchmetrics",
         )
         for action, rules in (

@@ -1,7 +1,5 @@
 """trectools: `TrecEval` on data frames of qrels and of a run; it returns the mean."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
@@ -9,20 +7,17 @@ from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
 def _evaluate(name: str, qrels: Qrels, run: Run, k: int = 1000) -> float:
     """Ask for `get_map`, ...: without a cutoff at its own depth, 1000."""
-    value: float = getattr(_evaluation(qrels, run), name)(depth=k)
-    return value
+    return getattr(_evaluation(qrels, run), name)(depth=k)
 
 
 def rank_biased_precision(qrels: Qrels, run: Run, p: float = 0.8, k: int = 1000) -> float:
     """Ask for `get_rbp`."""
-    value: float = _evaluation(qrels, run).get_rbp(p=p, depth=k)[0]
-    return value
+    return _evaluation(qrels, run).get_rbp(p=p, depth=k)[0]
 
 
 def residual(qrels: Qrels, run: Run, p: float = 0.8, k: int = 1000) -> float:
     """Ask for what `get_rbp` gives beside it."""
-    value: float = _evaluation(qrels, run).get_rbp(p=p, depth=k)[1]
-    return value
+    return _evaluation(qrels, run).get_rbp(p=p, depth=k)[1]
 
 
 def _evaluation(qrels: Qrels, run: Run) -> Any:

@@ -1,6 +1,6 @@
 """XGBoost: its ranking metrics from labels and scores: a booster of no trees, whose scores are given."""
 
-from __future__ import annotations
+from functools import partial
 
 from rankspec.conformance.worker.adapter import Adapter
 
@@ -27,38 +27,28 @@ def average_precision(y_true: list[int], y_score: list[float]) -> float:
     return float(booster.eval(table).rpartition(":")[2])
 
 
+_adapter = partial(Adapter, distribution="xgboost", shape="labels-scores", imports="xgboost")
 ADAPTERS = (
-    Adapter(
+    _adapter(
         name="xgboost",
         about="XGBoost: its ranking metrics of one group, from labels and scores: "
         "a booster of no trees, whose scores are given",
-        distribution="xgboost",
-        shape="labels-scores",
         convention="default[no_relevant=one, score_precision=float32]",
         call=_evaluate,
         measures={"AP": "map", "P": "pre", "nDCG": "ndcg"},
-        imports="xgboost",
     ),
-    Adapter(
+    _adapter(
         name="xgboost_minus",
         about="XGBoost: its ranking metrics with a minus, `map@3-`, "
         "under which a list without relevant documents counts as zero",
-        distribution="xgboost",
-        shape="labels-scores",
         convention="default[score_precision=float32]",
         call=_evaluate,
         measures={"AP": "map-", "nDCG": "ndcg-"},
-        extra="xgboost",
-        imports="xgboost",
     ),
-    Adapter(
+    _adapter(
         name="xgboost_aucpr",
         about="XGBoost: `aucpr` of binary labels and scores, by a booster of no trees whose scores are given",
-        distribution="xgboost",
-        shape="labels-scores",
         convention="default",
         measures={"AP": average_precision},
-        extra="xgboost",
-        imports="xgboost",
     ),
 )

@@ -97,11 +97,7 @@ class QuerySet:
         key = (query, *_what_decides(measure, convention))
         if key not in self._rankings:
             self._rankings[key] = ranking_of(
-                query,
-                self.run.documents(query),
-                self.qrels.grades(query),
-                convention,
-                worth_of(measure, convention),
+                query, self.run.documents(query), self.qrels.grades(query), convention, worth_of(measure, convention)
             )
         return self._rankings[key]
 

@@ -16,15 +16,7 @@ from fractions import Fraction
 from itertools import chain, product
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import (
-    Duplicates,
-    Ideal,
-    NegativeGrades,
-    NoHits,
-    PrefsTies,
-    Ties,
-    Unjudged,
-)
+from rankspec.oracle.conventions.axes import Duplicates, Ideal, NegativeGrades, NoHits, PrefsTies, Ties, Unjudged
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.declarations.family import Favoured
 from rankspec.oracle.conventions.families import FAMILIES

@@ -3,6 +3,7 @@
 from random import Random
 
 from campaign import seeded
+from ci_scripts import ci_script
 from rankspec.oracle import Qrels, Run, parse_measure
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, NoRelevant, Ties, Unjudged
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
@@ -21,10 +22,12 @@ BASES = (
 )
 """Some axes matter only under a value of another one."""
 
+WITNESSES = ci_script("separations").WITNESSES
+
 
 def examples(family):
     """Return measures that stand for a family: its example, and the same with a short cutoff where it takes one."""
-    texts = dict.fromkeys([family.example, *family.samples.witnesses, *family.samples.unstated])
+    texts = dict.fromkeys([family.example, *WITNESSES, *family.unstated])
     found = {measure: None for text in texts if (measure := parse_measure(text)).family is family}
     return list(found)[:3]
 

@@ -26,6 +26,9 @@ MODULES = {
 }
 
 
+MOST_LINES = 71_600  # of product
+
+
 @cache
 def tree_of(module):
     return ast.parse(MODULES[module].read_text(encoding="utf-8"))
@@ -114,6 +117,11 @@ def test_folders_have_sixteen_modules_at_most():
     """Adapters apart: a file a library."""
     counts = Counter(path.parent.relative_to(ROOT).as_posix() for path in MODULES.values())
     assert [folder for folder, count in counts.items() if count > 16 and folder != "adapters"] == []
+
+
+def test_the_product_does_not_grow():
+    """A landing that needs more raises this, and says why in its message; one that needs less lowers it."""
+    assert sum(path.read_bytes().count(b"\n") for path in MODULES.values()) <= MOST_LINES
 
 
 def test_the_oracle_stands_on_sympy_mpmath_numpy_and_lark_alone():

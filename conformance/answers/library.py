@@ -297,10 +297,7 @@ def atlas_answer(records: Sequence[Record]) -> Page:
     ]
     libraries = {entry.library for entry in listed}
     more = f"{len(rows) - MOST_ROWS} more measures: --csv has a row a call."
-    following = (
-        ("One measure", "rankspec atlas --measure AP"),
-        ("One library", f"rankspec atlas {listed[0].library}"),
-    )
+    following = (("One measure", "rankspec atlas --measure AP"), ("One library", f"rankspec atlas {listed[0].library}"))
     headline = f"The atlas has {len(libraries)} libraries and {len(families)} measures."
     return Page(headline, tuple(rows[:MOST_ROWS]), following, (more,) if len(rows) > MOST_ROWS else ())
 

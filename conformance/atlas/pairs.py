@@ -7,26 +7,20 @@ convention changes its value when it takes the second one's rule.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import permutations
 from typing import Any
 
 from rankspec.conformance.atlas.record import Measured, State
 from rankspec.conformance.cases.files.shipped_files import shipped_folder
-from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.cases.quantities import value_text
-from rankspec.conformance.infer.witness.separation import separate
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, parse_setting
-from rankspec.oracle.conventions.measure import Measure, meaningless
-from rankspec.oracle.language.expression import convention_text, parse_convention, parse_expression, parse_measure
+from rankspec.oracle.conventions.convention import AXES, DEFAULT
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.language.expression import convention_text, parse_expression
 
 FILE = "atlas-pairs.json"
 SCHEMA = "rankspec/atlas-pairs/1"
 CUTOFF = 3  # At which those with cutoffs are compared: the least at which every rule of cutoffs shows
-_MOST_INPUTS = 4_000
-"""Rules that agree on so many of the smallest inputs differ in nothing that a reader would look for here."""
 
 
 @dataclass(frozen=True, order=True)
@@ -68,39 +62,6 @@ def _seen(each: Measured, axis: str) -> set[str]:
         return set()
     # What it does by no rule of the axis (ties in no fixed order) is not what its nearest convention has.
     return {each.cell(axis)} if each.is_deviating(axis) else {*each.axes.get(axis, ())}
-
-
-def changes_between(measured: Iterable[Measured]) -> list[Change]:
-    """Return all changes by which one of some findings becomes more like another one of the same measure."""
-    compared = [(each, found) for each in measured if (found := compared_as(each)) is not None]
-    changes = {
-        Change(str(measure), under, axis, second.axes[axis][0])
-        for (first, (measure, under)), (second, (other, _)) in permutations(compared, 2)
-        if measure == other
-        for axis in differing(first, second)
-        if not second.is_deviating(axis)
-    }
-    return sorted(changes)
-
-
-def shown(change: Change) -> Shown:
-    """Search for the smallest input on which a change shows."""
-    measure, before = parse_measure(change.measure), parse_convention(change.under)
-    value = parse_setting(change.axis, change.value)
-    after = before.with_setting(change.axis, value)
-    if meaningless(measure, after) is not None:
-        return Shown()
-    found = separate(measure, before, after, _MOST_INPUTS).input
-    if found is None:
-        return Shown()
-    data = case_input(found.given)
-    return Shown(found.given, (value_text(data, measure, before), value_text(data, measure, after)))
-
-
-def as_text(found: Mapping[Change, Shown]) -> str:
-    """Write what was found as its file has it: a change a line."""
-    rows = [json.dumps({**vars(change), **vars(each)}, ensure_ascii=False) for change, each in sorted(found.items())]
-    return f'{{"schema": "{SCHEMA}", "pairs": [\n' + ",\n".join(rows) + "\n]}\n"
 
 
 @cache

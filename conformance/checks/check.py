@@ -12,14 +12,12 @@ from rankspec.conformance.checks.labels_above_one import label_of_two
 from rankspec.conformance.checks.minimal_pair import Laboratory, Made, words_of
 from rankspec.conformance.checks.records import Diagnosis
 from rankspec.conformance.checks.stability import (
-    Conditions,
     Instability,
     Repetition,
     change_of,
     dependence,
     explained,
     last_digits,
-    repeatability,
     settled,
     short_of_memory,
 )
@@ -130,7 +128,11 @@ class _Check:
             for index, outcome in enumerate(first.outcomes)
             if not isinstance(outcome, TimedOut | NotAsked | OutOfMemory)  # to fill the memory again takes as long
         }
-        second = Repetition() if self.connectable.is_fresh else Repetition(where=_IN_THIS_PROCESS)
+        second = Repetition(self.made, self.connectable.limits.timeouts_in_a_row)
+        if self.connectable.is_fresh:
+            second.first = first
+        else:  # where no process is fresh, odd calls would stay in what its user looks at
+            second.where = _IN_THIS_PROCESS
         # What an interruption left unasked is left out: the findings are what is known so far.
         asked = first.known if self.halt.interrupted else len(first.outcomes)
         late = [index for index, outcome in enumerate(first.outcomes[:asked]) if is_unanswered(outcome)]
@@ -147,7 +149,7 @@ class _Check:
         remarks = self._remarks(first, second)
         left = [index for index in again if self.places[index] not in self.answers]
         for index in sorted(left, key=lambda index: (self._question(index).size, index)):  # small ones tell more
-            self._answer(index, settled(first, second, index), change_of(first, second, self.made, index))
+            self._answer(index, settled(first, second, index), change_of(first, second, index))
         return self._checked(first, second, remarks)
 
     def _labels_above_one(self, connection: Connection, first: Report) -> str:
@@ -167,18 +169,16 @@ class _Check:
         def heard(index: int) -> None:
             self._progress()
             outcome = settled(first, second, index)
-            if not is_unanswered(outcome) and change_of(first, second, self.made, index) is None:
+            if not is_unanswered(outcome) and change_of(first, second, index) is None:
                 self._answer(index, outcome)
 
-        # Where no process is fresh, odd calls would stay in what its user looks at.
-        beside = again if self.connectable.is_fresh else None
-        conditions = Conditions(self.connectable.limits.timeouts_in_a_row, heard, beside)
+        second.on_question = heard
         if first.ended:  # what it may take is spent
             second.ended = first.ended
         elif again:
             try:
                 with self.connectable.connect(SECOND_SEED) as connection:
-                    repeatability(connection, self.made, sorted(again), second, conditions)
+                    second.ask(connection, again)
             except Halted as halted:
                 second.ended = str(halted)
 
@@ -313,11 +313,11 @@ class _Check:
         repeated = [
             (self._question(index), outcome)
             for index, outcome in enumerate(first.outcomes)
-            if change_of(first, second, self.made, index) is None
+            if change_of(first, second, index) is None
         ]
         if dependent := dependence(repeated):
             remarks.append(dependent)
-        if changed := last_digits(first, second, self.made):
+        if changed := last_digits(first, second):
             remarks.append(changed)
         if second.ended:
             once = len(self.made) - len(second.outcomes)

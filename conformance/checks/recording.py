@@ -123,9 +123,7 @@ def _strips(rows: Mapping[str, Sequence[str]]) -> list[str]:
     return [*lines, *([f"... and {hidden} more"] if hidden else [])]
 
 
-def _merged(
-    run: Sequence[tuple[str, tuple[tuple[str, float | int | str], ...]]],
-) -> dict[str, list[tuple[str, str]]]:
+def _merged(run: Sequence[tuple[str, tuple[tuple[str, float | int | str], ...]]]) -> dict[str, list[tuple[str, str]]]:
     """Gather the lines of each query of a file, which may be apart."""
     merged: dict[str, list[tuple[str, str]]] = {}
     for query, documents in run:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from math import isclose
-from typing import NamedTuple
 
 from rankspec.conformance.checks.minimal_pair import (
     Cause,
@@ -19,7 +19,7 @@ from rankspec.conformance.checks.minimal_pair import (
     words_of,
 )
 from rankspec.conformance.implementations.specs import ImportFailure
-from rankspec.conformance.judge.agreement import Bound, agrees, bound_of, differ_in_last_digits, near
+from rankspec.conformance.judge.agreement import agrees, bound_of, differ_in_last_digits, near
 from rankspec.conformance.questions.perturbations import Neighbour, neighbours_of
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connection
@@ -41,144 +41,107 @@ class Step:
     rehearsed: bool = False  # it is put once more later
 
 
-class Beside(NamedTuple):
-    """A query whose value an odd one changed: the call with the odd one, the query, what came without and with it."""
-
-    made: Made
-    query: str
-    alone: Outcome
-    together: Outcome
-
-
-class Conditions(NamedTuple):
-    """How it is asked again."""
-
-    timeouts_in_a_row: int  # after so many it ends
-    on_question: Callable[[int], None] = lambda _: None  # hears the index of each question that is answered
-    # by index, what was answered first: odd calls are put before each question, and it is noted whose value they
-    # change. None for no odd calls.
-    beside: Mapping[int, Outcome] | None = None
-
-
 @dataclass
 class Repetition:
-    """What came of it."""
+    """Questions that are asked again over a second connection, the last one first, and what came of it."""
 
+    questions: Sequence[Made]
+    timeouts_in_a_row: int  # after so many it ends
+    on_question: Callable[[int], None] = lambda _: None  # hears the index of each question that is answered
+    # what came the first time, for odd calls that are put before each question: it is noted whose value they change.
+    # None for no odd calls
+    first: Report | None = None
+    where: str = "in another order"  # how it was asked, in words that go on after an answer
     # by the index of a question, its answers; there are several to the very first
     outcomes: dict[int, list[Outcome]] = field(default_factory=dict)
     # by the index of a question, the first odd query that changed the value of another
-    beside: dict[int, Beside] = field(default_factory=dict)
+    beside: dict[int, MinimalPair] = field(default_factory=dict)
     # by the index of a question, how the process was lost in it, which did not come again
     lost: dict[int, Lost] = field(default_factory=dict)
     # odd calls that ended the process or had no answer in time, and what happened
     given_up: dict[str, tuple[Made, Lost]] = field(default_factory=dict)
     ended: str = ""  # why not everything was asked; empty if it was
-    timeouts: int = 0  # how many questions in a row had no answer in time
-    where: str = "in another order"  # how it was asked, in words that go on after an answer
+    _timeouts: int = 0  # how many questions in a row had no answer in time
     _made: list[Made] = field(default_factory=list)
     _places: dict[int, list[int]] = field(default_factory=dict)
+
+    def ask(self, connection: Connection, again: Iterable[int]) -> None:
+        """Ask the questions of these indices. In a fresh process under another hash seed, hidden state shows too."""
+        backwards = sorted(again, reverse=True)
+        plain = [[Step(index, self.questions[index]) for index in backwards]] if backwards else []
+        for steps in self._lists(backwards) if self.first and backwards else plain:
+            self._put(connection, steps)
+            if self.ended:
+                break
 
     def before(self, index: int, time: int = 0) -> Sequence[Made]:
         """Return the calls that were made before a question was put, the first time or a later one."""
         return self._made[: self._places[index][time]]
 
-    def hear(self, step: Step, outcome: Outcome) -> None:
-        """Note the answer to a question."""
-        self.outcomes.setdefault(step.index, []).append(outcome)
-        self.timeouts = self.timeouts + 1 if isinstance(outcome, TimedOut) else 0
-
-    def take(self, steps: Sequence[Step]) -> None:
-        """Note that these calls are made next."""
+    def _put(self, connection: Connection, steps: Sequence[Step]) -> None:
+        """Put a list of calls, and note what comes of each."""
         for step in steps:
             if step.neighbour is None:
                 self._places.setdefault(step.index, []).append(len(self._made))
             self._made.append(step.made)
+        report = connection.ask([step.made.call for step in steps], lambda place, got: self._hear(steps[place], got))
+        for incident in report.incidents:
+            if incident.index is not None and steps[incident.index].neighbour is None:
+                self.lost.setdefault(steps[incident.index].index, incident.outcome)
+        for step in steps[: report.known]:
+            if step.neighbour is None and not step.rehearsed:
+                self.on_question(step.index)
+        self.ended = report.ended
+        if self._timeouts >= self.timeouts_in_a_row:  # odd calls between don't make it better
+            self.ended = f"ended after {self._timeouts} timeouts in a row"
 
-
-def repeatability(
-    connection: Connection,
-    questions: Sequence[Made],
-    again: Sequence[int],
-    repetition: Repetition,
-    conditions: Conditions,
-) -> None:
-    """Ask questions again over a second connection, the last one first, and note in a repetition what comes of it."""
-    # In a fresh process under another hash seed, hidden state shows too.
-    backwards = sorted(again, reverse=True)
-    if not backwards:
-        return
-    plain = [[Step(index, questions[index]) for index in backwards]]
-    for steps in plain if conditions.beside is None else _lists(questions, backwards, repetition):
-        _put(connection, steps, repetition, conditions)
-        if repetition.ended:
-            break
-
-
-def _put(
-    connection: Connection,
-    steps: Sequence[Step],
-    repetition: Repetition,
-    conditions: Conditions,
-) -> None:
-    """Put a list of calls, and note what comes of each."""
-    first = conditions.beside or {}
-    repetition.take(steps)
-
-    def hear(place: int, outcome: Outcome) -> None:
-        step = steps[place]
+    def _hear(self, step: Step, outcome: Outcome) -> None:
         if step.neighbour is None:
-            repetition.hear(step, outcome)
+            self.outcomes.setdefault(step.index, []).append(outcome)
+            self._timeouts = self._timeouts + 1 if isinstance(outcome, TimedOut) else 0
         elif isinstance(outcome, Lost):
-            repetition.given_up.setdefault(step.neighbour.odd, (step.made, outcome))
-        elif query := changed_query(step.neighbour.queries, first[step.index], outcome, bound_of(step.made.call)):
-            repetition.beside.setdefault(step.index, Beside(step.made, query, first[step.index], outcome))
+            self.given_up.setdefault(step.neighbour.odd, (step.made, outcome))
+        elif self.first and step.index not in self.beside:
+            question, alone = self.questions[step.index], self.first.outcomes[step.index]
+            if pair := _neighbour_pair(step.neighbour.queries, question, step.made, alone, outcome):
+                self.beside[step.index] = pair
 
-    report = connection.ask([step.made.call for step in steps], hear)
-    for incident in report.incidents:
-        if incident.index is not None and steps[incident.index].neighbour is None:
-            repetition.lost.setdefault(steps[incident.index].index, incident.outcome)
-    for step in steps[: report.known]:
-        if step.neighbour is None and not step.rehearsed:
-            conditions.on_question(step.index)
-    repetition.ended = report.ended
-    if repetition.timeouts >= conditions.timeouts_in_a_row:  # odd calls between don't make it better
-        repetition.ended = f"ended after {repetition.timeouts} timeouts in a row"
+    def _lists(self, backwards: Sequence[int]) -> Iterator[list[Step]]:
+        """Give the calls in lists, without those that have been given up."""
+        last = Step(backwards[0], self.questions[backwards[0]], rehearsed=True)
+        for step in self._odd_steps(backwards[0]):  # each by itself, so that each that hangs is found out
+            yield [step, last]
+        at_once, kinds = (1, None) if len(backwards) <= _ALL_KINDS else (_AT_ONCE, 1)
+        for start in range(0, len(backwards), at_once):
+            yield [
+                step
+                for index in backwards[start : start + at_once]
+                for step in (*self._odd_steps(index, kinds), Step(index, self.questions[index]))
+            ]
 
-
-def _lists(questions: Sequence[Made], backwards: Sequence[int], repetition: Repetition) -> Iterator[list[Step]]:
-    """Give the calls in lists, without those that have been given up."""
-    for step in _odd_steps(questions, backwards[0], repetition):  # each by itself, so that each that hangs is found out
-        yield [step, Step(backwards[0], questions[backwards[0]], rehearsed=True)]
-    at_once, kinds = (1, None) if len(backwards) <= _ALL_KINDS else (_AT_ONCE, 1)
-    for start in range(0, len(backwards), at_once):
-        yield [
-            step
-            for index in backwards[start : start + at_once]
-            for step in (*_odd_steps(questions, index, repetition, kinds), Step(index, questions[index]))
+    def _odd_steps(self, index: int, most: int | None = None) -> list[Step]:
+        """Return the odd calls before a question: every kind, or only so many in turn."""
+        asked = self.questions[index]
+        neighbours = neighbours_of(asked.call)
+        turned = neighbours[index % len(neighbours) :] + neighbours[: index % len(neighbours)]
+        return [
+            Step(index, Made(asked.id, neighbour.call, neighbour.odd, beside=bool(neighbour.queries)), neighbour)
+            for neighbour in turned[:most]
+            if neighbour.odd not in self.given_up
         ]
 
 
-def _odd_steps(questions: Sequence[Made], index: int, repetition: Repetition, most: int | None = None) -> list[Step]:
-    """Return the odd calls before a question: every kind, or only so many in turn."""
-    asked = questions[index]
-    neighbours = neighbours_of(asked.call)
-    turned = neighbours[index % len(neighbours) :] + neighbours[: index % len(neighbours)]
-    return [
-        Step(index, Made(asked.id, neighbour.call, neighbour.odd, beside=bool(neighbour.queries)), neighbour)
-        for neighbour in turned[:most]
-        if neighbour.odd not in repetition.given_up
-    ]
-
-
-def changed_query(queries: Collection[str], alone: Outcome, together: Outcome, bound: Bound) -> str:
-    """Return the first of some queries whose value changed; empty if none did, or there is no value a query."""
+def _neighbour_pair(
+    queries: Collection[str], made: Made, other: Made, alone: Outcome, together: Outcome
+) -> MinimalPair | None:
+    """Return the first of some queries whose value an odd one changed; None if there is none, or no value a query."""
     if not isinstance(alone, PerQuery) or not isinstance(together, PerQuery):
-        return ""
+        return None
     for query in sorted(queries):
-        one, other = alone.values.get(query), together.values.get(query)
-        if (one is None) is not (other is None) or (one and other and not near(one, other, bound)):
-            return query
-    return ""
+        one, two = alone.values.get(query), together.values.get(query)
+        if (one is None) is not (two is None) or (one and two and not near(one, two, bound_of(other.call))):
+            return MinimalPair(Cause.NEIGHBOUR, made, other, one, two, query=query)
+    return None
 
 
 @dataclass(frozen=True)
@@ -201,47 +164,39 @@ def settled(first: Report, second: Repetition, index: int) -> Outcome:
     return next((each for each in outcomes if isinstance(each, TimedOut)), outcomes[0])
 
 
-def change_of(first: Report, second: Repetition, questions: Sequence[Made], index: int) -> Instability | None:
+def change_of(first: Report, second: Repetition, index: int) -> Instability | None:
     """Return how an answer changed, None if it did not; a timeout is one, not another answer."""
-    outcome, call = first.outcomes[index], questions[index].call
+    outcome, question = first.outcomes[index], second.questions[index]
+    same = partial(agrees, outcome, bound=bound_of(question.call))
     if isinstance(settled(first, second, index), TimedOut):
         return None
     for time, other in enumerate(second.outcomes.get(index, [])):
-        if other != outcome and not agrees(outcome, other, bound_of(call)):
+        if other != outcome and not same(other):
             again = Sighting(other, second.before(index, time), SECOND_SEED)
-            return Instability(
-                f"{words_of(outcome)}, then {words_of(other)} {second.where}",
-                (again, Sighting(outcome, questions[:index], FIRST_SEED)),
-            )
-    if crashed := _crashes(first, second, questions, index):
+            once = Sighting(outcome, second.questions[:index], FIRST_SEED)
+            return Instability(f"{words_of(outcome)}, then {words_of(other)} {second.where}", (again, once))
+    if crashed := _crashes(first, second, index):
         return Instability(f"{words_of(crashed[0].outcome)}, then {words_of(outcome)} in a new process", crashed)
-    spoilt = first.again.get(index, outcome)
-    if spoilt != outcome and not agrees(outcome, spoilt, bound_of(call)):
-        pair = MinimalPair(Cause.CHANGED_ARGUMENTS, questions[index], questions[index], outcome, spoilt)
-        return Instability(pair.text, pair=pair)
-    if (beside := second.beside.get(index)) is not None:
-        pair = _neighbour_pair(questions[index], *beside)
-        return Instability(pair.text, pair=pair)
-    return None
+    spoilt, pair = first.again.get(index, outcome), second.beside.get(index)
+    if spoilt != outcome and not same(spoilt):
+        pair = MinimalPair(Cause.CHANGED_ARGUMENTS, question, question, outcome, spoilt)
+    return None if pair is None else Instability(pair.text, pair=pair)
 
 
-def _crashes(first: Report, second: Repetition, questions: Sequence[Made], index: int) -> tuple[Sighting, ...]:
+def _crashes(first: Report, second: Repetition, index: int) -> tuple[Sighting, ...]:
     """Return how a process ended in a question that did no harm in a new process: an earlier call's doing, or chance.
 
     If an earlier call used up the memory or the time, that is not an answer that changed.
     """
-    crashes = isinstance(first.outcomes[index], Crashed)  # it came again
-    sightings = [
-        Sighting(incident.outcome, questions[:index], FIRST_SEED)
-        for incident in first.incidents
-        if incident.index == index and isinstance(incident.outcome, Crashed) and not crashes
-    ]
-    if isinstance(lost := second.lost.get(index), Crashed) and not crashes:
-        sightings.append(Sighting(lost, second.before(index), SECOND_SEED))
-    return tuple(sightings)
+    if isinstance(first.outcomes[index], Crashed):  # it came again
+        return ()
+    lost = [(each.outcome, second.questions[:index], FIRST_SEED) for each in first.incidents if each.index == index]
+    if index in second.lost:
+        lost.append((second.lost[index], second.before(index), SECOND_SEED))
+    return tuple(Sighting(*each) for each in lost if isinstance(each[0], Crashed))
 
 
-def last_digits(first: Report, second: Repetition, questions: Sequence[Made]) -> str:
+def last_digits(first: Report, second: Repetition) -> str:
     """Say that answers changed in the last digits of their floats, and show one; empty if none did."""
     # A program that adds up in the order of a set is no less a program of its convention.
     changed = [
@@ -249,14 +204,15 @@ def last_digits(first: Report, second: Repetition, questions: Sequence[Made]) ->
         for index, outcomes in sorted(second.outcomes.items())
         for outcome in outcomes[:1]
         if outcome != first.outcomes[index]
-        and differ_in_last_digits(first.outcomes[index], outcome, bound_of(questions[index].call))
+        and differ_in_last_digits(first.outcomes[index], outcome, bound_of(second.questions[index].call))
     ]
     if not changed:
         return ""
     index, outcome = changed[0]
     count = f"{len(changed)} answer{'s change' if len(changed) > 1 else ' changes'} in the last digits"
     before, after = words_of(first.outcomes[index]), words_of(outcome)
-    return f"{count}, as sums in another order do: {questions[index].id} gives {before}, then {after} {second.where}"
+    name = second.questions[index].id
+    return f"{count}, as sums in another order do: {name} gives {before}, then {after} {second.where}"
 
 
 def short_of_memory(first: Report, second: Repetition) -> list[tuple[int, str]]:
@@ -288,18 +244,10 @@ def _confirmed(laboratory: Laboratory, made: Made, change: Instability) -> Minim
     if not change.is_neighbours or change.pair.other is None or laboratory.processes >= _CONFIRMED:
         return change.pair
     alone, together = (laboratory.last([each], FIRST_SEED) for each in (made, change.pair.other))
-    query = changed_query(frozenset({change.pair.query}), alone, together, bound_of(change.pair.other.call))
-    return _neighbour_pair(made, change.pair.other, query, alone, together) if query else None
+    return _neighbour_pair({change.pair.query}, made, change.pair.other, alone, together)
 
 
 _CONFIRMED = 10  # Processes that are spent on seeing again what a neighbour changes; after that it is taken for seen
-
-
-def _neighbour_pair(made: Made, other: Made, query: str, alone: Outcome, together: Outcome) -> MinimalPair:
-    values = [outcome.values.get(query) if isinstance(outcome, PerQuery) else outcome for outcome in (alone, together)]
-    return MinimalPair(Cause.NEIGHBOUR, made, other, values[0], values[1], query=query)
-
-
 _CLOSE = 1e-6  # Relative, and absolute near 0: how a query is rounded may depend on the batch that it is computed in
 
 

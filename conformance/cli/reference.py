@@ -9,13 +9,7 @@ from rankspec.conformance.cli.main import VERBS
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.reports.blocks import Report
-from rankspec.conformance.reports.reference import (
-    REFERENCES,
-    Details,
-    Reference,
-    details_report,
-    page,
-)
+from rankspec.conformance.reports.reference import REFERENCES, Details, Reference, details_report, page
 
 
 def _verb(made: Callable[[], Reference]) -> click.Command:

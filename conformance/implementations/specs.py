@@ -28,7 +28,7 @@ from rankspec.conformance.implementations.pinned import PinError, Pinned, split_
 from rankspec.conformance.worker.commands import ProgramError, parse_command, parse_program
 from rankspec.conformance.worker.entry_points import Offered, offered_adapters
 from rankspec.conformance.worker.forms import candidates
-from rankspec.conformance.worker.loading import ADAPTERS, adapter_modules, adapters_of, built_in
+from rankspec.conformance.worker.loading import ADAPTERS, adapter_modules, adapters_of, built_in, module_of
 from rankspec.conformance.worker.messages import (
     AdapterSource,
     CommandSource,
@@ -126,9 +126,9 @@ def import_failure(implementation: Implementation, failed: Failed) -> ImportFail
 
 
 def _extra(adapter: str) -> str:
-    """Return the extra that installs an adapter's library: its own name, if it states no other."""
+    """Return the extra that installs an adapter's library: the name of its module, if it states no other."""
     try:
-        return built_in(adapter).extra or adapter
+        return built_in(adapter).extra or module_of(adapter).rpartition(".")[2]
     except ImportError:  # the worker found it where this process does not
         return adapter
 

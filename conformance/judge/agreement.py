@@ -15,14 +15,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Protocol
 
 from rankspec.conformance.questions.expectation import Expectation
-from rankspec.conformance.questions.roundings import (
-    Roundings,
-    Sizes,
-    gains,
-    of_logarithms,
-    of_measure,
-    sizes_of_list,
-)
+from rankspec.conformance.questions.roundings import Roundings, Sizes, gains, of_logarithms, of_measure, sizes_of_list
 from rankspec.conformance.run.outcomes import NotAsked, Number, Outcome, PerQuery, Raised
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,

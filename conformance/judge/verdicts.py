@@ -66,10 +66,7 @@ class Verdict(Enum):
         member.meaning = meaning
         return member
 
-    EXACT = (
-        "exact",
-        "The correctly rounded double (or the exact number itself; or the expected error or NaN).",
-    )
+    EXACT = ("exact", "The correctly rounded double (or the exact number itself; or the expected error or NaN).")
     FLOAT64 = "float64", "Within the forward error bound of any sensible program in doubles."
     FLOAT32 = "float32", "A single, or the mean of singles over queries, within the bound of a program in singles."
     PRINTED = (

@@ -124,9 +124,7 @@ def _suite_tests(items: Sequence[pytest.Item]) -> Iterator[tuple[pytest.Item, An
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    call: pytest.CallInfo[None],
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Let the short summary name the finding alone: in CI, pytest prints the whole text there once more."""
     report = yield
     headline = getattr(call.excinfo.value, "headline", None) if call.excinfo is not None else None

@@ -58,9 +58,7 @@ class Roundings:
     def __or__(self, other: Roundings) -> Roundings:
         """Return what bounds either."""
         return Roundings(
-            max(self.relative, other.relative),
-            max(self.absolute, other.absolute),
-            max(self.of_pairs, other.of_pairs),
+            max(self.relative, other.relative), max(self.absolute, other.absolute), max(self.of_pairs, other.of_pairs)
         )
 
 

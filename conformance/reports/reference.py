@@ -128,7 +128,7 @@ def measures() -> Reference:
 
 def _measure_details(family: Family) -> Details:
     others = other_names_of(family.name, family.example)
-    plain = _plain_fields(family, ("name", "definition", "samples"))
+    plain = _plain_fields(family, ("name", "definition", "unstated"))
     return {"name": family.name, **plain, **({"other_names": others} if others else {})}
 
 

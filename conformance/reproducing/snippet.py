@@ -24,14 +24,7 @@ from rankspec.conformance.reproducing.inlining import NotInlinedError, Residual,
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.arguments import Arguments, Files, Frames, Matrices
-from rankspec.conformance.worker.commands import (
-    CUTOFF_PLACE,
-    MEASURE_PLACE,
-    QRELS,
-    RUN,
-    THRESHOLD_PLACE,
-    option_name,
-)
+from rankspec.conformance.worker.commands import CUTOFF_PLACE, MEASURE_PLACE, QRELS, RUN, THRESHOLD_PLACE, option_name
 from rankspec.conformance.worker.messages import Call, CommandSource, Hello, ProgramSource, Start
 from rankspec.conformance.worker.packing import packed, thresholds
 from rankspec.conformance.worker.protocol import batch_line, start_line

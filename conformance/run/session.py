@@ -28,23 +28,8 @@ from rankspec.conformance.run.limits import (
     Halted,
     Limits,
 )
-from rankspec.conformance.run.outcomes import (
-    Crashed,
-    Lost,
-    NotAsked,
-    Outcome,
-    OutOfMemory,
-    Report,
-    TimedOut,
-)
-from rankspec.conformance.run.processes import (
-    CLOSED,
-    CLOSED_OUTPUT,
-    Guard,
-    how_it_ended,
-    why_silent,
-    with_last_words,
-)
+from rankspec.conformance.run.outcomes import Crashed, Lost, NotAsked, Outcome, OutOfMemory, Report, TimedOut
+from rankspec.conformance.run.processes import CLOSED, CLOSED_OUTPUT, Guard, how_it_ended, why_silent, with_last_words
 from rankspec.conformance.run.progress import AnsweredTwiceError, Progress
 from rankspec.conformance.run.worker_process import (
     BrokenLineError,
@@ -130,10 +115,7 @@ class Session:
         return self
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         """End the worker and everything that it started."""
         self._close(_POLITE_SECONDS if kind is None else 0.0)

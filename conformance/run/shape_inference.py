@@ -17,16 +17,7 @@ from typing import Protocol, Self
 
 from rankspec.conformance.implementations.naming import measure_by_name, names_of
 from rankspec.conformance.implementations.specs import ImportFailure
-from rankspec.conformance.run.outcomes import (
-    Lost,
-    Malformed,
-    NotAsked,
-    Number,
-    Outcome,
-    PerQuery,
-    Raised,
-    Report,
-)
+from rankspec.conformance.run.outcomes import Lost, Malformed, NotAsked, Number, Outcome, PerQuery, Raised, Report
 from rankspec.conformance.worker.arguments import (
     COLUMNS,
     ActualPredicted,

@@ -25,13 +25,7 @@ from rankspec.oracle.readers.judgements import Judgements, read_judgements
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.preferences import read_preferences
 from rankspec.oracle.readers.trec import Repeated, read_run
-from rankspec.oracle.scoring.engines.choosing import (
-    Chosen,
-    Engine,
-    choose,
-    in_order,
-    needs_scores,
-)
+from rankspec.oracle.scoring.engines.choosing import Chosen, Engine, choose, in_order, needs_scores
 
 if TYPE_CHECKING:
     from rankspec.oracle.ranges import RunRange

@@ -14,11 +14,7 @@ from rankspec.conformance.answers.function import NamedIdentification, file_answ
 from rankspec.conformance.answers.numbers import elsewhere_notes, libraries_answer, numbers_answer, with_more_relevant
 from rankspec.conformance.answers.sides import sides_answer
 from rankspec.conformance.data.given import computing_command, data_of_texts
-from rankspec.conformance.implementations.specs import (
-    ImportFailure,
-    metric_classes,
-    public_functions,
-)
+from rankspec.conformance.implementations.specs import ImportFailure, metric_classes, public_functions
 from rankspec.conformance.reports.answer import answer_report, page_report
 from rankspec.conformance.reports.blocks import Line, Report
 from rankspec.conformance.reports.identify import identification_data
@@ -410,10 +406,7 @@ def _scored(question: WhyQuestion) -> WhyAnswer:
     queries = "1 query" if one.counted == 1 else f"{one.counted} queries"
     said = f"{measure} is {value} over {queries}, as it is defined.{assumed}"
     return WhyAnswer(
-        tuple(verb),
-        said,
-        lambda: scores_remarks(one, _DIGITS),
-        lambda: scores_data(one, per_query=False, exact=False),
+        tuple(verb), said, lambda: scores_remarks(one, _DIGITS), lambda: scores_data(one, per_query=False, exact=False)
     )
 
 

@@ -71,7 +71,7 @@ class Adapter:
     A function leaves every option of the library at its default, unless the measure's name demands otherwise. What it
     sets stands in ``about``, or else in the first sentence of the module, which the library's record quotes.
 
-    ``extra`` is the extra that installs the library, where that is not the adapter's name (several may share one).
+    ``extra`` is the extra that installs the library, where that is not the name of the adapter's module.
 
     ``imports`` is the module of the library that is imported before the first call, for a library whose import takes
     seconds: its start has a longer limit than a call. ``prepare`` is called once after that: the place to compile what

@@ -340,10 +340,7 @@ def _loaded(
     if not signatures:
         raise LoadError(f"{name} has no measures")
     shape = next(iter(signatures.values())).shape
-    return Loaded(
-        Hello(name, version, platform.python_version(), shape, convention, signatures),
-        functions,
-    )
+    return Loaded(Hello(name, version, platform.python_version(), shape, convention, signatures), functions)
 
 
 def _tell(function: Callable[..., object], name: str, shape: Form | Shape | None) -> Signature:

@@ -47,16 +47,7 @@ from rankspec.conformance.worker.protocol import (
     result_line,
     started_line,
 )
-from rankspec.conformance.worker.shapes import (
-    CUTOFF,
-    EXPRESSION,
-    PARAMETERS,
-    THRESHOLD,
-    Form,
-    Need,
-    Shape,
-    Signature,
-)
+from rankspec.conformance.worker.shapes import CUTOFF, EXPRESSION, PARAMETERS, THRESHOLD, Form, Need, Shape, Signature
 from rankspec.conformance.worker.values import (
     PRINTED,
     NotANumberError,

@@ -117,11 +117,7 @@ _NATIVES = {
     Shape.FRAMES: ("qrels", "run"),
     Shape.PREDICTED_ACTUAL: ("predicted", "actual"),
 }
-BATCHES = {
-    Shape.ACTUAL_PREDICTED: Shape.LISTS,
-    Shape.LABELS_SCORES: Shape.MATRICES,
-    Shape.QRELS_RUN: Shape.FRAMES,
-}
+BATCHES = {Shape.ACTUAL_PREDICTED: Shape.LISTS, Shape.LABELS_SCORES: Shape.MATRICES, Shape.QRELS_RUN: Shape.FRAMES}
 """The shape that has the same names, and takes a whole set of queries, or takes it in another way."""
 
 
@@ -211,10 +207,7 @@ class ShapeError(Exception):
 
 
 _BESIDE = (CUTOFF, THRESHOLD, EXPRESSION, *PARAMETERS)  # What can stand in a call beside the arguments of a shape
-_POSITIONAL = (
-    inspect.Parameter.POSITIONAL_ONLY,
-    inspect.Parameter.POSITIONAL_OR_KEYWORD,
-)
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 

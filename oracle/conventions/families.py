@@ -43,8 +43,7 @@ OTHER_NAMES: Mapping[str, OtherName] = MappingProxyType(
         "Precision": OtherName("P"),
         "Recall": OtherName("R"),
         "MAR": OtherName(
-            "R",
-            "recommenders: the mean of R@k over users; COCO's AR is SetR, its queries every class at every overlap",
+            "R", "recommenders: the mean of R@k over users; COCO's AR is SetR, its queries every class at every overlap"
         ),
         "HitRate": OtherName("Success", "recommenders: the mean over users"),
         "HR": OtherName("Success", "recommenders: the mean over users"),

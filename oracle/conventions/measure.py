@@ -44,10 +44,7 @@ def rounded_by_trec_eval(multiple: Fraction, relevant: int) -> int:
 
 
 ROUNDED: Mapping[axes.MultipleRounding, Callable[[Fraction, int], int]] = MappingProxyType(
-    {
-        axes.MultipleRounding.UP: rounded_up,
-        axes.MultipleRounding.TREC_EVAL: rounded_by_trec_eval,
-    }
+    {axes.MultipleRounding.UP: rounded_up, axes.MultipleRounding.TREC_EVAL: rounded_by_trec_eval}
 )
 """Rounding -> (the multiple, R) -> documents."""
 

@@ -180,12 +180,7 @@ def rows_of(blocks: DocumentBlocks, parts: Sequence[Part], listing: Listing, *, 
 def by_rule(documents: Documents, rows: tuple[Row, ...], value: Exact, rule: str) -> ListDerivation:
     """Derive a list to which a rule gives the value."""
     return ListDerivation(
-        probability=documents.probability,
-        rows=rows,
-        value=value,
-        divisor=None,
-        rule=rule,
-        left_out=documents.left_out,
+        probability=documents.probability, rows=rows, value=value, divisor=None, rule=rule, left_out=documents.left_out
     )
 
 

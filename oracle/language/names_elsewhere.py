@@ -10,14 +10,8 @@ import re
 
 _GROUPS: tuple[tuple[str, str], ...] = (
     # Something here under another name.
-    (
-        "LRAP, label_ranking_average_precision, label_ranking_average_precision_score",
-        "it is AP, --under sklearn_lrap",
-    ),
-    (
-        "PR-AUC, AUPRC, AUCPR, AUC-PR",
-        "it is AP; with trapezoids AP, --under 'default[interpolation=trapezoid]'",
-    ),
+    ("LRAP, label_ranking_average_precision, label_ranking_average_precision_score", "it is AP, --under sklearn_lrap"),
+    ("PR-AUC, AUPRC, AUCPR, AUC-PR", "it is AP; with trapezoids AP, --under 'default[interpolation=trapezoid]'"),
     ("top_k_accuracy, TopKAccuracy, top_k_acc, Acc", "of a ranking it is Success@k: a relevant document in the top k"),
     ("F-measure, FScore", "it is F@k, or SetF of whole lists"),
     ("subtopic_recall, SRecall, I-rec, IRec", "it is StRecall@k"),
@@ -25,10 +19,7 @@ _GROUPS: tuple[tuple[str, str], ...] = (
     ("IDCG, ideal_dcg", "it is what nDCG divides by; `rankspec explain --measure nDCG@10` shows it"),
     ("AR", "COCO's is SetR, its queries every class at every overlap"),
     # Ranking metrics that are not defined here.
-    (
-        "lwlrap",
-        "not a measure here: it weighs queries by relevant documents; AP, --under sklearn_lrap, does not",
-    ),
+    ("lwlrap", "not a measure here: it weighs queries by relevant documents; AP, --under sklearn_lrap, does not"),
     ("ARHR", "not a measure here: it adds 1/rank of every hit; of one relevant document it is RR"),
     ("CG, nCG, cumulative_gain", "not a measure here: it has no discount; DCG and nDCG have one"),
     ("nERR", "not a measure here: ERR is, and nERR_IA"),
@@ -38,10 +29,7 @@ _GROUPS: tuple[tuple[str, str], ...] = (
         "not a measure here",
     ),
     ("DBN, UBM, PBM, CCM, SDBN, CTR", "not a measure here: it is about clicks, not judgments"),
-    (
-        "coverage_error, label_ranking_loss, ranking_loss, one_error",
-        "not a measure here: a loss of label ranking",
-    ),
+    ("coverage_error, label_ranking_loss, ranking_loss, one_error", "not a measure here: a loss of label ranking"),
     (
         "AUC, ROC_AUC, AUROC, GAUC, UAUC, roc_auc_score",
         "not a measure here: it compares pairs of relevant and nonrelevant documents; prefs_simp is nearest to it",
@@ -55,10 +43,7 @@ _GROUPS: tuple[tuple[str, str], ...] = (
         "coverage, catalog_coverage, novelty, serendipity, diversity, ILD, Gini, popularity, ARP, unexpectedness",
         "not a measure here: it needs more than judgments and a ranking; alpha_nDCG rewards novelty by subtopics",
     ),
-    (
-        "MCC, kappa, balanced_accuracy, hamming_loss, log_loss, hinge_loss",
-        "not a measure here: it judges labels",
-    ),
+    ("MCC, kappa, balanced_accuracy, hamming_loss, log_loss, hinge_loss", "not a measure here: it judges labels"),
     ("RMSE, MAE, MSE, R2", "not a measure here: it judges predicted ratings"),
     (
         "BLEU, ROUGE, METEOR, BERTScore, perplexity, ExactMatch, Faithfulness, AnswerRelevancy, FactualCorrectness",

@@ -130,10 +130,6 @@ class Listing:
         return tuple(
             Part(addition, of_block, shown, highest)
             for addition, of_block, shown, highest in zip(
-                added,
-                terms or [()] * blocks,
-                details or [()] * blocks,
-                interpolated or [None] * blocks,
-                strict=True,
+                added, terms or [()] * blocks, details or [()] * blocks, interpolated or [None] * blocks, strict=True
             )
         )

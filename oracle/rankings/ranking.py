@@ -98,8 +98,8 @@ Blocks = tuple[Block, ...]
 @clause("ranking.depth", "ap.cutoff")
 def cut(blocks: Blocks, limit: int | None, ties: Ties) -> Iterator[tuple[Fraction, Blocks]]:
     """Yield each list that the first `limit` documents can be, with its probability over all orders of the blocks."""
-    # Under `grouped` a block that the limit cuts is no operating point and is dropped. Under `mid-rank` its documents have
-    # one rank, and it is kept or dropped whole.
+    # Under `grouped` a block that the limit cuts is no operating point and is dropped. Under `mid-rank` its documents
+    # have one rank, and it is kept or dropped whole.
     if limit is None:
         yield Fraction(1), blocks
         return
@@ -202,9 +202,7 @@ def _require_few(orders: int, documents: int) -> None:
     ORDERS.require(orders * documents, "documents in their orders")
 
 
-def orders_of_lists(
-    lists: Iterable[tuple[Fraction, Blocks]],
-) -> Iterator[tuple[Fraction, tuple[Label, ...]]]:
+def orders_of_lists(lists: Iterable[tuple[Fraction, Blocks]]) -> Iterator[tuple[Fraction, tuple[Label, ...]]]:
     """Yield every order that some lists can have, with its probability; `InputError` for too many in all."""
     counted, orders = [], 0
     for probability, blocks in lists:

@@ -103,10 +103,7 @@ def _interval(factor: Number, precision: int) -> tuple[object, object]:
     while low <= 0:  # too coarse to tell the factor from 0
         bits *= 2
         low, high = factor.enclose(bits)
-    return (
-        mpf_shift(from_int(low, precision, "f"), -bits),
-        mpf_shift(from_int(high, precision, "c"), -bits),
-    )
+    return (mpf_shift(from_int(low, precision, "f"), -bits), mpf_shift(from_int(high, precision, "c"), -bits))
 
 
 def _sympy(number: Number) -> sympy.Expr:

@@ -40,15 +40,7 @@ from rankspec.oracle.rankings.ordering import BLOCK_RULES, docno_bytes, label_of
 from rankspec.oracle.rankings.ranking import Block, Blocks, Ranking, cut, hits, is_judged, is_relevant, uncut_lists
 from rankspec.oracle.sweeps.areas import Areas
 from rankspec.oracle.sweeps.space import Data, observable_settings
-from rankspec.oracle.sweeps.totals import (
-    AVERAGINGS,
-    Averaging,
-    Differences,
-    QueryWorths,
-    Total,
-    Worth,
-    differences,
-)
+from rankspec.oracle.sweeps.totals import AVERAGINGS, Averaging, Differences, QueryWorths, Total, Worth, differences
 from rankspec.oracle.values import Exact, Undefined, to_double
 
 # ---- Arrangements

@@ -95,13 +95,7 @@ def _asked_plainly(named: Implementation, measure: Measure | None, limits: Limit
 @options.limits_options
 @options.output_options("json")
 def smoke(
-    implementation: str,
-    measure: str | None,
-    shape: str | None,
-    python: str | None,
-    *,
-    limits: Limits,
-    output: Output,
+    implementation: str, measure: str | None, shape: str | None, python: str | None, *, limits: Limits, output: Output
 ) -> None:
     """Ask IMPL a few plain questions: does it load, does it accept the calls, does it return numbers?
 

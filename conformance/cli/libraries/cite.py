@@ -23,13 +23,7 @@ from rankspec.conformance.verbs.cite import citation_of
 @options.limits_options
 @options.output_options("json")
 def cite(
-    name: str,
-    measure_text: str | None,
-    shape: str | None,
-    *,
-    limits: Limits,
-    recorded: bool,
-    output: Output,
+    name: str, measure_text: str | None, shape: str | None, *, limits: Limits, recorded: bool, output: Output
 ) -> None:
     """Write the sentence and the BibTeX entry that state what a library, a convention or a function computes.
 

@@ -223,11 +223,7 @@ def limits_options(command: Command) -> Command:
     @click.option("--memory-mib", type=click.IntRange(min=16), help="Resident memory of a worker, in MiB (2048).")
     @functools.wraps(command)
     def with_limits(
-        *arguments: Any,
-        case_seconds: float | None,
-        startup_seconds: float | None,
-        memory_mib: int | None,
-        **named: Any,
+        *arguments: Any, case_seconds: float | None, startup_seconds: float | None, memory_mib: int | None, **named: Any
     ) -> Any:
         default = Limits()
         limits = Limits(

@@ -17,12 +17,7 @@ from rankspec.conformance.infer.identify.identification import (
 from rankspec.conformance.infer.interview.evidence import VALUE_OF_ZERO, Evidence, Reading
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.interview import Interview
-from rankspec.conformance.infer.interview.prediction import (
-    MOST_PREDICTIONS,
-    OverBudgetError,
-    Predictor,
-    fits,
-)
+from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, Predictor, fits
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.relations import sized
 from rankspec.conformance.infer.interview.version_space import Class, Versions, classes
@@ -207,11 +202,7 @@ def _observe_labels(interview: Interview) -> None:
 
 
 def result(
-    interview: Interview,
-    status: Status,
-    versions: Versions,
-    found: Sequence[Class],
-    unrefuted: Sequence[Versions] = (),
+    interview: Interview, status: Status, versions: Versions, found: Sequence[Class], unrefuted: Sequence[Versions] = ()
 ) -> Identification:
     """Report conventions axis by axis; with the settings of others for which they stand."""
     space = interview.space

@@ -258,7 +258,6 @@ def _ties_close_scores(interview: Interview, versions: Versions) -> bool:
 def unordered_beside(interview: Interview) -> Explanation | None:
     """Return what explains all, or all but ties, where scores of 0 or less are treated in a way of their own."""
     # Documents with names may be in an order of names that nobody thought of, so nothing is said of these.
-    from rankspec.conformance.infer.mistakes.mistake import Mistake
     from rankspec.conformance.infer.mistakes.search import Explanation
     from rankspec.conformance.infer.mistakes.table import NOT_POSITIVE
 
@@ -275,17 +274,23 @@ def unordered_beside(interview: Interview) -> Explanation | None:
             continue
         if ordered.members:
             return Explanation(loss, predictor, ordered, is_whole=True)
-        ties = Mistake("ties", f"{UNORDERED_CLAUSE} ({_order_seen(interview)})", loss.predictor)
-        words = f"{ties.words}; {loss.words}"
-        both = Mistake(f"ties and {loss.name}", words, loss.predictor, components=(ties, loss))
-        return Explanation(both, predictor, versions, is_whole=True, is_unordered=True)
+        return _and_ties(interview, Explanation(loss, predictor, versions, is_whole=True))
     return None
+
+
+def _and_ties(interview: Interview, found: Explanation) -> Explanation:
+    from rankspec.conformance.infer.mistakes.mistake import Mistake
+
+    mistake = found.mistake
+    ties = Mistake("ties", f"{UNORDERED_CLAUSE} ({_order_seen(interview)})", mistake.predictor)
+    words, parts = f"{ties.words}; {mistake.words}", mistake.components or (mistake,)
+    both = replace(mistake, name=f"ties and {mistake.name}", words=words, components=(ties, *parts))
+    return replace(found, mistake=both, unrefuted=(), is_unordered=True)
 
 
 def explanation_apart_from_ties(interview: Interview) -> tuple[Explanation | None, int | None]:
     """Return what explains all answers to lists without ties, and when the search ended, as for all of them."""
-    from rankspec.conformance.infer.mistakes.mistake import Mistake
-    from rankspec.conformance.infer.mistakes.search import Explanation, explanation
+    from rankspec.conformance.infer.mistakes.search import explanation
 
     answers = interview.all.answers
     untied = Evidence({each: answers[each] for each in answers if not has_tied_documents(each)})
@@ -293,13 +298,7 @@ def explanation_apart_from_ties(interview: Interview) -> tuple[Explanation | Non
     if near is None or not near.parting:
         return None, None
     found, stopped = explanation(interview, untied, near)
-    if found is None:
-        return None, stopped
-    mistake = found.mistake
-    ties = Mistake("ties", f"{UNORDERED_CLAUSE} ({_order_seen(interview)})", mistake.predictor)
-    words, parts = f"{ties.words}; {mistake.words}", mistake.components or (mistake,)
-    both = replace(mistake, name=f"ties and {mistake.name}", words=words, components=(ties, *parts))
-    return Explanation(both, found.predictor, found.versions, found.is_whole, is_unordered=True), stopped
+    return None if found is None else _and_ties(interview, found), stopped
 
 
 def has_unordered_ties(interview: Interview) -> bool:

@@ -14,11 +14,9 @@ from functools import cache
 from itertools import product, zip_longest
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from rankspec.conformance.cases.files.shipped_files import shipped_folder
 from rankspec.conformance.infer.interview.probe import Probe
-from rankspec.conformance.questions.rendering import in_digits
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Retrieved, Run
@@ -341,20 +339,6 @@ _SHORT_ONE_IN = 3  # Short lists say little of a late cutoff, so every third is 
 def shipped_path() -> Path:
     """Return the file of probes."""
     return Path(str(shipped_folder())) / PROBES_FILE
-
-
-def probe_data(name: str, probe: Probe) -> dict[str, Any]:
-    """Return a probe as data, the scores as decimal texts."""
-    data: dict[str, Any] = {
-        "id": name,
-        "measure": str(probe.measure),
-        "qrels": {query: dict(probe.qrels.grades(query)) for query in probe.qrels},
-        "run": {
-            query: [[docno, in_digits(score, 40) or repr(float(score))] for docno, score in probe.run.documents(query)]
-            for query in probe.run
-        },
-    }
-    return {**data, "loose": True} if probe.loose else data
 
 
 @cache

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from rankspec.conformance.checks.minimal_pair import Made
-from rankspec.conformance.checks.stability import Conditions, Repetition, repeatability
+from rankspec.conformance.checks.stability import Repetition
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.judge.agreement import agrees, bound_of, differ_in_last_digits
@@ -86,10 +86,7 @@ class Respondent:
             self._second_opened.__exit__(None, None, None)
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         """Close both connections; after an interruption nothing is waited for."""
         if kind is not None:
@@ -123,11 +120,10 @@ class Respondent:
         self.tell("asking", self.calls + index, self.expected)
 
     def _repeat(self, puts: Sequence[ShapedProbe]) -> Repetition:
-        found = Repetition()
         made = [Made(each.probe.name, each.call) for each in puts]
-        conditions = Conditions(self.connectable.limits.timeouts_in_a_row)
-        repeatability(self._second, made, range(len(made)), found, conditions)
-        return found
+        repetition = Repetition(made, self.connectable.limits.timeouts_in_a_row)
+        repetition.ask(self._second, range(len(made)))
+        return repetition
 
     @property
     def unanswered(self) -> list[ShapedProbe]:

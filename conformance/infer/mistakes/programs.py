@@ -17,14 +17,7 @@ from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.mistakes.right_programs import OF_BLOCKS, OF_COPIES, ONCE, SORTING, TEXTS
 from rankspec.conformance.worker.arguments import LabelsScores
 from rankspec.conformance.worker.shapes import Shape
-from rankspec.oracle.conventions.axes import (
-    Discount,
-    Duplicates,
-    Gain,
-    Ideal,
-    Ties,
-    Unjudged,
-)
+from rankspec.oracle.conventions.axes import Discount, Duplicates, Gain, Ideal, Ties, Unjudged
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure

@@ -329,10 +329,7 @@ class _Search:
         given = (*random_probes(self._interview.target.measures, _DRAWN, seed=2), *mistake.refuting)
         shaped = [self._interview.shaped(each) for each in given]
         new = [each for each in shaped if each is not None and not each.probe.loose and self._is_known(each)]
-        drawn, refuting = (
-            [each for each in new if each.probe not in mistake.refuting],
-            new[-len(mistake.refuting) :],
-        )
+        drawn, refuting = ([each for each in new if each.probe not in mistake.refuting], new[-len(mistake.refuting) :])
         touched = [each for each in drawn if predictor.touches(each)]
         untouched = [each for each in drawn if not predictor.touches(each)]
         fresh = [*touched[: _FRESH * 3 // 4], *untouched]

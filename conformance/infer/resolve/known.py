@@ -25,15 +25,7 @@ from rankspec.conformance.infer.resolve.search import Explanation, Matching
 from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.shapes import Shape
-from rankspec.oracle.conventions.axes import (
-    Aggregate,
-    Denominator,
-    Ideal,
-    MissingQuery,
-    NoHits,
-    Ties,
-    UnknownQuery,
-)
+from rankspec.oracle.conventions.axes import Aggregate, Denominator, Ideal, MissingQuery, NoHits, Ties, UnknownQuery
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure, meaningless
@@ -48,10 +40,7 @@ from rankspec.oracle.sweeps.totals import Total
 from rankspec.oracle.values import Undefined, to_double
 
 _OF_LISTS = MappingProxyType(
-    {
-        Denominator.RELEVANT: Denominator.RELEVANT_IN_LIST,
-        Denominator.MIN_RELEVANT_CUTOFF: Denominator.RELEVANT_IN_LIST,
-    }
+    {Denominator.RELEVANT: Denominator.RELEVANT_IN_LIST, Denominator.MIN_RELEVANT_CUTOFF: Denominator.RELEVANT_IN_LIST}
 )
 """What a rule comes to for a library that is given the retrieved documents of a query, and no others."""
 

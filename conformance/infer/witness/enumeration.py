@@ -348,11 +348,7 @@ def scored(scope: Scope, outline: Outline, relevant: int, levels: int) -> Iterat
 
 
 def _built(
-    scope: Scope,
-    outline: Outline,
-    size: Size,
-    docnos: Sequence[str],
-    outside: tuple[Sequence[int], Sequence[int]],
+    scope: Scope, outline: Outline, size: Size, docnos: Sequence[str], outside: tuple[Sequence[int], Sequence[int]]
 ) -> SmallInput:
     queries = (QUERY,) if len(outline.states) == 1 else (FIRST, SECOND)
     judged: dict[str, dict[str, int]] = {}

@@ -19,16 +19,7 @@ from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.infer.witness.asking import part
 from rankspec.conformance.infer.witness.scope import differing_axes
 from rankspec.conformance.infer.witness.separation import Separation, axes_at_fault, separate
-from rankspec.conformance.infer.witness.sides import (
-    ANY,
-    CUTOFF_AXIS,
-    AxisWitness,
-    Fault,
-    Side,
-    Wanted,
-    Witness,
-    side,
-)
+from rankspec.conformance.infer.witness.sides import ANY, CUTOFF_AXIS, AxisWitness, Fault, Side, Wanted, Witness, side
 from rankspec.conformance.infer.witness.small_inputs import SmallInput, size_of
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.questions.question import questions_of
@@ -153,7 +144,7 @@ def _separated(measure: Measure, a: Convention, b: Convention, wanted: Wanted) -
 
 def _depending_measure(a: Convention, b: Convention) -> Measure:
     """Return the first measure for which both mean something and that depends on what they differ on."""
-    measures = [parse_measure(text) for family in FAMILIES.values() for text in family.samples.unstated]
+    measures = [parse_measure(text) for family in FAMILIES.values() for text in family.unstated]
     possible = [each for each in measures if meaningless(each, a) is None and meaningless(each, b) is None]
     return next((each for each in possible if differing_axes(each, a, b)), possible[0] if possible else measures[0])
 

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions import axes
-from rankspec.oracle.conventions.declarations.family import OF_VALUES, RELEVANCE, Cut, Family, Samples
+from rankspec.oracle.conventions.declarations.family import OF_VALUES, RELEVANCE, Cut, Family
 from rankspec.oracle.definitions.expression import COUNT, HIT, HITS, RANK, RELEVANT, Definition
 
 _AP_AT_R = clause("ap.at-relevant")(Definition(term=HIT * (COUNT / RANK), divisor=RELEVANT, is_of_curve=True))
@@ -20,7 +20,7 @@ DECLARED = (
         parameters=RELEVANCE,
         axes=(*OF_VALUES, "denominator", "interpolation", "recall_grid"),
         example="AP@10",
-        samples=Samples(neighbours=("AP", "AP@2"), witnesses=("AP", "AP@2"), unstated=("AP", "AP@10")),
+        unstated=("AP", "AP@10"),
         is_area=True,
         is_monotone=True,
         is_judgeable=True,
@@ -32,7 +32,6 @@ DECLARED = (
         parameters=RELEVANCE,
         axes=(*OF_VALUES, "denominator", "recall_grid"),
         example="AP11",
-        samples=Samples(neighbours=("AP11",)),
         implies=MappingProxyType({"interpolation": axes.Interpolation.ELEVEN_POINT}),
         is_area=True,
         is_monotone=True,
@@ -45,7 +44,7 @@ DECLARED = (
         parameters=RELEVANCE,
         axes=(*OF_VALUES, "tap_quantile", "tap_insufficient", "tap_ties"),
         example="TAP@5",
-        samples=Samples(neighbours=("TAP@1",), witnesses=("TAP@1",), unstated=("TAP@1",)),
+        unstated=("TAP@1",),
     ),
     Family(
         name="GMAP",
@@ -54,7 +53,7 @@ DECLARED = (
         parameters=RELEVANCE,
         axes=(*OF_VALUES, "denominator", "interpolation", "recall_grid"),
         example="GMAP",
-        samples=Samples(neighbours=("GMAP",), unstated=("GMAP",)),
+        unstated=("GMAP",),
         implies=MappingProxyType({"aggregate": axes.Aggregate.GEOMETRIC}),
         is_area=True,
         is_monotone=True,
@@ -68,7 +67,7 @@ DECLARED = (
         parameters=RELEVANCE,
         axes=OF_VALUES,
         example="AP@R",
-        samples=Samples(neighbours=("AP@R",), witnesses=("AP@R",), unstated=("AP@R",)),
+        unstated=("AP@R",),
         is_monotone=True,
         limit_is_relevant=True,
     ),
@@ -80,7 +79,6 @@ DECLARED = (
         parameters=RELEVANCE,
         axes=OF_VALUES,
         example="ContextPrecision",
-        samples=Samples(neighbours=("ContextPrecision", "ContextPrecision@2")),
     ),
     Family(
         name="IPrec",
@@ -89,7 +87,6 @@ DECLARED = (
         parameters=RELEVANCE,
         axes=(*OF_VALUES, "recall_grid"),
         example="IPrec@0.1",
-        samples=Samples(neighbours=("IPrec@0.3",)),
         is_monotone=True,
         is_judgeable=True,
     ),

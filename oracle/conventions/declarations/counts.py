@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.declarations.family import OF_COUNTS, OF_QUERIES, Cut, Family, Favoured, Samples
+from rankspec.oracle.conventions.declarations.family import OF_COUNTS, OF_QUERIES, Cut, Family, Favoured
 from rankspec.oracle.definitions.expression import COUNT, DOCUMENT, HIT, NONRELEVANT, ONE, RELEVANT, ZERO, Definition
 
 _QUERIES = clause("count.queries")(Definition(term=ZERO, beside=ONE, beside_name="the query"))
@@ -17,14 +17,7 @@ _NONRELEVANT = clause("count.nonrelevant-judged-retrieved")(
 )
 
 _COUNT = Family(
-    name="",
-    about="",
-    example="",
-    cut=Cut.NONE,
-    axes=OF_COUNTS,
-    is_count=True,
-    is_monotone=True,
-    is_order_free=True,
+    name="", about="", example="", cut=Cut.NONE, axes=OF_COUNTS, is_count=True, is_monotone=True, is_order_free=True
 )
 """What they have in common."""
 
@@ -35,17 +28,11 @@ DECLARED = (
         about="queries",
         axes=OF_QUERIES,
         example="NumQ",
-        samples=Samples(neighbours=("NumQ",)),
         is_of_query=True,
         counts_queries=True,
     ),
     _COUNT._replace(
-        name="NumRet",
-        definition=_RETRIEVED,
-        about="documents retrieved",
-        example="NumRet",
-        samples=Samples(neighbours=("NumRet",)),
-        counts_retrieved=True,
+        name="NumRet", definition=_RETRIEVED, about="documents retrieved", example="NumRet", counts_retrieved=True
     ),
     _COUNT._replace(
         name="NumRel",
@@ -54,7 +41,6 @@ DECLARED = (
         parameters=("rel",),
         axes=OF_QUERIES,
         example="NumRel",
-        samples=Samples(neighbours=("NumRel",)),
         is_of_query=True,
     ),
     _COUNT._replace(
@@ -63,7 +49,6 @@ DECLARED = (
         about="relevant documents retrieved",
         parameters=("rel",),
         example="NumRelRet",
-        samples=Samples(neighbours=("NumRelRet",)),
     ),
     _COUNT._replace(
         name="NumNonrelJudgedRet",
@@ -71,7 +56,6 @@ DECLARED = (
         about="judged nonrelevant documents retrieved",
         parameters=("rel",),
         example="NumNonrelJudgedRet",
-        samples=Samples(neighbours=("NumNonrelJudgedRet",)),
         favours=Favoured.NONRELEVANT,
         tells_unjudged=True,
     ),

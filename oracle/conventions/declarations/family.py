@@ -60,14 +60,6 @@ class Favoured(Enum):
     NONRELEVANT = "nonrelevant"  # Judged ones that are not relevant
 
 
-class Samples(NamedTuple):
-    """Expressions that stand for a family where conventions are searched."""
-
-    neighbours: tuple[str, ...] = ()  # those whose neighbouring conventions the shipped cases have to tell apart
-    witnesses: tuple[str, ...] = ()  # those on which the smallest input for each axis is evaluated for
-    unstated: tuple[str, ...] = ()  # those that are tried where nobody states a measure
-
-
 class Family(NamedTuple):
     """A family of measures."""
 
@@ -78,7 +70,7 @@ class Family(NamedTuple):
     example: str  # an expression that is one of it
     definition: Definition | None = None  # what it computes of a list; None where that is a function in `measures/`
     parameters: tuple[str, ...] = ()  # what it takes in brackets
-    samples: Samples = Samples()  # expressions that stand for it in searches
+    unstated: tuple[str, ...] = ()  # expressions that stand for it where nobody states a measure
     # axis -> the setting that its name says, whatever the convention
     implies: Mapping[str, AxisValue] = MappingProxyType({})
     # values of its axes that mean nothing for it -> why, as the rest of a sentence
@@ -106,7 +98,6 @@ class Family(NamedTuple):
     # preferences between judged documents count; plain grades are levels of one judgment group
     by_preference: bool = False
     of_each_group: str | None = None  # the family of which it is the mean over judgment groups
-    no_library: str = ""  # why no library was asked for it, where none was
 
     def has(self, axis: str) -> bool:
         """Tell whether its value can depend on an axis."""

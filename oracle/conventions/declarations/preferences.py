@@ -15,7 +15,6 @@ from rankspec.oracle.conventions.declarations.family import (
     RELEVANCE,
     Cut,
     Family,
-    Samples,
 )
 
 # ---- Novelty
@@ -48,11 +47,7 @@ _OF_NOVELTY: tuple[Family, ...] = (
         axes=_HELD_AGAINST_IDEAL,
         example="alpha_nDCG(alpha=0.5)@10",
     ),
-    _NOVELTY._replace(
-        name="ERR_IA",
-        about="intent-aware expected reciprocal rank",
-        example="ERR_IA@10",
-    ),
+    _NOVELTY._replace(name="ERR_IA", about="intent-aware expected reciprocal rank", example="ERR_IA@10"),
     _NOVELTY._replace(
         name="nERR_IA",
         about="intent-aware expected reciprocal rank over that of an ideal ranking",
@@ -65,7 +60,6 @@ _OF_NOVELTY: tuple[Family, ...] = (
         cut=Cut.NONE,
         parameters=("alpha", "beta", *_RELEVANCE),
         example="NRBP(alpha=0.5, beta=0.5)",
-        samples=Samples(neighbours=("NRBP",), witnesses=("NRBP",)),
     ),
     _NOVELTY._replace(
         name="nNRBP",
@@ -122,14 +116,13 @@ _RETRIEVED = MappingProxyType({"prefs_counted": axes.PrefsCounted.RETRIEVED})
 _IMPLIED = MappingProxyType({"prefs_counted": axes.PrefsCounted.IMPLIED})
 
 
-def _ratio(name: str, about: str, implies: Mapping[str, AxisValue], *, sampled: bool) -> Family:
+def _ratio(name: str, about: str, implies: Mapping[str, AxisValue]) -> Family:
     return Family(
         name=name,
         about=about,
         cut=Cut.NONE,
         axes=_OF_RATIOS,
         example=name,
-        samples=Samples(neighbours=(name,) if sampled else (), witnesses=(name,) if sampled else ()),
         implies=implies,
         excludes=_UNCLEAR,
         needs_ranks=True,
@@ -139,21 +132,9 @@ def _ratio(name: str, about: str, implies: Mapping[str, AxisValue], *, sampled: 
     )
 
 
-def _nonrelevant(name: str, about: str, implies: Mapping[str, AxisValue], *, sampled: bool) -> Family:
-    return Family(
-        name=name,
-        about=about,
-        cut=Cut.NONE,
-        axes=(*_OF_RATIOS, "prefs_nonrelevant"),
-        example=name,
-        samples=Samples(neighbours=(name,), witnesses=(name,)) if sampled else Samples(),
-        implies=implies,
-        excludes=_NO_IMPLIED,
-        needs_ranks=True,
-        tells_unjudged=True,
-        counts_outside=True,
-        by_preference=True,
-    )
+def _nonrelevant(name: str, about: str, implies: Mapping[str, AxisValue]) -> Family:
+    axes_ = (*_OF_RATIOS, "prefs_nonrelevant")
+    return _ratio(name, about, implies)._replace(axes=axes_, excludes=_NO_IMPLIED)
 
 
 def _count(name: str, about: str, axes_: tuple[str, ...], implies: Mapping[str, AxisValue], *, ordered: bool) -> Family:
@@ -193,11 +174,7 @@ _NONE: Mapping[str, AxisValue] = MappingProxyType({})
 DECLARED: tuple[Family, ...] = (
     *_OF_NOVELTY,
     _count(
-        "prefs_num_prefs_poss",
-        "preferences of the judgments",
-        ("negative_grades", *OF_QUERIES),
-        _NONE,
-        ordered=False,
+        "prefs_num_prefs_poss", "preferences of the judgments", ("negative_grades", *OF_QUERIES), _NONE, ordered=False
     ),
     _count("prefs_num_prefs_ful", "preferences fulfilled", (*_OF_PLACES, "prefs_counted"), _NONE, ordered=True),
     _count(
@@ -207,27 +184,17 @@ DECLARED: tuple[Family, ...] = (
         _RETRIEVED,
         ordered=True,
     ),
-    _ratio("prefs_simp", "the share of preferences that are fulfilled", _NONE, sampled=True),
-    _ratio("prefs_pair", "the same, a mean over pairs of documents", _NONE, sampled=False),
-    _ratio("prefs_avgjg", "the same, a mean over judgment groups", _NONE, sampled=False),
-    _nonrelevant(
-        "prefs_avgjg_Rnonrel",
-        "the same, with as many nonrelevant documents as relevant ones",
-        _NONE,
-        sampled=True,
-    ),
-    _ratio("prefs_simp_ret", "prefs_simp between documents retrieved", _RETRIEVED, sampled=False),
-    _ratio("prefs_pair_ret", "prefs_pair between documents retrieved", _RETRIEVED, sampled=False),
-    _ratio("prefs_avgjg_ret", "prefs_avgjg between documents retrieved", _RETRIEVED, sampled=False),
-    _nonrelevant(
-        "prefs_avgjg_Rnonrel_ret",
-        "prefs_avgjg_Rnonrel between documents retrieved",
-        _RETRIEVED,
-        sampled=False,
-    ),
-    _ratio("prefs_simp_imp", "prefs_simp where a document was retrieved", _IMPLIED, sampled=False),
-    _ratio("prefs_pair_imp", "prefs_pair where a document was retrieved", _IMPLIED, sampled=False),
-    _ratio("prefs_avgjg_imp", "prefs_avgjg where a document was retrieved", _IMPLIED, sampled=False),
+    _ratio("prefs_simp", "the share of preferences that are fulfilled", _NONE),
+    _ratio("prefs_pair", "the same, a mean over pairs of documents", _NONE),
+    _ratio("prefs_avgjg", "the same, a mean over judgment groups", _NONE),
+    _nonrelevant("prefs_avgjg_Rnonrel", "the same, with as many nonrelevant documents as relevant ones", _NONE),
+    _ratio("prefs_simp_ret", "prefs_simp between documents retrieved", _RETRIEVED),
+    _ratio("prefs_pair_ret", "prefs_pair between documents retrieved", _RETRIEVED),
+    _ratio("prefs_avgjg_ret", "prefs_avgjg between documents retrieved", _RETRIEVED),
+    _nonrelevant("prefs_avgjg_Rnonrel_ret", "prefs_avgjg_Rnonrel between documents retrieved", _RETRIEVED),
+    _ratio("prefs_simp_imp", "prefs_simp where a document was retrieved", _IMPLIED),
+    _ratio("prefs_pair_imp", "prefs_pair where a document was retrieved", _IMPLIED),
+    _ratio("prefs_avgjg_imp", "prefs_avgjg where a document was retrieved", _IMPLIED),
     _by_group("map_avgjg", "AP", Cut.NONE, "map_avgjg"),
     _by_group("P_avgjg", "P", Cut.REQUIRED, "P_avgjg@10"),
     _by_group("Rprec_mult_avgjg", "RprecMult", Cut.MULTIPLE, "Rprec_mult_avgjg@0.4", "multiple_rounding"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankspec.oracle.conventions.declarations.family import OF_VALUES, Cut, Family, Samples
+from rankspec.oracle.conventions.declarations.family import OF_VALUES, Cut, Family
 
 _SCALE = ("max_rel", "min_rel")  # The ends of the scale of grades, between which gains lie: ir_measures' names
 
@@ -25,7 +25,6 @@ DECLARED = (
         cut=Cut.REQUIRED,
         parameters=_SCALE,
         example="NERR8(max_rel=4)@10",
-        samples=Samples(neighbours=("NERR8@2",)),
         is_monotone=True,
     ),
     _READER._replace(
@@ -34,7 +33,6 @@ DECLARED = (
         cut=Cut.REQUIRED,
         parameters=_SCALE,
         example="NERR9(max_rel=4)@10",
-        samples=Samples(neighbours=("NERR9@2",)),
         is_monotone=True,
     ),
     _READER._replace(
@@ -43,7 +41,6 @@ DECLARED = (
         parameters=("p", *_SCALE),
         axes=(*OF_VALUES, "reader_horizon"),
         example="NERR10(max_rel=4, p=0.9)",
-        samples=Samples(neighbours=("NERR10(max_rel=2)",), witnesses=("NERR10(max_rel=2)",)),
         is_monotone=True,
     ),
     _READER._replace(
@@ -51,7 +48,6 @@ DECLARED = (
         about="nearly expected reciprocal rank of a reader who wants T in all",
         axes=(*OF_VALUES, "reader_horizon"),
         example="NERR11(T=1, max_rel=4)",
-        samples=Samples(neighbours=("NERR11(max_rel=2)",), witnesses=("NERR11(max_rel=2)",)),
         is_monotone=True,
     ),
     _READER._replace(
@@ -59,7 +55,6 @@ DECLARED = (
         about="gain weighted by inverse squares of ranks",
         axes=(*OF_VALUES, "reader_horizon"),
         example="INSQ(T=1, max_rel=4)",
-        samples=Samples(neighbours=("INSQ",), witnesses=("INSQ",)),
         is_additive=True,
         is_monotone=True,
     ),
@@ -68,14 +63,12 @@ DECLARED = (
         about="gain weighted by inverse squares, the less the more was gained",
         axes=(*OF_VALUES, "reader_horizon"),
         example="INST(T=1, max_rel=4)",
-        samples=Samples(neighbours=("INST",), witnesses=("INST",)),
     ),
     _READER._replace(
         name="BPM",
         about="gain a document up to a gain of T, or to rank k (Bejeweled player model)",
         cut=Cut.REQUIRED,
         example="BPM(T=1, max_rel=4)@10",
-        samples=Samples(neighbours=("BPM@2",)),
     ),
     _READER._replace(
         name="SDCG",
@@ -83,7 +76,6 @@ DECLARED = (
         cut=Cut.REQUIRED,
         parameters=_SCALE,
         example="SDCG(max_rel=4)@10",
-        samples=Samples(neighbours=("SDCG@2",)),
         is_additive=True,
         is_monotone=True,
     ),
@@ -93,7 +85,6 @@ DECLARED = (
         parameters=("normalize", "p"),
         axes=(*OF_VALUES, "compat_persistence", "compat_depth", "compat_normalization"),
         example="Compat(p=0.95)",
-        samples=Samples(neighbours=("Compat",), witnesses=("Compat",)),
         is_monotone=True,
         counts_retrieved=True,
     ),

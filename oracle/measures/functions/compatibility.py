@@ -29,11 +29,7 @@ from rankspec.oracle.values import Exact
 
 DEPTHS: Mapping[CompatDepth, Callable[[int, int], int | None]] = clause("compat.depth.*")(
     MappingProxyType(
-        {
-            CompatDepth.LONGEST: max,
-            CompatDepth.THOUSAND: lambda _, __: 1000,
-            CompatDepth.UNLIMITED: lambda _, __: None,
-        }
+        {CompatDepth.LONGEST: max, CompatDepth.THOUSAND: lambda _, __: 1000, CompatDepth.UNLIMITED: lambda _, __: None}
     )
 )
 """Depth -> (documents listed, documents of the ideal ranking) -> the last rank; None if there is none."""

@@ -25,11 +25,7 @@ OfRanking = Callable[[Ranking, Measure, EffectiveConvention], Exact]
 
 @clause("prefs.judgment-groups")
 def mean_over_groups(
-    ranking: Ranking,
-    measure: Measure,
-    convention: EffectiveConvention,
-    name: str,
-    value_of: OfRanking,
+    ranking: Ranking, measure: Measure, convention: EffectiveConvention, name: str, value_of: OfRanking
 ) -> Exact:
     """Return the mean of a family's `value_of` over judgment groups; one without relevant documents or hits has 0."""
     # Axes that the measure has not are at the default. A query without judgments is worth 0.

@@ -35,7 +35,6 @@ from rankspec.oracle.scoring.batch.kernels.graded import (
     rank_biased_precision,
     residual,
 )
-from rankspec.oracle.scoring.batch.kernels.inferred import inferred_average_precision
 from rankspec.oracle.scoring.batch.spread import law
 
 KERNELS: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
@@ -43,7 +42,6 @@ KERNELS: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
     "AP11": average_precision,
     "GMAP": average_precision,
     "IPrec": interpolated_precision,
-    "infAP": inferred_average_precision,
     **GRADED,
     **dict.fromkeys(POINTS, gain_at_points),
 }
@@ -63,16 +61,7 @@ LONGEST = LARGEST >> 1  # The longest list, and the most judgments of a query, t
 FARTHEST = (1 << 31) - 1
 """The longest list where ranks are only divided by, a rank a term (`Fixed.shares`), or weighed one by one."""
 
-OF_FAR_RANKS = frozenset(
-    {
-        cumulated_gain,
-        gain_at_points,
-        inferred_average_precision,
-        interpolated_precision,
-        rank_biased_precision,
-        residual,
-    }
-)
+OF_FAR_RANKS = frozenset({cumulated_gain, gain_at_points, interpolated_precision, rank_biased_precision, residual})
 """Kernels of their own with room for ranks up to there."""
 
 IN_STRICT_ORDER = frozenset({gain_at_points, interpolated_precision})

@@ -9,6 +9,7 @@ from itertools import chain
 
 import numpy as np
 from rankspec.oracle.data.qrels import Qrels
+from rankspec.oracle.rankings.ordering import docno_bytes
 from rankspec.oracle.scoring.batch.fixed import Integers, Mask
 from rankspec.oracle.scoring.engines.judgment_arrays import JudgmentArrays
 from rankspec.oracle.scoring.engines.pages import Page, Texts, Words
@@ -95,12 +96,12 @@ def _in_arrays(qrels: Qrels) -> JudgmentArrays:
     """Return judgments that are objects as arrays."""
     names = list(chain.from_iterable(qrels.judgments.values()))
     content = "".join(names)
-    encoded = names if content.isascii() else [*map(bytes_of, names)]
+    encoded = names if content.isascii() else [*map(docno_bytes, names)]
     lengths = np.fromiter(map(len, encoded), np.int64, len(names))
     ends = np.cumsum(lengths)
     judged = qrels.once(graded)
     places = {query: place for place, query in enumerate(qrels)}
-    page, docnos = Page(bytes_of(content)), Texts(ends - lengths, ends)
+    page, docnos = Page(docno_bytes(content)), Texts(ends - lengths, ends)
     return JudgmentArrays(page, places, judged.segments.starts, docnos, judged.grades)
 
 
@@ -108,11 +109,3 @@ def _keys(lists: Integers, hashes: Words, count: int) -> Words:
     """Return numbers in the order of lists and then of hashes: on top as many bits as the number of lists has."""
     bits = count.bit_length()
     return (lists.astype(np.uint64) << np.uint64(64 - bits)) | (hashes >> np.uint64(bits))
-
-
-def bytes_of(docno: str) -> bytes:
-    """Return a docno as it stands in a file."""
-    try:
-        return docno.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return docno.encode("utf-8", "surrogatepass")

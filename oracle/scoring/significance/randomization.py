@@ -25,11 +25,7 @@ ever equal."""
 
 @clause("significance.randomization", "significance.monte-carlo")
 def randomization_test(
-    differences: Sequence[Number],
-    *,
-    side: Side = Side.BOTH,
-    permutations: int | None = None,
-    seed: int = 0,
+    differences: Sequence[Number], *, side: Side = Side.BOTH, permutations: int | None = None, seed: int = 0
 ) -> PValue:
     """Test whether the signs of paired differences, one a query, are coin tosses; those that are 0 say nothing."""
     # The p-value is the share of all 2**n sign vectors under which the sum is at least as extreme as it is. It is

@@ -4,19 +4,19 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
+from ci_scripts import ci_script
 from rankspec.conformance.atlas.measuring import is_stale, tool_here
 from rankspec.conformance.atlas.pairs import (
     FILE,
     Change,
     Shown,
-    as_text,
-    changes_between,
     compared_as,
     differing,
     shipped_pairs,
-    shown,
 )
 from rankspec.conformance.atlas.records import named, shipped_folder, shipped_records
+
+ATLAS = ci_script("atlas")
 
 
 def of(name, measure):
@@ -43,7 +43,7 @@ def of(name, measure):
     ],
 )
 def test_what_shows_a_rule(change, given, values):
-    assert shown(change) == Shown(given, values)
+    assert ATLAS.shown(change) == Shown(given, values)
 
 
 def test_what_a_call_can_not_show_is_no_difference():
@@ -66,19 +66,21 @@ def test_what_follows_no_rule_is_not_compared():
             counts[follows] += 1
     assert min(counts.values()) > 300
     without = replace(of("sklearn", "AP"), conventions=(), explained=False)
-    assert changes_between([without, of("sklearn", "AP")]) == []
+    assert ATLAS.changes_between([without, of("sklearn", "AP")]) == []
 
 
 @pytest.mark.campaign
 def test_every_pair_of_records_is_in_the_file():
     measured = [each for record in shipped_records() for each in record.measured]
-    assert {*changes_between(measured)} == {*shipped_pairs()}
+    assert {*ATLAS.changes_between(measured)} == {*shipped_pairs()}
 
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("part", range(8))
 def test_the_file_is_what_is_found_now(part):
-    assert {each: shown(each) for each in [*shipped_pairs()][part::8]} == dict([*shipped_pairs().items()][part::8])
+    assert {each: ATLAS.shown(each) for each in [*shipped_pairs()][part::8]} == dict(
+        [*shipped_pairs().items()][part::8]
+    )
 
 
 def test_what_another_source_measured_is_stale():
@@ -91,4 +93,4 @@ def test_what_another_source_measured_is_stale():
 
 
 def test_the_file_is_written_as_it_stands():
-    assert as_text(shipped_pairs()) == (shipped_folder() / FILE).read_text(encoding="utf-8")
+    assert ATLAS.as_text(shipped_pairs()) == (shipped_folder() / FILE).read_text(encoding="utf-8")

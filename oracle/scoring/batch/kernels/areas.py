@@ -76,8 +76,6 @@ class Curves:
         return keys.size - 1 - places[::-1]
 
 
-MOST_QUERIES = 1 << 22  # As many as `best_from` can keep apart in 63 bits
-
 Area = Callable[[Curves], Fixed]
 
 
@@ -153,8 +151,7 @@ def _precisions_to(curves: Curves, last: Integers) -> Fixed:
     harmonic = Table.reciprocals(int(last.max(initial=0)), curves.limbs).harmonic()
     ends, before = curves.segments.of(last), curves.hits.ranks - 1
     return Fixed.carried(
-        [curves.segments.sums(limb[ends] - limb[before]) for limb in harmonic.limbs],
-        curves.segments.sizes * last,
+        [curves.segments.sums(limb[ends] - limb[before]) for limb in harmonic.limbs], curves.segments.sizes * last
     ).over(last)
 
 
@@ -225,12 +222,7 @@ def average_precision(evaluated: EvaluatedLists) -> Outcomes:
         mean = OF_BLOCKS[convention.interpolation](blocks, divisors, evaluated)
         return evaluated.ruled(Outcomes.of(mean).except_for(beyond))
     curves = Curves(
-        evaluated.found,
-        divisors,
-        evaluated.length,
-        evaluated.measure.k,
-        convention.recall_grid,
-        evaluated.limbs,
+        evaluated.found, divisors, evaluated.length, evaluated.measure.k, convention.recall_grid, evaluated.limbs
     )
     return evaluated.ruled(Outcomes.of(AREAS[convention.interpolation](curves)).except_for(beyond))
 
