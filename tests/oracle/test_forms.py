@@ -5,16 +5,32 @@ from fractions import Fraction
 
 import pytest
 from rankspec.oracle import Measure, Ranking, value_of_ranking
-from rankspec.oracle.measures.functions.forms import (
-    by_recall_increments,
-    by_relevance_indicator,
-    interpolated_precision,
-    mean_over_relevant,
-    precision_at,
-    recall_at,
-)
+from rankspec.oracle.measures.functions.forms import interpolated_precision, precision_at, recall_at
 
 LISTS = [labels for size in range(9) for labels in itertools.product((0, 1), repeat=size)]
+
+
+def by_recall_increments(labels, relevant):
+    """Sum Precision@k * (Recall@k - Recall@(k-1)) over the ranks."""
+    return sum(
+        (
+            precision_at(labels, k) * (recall_at(labels, relevant, k) - recall_at(labels, relevant, k - 1))
+            for k in range(1, len(labels) + 1)
+        ),
+        Fraction(0),
+    )
+
+
+def by_relevance_indicator(labels, relevant):
+    """Sum Precision@k * IsRelevant(k) over the ranks, and divide by R."""
+    return sum((precision_at(labels, k) * labels[k - 1] for k in range(1, len(labels) + 1)), Fraction(0)) / relevant
+
+
+def mean_over_relevant(labels, relevant):
+    """Average the precision at the rank of each relevant document, 0 for one not retrieved."""
+    ranks = [k for k, label in enumerate(labels, start=1) if label]
+    missed = [Fraction(0)] * (relevant - len(ranks))
+    return sum([precision_at(labels, k) for k in ranks] + missed, Fraction(0)) / relevant
 
 
 @pytest.mark.parametrize("missed", range(3))

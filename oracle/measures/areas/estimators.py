@@ -126,7 +126,7 @@ class Estimator(ABC):
         return self.back(rest, previous, point)[0]
 
 
-@clause("ap.interpolation.step")
+@clause("ap.interpolation.step", "ap.form.*", "ap.missed-relevant")
 class Step(Estimator):
     """Each increment of recall times the precision there."""
 

@@ -1,8 +1,4 @@
-"""Average precision in the three forms that document 004 proves equal, and the precision and recall they speak of.
-
-Written as the document writes them, for a list without ties and the default convention. Nothing here knows of
-conventions; `tests/oracle/test_forms.py` proves the three equal on every list up to a length.
-"""
+"""Precision and recall at a rank as document 004 speaks of them: for a list without ties, by the default convention."""
 
 from __future__ import annotations
 
@@ -30,29 +26,3 @@ def interpolated_precision(labels: Sequence[int], relevant: int, recall: Fractio
     ranks = range(1, len(labels) + 1)
     reached = [precision_at(labels, k) for k in ranks if recall_at(labels, relevant, k) >= recall]
     return max(reached, default=Fraction(0))
-
-
-@clause("ap.form.recall-increments")
-def by_recall_increments(labels: Sequence[int], relevant: int) -> Fraction:
-    """Sum Precision@k * (Recall@k - Recall@(k-1)) over the ranks."""
-    return sum(
-        (
-            precision_at(labels, k) * (recall_at(labels, relevant, k) - recall_at(labels, relevant, k - 1))
-            for k in range(1, len(labels) + 1)
-        ),
-        Fraction(0),
-    )
-
-
-@clause("ap.form.relevance-indicator")
-def by_relevance_indicator(labels: Sequence[int], relevant: int) -> Fraction:
-    """Sum Precision@k * IsRelevant(k) over the ranks, and divide by R."""
-    return sum((precision_at(labels, k) * labels[k - 1] for k in range(1, len(labels) + 1)), Fraction(0)) / relevant
-
-
-@clause("ap.form.mean-over-relevant", "ap.missed-relevant")
-def mean_over_relevant(labels: Sequence[int], relevant: int) -> Fraction:
-    """Average the precision at the rank of each relevant document, 0 for one not retrieved."""
-    ranks = [k for k, label in enumerate(labels, start=1) if label]
-    missed = [Fraction(0)] * (relevant - len(ranks))
-    return sum([precision_at(labels, k) for k in ranks] + missed, Fraction(0)) / relevant
