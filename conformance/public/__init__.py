@@ -114,22 +114,7 @@ __all__ = [
     "witness",
 ]
 
-_OF_THE_ORACLE = frozenset(
-    {
-        "Convention",
-        "ConventionError",
-        "InputError",
-        "Measure",
-        "OracleError",
-        "Qrels",
-        "Run",
-        "Undefined",
-        "UndefinedValueError",
-        "UserError",
-        "parse_convention",
-        "parse_measure",
-    }
-)
+_SAME_NAME = frozenset({"evaluate", "explain"})  # What the oracle has, too, for values that have been read already
 
 
 def __getattr__(name: str) -> Any:
@@ -140,7 +125,9 @@ def __getattr__(name: str) -> Any:
         return version("rankspec")
     if name not in __all__:
         raise AttributeError(f"module 'rankspec' has no attribute {name!r}; it has {', '.join(__all__)}")
-    return getattr(import_module(f"rankspec.{'oracle' if name in _OF_THE_ORACLE else 'functions'}"), name)
+    oracle = import_module("rankspec.oracle")
+    is_the_oracles = name in oracle.__all__ and name not in _SAME_NAME
+    return getattr(oracle if is_the_oracles else import_module("rankspec.functions"), name)
 
 
 def __dir__() -> list[str]:
