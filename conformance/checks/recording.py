@@ -60,40 +60,23 @@ def input_lines(call: Call) -> list[str]:
             lines = _strips({"rank": _ranks(relevance), "relevance": [*map(str, relevance)]})
             settings = {"num_relevant": num_relevant, **settings}
         case LabelsScores(y_true, y_score):
-            lines = _labels(y_true, y_score)
+            documents = short_names(len(y_true))
+            rows = {"document": documents, "y_true": [*map(str, y_true)], "y_score": [*map(_score, y_score)]}
+            lines = _strips(rows)
         case ActualPredicted(actual, predicted):
-            lines = _ids(actual, predicted)
+            hits = ["yes" if docno in actual else "-" for docno in predicted]
+            lines = _strips({"rank": _ranks(predicted), "predicted": [*predicted], "in actual": hits})
+            lines += _strips({"actual": [*actual] or ["(none)"]})
         case QrelsRun(qrels, run) | Files(qrels, run) | Frames(qrels, run):
             lines = list(_queries(dict(qrels), _merged(run)))
-        case QueryLists(queries, actuals, predictions):
+        case QueryLists() | Matrices() as batch:
             lines = [
                 line
-                for query, actual, predicted in zip(queries, actuals, predictions, strict=True)
-                for line in (f"query {_cell(query)}", *map(_indented, _ids(actual, predicted)))
-            ]
-        case Matrices(queries, rows, score_rows):
-            lines = [
-                line
-                for query, y_true, y_score in zip(queries, rows, score_rows, strict=True)
-                for line in (f"query {_cell(query)}", *map(_indented, _labels(y_true, y_score)))
+                for query, each in batch.singles.items()
+                for line in (f"query {_cell(query)}", *(f"  {own}" for own in input_lines(Call(call.measure, each))))
             ]
     stated = ", ".join(f"{name} = {value}" for name, value in settings.items() if value is not None)
     return [*lines, *([stated] if stated else [])]
-
-
-def _labels(y_true: Sequence[int], y_score: Sequence[float]) -> list[str]:
-    documents = short_names(len(y_true))
-    return _strips({"document": documents, "y_true": [*map(str, y_true)], "y_score": [*map(_score, y_score)]})
-
-
-def _ids(actual: Sequence[str], predicted: Sequence[str]) -> list[str]:
-    hits = ["yes" if docno in actual else "-" for docno in predicted]
-    lines = _strips({"rank": _ranks(predicted), "predicted": [*predicted], "in actual": hits})
-    return lines + _strips({"actual": [*actual] or ["(none)"]})
-
-
-def _indented(line: str) -> str:
-    return f"  {line}"
 
 
 def _ranks(documents: Sequence[object]) -> list[str]:

@@ -191,9 +191,9 @@ def _scored(arguments: Arguments, measure: Measure) -> Iterator[tuple[Score, boo
             yield from ((-place, gains(measure, label)) for place, label in enumerate(labels))
         case LabelsScores(labels, scores):
             yield from ((score, gains(measure, label)) for label, score in zip(labels, scores, strict=True))
-        case Matrices(_, rows, scored):
-            for labels, scores in zip(rows, scored, strict=True):
-                yield from ((score, gains(measure, label)) for label, score in zip(labels, scores, strict=True))
+        case Matrices():
+            for each in arguments.singles.values():
+                yield from _scored(each, measure)
         case ActualPredicted(actual, predicted):
             yield from ((-place, document in actual) for place, document in enumerate(predicted))
         case QueryLists(_, actual, predicted):

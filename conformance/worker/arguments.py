@@ -340,6 +340,11 @@ class QueryLists(_SideBySide):
     actual: tuple[tuple[str, ...], ...]
     predicted: tuple[tuple[str, ...], ...]
 
+    @property
+    def singles(self) -> dict[str, ActualPredicted]:
+        """The arguments of each query by itself."""
+        return dict(zip(self.queries, map(ActualPredicted, self.actual, self.predicted), strict=True))
+
 
 @dataclass(frozen=True, slots=True)
 class Matrices(_SideBySide):
@@ -349,6 +354,11 @@ class Matrices(_SideBySide):
     queries: tuple[str, ...]
     y_true: tuple[tuple[int, ...], ...]
     y_score: tuple[tuple[Score, ...], ...]
+
+    @property
+    def singles(self) -> dict[str, LabelsScores]:
+        """The arguments of each query by itself."""
+        return dict(zip(self.queries, map(LabelsScores, self.y_true, self.y_score), strict=True))
 
     def natives(self, folder: Path) -> dict[str, Any]:  # noqa: ARG002 - where files are written
         """Return two arrays, also of rows without columns."""

@@ -166,16 +166,9 @@ def given_of(call: Call, asked: ShapedProbe) -> dict[str, Any]:
             given = {"labels": list(y_true), "scores": [_score(score) for score in y_score]}
         case ActualPredicted(actual, predicted):
             given = {"actual": list(actual), "predicted": list(predicted)}
-        case QueryLists(queries, actuals, predictions):
-            listed = zip(queries, actuals, predictions, strict=True)
-            given = {"queries": {name: {"actual": list(ids), "predicted": list(best)} for name, ids, best in listed}}
-        case Matrices(queries, rows, score_rows):
-            scored = zip(queries, rows, score_rows, strict=True)
-            given = {
-                "queries": {
-                    name: {"labels": list(row), "scores": [*map(_score, scores)]} for name, row, scores in scored
-                }
-            }
+        case QueryLists() | Matrices() as batch:
+            single = {query: Call(call.measure, each) for query, each in batch.singles.items()}
+            given = {"queries": {query: given_of(each, asked) for query, each in single.items()}}
         case QrelsRun() | Files() | Frames():
             given = {
                 "qrels": {query: dict(asked.qrels.grades(query)) for query in asked.qrels},
