@@ -190,7 +190,8 @@ def _notes(identification: Identification) -> list[str]:
     """Return what was assumed or noticed, what the letters stand for, and what can't be known."""
     # What fits apart from a deviation is in the headline.
     said = [each.words for each in identification.findings if each.kind is not Kind.EXCEPTION]
-    notes = [_LONG_NUMBER.sub(_shortened, f"{each[:1].upper()}{each[1:]}") for each in said[:_MOST_NOTES]]
+    said = [_in_words(each) for each in said[:_MOST_NOTES]]
+    notes = [_LONG_NUMBER.sub(_shortened, f"{each[:1].upper()}{each[1:]}") for each in said]
     if explained := _EXPLAINED.search(identification.exception):
         notes.append(f"{explained[1]}.")
     letters = set(re.findall(r"\b[Rkn]\b", " ".join(_rules(identification)))) if _follows_rule(identification) else ()
@@ -206,6 +207,24 @@ def _notes(identification: Identification) -> list[str]:
     if unseen:
         notes.append(f"It can't show {_listed(unseen)}: it is not given them.")
     return notes
+
+
+_FAILURES = (
+    (r"^fails on (.*?): (?:it )?", r"given \1, it "),
+    (r" it returned a value of type (\w+), (.*)$", r" it returns \2"),
+    (r" it raises (exit status \d+)", r" it ends with \1"),
+    (r" it crash$", r" it crashes"),
+    (r" it no answer within", r" it gives no answer within"),
+)
+"""How a record says that an input has no value, and how a page says it."""
+
+
+def _in_words(note: str) -> str:
+    """Return a note of a record as the beginning of a sentence; a note that is no failure as it is."""
+    if note.startswith("fails on "):
+        for recorded, said in _FAILURES:
+            note = re.sub(recorded, said, note)
+    return note
 
 
 _LONG_NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d{5,}(?![\w.])")
