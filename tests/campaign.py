@@ -68,13 +68,14 @@ def catalogue(rows):
     return [*rows()] if _Run.has_campaign else []
 
 
-def in_campaign(rows, *, but=(), ids=lambda row: row[0].__name__, days=DAYS):
+def in_campaign(rows, *, but=(), every=None, ids=lambda row: row[0].__name__, days=DAYS):
     """Return the parameters of a catalogue that the campaign runs in so many turns.
 
-    The rows that are named in `but` run every time.
+    The rows that are named in `but` run every time; with a step, the first row and each that is so many after it.
     """
     named = [(ids(row), row if isinstance(row, tuple) else (row,)) for row in rows]
     assert {*but} <= {name for name, _ in named}
+    but = {*but, *(name for name, _ in (named[::every] if every else ()))}
     return [
         pytest.param(*row, id=name, marks=() if name in but else pytest.mark.campaign(days=days))
         for name, row in named

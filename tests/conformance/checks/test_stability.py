@@ -172,6 +172,7 @@ def test_an_odd_query_that_poisons_later_ones(of_sets, condition, odd):
     assert_names(found.answers[0].judgement.detail, odd, "q1", "0.0", "1.0")
 
 
+@pytest.mark.campaign
 def test_a_query_that_loses_its_value(of_sets):
     found = of_sets("""
         def f(qrels, run):
@@ -182,6 +183,7 @@ def test_a_query_that_loses_its_value(of_sets):
     assert {pair["together"] for pair in pairs(found).values()} == {words_of(None)}
 
 
+@pytest.mark.campaign
 def test_a_fault_of_its_own_is_named_before_what_a_neighbour_changes(of_sets):
     found = of_sets("""
         def f(qrels, run):
@@ -226,6 +228,7 @@ def test_changed_arguments(of_lists):
     assert_names(found.answers[0].judgement.detail, "0.5", "1.0")
 
 
+@pytest.mark.campaign
 def test_a_crash_that_an_earlier_call_brings_about(of_lists):
     found = of_lists("""
         seen = []

@@ -83,6 +83,7 @@ def test_a_file_that_cant_be_written_is_said_before_anything_runs(rankspec, tmp_
 # Known failures.
 
 
+@pytest.mark.campaign
 def test_with_some_cases_alone_other_entries_stay(rankspec):
     Path("known.yaml").write_text('"hits.py:f":\n  edge.ties.grouped: elsewhere\n', encoding="utf-8")
     rankspec("check", "hits.py:f", *SOME, "--write-known-failures", "known.yaml")

@@ -111,6 +111,7 @@ def test_known_failures_are_asked_nothing_more(asked):
     assert searches == [(connectable, None)]
 
 
+@pytest.mark.campaign
 def test_whatever_becomes_of_a_search_the_answers_stand(asked):
     plain = rankspec.check(from_two, "AP@10", "default", cases=CASES, identify=False)
     for error in (RecursionError(), rankspec.SpecificationError("no", code="unknown-adapter"), AssertionError()):

@@ -49,6 +49,7 @@ def test_what_passes_is_not_looked_into(run, monkeypatch):
     assert run("--rankspec", "metrics:right", *BASICS).ret == pytest.ExitCode.OK
 
 
+@pytest.mark.campaign
 def test_the_short_summary_has_the_finding_alone_in_ci_too(run, monkeypatch):
     monkeypatch.setenv("CI", "true")
     found = run("--rankspec", "metrics:divides_by_k", *KAGGLE, "-k", "edge.basics.gap")
@@ -138,6 +139,7 @@ def test_known_failures_are_strict(run, pytester):
     assert " - sit" not in text
 
 
+@pytest.mark.campaign
 def test_known_failures_of_cases_that_were_left_out_are_not_out_of_date(run, pytester):
     pytester.makefile(".yaml", known="metrics:right:\n  edge.denominator.relevant.short-list: lorem\n")
     arguments = ("--rankspec=metrics:right", "--rankspec-known-failures=known.yaml", "--rankspec-cases=edge.basics.gap")

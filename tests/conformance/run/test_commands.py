@@ -162,6 +162,7 @@ def test_another_convention_is_named():
     assert "denominator=relevant" in answer.judgement.detail
 
 
+@pytest.mark.campaign
 def test_only_what_the_command_line_has_places_for_is_asked():
     assert checked("-m {measure}", "P@2", fixed=False).answers[0].verdict is Verdict.PRINTED
     assert checked("-m {measure}", "AP@2", fixed=False).answers[0].verdict is Verdict.PRINTED
