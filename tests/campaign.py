@@ -75,11 +75,11 @@ def in_campaign(rows, *, but=(), every=None, ids=lambda row: row[0].__name__, da
     """
     named = [(ids(row), row if isinstance(row, tuple) else (row,)) for row in rows]
     assert {*but} <= {name for name, _ in named}
-    but = {*but, *(name for name, _ in (named[::every] if every else ()))}
+    each_time = [name in but or (every is not None and place % every == 0) for place, (name, _) in enumerate(named)]
     return [
-        pytest.param(*row, id=name, marks=() if name in but else pytest.mark.campaign(days=days))
-        for name, row in named
-        if name in but or _Run.has_campaign
+        pytest.param(*row, id=name, marks=() if runs_now else pytest.mark.campaign(days=days))
+        for (name, row), runs_now in zip(named, each_time, strict=True)
+        if runs_now or _Run.has_campaign
     ]
 
 

@@ -58,12 +58,16 @@ def assert_reported(checked):
 # What comes of each: `run/test_hostile.py`. What the verdict on it is: `judge/test_verdicts.py`.
 @pytest.mark.parametrize(
     ("act", "verdict", "detail"),
-    [
-        ("sys.exit('enough')", Verdict.ERROR, "SystemExit: enough"),
-        ("__import__('ctypes').string_at(0)", Verdict.CRASH, "SIGSEGV"),
-        ("return float('nan')", Verdict.UNDEFINED, ""),
-        ("return -10**400", Verdict.WRONG, ""),
-    ],
+    in_campaign(
+        [
+            ("sys.exit('enough')", Verdict.ERROR, "SystemExit: enough"),
+            ("__import__('ctypes').string_at(0)", Verdict.CRASH, "SIGSEGV"),
+            ("return float('nan')", Verdict.UNDEFINED, ""),
+            ("return -10**400", Verdict.WRONG, ""),
+        ],
+        every=2,
+        ids=lambda row: str(row[0]),
+    ),
 )
 def test_what_a_function_does_on_one_question_has_a_verdict_there(tmp_path, act, verdict, detail):
     _, third = found_of(written(tmp_path, ACTING.format(act=act)))

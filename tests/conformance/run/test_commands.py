@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from campaign import in_campaign
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
@@ -77,17 +78,21 @@ def test_the_places_say_what_can_be_asked(options, signatures):
 
 @pytest.mark.parametrize(
     ("fault", "expected"),
-    [
-        ("status", Raised("exit status 1", "little_trec_eval: no such thing")),
-        ("'silent status'", Raised("exit status 5", "")),
-        ("signal", Crashed("SIGABRT")),
-        ("nothing", Malformed("it printed no row of three columns (measure, query, value)")),
-        ("prose", Malformed("it printed no row of three columns (measure, query, value)")),
-        ("text", Malformed("it printed for map of all 'half', no number")),
-        ("contradiction", Malformed("it printed for map of q both 0.5 and 0.6")),
-        ("flood", Malformed("it printed more than 16 MiB")),
-        ("daemon", printed("0.5278")),
-    ],
+    in_campaign(
+        [
+            ("status", Raised("exit status 1", "little_trec_eval: no such thing")),
+            ("'silent status'", Raised("exit status 5", "")),
+            ("signal", Crashed("SIGABRT")),
+            ("nothing", Malformed("it printed no row of three columns (measure, query, value)")),
+            ("prose", Malformed("it printed no row of three columns (measure, query, value)")),
+            ("text", Malformed("it printed for map of all 'half', no number")),
+            ("contradiction", Malformed("it printed for map of q both 0.5 and 0.6")),
+            ("flood", Malformed("it printed more than 16 MiB")),
+            ("daemon", printed("0.5278")),
+        ],
+        every=2,
+        ids=lambda row: str(row[0]),
+    ),
 )
 def test_a_program_that_fails_is_an_outcome(fault, expected):
     assert outcome(f"-m map --fault {fault}") == expected
