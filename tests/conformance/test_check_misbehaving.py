@@ -94,6 +94,7 @@ def test_a_query_with_a_number_beyond_every_double_is_wrong(tmp_path):
 PATIENT = Limits(case_seconds=3)
 
 
+@pytest.mark.campaign
 def test_a_timeout_is_tried_again_at_the_end_before_it_is_a_verdict(tmp_path):
     place = written(
         tmp_path,

@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from rankspec.conformance.cases.exact import Printed, parse_printed
+from rankspec.oracle.values import Undefined
 
 
 def shipped_folder() -> Path:
@@ -32,7 +33,7 @@ def paths_that_print(printed: Printed) -> list[Path]:
 
 
 @cache
-def _printed_numbers() -> list[tuple[Path, frozenset[Fraction]]]:
+def _printed_numbers() -> list[tuple[Path, frozenset[Fraction | Undefined]]]:
     """Return each file with the numbers that documents print there: 60 ms, which several numbers share."""
     return [
         (path, frozenset(parse_printed(text).number for text in _PRINTED.findall(path.read_text("utf-8"))))

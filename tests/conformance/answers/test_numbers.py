@@ -173,6 +173,7 @@ def test_a_value_out_of_range_is_answered_with_what_makes_it_so(text, tokens):
     assert "coco" in numbers_answer(search_known(["-1"], parse_measure("AP"), nothing), "", ()).headline
 
 
+@pytest.mark.campaign
 def test_without_a_measure_the_usual_ones_are_tried(rankspec, tmp_path):
     data = drawn(Random(7), queries=2)
     files, number = written(data, tmp_path), exact_under(parse_measure("nDCG@3"), data.qrels, data.run, DEFAULT)

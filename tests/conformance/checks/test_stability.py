@@ -102,6 +102,7 @@ def test_who_keeps_no_state_is_stable(tmp_path, questions, sources):
     assert found.questions == len(found.answers)
 
 
+@pytest.mark.campaign
 def test_what_fills_the_memory_is_not_asked_again(tmp_path):
     """It is asked once with the others, and once alone, in a process that nothing else has filled."""
     (tmp_path / "own.py").write_text(
@@ -244,6 +245,7 @@ def test_a_crash_that_an_earlier_call_brings_about(of_lists):
     assert_names(answer.judgement.detail, "long", "last", "3", "0.3333333333333333")
 
 
+@pytest.mark.campaign
 def test_a_crash_that_comes_each_time_is_no_other_answer(of_lists):
     """Its process is lost once more in a call that is not its first, and again in a new process."""
     found = of_lists("""

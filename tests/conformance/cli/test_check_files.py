@@ -33,7 +33,7 @@ def test_every_report_of_one_run_says_the_same(rankspec, monkeypatch):
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
     Path("summary.md").write_text("# before\n", encoding="utf-8")
     files = ("--junit", "r.xml", "--markdown", "summary.md", "--badge", "b.json", "--stream", "run.ndjson")
-    ended = rankspec("check", "right.py:f", "hits.py:f", *SOME, *files, "--json")
+    ended = rankspec("check", "right.py:f", "hits.py:f", *PLAIN, *files, "--json")
     assert ended.status == 1
     found = json.loads(ended.out)
     wrong = found["implementations"][1]

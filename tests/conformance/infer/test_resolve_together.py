@@ -41,6 +41,7 @@ def test_one_that_is_unexplained():
     assert found.values[1].nearest
 
 
+@pytest.mark.campaign
 def test_the_cutoff_that_was_stated_is_plainer_than_another():
     # Ten documents, the last hit at rank 7: AP@8 and AP@10 are both 251/420.
     data = data_of({"relevance": RELEVANCE, "num_relevant": 5})

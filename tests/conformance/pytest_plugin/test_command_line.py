@@ -44,6 +44,7 @@ def test_the_cases_are_those_that_check_finds_nonconforming(run, pytester):
     assert found.parseoutcomes()["skipped"] == len(expected) - 1 > 5
 
 
+@pytest.mark.campaign
 def test_what_passes_is_not_looked_into(run, monkeypatch):
     monkeypatch.setattr(suite, "diagnosed", None)
     assert run("--rankspec", "metrics:right", *BASICS).ret == pytest.ExitCode.OK

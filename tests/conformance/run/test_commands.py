@@ -161,6 +161,7 @@ def test_the_printed_digits_are_what_it_is_held_to(options, measure, verdict):
     assert answer.verdict is verdict, answer.judgement
 
 
+@pytest.mark.campaign
 def test_another_convention_is_named():
     [answer] = checked("-m map_cut.2", "AP@2", f"{TREC[:-1]}, denominator=min-relevant-cutoff]").answers
     assert answer.verdict is Verdict.OTHER_CONVENTION

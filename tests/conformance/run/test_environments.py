@@ -225,6 +225,7 @@ def test_a_build_that_fails_is_told_beside_the_wheels_that_are_missing(fake_uv):
         environment_of(Pinned("mylib", "1.0"))
 
 
+@pytest.mark.campaign
 def test_environments_are_told_apart_and_one_whose_python_is_gone_is_none(fake_uv):
     fake_uv(LOCK + INSTALLS)
     newer, older = environment_of(Pinned("mylib", "1.10")), environment_of(Pinned("mylib", "1.9"))

@@ -261,6 +261,7 @@ def test_what_does_not_answer_its_first_call_in_the_time_of_its_start_is_asked_n
     assert report.outcomes == (TimedOut(10), ended, ended)
 
 
+@pytest.mark.campaign
 def test_the_first_call_of_a_process_may_take_as_long_as_a_start(write):
     """Libraries import and compile in there; a later process takes no longer than the first one did."""
     module = write("""
@@ -384,6 +385,7 @@ def test_a_call_that_dies_of_an_earlier_one_is_asked_again(write):
     assert report.incidents == (Incident(2, Crashed(how_it_ended(5))),)
 
 
+@pytest.mark.campaign
 def test_memory_that_grows_from_call_to_call_is_no_fault_of_the_last(write):
     module = write("""
         hoard = []
