@@ -83,6 +83,16 @@ def in_campaign(rows, *, but=(), every=None, ids=lambda row: row[0].__name__, da
     ]
 
 
+def every_second(test):
+    """Leave the second, fourth, ... row of the parameters that stand below to the campaign."""
+    (names, rows), options = test.pytestmark[0].args, test.pytestmark[0].kwargs
+    marks = ((), pytest.mark.campaign)
+    each = (row if "," in str(names) else (row,) for row in rows)
+    rows = [pytest.param(*row, marks=marks[place % 2]) for place, row in enumerate(each)]
+    test.pytestmark[0] = pytest.mark.parametrize(names, rows, **options).mark
+    return test
+
+
 TestOfOne, Test = Callable[[Any], None], Callable[[], None]
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-import yaml
 from plugin_running import LOADING
 from rankspec.conformance.cli.main import main
 from running import OVER_HITS, RIGHT
@@ -81,21 +80,6 @@ def test_a_file_that_cant_be_written_is_said_before_anything_runs(rankspec, tmp_
 
 
 # Known failures.
-
-
-@pytest.mark.campaign
-def test_with_some_cases_alone_other_entries_stay(rankspec):
-    Path("known.yaml").write_text('"hits.py:f":\n  edge.ties.grouped: elsewhere\n', encoding="utf-8")
-    rankspec("check", "hits.py:f", *SOME, "--write-known-failures", "known.yaml")
-    written = yaml.safe_load(Path("known.yaml").read_text(encoding="utf-8"))["hits.py:f"]
-    assert written["edge.ties.grouped"] == "elsewhere"
-    (rule,) = written.keys() - {"edge.ties.grouped"}
-    assert rule == "denominator=retrieved-relevant"  # of four cases one entry
-    assert rankspec("check", "hits.py:f", *SOME, "--known-failures", "known.yaml").status == 0
-    Path("known.yaml").write_text('"right.py:f":\n  "denominator=cutoff": "it divides by k"\n', encoding="utf-8")
-    passed = rankspec("check", "right.py:f", "--known-failures", "known.yaml", "--json")
-    assert passed.status == 1
-    assert [each["id"] for each in json.loads(passed.out)["unexpected_passes"]] == ["denominator=cutoff"]
 
 
 def test_a_file_that_is_no_list_is_not_overwritten(rankspec):

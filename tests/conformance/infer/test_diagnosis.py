@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 import rankspec
-from campaign import in_campaign
+from campaign import every_second
 from golden_words import SAID
 from kept_checks import case, check, implementation, one
 from rankspec.conformance.checks.records import Diagnosis, check_record, merged
@@ -130,33 +130,30 @@ def test_a_search_that_was_halted_claims_nothing(asked):
     assert len(searches) == 1
 
 
+@every_second
 @pytest.mark.parametrize(
     ("identified", "words"),
-    in_campaign(
-        [
-            # Every answer with a hit is too low for it: what `identify` finds is held to the check's own answers.
-            (identification(Status.IDENTIFIED, "AP@10 under kaggle"), None),
-            (identification(Status.AMBIGUOUS), None),
-            (identification(Status.OUTSIDE, nearest="AP@10 under default"), None),
-            (identification(Status.FAILED), None),
-            (
-                identification(Status.OUTSIDE, "AP@10 under default", deviations=("ranks: counted from 2",)),
-                SAID["ap-10-under-default"],
+    [
+        # Every answer with a hit is too low for it: what `identify` finds is held to the check's own answers.
+        (identification(Status.IDENTIFIED, "AP@10 under kaggle"), None),
+        (identification(Status.AMBIGUOUS), None),
+        (identification(Status.OUTSIDE, nearest="AP@10 under default"), None),
+        (identification(Status.FAILED), None),
+        (
+            identification(Status.OUTSIDE, "AP@10 under default", deviations=("ranks: counted from 2",)),
+            SAID["ap-10-under-default"],
+        ),
+        (
+            identification(
+                Status.UNSTABLE, "AP@10 under default", findings=(Finding("left to chance", Kind.EXCEPTION),)
             ),
-            (
-                identification(
-                    Status.UNSTABLE, "AP@10 under default", findings=(Finding("left to chance", Kind.EXCEPTION),)
-                ),
-                "left to chance",
-            ),
-            (
-                replace(identification(Status.IDENTIFIED, "nDCG@10 under default"), measure=parse_measure("nDCG@10")),
-                SAID["answers-match-ndcg-10"],
-            ),
-        ],
-        every=2,
-        ids=lambda row: row[0].status.value,
-    ),
+            "left to chance",
+        ),
+        (
+            replace(identification(Status.IDENTIFIED, "nDCG@10 under default"), measure=parse_measure("nDCG@10")),
+            SAID["answers-match-ndcg-10"],
+        ),
+    ],
 )
 def test_what_identify_explains_is_said_and_nothing_else(asked, identified, words):
     asked(identified)

@@ -1,7 +1,7 @@
 """`@parametrize_with_cases`: function objects and specifications, known failures, collection, isolation."""
 
 import pytest
-from campaign import in_campaign
+from campaign import every_second
 
 pytest_plugins = ["pytester"]
 
@@ -20,20 +20,17 @@ def test_a_specification_is_checked_in_a_worker(decorated, pytester):
     decorated('"whose:f", cases="edge.basics.gap"', body=body).assert_outcomes(passed=1)
 
 
+@every_second
 @pytest.mark.parametrize(
     ("implementation", "name"),
-    in_campaign(
-        [
-            ("lambda relevance, num_relevant: metrics.right(relevance, num_relevant)", "test_it:<lambda>"),
-            ("closure()", "test_it:closure.inner"),
-            ("Instance()", "test_it:Instance()"),
-            ("Instance().method", "test_it:Instance.method"),
-            ("Instance.static", "test_it:Instance.static"),
-            ("functools.partial(shifted, shift=0)", "test_it:shifted"),
-        ],
-        every=2,
-        ids=lambda row: str(row[0]),
-    ),
+    [
+        ("lambda relevance, num_relevant: metrics.right(relevance, num_relevant)", "test_it:<lambda>"),
+        ("closure()", "test_it:closure.inner"),
+        ("Instance()", "test_it:Instance()"),
+        ("Instance().method", "test_it:Instance.method"),
+        ("Instance.static", "test_it:Instance.static"),
+        ("functools.partial(shifted, shift=0)", "test_it:shifted"),
+    ],
 )
 def test_whatever_can_be_called_can_be_checked(decorated, implementation, name):
     before = """

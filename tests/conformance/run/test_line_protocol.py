@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from campaign import in_campaign
+from campaign import every_second
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.outcomes import Crashed, Malformed, NotAsked, Number, OutOfMemory, TimedOut
@@ -149,27 +149,24 @@ def test_who_always_answers_twice_does_not_pass_and_is_not_asked_for_ever():
     assert not any(isinstance(outcome, Number) for outcome in many.outcomes)
 
 
+@every_second
 @pytest.mark.parametrize(
     ("mode", "tokens"),
-    in_campaign(
-        [
-            ("exits_before_hello", (how_it_ended(1), "cannot find the model", "hello")),
-            ("wrong_version", (BROKE, "protocol 2", "1")),
-            ("no_version", (BROKE, "protocol None", "1")),
-            ("hello_without_measures", (BROKE, "measures", '{"AP": {}}')),
-            ("hello_of_another_shape", (BROKE, "'circle'", "labels-scores")),
-            ("result_first", (BROKE, "hello", "failed")),
-            ("fails", ("the licence has expired",)),
-            ("closes_output_at_once", (CLOSED_OUTPUT,)),
-            ("no_hello", ("0.5 s", "flush")),
-            ("no_hello_but_noise", (BROKE, "hello")),
-            ("no_hello_but_blank_lines", (BROKE, "hello")),
-            ("no_hello_but_errors", (BROKE, "hello")),
-            ("prepares_without_end", (BROKE, "seconds", "True")),
-        ],
-        every=2,
-        ids=lambda row: str(row[0]),
-    ),
+    [
+        ("exits_before_hello", (how_it_ended(1), "cannot find the model", "hello")),
+        ("wrong_version", (BROKE, "protocol 2", "1")),
+        ("no_version", (BROKE, "protocol None", "1")),
+        ("hello_without_measures", (BROKE, "measures", '{"AP": {}}')),
+        ("hello_of_another_shape", (BROKE, "'circle'", "labels-scores")),
+        ("result_first", (BROKE, "hello", "failed")),
+        ("fails", ("the licence has expired",)),
+        ("closes_output_at_once", (CLOSED_OUTPUT,)),
+        ("no_hello", ("0.5 s", "flush")),
+        ("no_hello_but_noise", (BROKE, "hello")),
+        ("no_hello_but_blank_lines", (BROKE, "hello")),
+        ("no_hello_but_errors", (BROKE, "hello")),
+        ("prepares_without_end", (BROKE, "seconds", "True")),
+    ],
 )
 def test_who_does_not_greet_is_not_asked(mode, tokens):
     seconds = 0.5 if mode == "no_hello" else 60
@@ -218,10 +215,8 @@ def test_nothing_is_left_behind(mode):
     assert left == []
 
 
-ENDLESS = ["endless_noise", "endless_blank_lines", "endless_errors", "huge_line", "deep_json"]
-
-
-@pytest.mark.parametrize("mode", in_campaign(ENDLESS, every=2, ids=str))
+@every_second
+@pytest.mark.parametrize("mode", ["endless_noise", "endless_blank_lines", "endless_errors", "huge_line", "deep_json"])
 def test_who_prints_without_end_is_done_with_before_its_time_is_over(mode):
     report = asked(mode, Limits(case_seconds=60))
     assert_names(said(report.outcomes[2]), *BREAKS[mode])

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 import psutil
 import pytest
-from campaign import in_campaign
+from campaign import every_second, in_campaign
 from rankspec.conformance.implementations.specs import Implementation, parse
 from rankspec.conformance.run import session as session_module
 from rankspec.conformance.run.limits import LONGER_CALL, LONGER_IN_ALL, LONGER_STARTUP, MORE_MEMORY, Halt, Limits
@@ -108,25 +108,22 @@ def test_the_calls_may_depend_on_the_greeting(write):
     assert ask(module, render).outcomes == (number(1, "int"),)
 
 
+@every_second
 @pytest.mark.parametrize(
     ("parameters", "body", "arguments", "expected"),
-    in_campaign(
-        [
-            ("relevance", "len(relevance)", RankedLabels((1, 0), 1), number(2, "int")),
-            ("y_true, y_score", "y_score[y_true.index(1)]", LabelsScores((0, 1), (1, 0.1)), number(0.1)),
-            ("y_true, y_score", "y_score[0]", LabelsScores((1,), (10**400,)), None),
-            ("y_score, y_true", "y_score[0]", LabelsScores((1,), (5,)), number(5)),
-            ("actual, predicted", "len(predicted)", ActualPredicted((), ("é", "é")), number(2, "int")),
-            (
-                "qrels, run",
-                "{q: list(d.values())[0] + qrels[q]['b'] for q, d in run.items()}",
-                QrelsRun(queries_of({"q2": {"b": -1}, "10": {"b": 2}}), queries_of({"q2": {"b": 1.5}, "10": {"a": 1}})),
-                PerQuery({"q2": number(0.5), "10": number(3)}),
-            ),
-        ],
-        every=2,
-        ids=lambda row: str(row[0]),
-    ),
+    [
+        ("relevance", "len(relevance)", RankedLabels((1, 0), 1), number(2, "int")),
+        ("y_true, y_score", "y_score[y_true.index(1)]", LabelsScores((0, 1), (1, 0.1)), number(0.1)),
+        ("y_true, y_score", "y_score[0]", LabelsScores((1,), (10**400,)), None),
+        ("y_score, y_true", "y_score[0]", LabelsScores((1,), (5,)), number(5)),
+        ("actual, predicted", "len(predicted)", ActualPredicted((), ("é", "é")), number(2, "int")),
+        (
+            "qrels, run",
+            "{q: list(d.values())[0] + qrels[q]['b'] for q, d in run.items()}",
+            QrelsRun(queries_of({"q2": {"b": -1}, "10": {"b": 2}}), queries_of({"q2": {"b": 1.5}, "10": {"a": 1}})),
+            PerQuery({"q2": number(0.5), "10": number(3)}),
+        ),
+    ],
 )
 def test_each_shape_gets_its_arguments(write, parameters, body, arguments, expected):
     [outcome] = ask(write(f"def f({parameters}): return {body}"), [Call("AP", arguments)]).outcomes
@@ -153,24 +150,21 @@ def test_files_are_written_with_the_texts_as_they_are_and_do_not_stay(write):
     assert not Path(path).parent.parent.exists()
 
 
+@every_second
 @pytest.mark.parametrize(
     ("parameters", "change", "arguments"),
-    in_campaign(
-        [
-            ("relevance", "relevance.append(0)", RankedLabels((1, 0), 1)),
-            ("y_true, y_score", "y_score.sort()", LabelsScores((1, 0), (0.5, 0.25))),
-            ("actual, predicted", "predicted.remove('b')", ActualPredicted(("a",), ("a", "b"))),
-            (
-                "qrels, run",
-                "run['q'].update(a=run['q'].pop('a'))",
-                QrelsRun(queries_of({"q": {"a": 1}}), queries_of({"q": {"a": 1, "b": 0}})),
-            ),
-            ("qrels_path, run_path", "open(run_path, 'a').write('x')", Files((("q", (("a", 1),)),), ())),
-            ("qrels_path, run_path", "__import__('os').remove(run_path)", Files((("q", (("a", 1),)),), ())),
-        ],
-        every=2,
-        ids=lambda row: str(row[0]),
-    ),
+    [
+        ("relevance", "relevance.append(0)", RankedLabels((1, 0), 1)),
+        ("y_true, y_score", "y_score.sort()", LabelsScores((1, 0), (0.5, 0.25))),
+        ("actual, predicted", "predicted.remove('b')", ActualPredicted(("a",), ("a", "b"))),
+        (
+            "qrels, run",
+            "run['q'].update(a=run['q'].pop('a'))",
+            QrelsRun(queries_of({"q": {"a": 1}}), queries_of({"q": {"a": 1, "b": 0}})),
+        ),
+        ("qrels_path, run_path", "open(run_path, 'a').write('x')", Files((("q", (("a", 1),)),), ())),
+        ("qrels_path, run_path", "__import__('os').remove(run_path)", Files((("q", (("a", 1),)),), ())),
+    ],
 )
 def test_a_changed_input_is_reported_and_the_next_call_gets_its_own(write, parameters, change, arguments):
     module = write(f"def f({parameters}):\n    {change}\n    return 0.5")
@@ -482,24 +476,21 @@ def test_what_is_printed_is_kept_in_part(write):
     assert len(report.output) <= 4096
 
 
+@every_second
 @pytest.mark.parametrize(
     ("source", "said"),
-    in_campaign(
-        [
-            ("import nosuchmodule", "ModuleNotFoundError: No module named 'nosuchmodule'"),
-            ("def f(relevance) return", "SyntaxError"),
-            ("raise SystemExit(4)", "SystemExit: 4"),
-            ("import os; os._exit(4)", how_it_ended(4)),
-            ("import ctypes; ctypes.string_at(0)", "SIGSEGV"),
-            ("while True: pass", "0.4 s"),
-            ("a = [0]\nwhile True: a += a", "209,715,200"),
-            ("import os\nfor d in range(3, 64):\n  try: os.write(d, b'x\\n')\n  except OSError: pass", "channel"),
-            ("def g(relevance): pass", "'f'"),
-            ("f = 3", "'f' in metric.py"),
-        ],
-        every=2,
-        ids=lambda row: str(row[0]),
-    ),
+    [
+        ("import nosuchmodule", "ModuleNotFoundError: No module named 'nosuchmodule'"),
+        ("def f(relevance) return", "SyntaxError"),
+        ("raise SystemExit(4)", "SystemExit: 4"),
+        ("import os; os._exit(4)", how_it_ended(4)),
+        ("import ctypes; ctypes.string_at(0)", "SIGSEGV"),
+        ("while True: pass", "0.4 s"),
+        ("a = [0]\nwhile True: a += a", "209,715,200"),
+        ("import os\nfor d in range(3, 64):\n  try: os.write(d, b'x\\n')\n  except OSError: pass", "channel"),
+        ("def g(relevance): pass", "'f'"),
+        ("f = 3", "'f' in metric.py"),
+    ],
 )
 def test_what_cannot_be_loaded_is_one_line(write, source, said):
     limits = Limits(startup_seconds=0.4 if "while True: pass" in source else 10, memory_bytes=200 * 1024**2)
