@@ -68,18 +68,29 @@ def catalogue(rows):
     return [*rows()] if _Run.has_campaign else []
 
 
-def in_campaign(rows, *, but=(), ids=lambda row: row[0].__name__, days=DAYS):
+def in_campaign(rows, *, but=(), every=None, ids=lambda row: row[0].__name__, days=DAYS):
     """Return the parameters of a catalogue that the campaign runs in so many turns.
 
-    The rows that are named in `but` run every time.
+    The rows that are named in `but` run every time; with a step, the first row and each that is so many after it.
     """
     named = [(ids(row), row if isinstance(row, tuple) else (row,)) for row in rows]
     assert {*but} <= {name for name, _ in named}
+    each_time = [name in but or (every is not None and place % every == 0) for place, (name, _) in enumerate(named)]
     return [
-        pytest.param(*row, id=name, marks=() if name in but else pytest.mark.campaign(days=days))
-        for name, row in named
-        if name in but or _Run.has_campaign
+        pytest.param(*row, id=name, marks=() if runs_now else pytest.mark.campaign(days=days))
+        for (name, row), runs_now in zip(named, each_time, strict=True)
+        if runs_now or _Run.has_campaign
     ]
+
+
+def every_second(test):
+    """Leave the second, fourth, ... row of the parameters that stand below to the campaign."""
+    (names, rows), options = test.pytestmark[0].args, test.pytestmark[0].kwargs
+    marks = ((), pytest.mark.campaign)
+    each = (row if "," in str(names) else (row,) for row in rows)
+    rows = [pytest.param(*row, marks=marks[place % 2]) for place, row in enumerate(each)]
+    test.pytestmark[0] = pytest.mark.parametrize(names, rows, **options).mark
+    return test
 
 
 TestOfOne, Test = Callable[[Any], None], Callable[[], None]

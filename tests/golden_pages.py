@@ -22,6 +22,8 @@ from rankspec.conformance.run import environments
 
 FOLDER = Path(__file__).with_name("golden")
 FILES = FOLDER / "files"
+IN_CAMPAIGN = FOLDER / "campaign"
+"""More of the pages: commands that take seconds, which the campaign runs."""
 PROMPT = "$ "
 NEEDS = "# needs "
 
@@ -38,9 +40,9 @@ VARYING = (
 """What differs from machine to machine or from run to run, and what stands for it on pages."""
 
 
-def page_of(verb):
-    """Return the path of a verb's page."""
-    return FOLDER / f"{verb}.txt"
+def pages_of(verb):
+    """Return the paths of a verb's page, and of what the campaign has of it."""
+    return [path for path in (FOLDER / f"{verb}.txt", IN_CAMPAIGN / f"{verb}.txt") if path.exists()]
 
 
 def needed(page):

@@ -62,6 +62,7 @@ def said(python, program):
     return done.stdout.strip()
 
 
+@pytest.mark.campaign
 def test_an_editable_installation_has_modules_and_data(editable):
     tree, python = editable
     length = "len(files('rankspec.fixtures').joinpath('clauses.yaml').read_text('utf-8'))"

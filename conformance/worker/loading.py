@@ -13,7 +13,7 @@ import sys
 from collections import namedtuple
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cache, reduce
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar, cast
@@ -200,6 +200,7 @@ def module_of(name: str) -> str:
     return f"{ADAPTERS}.{max(modules, key=len, default=name)}"
 
 
+@cache  # the folder does not change, and each look at it takes 2 ms
 def adapter_modules() -> list[str]:
     """Return the names of the modules of adapters; none where the package is not installed."""
     try:

@@ -12,6 +12,7 @@ PAGE = (Path(__file__).parent.parent.parent / "docs" / "adapters.md").read_text(
 EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("shape", in_campaign([shape.value for shape in Shape], but=["qrels-run"], ids=str))
 def test_the_example_of_each_shape_runs(shape, tmp_path, monkeypatch, rankspec):
     if shape == "frames":

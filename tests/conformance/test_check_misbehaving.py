@@ -7,7 +7,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from campaign import in_campaign
+from campaign import every_second, in_campaign
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.checks.recording import record_of
@@ -56,6 +56,7 @@ def assert_reported(checked):
 
 
 # What comes of each: `run/test_hostile.py`. What the verdict on it is: `judge/test_verdicts.py`.
+@every_second
 @pytest.mark.parametrize(
     ("act", "verdict", "detail"),
     [
@@ -90,6 +91,7 @@ def test_a_query_with_a_number_beyond_every_double_is_wrong(tmp_path):
 PATIENT = Limits(case_seconds=3)
 
 
+@pytest.mark.campaign
 def test_a_timeout_is_tried_again_at_the_end_before_it_is_a_verdict(tmp_path):
     place = written(
         tmp_path,

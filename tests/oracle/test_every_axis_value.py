@@ -43,8 +43,8 @@ def same(one, other):
 
 
 @pytest.mark.drawn
-# One each time of each kernel whose form is its own, and one that is read off its definition.
-@pytest.mark.parametrize("measure", in_campaign(CERTIFIED, but=["AP@2", "nDCG@2", "Bpref", "infAP", "P@2"], ids=str))
+# One kernel whose form is its own each time, and one that is read off its definition.
+@pytest.mark.parametrize("measure", in_campaign(CERTIFIED, but=["AP@2", "P@2"], ids=str))
 def test_engines_say_what_the_oracle_says(measure, tmp_path):
     """What an engine counts and a kernel certifies is the nearest double of each query's value, and of the mean."""
     qrels, run = judged_run(len(str(measure)), measure)

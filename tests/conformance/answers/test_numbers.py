@@ -173,6 +173,7 @@ def test_a_value_out_of_range_is_answered_with_what_makes_it_so(text, tokens):
     assert "coco" in numbers_answer(search_known(["-1"], parse_measure("AP"), nothing), "", ()).headline
 
 
+@pytest.mark.campaign
 def test_without_a_measure_the_usual_ones_are_tried(rankspec, tmp_path):
     data = drawn(Random(7), queries=2)
     files, number = written(data, tmp_path), exact_under(parse_measure("nDCG@3"), data.qrels, data.run, DEFAULT)
@@ -218,6 +219,7 @@ def test_from_python_nothing_is_told_to_paste_that_lacks_the_data():
     assert "rankspec explain" not in answered
 
 
+@pytest.mark.campaign
 def test_several_numbers_are_a_way_from_each_to_the_next(rankspec):
     # Hits at 1 and 3: (1 + 2/3) over R = 2 is 0.8333, over n = 3 0.5556, over k = 4 0.4167.
     ended = rankspec("why", "0.8333", "0.5556", "0.4167", "1,0,1", "AP@4", "--json")

@@ -39,6 +39,7 @@ def test_what_comes_near_is_shown_with_its_value_where_nothing_gives_a_number():
     assert [row.name for row in page.rows] == [f"{float(each.decimal):.4f}" for each in resolution.nearest]
 
 
+@pytest.mark.campaign
 def test_a_cutoff_that_nobody_asked_for_is_no_row():
     resolution, page = page_of("0.5556")  # (1 + 2/3) / 3 at a cutoff of 3
     assert resolution.explanations

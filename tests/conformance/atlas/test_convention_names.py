@@ -17,6 +17,7 @@ def test_the_name_of_a_library_is_its_recorded_convention():
     assert convention_named("kaggle") == parse_convention("kaggle")
 
 
+@pytest.mark.campaign
 def test_every_library_is_named_by_what_was_recorded_of_it():
     """Its last version's plainest call that follows a convention in every case; else there is none of that name."""
     named, last = 0, {record.library: record for record in shipped_records() if record.measured}

@@ -1,10 +1,26 @@
 """Malformed fixtures: each gives one line that names file, line and case."""
 
+from functools import cache
+
 import pytest
 from rankspec.conformance.cases.catalogue import load_cases, load_shipped
+from rankspec.conformance.cases.clauses import CLAUSES_FILE, collect_clauses
+from rankspec.conformance.cases.files import lint as linting
 from rankspec.conformance.cases.files.lint import lint
+from rankspec.conformance.cases.files.shipped_files import shipped_folder
 from refusals import refused
 
+
+@pytest.fixture(autouse=True, scope="module")
+def shipped_clauses_are_read_once():
+    """Let each lint of a file have the clauses that are shipped, which take a tenth of a second to read."""
+    read = cache(collect_clauses)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(linting, "collect_clauses", lambda path: (read if path == SHIPPED else collect_clauses)(path))
+        yield
+
+
+SHIPPED = shipped_folder() / CLAUSES_FILE
 HEAD = "document: hand\ncases:\n"
 GOOD = """- id: edge.test.one
   clause: ap.denominator.relevant

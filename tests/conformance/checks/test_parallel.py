@@ -35,6 +35,7 @@ def half(folder, name, value="0.5"):
 
 
 # Each time with fewer jobs than implementations.
+@pytest.mark.campaign
 @pytest.mark.parametrize("jobs", in_campaign([1, 2, 3, 100, None], but=["2"], ids=str))
 def test_findings_are_in_the_order_of_the_names(tmp_path, jobs):
     slow = written(tmp_path, "slow", "time.sleep(0.5)\ndef f(relevance, num_relevant):\n    return 0.5")

@@ -102,6 +102,7 @@ def test_who_keeps_no_state_is_stable(tmp_path, questions, sources):
     assert found.questions == len(found.answers)
 
 
+@pytest.mark.campaign
 def test_what_fills_the_memory_is_not_asked_again(tmp_path):
     """It is asked once with the others, and once alone, in a process that nothing else has filled."""
     (tmp_path / "own.py").write_text(
@@ -172,6 +173,7 @@ def test_an_odd_query_that_poisons_later_ones(of_sets, condition, odd):
     assert_names(found.answers[0].judgement.detail, odd, "q1", "0.0", "1.0")
 
 
+@pytest.mark.campaign
 def test_a_query_that_loses_its_value(of_sets):
     found = of_sets("""
         def f(qrels, run):
@@ -182,6 +184,7 @@ def test_a_query_that_loses_its_value(of_sets):
     assert {pair["together"] for pair in pairs(found).values()} == {words_of(None)}
 
 
+@pytest.mark.campaign
 def test_a_fault_of_its_own_is_named_before_what_a_neighbour_changes(of_sets):
     found = of_sets("""
         def f(qrels, run):
@@ -226,6 +229,7 @@ def test_changed_arguments(of_lists):
     assert_names(found.answers[0].judgement.detail, "0.5", "1.0")
 
 
+@pytest.mark.campaign
 def test_a_crash_that_an_earlier_call_brings_about(of_lists):
     found = of_lists("""
         seen = []
@@ -241,6 +245,7 @@ def test_a_crash_that_an_earlier_call_brings_about(of_lists):
     assert_names(answer.judgement.detail, "long", "last", "3", "0.3333333333333333")
 
 
+@pytest.mark.campaign
 def test_a_crash_that_comes_each_time_is_no_other_answer(of_lists):
     """Its process is lost once more in a call that is not its first, and again in a new process."""
     found = of_lists("""

@@ -9,7 +9,6 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-import yaml
 from plugin_running import LOADING
 from rankspec.conformance.cli.main import main
 from running import OVER_HITS, RIGHT
@@ -33,7 +32,7 @@ def test_every_report_of_one_run_says_the_same(rankspec, monkeypatch):
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
     Path("summary.md").write_text("# before\n", encoding="utf-8")
     files = ("--junit", "r.xml", "--markdown", "summary.md", "--badge", "b.json", "--stream", "run.ndjson")
-    ended = rankspec("check", "right.py:f", "hits.py:f", *SOME, *files, "--json")
+    ended = rankspec("check", "right.py:f", "hits.py:f", *PLAIN, *files, "--json")
     assert ended.status == 1
     found = json.loads(ended.out)
     wrong = found["implementations"][1]
@@ -81,20 +80,6 @@ def test_a_file_that_cant_be_written_is_said_before_anything_runs(rankspec, tmp_
 
 
 # Known failures.
-
-
-def test_with_some_cases_alone_other_entries_stay(rankspec):
-    Path("known.yaml").write_text('"hits.py:f":\n  edge.ties.grouped: elsewhere\n', encoding="utf-8")
-    rankspec("check", "hits.py:f", *SOME, "--write-known-failures", "known.yaml")
-    written = yaml.safe_load(Path("known.yaml").read_text(encoding="utf-8"))["hits.py:f"]
-    assert written["edge.ties.grouped"] == "elsewhere"
-    (rule,) = written.keys() - {"edge.ties.grouped"}
-    assert rule == "denominator=retrieved-relevant"  # of four cases one entry
-    assert rankspec("check", "hits.py:f", *SOME, "--known-failures", "known.yaml").status == 0
-    Path("known.yaml").write_text('"right.py:f":\n  "denominator=cutoff": "it divides by k"\n', encoding="utf-8")
-    passed = rankspec("check", "right.py:f", "--known-failures", "known.yaml", "--json")
-    assert passed.status == 1
-    assert [each["id"] for each in json.loads(passed.out)["unexpected_passes"]] == ["denominator=cutoff"]
 
 
 def test_a_file_that_is_no_list_is_not_overwritten(rankspec):

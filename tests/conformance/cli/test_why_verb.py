@@ -109,6 +109,7 @@ def test_where_a_number_stands_already_a_list_is_a_list(rankspec, words, labels)
     assert (found["taken_for"][labels], found["taken_for"][words[0]]) == ("labels", "number")
 
 
+@pytest.mark.campaign
 def test_an_example_has_no_document_that_a_function_of_a_list_is_not_given(rankspec, tmp_path):
     total = "sum(sum(map(bool, labels[:i])) / i for i in range(1, len(labels[:10]) + 1) if labels[i - 1])"
     source = "def {}:\n    return {} / max(1, {})\n"

@@ -120,6 +120,7 @@ def test_it_fits_and_no_word_is_split_cut_or_left_out(shown, width, arguments):
     assert words(without_headings(piped)) - words(lines) == set()
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("width", WIDTH)
 def test_a_check_and_what_is_kept_of_it(shown, width):
     check = (

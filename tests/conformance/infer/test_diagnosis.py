@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 import rankspec
+from campaign import every_second
 from golden_words import SAID
 from kept_checks import case, check, implementation, one
 from rankspec.conformance.checks.records import Diagnosis, check_record, merged
@@ -111,6 +112,7 @@ def test_known_failures_are_asked_nothing_more(asked):
     assert searches == [(connectable, None)]
 
 
+@pytest.mark.campaign
 def test_whatever_becomes_of_a_search_the_answers_stand(asked):
     plain = rankspec.check(from_two, "AP@10", "default", cases=CASES, identify=False)
     for error in (RecursionError(), rankspec.SpecificationError("no", code="unknown-adapter"), AssertionError()):
@@ -128,6 +130,7 @@ def test_a_search_that_was_halted_claims_nothing(asked):
     assert len(searches) == 1
 
 
+@every_second
 @pytest.mark.parametrize(
     ("identified", "words"),
     [

@@ -18,6 +18,7 @@ def cascade(relevance, top):
     return value
 
 
+@pytest.mark.campaign
 def test_a_scale_that_ends_at_the_highest_grade_is_no_number():
     found = identified(lambda relevance: cascade(relevance, max([0, *relevance])), "ERR")
     assert found.status is Status.IDENTIFIED

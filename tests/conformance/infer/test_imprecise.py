@@ -2,6 +2,7 @@
 
 import pytest
 import rankspec
+from campaign import in_campaign
 from golden_words import SAID
 from rankspec.conformance.infer.identify.identification import Status
 
@@ -33,7 +34,7 @@ def test_it_is_identified_and_said_to_be_imprecise():
     )
 
 
-@pytest.mark.parametrize("function", [imprecise, recall])
+@pytest.mark.parametrize("function", in_campaign([(imprecise,), (recall,)], every=2))
 def test_check_names_no_cause(function):
     checked = rankspec.check(function, "AP" if function is imprecise else "SetR", cases="edge.[bs]*")
     assert checked.conforms

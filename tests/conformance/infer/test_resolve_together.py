@@ -22,6 +22,7 @@ def together(*values):
     return resolve_together(values, parse_measure("AP"), data)
 
 
+@pytest.mark.campaign
 def test_two_numbers_that_differ_by_a_cutoff_alone():
     # (1 + 2/3 + 3/4 + 4/7) / 5 = 251/420 = 0.5976; at 3: (1 + 2/3) / 5 = 1/3
     found = together("0.5976", "0.3333")
@@ -32,6 +33,7 @@ def test_two_numbers_that_differ_by_a_cutoff_alone():
     assert pair.parting.text.startswith("rank 4 of query q")
 
 
+@pytest.mark.campaign
 def test_one_that_is_unexplained():
     found = together("0.5976", "0.0123")
     assert (found.status, found.paired) == ("unexplained", ())
@@ -39,6 +41,7 @@ def test_one_that_is_unexplained():
     assert found.values[1].nearest
 
 
+@pytest.mark.campaign
 def test_the_cutoff_that_was_stated_is_plainer_than_another():
     # Ten documents, the last hit at rank 7: AP@8 and AP@10 are both 251/420.
     data = data_of({"relevance": RELEVANCE, "num_relevant": 5})

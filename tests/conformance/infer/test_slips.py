@@ -4,6 +4,7 @@ import ast
 from fractions import Fraction
 
 import pytest
+from campaign import in_campaign
 from rankspec.conformance.infer.interview.probe import shaped
 from rankspec.conformance.infer.interview.version_space import space_of
 from rankspec.conformance.infer.mistakes.program_search import program_probes
@@ -19,7 +20,9 @@ from rankspec.oracle.sweeps.exact_values import comparable
 MEASURES = {"P": "P@3", "R": "R@3", "F": "F@3", "Success": "Success@3", "RBP": "RBP(p=0.8)@3", "nDCG": "nDCG@3"}
 
 
-@pytest.mark.parametrize("shape", [Shape.QRELS_RUN, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED], ids=str)
+@pytest.mark.parametrize(
+    "shape", in_campaign([Shape.QRELS_RUN, Shape.LABELS_SCORES, Shape.ACTUAL_PREDICTED], every=3, ids=str)
+)
 @pytest.mark.parametrize("text", [*(MEASURES.get(family, family) for family in TEXTS), "nDCG"])
 def test_a_program_without_a_slip_is_right(text, shape):
     measure = parse_measure(text)

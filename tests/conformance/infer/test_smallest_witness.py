@@ -9,7 +9,7 @@ from functools import cache
 from itertools import combinations, product
 
 import pytest
-from campaign import in_campaign, seeded
+from campaign import in_campaign, seeded, sizes
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import oracle as naive
@@ -183,11 +183,12 @@ def comparable_text(value):
 
 
 @pytest.mark.drawn
+@pytest.mark.parametrize("conventions", sizes(4, 6))
 @pytest.mark.parametrize("only_values", in_campaign([False, True], but=["True"], ids=str))
-def test_an_axis_alone_explains_the_smallest_input_that_shows_it(only_values):
+def test_an_axis_alone_explains_the_smallest_input_that_shows_it(only_values, conventions):
     measure, source = parse_measure("AP"), random.Random(seeded("axis"))
     compared = 0
-    for a, b in combinations(drawn(measure, source, 6), 2):
+    for a, b in combinations(drawn(measure, source, conventions), 2):
         for axis in differing_axes(measure, a, b):
             values = [naively(measure, a), naively(measure, b)]
             turned = [

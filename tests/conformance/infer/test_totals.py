@@ -58,6 +58,7 @@ def test_the_geometric_mean_of_a_value_below_the_floor_is_the_floor():
     assert found == [["aggregate=geometric"], ["aggregate=geometric", "geometric_zero=added"]]
 
 
+@pytest.mark.campaign
 def test_the_geometric_mean_of_two_values_is_another_number():
     # AP of `b` is (1/4)/2 = 1/8: sqrt(1/2 * 1/8) = 1/4, the mean is 5/16.
     qrels = {"a": A, "b": {"z": 1, "m": 1}}

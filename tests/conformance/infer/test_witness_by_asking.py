@@ -54,6 +54,7 @@ def named(tmp_path_factory):
     return lambda function: f"{path}:{function}"
 
 
+@pytest.mark.campaign
 def test_an_answer_that_is_another_one_when_asked_once_more(named):
     found = witness(named("over_relevant"), named("first_time_twice"))
     assert found.given == {"relevance": [1], "num_relevant": 1}

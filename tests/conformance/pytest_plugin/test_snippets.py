@@ -79,6 +79,7 @@ def test_a_harness_is_sent_what_it_was_asked(tmp_path):
     assert '"0.25"' in found.stdout
 
 
+@pytest.mark.campaign
 def test_a_function_that_depends_on_what_was_asked_before_is_shown_with_it(tmp_path, monkeypatch):
     (tmp_path / "stateful.py").write_text(
         "SEEN = []\n"

@@ -9,7 +9,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from campaign import seeded
+from campaign import in_campaign, seeded
 from rankspec.adapters.pytrec_eval import ADAPTER
 from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.reproducing.inlining import Module, NotInlinedError, inlined, source_of
@@ -300,7 +300,7 @@ def relevances():
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize("name", re.findall(r"^def (of_\w+)", WRAPPERS, re.MULTILINE))
+@pytest.mark.parametrize("name", in_campaign(re.findall(r"^def (of_\w+)", WRAPPERS, re.MULTILINE), every=2, ids=str))
 def test_the_statements_of_a_wrapper_give_what_it_returns(wrappers, name):
     """Python itself says what that is. The statements use all that they import."""
     path, scope = wrappers

@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from campaign import every_second
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
@@ -75,6 +76,7 @@ def test_the_places_say_what_can_be_asked(options, signatures):
     assert {name: found[name] for name in signatures} == signatures
 
 
+@every_second
 @pytest.mark.parametrize(
     ("fault", "expected"),
     [
@@ -156,12 +158,14 @@ def test_the_printed_digits_are_what_it_is_held_to(options, measure, verdict):
     assert answer.verdict is verdict, answer.judgement
 
 
+@pytest.mark.campaign
 def test_another_convention_is_named():
     [answer] = checked("-m map_cut.2", "AP@2", f"{TREC[:-1]}, denominator=min-relevant-cutoff]").answers
     assert answer.verdict is Verdict.OTHER_CONVENTION
     assert "denominator=relevant" in answer.judgement.detail
 
 
+@pytest.mark.campaign
 def test_only_what_the_command_line_has_places_for_is_asked():
     assert checked("-m {measure}", "P@2", fixed=False).answers[0].verdict is Verdict.PRINTED
     assert checked("-m {measure}", "AP@2", fixed=False).answers[0].verdict is Verdict.PRINTED

@@ -181,6 +181,7 @@ def calls(log):
     return [json.loads(line)[0] for line in log.read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.campaign
 def test_the_dependencies_are_those_of_its_time(fake_uv):
     log = fake_uv(LOCK)
     with refused("environment-not-made"):
@@ -208,6 +209,7 @@ if sys.argv[1:3] == ["pip", "install"] and "--build-constraint" not in sys.argv:
 """
 
 
+@pytest.mark.campaign
 def test_what_setuptools_refuses_today_is_built_with_one_that_takes_it(fake_uv):
     log = fake_uv(LOCK + REFUSES + INSTALLS)
     assert environment_of(Pinned("mylib", "1.0")).version == "1.0"
@@ -216,12 +218,14 @@ def test_what_setuptools_refuses_today_is_built_with_one_that_takes_it(fake_uv):
     assert "--exclude-newer" not in last
 
 
+@pytest.mark.campaign
 def test_a_build_that_fails_is_told_beside_the_wheels_that_are_missing(fake_uv):
     fake_uv(LOCK + REFUSES.replace('"--build-constraint" not in sys.argv', "True"))
     with refused("environment-not-made", "use_2to3"):
         environment_of(Pinned("mylib", "1.0"))
 
 
+@pytest.mark.campaign
 def test_environments_are_told_apart_and_one_whose_python_is_gone_is_none(fake_uv):
     fake_uv(LOCK + INSTALLS)
     newer, older = environment_of(Pinned("mylib", "1.10")), environment_of(Pinned("mylib", "1.9"))
@@ -262,6 +266,7 @@ def test_the_pythons_that_are_here_come_first_and_the_best_of_each(fake_uv, tmp_
     assert uv.pythons(tmp_path) == [Interpreter((3, 12), "/here/3.12"), Interpreter((3, 13), None)]
 
 
+@pytest.mark.campaign
 def test_uv_is_not_led_astray(fake_uv, monkeypatch):
     monkeypatch.setenv("VIRTUAL_ENV", "elsewhere")
     monkeypatch.setenv("PYTHONPATH", "elsewhere")

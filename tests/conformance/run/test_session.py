@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 import psutil
 import pytest
-from campaign import in_campaign
+from campaign import every_second, in_campaign
 from rankspec.conformance.implementations.specs import Implementation, parse
 from rankspec.conformance.run import session as session_module
 from rankspec.conformance.run.limits import LONGER_CALL, LONGER_IN_ALL, LONGER_STARTUP, MORE_MEMORY, Halt, Limits
@@ -108,6 +108,7 @@ def test_the_calls_may_depend_on_the_greeting(write):
     assert ask(module, render).outcomes == (number(1, "int"),)
 
 
+@every_second
 @pytest.mark.parametrize(
     ("parameters", "body", "arguments", "expected"),
     [
@@ -149,6 +150,7 @@ def test_files_are_written_with_the_texts_as_they_are_and_do_not_stay(write):
     assert not Path(path).parent.parent.exists()
 
 
+@every_second
 @pytest.mark.parametrize(
     ("parameters", "change", "arguments"),
     [
@@ -253,6 +255,7 @@ def test_what_does_not_answer_its_first_call_in_the_time_of_its_start_is_asked_n
     assert report.outcomes == (TimedOut(10), ended, ended)
 
 
+@pytest.mark.campaign
 def test_the_first_call_of_a_process_may_take_as_long_as_a_start(write):
     """Libraries import and compile in there; a later process takes no longer than the first one did."""
     module = write("""
@@ -376,6 +379,7 @@ def test_a_call_that_dies_of_an_earlier_one_is_asked_again(write):
     assert report.incidents == (Incident(2, Crashed(how_it_ended(5))),)
 
 
+@pytest.mark.campaign
 def test_memory_that_grows_from_call_to_call_is_no_fault_of_the_last(write):
     module = write("""
         hoard = []
@@ -472,6 +476,7 @@ def test_what_is_printed_is_kept_in_part(write):
     assert len(report.output) <= 4096
 
 
+@every_second
 @pytest.mark.parametrize(
     ("source", "said"),
     [

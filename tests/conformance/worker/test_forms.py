@@ -74,6 +74,7 @@ def test_a_worker_calls_it_so_too_and_it_is_identified(named):
 
 
 # Each time one that is given ranks alone.
+@pytest.mark.campaign
 @pytest.mark.parametrize("named", in_campaign(NAMED, but=["hits_at_k"], ids=lambda named: named.__name__))
 def test_what_it_computes_is_found_whatever_its_name_says(named):
     form, measure, convention = stated_of(named)

@@ -215,7 +215,7 @@ def test_sums_of_gains_beyond_the_width_of_a_double(gain, highest):
 
 
 @pytest.mark.parametrize("name", ["RBP(p=0.8)", "RBP(p=0.01)", "RBP(p=0.5)@900", "RBP(p=0.99)"])
-@pytest.mark.parametrize("text", ["default", "default[rbp_gain=scaled-by-topic]"])
+@pytest.mark.parametrize("text", in_campaign(["default", "default[rbp_gain=scaled-by-topic]"], every=2, ids=str))
 def test_hits_far_down_are_certified(name, text):
     """Their weights vanish beside 1, but not beside the first hit's."""
     source = np.random.default_rng(len(name))

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from campaign import seeded
+from campaign import in_campaign, seeded
 from rankspec.oracle import InputError, Qrels, parse_convention
 from rankspec.oracle.limits import VARIABLE
 from rankspec.oracle.readers.trec import Repeated, read_run
@@ -178,7 +178,7 @@ def written(source, rows, *, may_be_empty):
     return (newline.join(lines) + source.choice(("", newline))).encode()
 
 
-@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("ties", in_campaign(TIES, every=2, ids=str))
 @pytest.mark.parametrize("is_scattered", [False, True])
 def test_files(ties, is_scattered, tmp_path, monkeypatch):
     """What pages do not tell goes alone: a document that is there twice, and decimals that are one double."""
@@ -241,9 +241,12 @@ def as_given(kind, rows, folder):
     return embedded.product_of_tables, table
 
 
+KINDS = ("file", "parquet", "pyarrow", "Arrow", "pandas", "polars")
+
+
 @needs_duckdb
 @pytest.mark.parametrize("most_pairs", [0, 20])
-@pytest.mark.parametrize("kind", ["file", "parquet", "pyarrow", "Arrow", "pandas", "polars"])
+@pytest.mark.parametrize("kind", in_campaign(KINDS, every=2, ids=str))
 def test_a_database(kind, most_pairs, tmp_path, monkeypatch):
     """By both of its statements. It refuses a document that is there twice, and digits that doubles do not tell."""
     monkeypatch.setattr(statement, "MOST_PAIRS_A_LINE", most_pairs)
