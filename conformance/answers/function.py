@@ -17,7 +17,7 @@ from rankspec.conformance.infer.interview.interview import AND_THAT, Kind
 from rankspec.conformance.infer.interview.version_space import SHOWN, is_of_list
 from rankspec.conformance.infer.witness.sides import Witness
 from rankspec.conformance.worker.messages import ANY_MEASURE
-from rankspec.conformance.worker.shapes import CUTOFF, Need, Shape
+from rankspec.conformance.worker.shapes import CUTOFF, Need, Shape, parse_form
 from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
@@ -201,7 +201,7 @@ def _notes(identification: Identification) -> list[str]:
     if any(_is_open(identification, axis) for axis in OF_THE_LIST):
         unseen.append("relevant documents outside its list")
     of_grades = identification.measure.is_graded or identification.measure.family.has("rbp_gain")
-    if of_grades and not SHOWN.get(Shape(identification.shape), frozenset()) & {Needs.GRADES, Needs.QRELS}:
+    if of_grades and not SHOWN.get(parse_form(identification.shape).shape, frozenset()) & {Needs.GRADES, Needs.QRELS}:
         unseen.append("grades above 1")
     if unseen:
         notes.append(f"It can't show {_listed(unseen)}: it is not given them.")

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
-from itertools import islice
+from itertools import chain, islice
 from random import Random
 from typing import Any
 
@@ -198,9 +198,9 @@ class _Search:
             tried = [*bases(target.measure, target.signature.shape, self._settings)]
             for base in tried:
                 seen = self._seen_by(base)
-                for slip in (
-                    *slips(base.tree, (base.names,), base.before),
-                    *with_epsilons(base.tree, _near(base, seen)),
+                # Where an epsilon is too small for the tolerance, a hundred slips that change nothing here would come first.
+                for slip in chain(
+                    with_epsilons(base.tree, _near(base, seen)), slips(base.tree, (base.names,), base.before)
                 ):
                     function = compiled(slip.code)
                     if self._gives(function, seen):
