@@ -17,7 +17,7 @@ from rankspec.conformance.infer.interview.interview import AND_THAT, Kind
 from rankspec.conformance.infer.interview.version_space import SHOWN, is_of_list
 from rankspec.conformance.infer.witness.sides import Witness
 from rankspec.conformance.worker.messages import ANY_MEASURE
-from rankspec.conformance.worker.shapes import CUTOFF, Need, Shape, parse_form
+from rankspec.conformance.worker.shapes import CUTOFF, Need, parse_form
 from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
