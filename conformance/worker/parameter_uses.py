@@ -126,7 +126,12 @@ _WORD = re.compile("(?i)precision|recall|n?dcg|map|mrr|hit|auc")
 
 
 def _texts(keys: Sequence[ast.expr | None]) -> list[str]:
-    return [each.value for each in keys if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    """Return the texts among keys; what is put into one is a cutoff: `recall@k` of `f"recall@{k}"`."""
+    parts = [each.values if isinstance(each, ast.JoinedStr) else [each] for each in keys]
+    read = [
+        ["k" if isinstance(each, ast.FormattedValue) else getattr(each, "value", None) for each in key] for key in parts
+    ]
+    return ["".join(key) for key in read if key[0] != "k" and all(isinstance(each, str) for each in key)]
 
 
 def returns_function(function: Callable[..., object]) -> bool:
