@@ -232,7 +232,7 @@ def _fix(identification: Identification) -> str:
 def _row(function: NamedIdentification) -> Row:
     identification = function.identification
     if identification is None:
-        return Row(function.name, "", "not a ranking metric")
+        return Row(function.name, "", "no known way to call it gives a ranking metric")
     shown = _example(identification, function.witness)
     if not _follows_rule(identification):
         finding = _NO_RULE.get(identification.status, "follows no known rule")
