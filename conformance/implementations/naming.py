@@ -40,8 +40,9 @@ def measure_told(name: str) -> Measure | None:
     ['nDCG@10', 'nDCG@10', 'Success', 'None']
     """
     words = tuple(each[0].casefold() for each in _WORD.finditer(name.rpartition(":")[2]))
-    words = tuple("precision" if word == "precisions" else "recall" if word == "recalls" else word for word in words)
     known = {each.casefold(): ALIASES.get(each, each) for each in (*FAMILIES, *ALIASES) if len(each) >= _SHORTEST}
+    singular = ((word, word.removesuffix("s")) for word in words)  # `hits` are counted
+    words = tuple(one if one in {*known, "precision", "recall"} - {"hit"} else word for word, one in singular)
     told = _phrase(words) or next((known[word] for word in words if word in known and word not in _OTHERS_TOO), None)
     if told is None or FAMILIES[told].is_area:
         return None
