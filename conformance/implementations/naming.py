@@ -26,10 +26,11 @@ _PHRASES = {
     ("normalised", "discounted", "cumulative", "gain"): "nDCG",
     ("discounted", "cumulative", "gain"): "DCG",
     ("hits", "at"): "Success",
+    ("f1",): "F",
 }
 """Names in full; a longer one stands before those that end it."""
 _OTHERS_TOO = ("accuracy",)  # Words that mean something else to most who write them
-_WORD = re.compile(r"[A-Z]{2,}(?=at([A-Z_]|$))|n?DCG|[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_WORD = re.compile(r"[Ff]1(?!\d)|[A-Z]{2,}(?=at([A-Z_]|$))|n?DCG|[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 @cache
@@ -94,7 +95,7 @@ def _of_value(name: str, *, takes_cutoff: bool) -> Measure | None:
     measure = Measure(UNSTATED) if bare in names_of(UNSTATED) else measure_told(name)
     if measure is None or measure.family.cut not in (Cut.REQUIRED, Cut.OPTIONAL):
         return measure
-    digits = re.search(r"\d+$", name)
+    digits = re.search(r"(?<![Ff])\d+$", name)
     return replace(measure, k=int(digits[0]) if digits else _CUTOFF if takes_cutoff else measure.k)
 
 
