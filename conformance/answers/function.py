@@ -17,7 +17,7 @@ from rankspec.conformance.infer.interview.interview import AND_THAT, Kind
 from rankspec.conformance.infer.interview.version_space import SHOWN, is_of_list
 from rankspec.conformance.infer.witness.sides import Witness
 from rankspec.conformance.worker.messages import ANY_MEASURE
-from rankspec.conformance.worker.shapes import CUTOFF, Need, Shape
+from rankspec.conformance.worker.shapes import CUTOFF, Need, parse_form
 from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
@@ -202,7 +202,7 @@ def _notes(identification: Identification) -> list[str]:
     if any(_is_open(identification, axis) for axis in OF_THE_LIST):
         unseen.append("relevant documents outside its list")
     of_grades = identification.measure.is_graded or identification.measure.family.has("rbp_gain")
-    if of_grades and not SHOWN.get(Shape(identification.shape), frozenset()) & {Needs.GRADES, Needs.QRELS}:
+    if of_grades and not SHOWN.get(parse_form(identification.shape).shape, frozenset()) & {Needs.GRADES, Needs.QRELS}:
         unseen.append("grades above 1")
     if unseen:
         notes.append(f"It can't show {_listed(unseen)}: it is not given them.")
@@ -251,7 +251,7 @@ def _fix(identification: Identification) -> str:
 def _row(function: NamedIdentification) -> Row:
     identification = function.identification
     if identification is None:
-        return Row(function.name, "", "not a ranking metric")
+        return Row(function.name, "", "no known way to call it gives a ranking metric")
     shown = _example(identification, function.witness)
     if not _follows_rule(identification):
         finding = _NO_RULE.get(identification.status, "follows no known rule")

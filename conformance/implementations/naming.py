@@ -26,22 +26,24 @@ _PHRASES = {
     ("normalised", "discounted", "cumulative", "gain"): "nDCG",
     ("discounted", "cumulative", "gain"): "DCG",
     ("hits", "at"): "Success",
+    ("f1",): "F",
 }
 """Names in full; a longer one stands before those that end it."""
 _OTHERS_TOO = ("accuracy",)  # Words that mean something else to most who write them
-_WORD = re.compile(r"n?DCG|[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_WORD = re.compile(r"[Ff]1(?!\d)|[A-Z]{2,}(?=at([A-Z_]|$))|n?DCG|[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 @cache
 def measure_told(name: str) -> Measure | None:
     """Return the measure that a function's name tells, if it is no average precision; None if it tells none.
 
-    >>> str(measure_told("metrics.py:ndcg_at_k")), str(measure_told("hitRate")), measure_told("mapk")
-    ('nDCG@10', 'Success', None)
+    >>> [str(measure_told(name)) for name in ("metrics.py:ndcg_at_k", "NDCGatK_r", "hitRate", "mapk")]
+    ['nDCG@10', 'nDCG@10', 'Success', 'None']
     """
-    words = tuple(word.casefold() for word in _WORD.findall(name.rpartition(":")[2]))
-    words = tuple("precision" if word == "precisions" else "recall" if word == "recalls" else word for word in words)
+    words = tuple(each[0].casefold() for each in _WORD.finditer(name.rpartition(":")[2]))
     known = {each.casefold(): ALIASES.get(each, each) for each in (*FAMILIES, *ALIASES) if len(each) >= _SHORTEST}
+    singular = ((word, word.removesuffix("s")) for word in words)  # `hits` are counted
+    words = tuple(one if one in {*known, "precision", "recall"} - {"hit"} else word for word, one in singular)
     told = _phrase(words) or next((known[word] for word in words if word in known and word not in _OTHERS_TOO), None)
     if told is None or FAMILIES[told].is_area:
         return None
@@ -93,7 +95,7 @@ def _of_value(name: str, *, takes_cutoff: bool) -> Measure | None:
     measure = Measure(UNSTATED) if bare in names_of(UNSTATED) else measure_told(name)
     if measure is None or measure.family.cut not in (Cut.REQUIRED, Cut.OPTIONAL):
         return measure
-    digits = re.search(r"\d+$", name)
+    digits = re.search(r"(?<![Ff])\d+$", name)
     return replace(measure, k=int(digits[0]) if digits else _CUTOFF if takes_cutoff else measure.k)
 
 

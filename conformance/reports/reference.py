@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
@@ -51,12 +52,13 @@ class Reference:
 
     def known(self, name: str) -> str:
         """Return an entry's name (a measure's without parameters and cutoff); `ConventionError` names the nearest."""
+        given = name
         if self.kind == "measures" and name not in self.entries:
-            try:
-                name = named_measure(name).name
-            except ConventionError:  # a name that needs a cutoff, or a mistake, of which the bare name is told
-                bare = name.partition("@")[0].partition("(")[0].strip()
-                name = ALIASES.get(bare, bare)
+            bare = name.partition("@")[0].partition("(")[0].strip()
+            name = ALIASES.get(bare, bare)
+            for text in (f"{bare}@10", given):  # of a name that needs a cutoff, or has k for one
+                with suppress(ConventionError):
+                    name = named_measure(text).name
         if name in self.entries:
             return name
         if self.kind == "measures" and (meaning := elsewhere(name)) is not None:

@@ -78,7 +78,7 @@ def _imports_of(lines: Sequence[str]) -> list[str]:
 
 def _packed(found: Imported, call: Call, prefix: str, expression: str) -> Written:
     """Write a call whose arguments are in other containers than the plain ones of their shape."""
-    values = packed(found.signature.form, call.arguments.natives(Path()))
+    values = packed(found.signature.form, call.arguments.natives(Path()), call.k)
     lines = [f"{prefix}{name} = {_source(values[name])}" for name in values if name in _taken(found.signature, call)]
     return Written((*_imports_of(lines), *found.lines), tuple(lines), expression)
 

@@ -99,6 +99,7 @@ _ONE_RELEVANT: dict[Shape, tuple[Arguments, ...]] = {
         QueryLists(_QUERIES, (("ab",), ("ef",)), (("ij", "ef", "mn"), ("ab", "gh", "kl"))),
     ),
 }
+_BELOW_IDEAL = RankedLabels((1, 0, 0, 0), 2)
 _LISTS_ORDERED = (
     QueryLists(_QUERIES, (("ab",), ("ef",)), (("ab", "cd", "gh"), ("ef", "ij", "kl"))),
     QueryLists(_QUERIES, (("ab",), ("ef",)), (("cd", "gh", "ab"), ("ij", "kl", "ef"))),
@@ -135,6 +136,7 @@ _ONE_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
     ),
     Shape.LISTS: _LISTS_ORDERED,
 }
+_OF_LABELS = (Shape.RANKING, Shape.LABELS_SCORES, Shape.MATRICES)
 _OF_RANKS = {"rank", "query-ranks"}
 _OF_ONE = {"one", "ones", *_OF_RANKS}  # Words of forms that take one relevant document a query
 
@@ -226,9 +228,14 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
             best, useless, *turned = map(_worth, outcomes)
             # Whatever is divided by the value of the ideal list is worth 1 there; a product of two lists is not.
             is_whole = best == 1 or not {"ideal", *_OF_RANKS} & words
-            if best > 0 and is_whole and not useless >= best and all(each == best for each in turned):
+            # Nothing is relevant in a useless list of labels, which some score 1: then the order has to count.
+            is_useless = useless >= best
+            is_told = not is_useless or (signature.shape in _OF_LABELS and useless == best and "ideal" not in words)
+            if best > 0 and is_whole and is_told and all(each == best for each in turned):
+                if "ideal" in words and not _worth(*_asked(connection, signature, [_BELOW_IDEAL])) < 1:
+                    break  # what it makes of its first argument is worth as much whatever the ideal list has
                 heeds = signature.shape not in _ORDERED or _heeds_order(connection, signature, is_of_one=bool(has_one))
-                if heeds or not known:
+                if heeds or not (known or is_useless):
                     found[signature.shape] = (heeds, replace(signature, columns=columns) if columns else signature)
                     left = min(left, _MOST_AFTER if heeds else _MOST_AFTER * 4)
                 break

@@ -11,6 +11,7 @@ from rankspec.conformance.answers.library import atlas_answer, library_answer, m
 from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import AtlasError, named, shipped_records
 from rankspec.conformance.reports.libraries.atlas import library_data, matrix_data, of_measure
+from rankspec.oracle.language.names_elsewhere import elsewhere
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,8 @@ def recorded(name: str | None = None, measure: str | None = None) -> Recorded:
     """Return what was recorded of a library or of all; `AtlasError` for no such library or measure."""
     records = of_measure(shipped_records() if name is None else named(shipped_records(), name), measure)
     if not records:
+        if (meaning := elsewhere(measure or "")) is not None:
+            raise AtlasError(f"{measure}: {meaning}", code="measure-not-supported")
         of_name = "" if name is None else f" {name}"
         raise AtlasError(
             f"{measure} was not measured of{of_name or ' any library'}; `rankspec atlas{of_name}` says what was",

@@ -41,8 +41,22 @@ from rankspec.conformance.worker.values import one_line
 
 # ---- Classes, called as functions
 
-_FEEDING = ("update", "add", "append", "add_batch", "accumulate", "update_state", "__call__")
-_ENDING = ("compute", "result", "value", "get", "average", "mean", "get_metric", "calculate", "evaluate", "score")
+_FEEDING = ("update", "add", "append", "add_batch", "accumulate", "update_state", "record", "__call__")
+_ENDING = (
+    "compute",
+    "result",
+    "value",
+    "get",
+    "average",
+    "mean",
+    "get_metric",
+    "get_metrics",
+    "calculate",
+    "evaluate",
+    "score",
+    "report",
+    "summary",
+)
 _CUTOFFS = ("k", "top_k", "topk", "cutoff", "at_k", "at", "depth", "n")
 _SCORING = ("compute", "score", "evaluate", "calculate", "measure")
 

@@ -169,7 +169,7 @@ def answered(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
         return Result(seq, Skipped(unfit))
     plain = call.arguments.natives(folder)
     try:
-        given = packed(signature.form, plain)
+        given = packed(signature.form, plain, call.k)
     except (UnsupportedError, OverflowError) as error:  # an array of 64 bits can't hold every label
         return Result(seq, Skipped(one_line(str(error), _LONGEST_MESSAGE)))
     values = {**given, **_beside(call)}
@@ -269,7 +269,7 @@ def _changed(call: Call, given: Mapping[str, Any], signature: Signature) -> bool
         if signature.form == Form(Shape.FILES, "text"):
             return False
         if signature.packing:
-            fresh = packed(signature.form, call.arguments.natives(Path()))
+            fresh = packed(signature.form, call.arguments.natives(Path()), call.k)
             return not all(is_same(given[name], value) for name, value in fresh.items())
         return not call.arguments.unchanged(given)
     except BaseException:  # noqa: BLE001 - comparing runs the code of whatever was put in there

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.worker.adapter import UnsupportedError
-from rankspec.conformance.worker.shapes import TURNED, Form, Shape
+from rankspec.conformance.worker.shapes import CUTOFF, TURNED, Form, Shape
 
 _Words = Mapping[str, list[str]]  # The words of a packing, each with the names that follow it
 GROUPS = "groups"
@@ -74,11 +74,12 @@ def thresholds(form: Form) -> dict[str, int]:
     return dict.fromkeys(_words(form).get(_THRESHOLD, ()), 1)
 
 
-def packed(form: Form, plain: Mapping[str, Any]) -> dict[str, Any]:
+def packed(form: Form, plain: Mapping[str, Any], k: int | None = None) -> dict[str, Any]:
     """Put the arguments into new containers of a form; `UnsupportedError` if these can't hold them."""
-    if not _words(form).keys() - {_THRESHOLD}:
+    words = _words(form)
+    if not words.keys() - {_THRESHOLD}:
         return dict(plain)
-    return _PACK[form.shape](plain, _words(form))
+    return _PACK[form.shape]({**plain, CUTOFF: k} if "flags" in words else plain, words)
 
 
 def is_same(used: Any, fresh: Any) -> bool:
@@ -310,11 +311,12 @@ def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         actual = [ids[0] for ids in actual]
     if "sets" in words:
         actual = [set(ids) for ids in actual]
-    if words.keys() & {"array", "flags"} and len({len(ids) for ids in predicted}) > 1:
-        raise UnsupportedError("the rows of an array are of one length")
-    if "flags" in words:
+    if "flags" in words:  # a row has a flag for each rank down to k, and no hit stands beyond a list
+        width = max(plain[CUTOFF] or 0, *map(len, predicted), 0)
         hits = [[float(docno in truth) for docno in ids] for truth, ids in zip(actual, predicted, strict=True)]
-        predicted = _array(hits, "float64")
+        predicted = _array([[*row, *[0.0] * (width - len(row))] for row in hits], "float64")
+    if "array" in words and len({len(ids) for ids in predicted}) > 1:
+        raise UnsupportedError("the rows of an array are of one length")
     if "array" in words:
         predicted = _array(predicted, "int64" if "whole" in words else "object")
         actual = _array(actual, "int64" if "whole" in words else "object") if "ones" in words else actual

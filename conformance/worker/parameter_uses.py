@@ -115,10 +115,18 @@ def _names_in(returned: ast.expr | None, function: Callable[..., object]) -> Seq
             kind = getattr(function, "__globals__", {}).get(made)
             return getattr(kind, "__match_args__", ())
         case ast.Tuple(elts=values):
-            said = [each.id for each in values if isinstance(each, ast.Name)] or _WORD.findall(function.__name__)
+            said = [*filter(None, map(_name_of_value, values))] or _WORD.findall(function.__name__)
             return said if len(said) == len(values) and len([*filter(_WORD.search, said)]) > 1 else ()
         case _:
             return ()
+
+
+def _name_of_value(value: ast.expr) -> str:
+    """Return what a value is called: a name, or the measure's in `NDCG / len(users)`."""
+    if isinstance(value, ast.Name):
+        return value.id
+    names = (each.id for each in ast.walk(value) if isinstance(each, ast.Name))
+    return next(filter(_WORD.search, names), "")
 
 
 _WORD = re.compile("(?i)precision|recall|n?dcg|map|mrr|hit|auc")
@@ -126,7 +134,17 @@ _WORD = re.compile("(?i)precision|recall|n?dcg|map|mrr|hit|auc")
 
 
 def _texts(keys: Sequence[ast.expr | None]) -> list[str]:
-    return [each.value for each in keys if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    """Return the texts among keys; what is put into one is a cutoff: `recall@k` of `f"recall@{k}"`."""
+    texts = []
+    for key in keys:
+        match key:
+            case ast.Constant(str(text)):
+                texts.append(text)
+            case ast.JoinedStr([ast.Constant(), *_] as parts):
+                texts.append("".join(str(each.value) if isinstance(each, ast.Constant) else "k" for each in parts))
+            case _:
+                pass
+    return texts
 
 
 def returns_function(function: Callable[..., object]) -> bool:

@@ -260,8 +260,11 @@ def _name_of_measure(by_name: Mapping[str, Any], call: Call) -> str:
     queries = {query for side in ("qrels", "run") for query, _ in getattr(call.arguments, side, ())}
     bare = {name: _AROUND_NAME.sub("", name.casefold()).translate(_SIGNS) for name in by_name if name not in queries}
     named = [name for name in bare if {bare[name], bare[name].removesuffix("s")} & {*call.names}]
-    cutoffs = {name: re.search(r"\d+$", name) for name in named}
-    exact = [name for name, digits in cutoffs.items() if digits and int(digits[0]) == call.k]
+    cutoffs = {name: re.search(r"(?<![Ff])\d+$", name) for name in named}
+    # Who takes no cutoff is asked for a measure that has one all the same: `recall@5` and `recall@10` are two.
+    stated = re.search(r"@(\d+)$", call.expression)
+    k = call.k if stated is None else int(stated[1])
+    exact = [name for name, digits in cutoffs.items() if digits and int(digits[0]) == k]
     return next(iter((*exact, *(name for name in named if cutoffs[name] is None), *named)), "")
 
 

@@ -84,12 +84,12 @@ def of_five_at_least(y, s):
 
 
 def with_group_sizes(preds, labels, group):
-    """labels-scores[sizes, turned]; AP under default"""
+    """labels-scores[sizes, turned]; AP under default[no_relevant=one]"""
     start, values = 0, []
     for size in group:
         order = np.argsort(-np.asarray(preds[start : start + size]), kind="stable")
         hits = [labels[start + each] > 0 for each in order]
-        values.append(average(hits, sum(hits)))
+        values.append(average(hits, sum(hits)) if any(hits) else 1.0)
         start += size
     return float(np.mean(values))
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from rankspec.conformance.implementations.naming import measure_by_name, taken_by_name
@@ -48,7 +49,7 @@ from rankspec.conformance.infer.interview.evidence import (
     with_errors,
 )
 from rankspec.conformance.infer.interview.interview import Finding, Interview, target_for, with_own_cutoff
-from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, fits
+from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, fits, numbers_of
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.respondent import Respondent
 from rankspec.conformance.infer.interview.version_space import Versions, classes, complexity, narrowed, space_of
@@ -142,7 +143,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     parting = _parting(interview, evidence, convention)
     count = len(evidence.answers)
     if 2 * len(parting) >= count:
-        interview.note("No known convention matches even half of its answers")
+        interview.note(_off_by_little(interview, evidence) or "No known convention matches even half of its answers")
         # What is nearest there is a coincidence: it might differ from the definition where the function does not. Nor
         # is the function to blame for what textbooks leave open.
         plain = interview.space.start
@@ -166,6 +167,20 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         findings=tuple(interview.findings),
         asked=interview.respondent.calls,
     )
+
+
+def _off_by_little(interview: Interview, evidence: Evidence) -> str:
+    """Say how far nearly all answers are off at most, where that is little: an epsilon, or digits that were lost."""
+    predicted = ((interview.predictor.predicted(each, interview.space.start).value, each) for each in evidence.numbers)
+    known = ((value, numbers_of(evidence.answers[each])) for value, each in predicted)
+    off = sorted(float(abs(value - got[0])) for value, got in known if isinstance(value, Fraction) and got)
+    if not off or 2 * len(off) < len(evidence.numbers) or (most := off[len(off) * 9 // 10]) > _LITTLE:
+        return ""
+    text = expression_text(interview.space.measure, interview.space.start)
+    return f"Nearly all of its answers are those of {text}, off by up to {most:.0e}, as if a small number were added"
+
+
+_LITTLE = 1e-5  # Below what any rule makes of short lists, above the epsilons that people add
 
 
 def _explanation(

@@ -139,6 +139,7 @@ _CHANGES: tuple[tuple[str, str, tuple[tuple[str, str], ...], str], ...] = (
     ),
     ("the list", "only the first of adjacent hits counts", ((_STARTED, "total = before = 0\n"), ("hit = docno in relevant", "hit = docno in relevant and not before\n    before = docno in relevant")), ""),
     ("ranks and hits", "odd ranks count as the even rank before", ((_ADDED, "total += c / max(i // 2 * 2, 1)\n"),), ""),
+    ("the cutoff", "it cuts off at min(R, k)", (("ranked[:k]", "ranked[:min(R, k)]"),), "evaluate the first k documents"),
     ("the cutoff", "it cuts off after k hits, not after k documents", (("ranked[:k]", "ranked"), (_COUNTED, f"    if c == k:\n        break\n{_COUNTED}")), ""),
     *(("the list", f"the list ends after {n} misses in a row", _counting(f"{_IN_A_ROW}\n    if misses == {n}:\n        break"), "") for n in (2, 3, 5, 10)),
     *(("the list", f"the list ends at the {nth} miss", _counting(f"misses += not hit\n    if misses == {n}:\n        break"), "") for n, nth in ((1, "first"), (2, "second"), (3, "third"))),

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
-from itertools import islice
+from itertools import chain, islice
 from random import Random
 from typing import Any
 
@@ -87,6 +87,7 @@ def _probe(number: int, hits: Sequence[bool], measure: Measure, generator: Rando
 _DOUBLES, _SINGLES = 1e-9, 2e-6
 """Far above what a program of doubles is off on 40 documents, far below what two programs differ by; of singles, whose
 unit roundoff is 6e-8."""
+_ROUNDOFF = 1e-13  # Far above what a program of doubles is off on 40 documents, below any epsilon that people write
 _FEWEST = 20  # So many lists have to be answered with a number
 _WIDEST = 40  # As long as the lists above: slips are run on each of them
 _DIFFICULT = frozenset({EMPTY, "a query without relevant documents", "a list without hits", "no documents at all"})
@@ -192,18 +193,21 @@ class _Search:
             for name, words, text, fix in KNOWN.get(target.measure.name, ()):
                 for base in filled_in(text, self._settings):
                     function = compiled(compile(base.tree, words, "exec"))
-                    if self._gives(function, self._seen_by(base)):
+                    if self._gives(function, self._seen_by(base), self._tolerance):
                         is_found = True
                         yield WrongProgram(words, base, function, fix, name, is_known=True)
             tried = [*bases(target.measure, target.signature.shape, self._settings)]
             for base in tried:
                 seen = self._seen_by(base)
-                for slip in (
-                    *slips(base.tree, (base.names,), base.before),
-                    *with_epsilons(base.tree, _near(base, seen)),
+                apart = _apart(base, seen)
+                # A slip explains nothing that is no nearer to the answers than the right program, with its epsilon.
+                is_apart = self._tolerance == _DOUBLES and _ROUNDOFF < apart <= _DOUBLES
+                tolerance = apart / 4 if is_apart else self._tolerance
+                for slip in chain(
+                    slips(base.tree, (base.names,), base.before), with_epsilons(base.tree, _epsilons(apart))
                 ):
                     function = compiled(slip.code)
-                    if self._gives(function, seen):
+                    if self._gives(function, seen, tolerance):
                         is_found = True
                         yield WrongProgram(slip.words, base, function, slip.fix)
             plain = [] if is_found else [base for base in tried if base.settings == tried[0].settings]
@@ -224,7 +228,10 @@ class _Search:
                 first = compiled(slip.code)
                 variables = cache(partial(_variables, first, seen))
                 for other, last in returned:
-                    if all(self._is_near(computed(last, variables(at)), each[1]) for at, each in enumerate(seen)):
+                    if all(
+                        _is_near(computed(last, variables(at)), each[1], self._tolerance)
+                        for at, each in enumerate(seen)
+                    ):
                         both = partial(lambda first, last, **given: last(**first(**given)), first, last)
                         yield WrongProgram(f"{slip.words}; {other.words}", base, both)
 
@@ -240,11 +247,8 @@ class _Search:
             self._seen[key] = seen
         return self._seen[key]
 
-    def _gives(self, function: Value, seen: _Seen) -> bool:
-        return all(self._is_near(computed(function, each), number) for each, number in seen)
-
-    def _is_near(self, value: float | None, answer: float) -> bool:
-        return value is not None and abs(value - answer) <= self._tolerance * max(1.0, abs(answer))
+    def _gives(self, function: Value, seen: _Seen, tolerance: float) -> bool:
+        return all(_is_near(computed(function, each), number, tolerance) for each, number in seen)
 
     def _mistake(self, program: WrongProgram, rules: str) -> Mistake:
         settings = self._settings
@@ -288,10 +292,18 @@ _SYMBOLS = {
 }
 
 
-def _near(base: RightProgram, seen: _Seen) -> list[float]:
-    """Return the epsilons that part a right program from the answers by about as much, where divisors have them."""
+def _is_near(value: float | None, answer: float, tolerance: float) -> bool:
+    return value is not None and abs(value - answer) <= tolerance * max(1.0, abs(answer))
+
+
+def _apart(base: RightProgram, seen: _Seen) -> float:
+    """Return how far a right program is from the answers at most."""
     values = [(base.value(each), number) for each, number in seen]
-    apart = max((abs(value - number) for value, number in values if value is not None), default=math.inf)
+    return max((abs(value - number) for value, number in values if value is not None), default=math.inf)
+
+
+def _epsilons(apart: float) -> list[float]:
+    """Return the epsilons that part a right program from the answers by about as much, where divisors have them."""
     return [10.0**-e for e in range(3, 17) if 10.0**-e / 100 <= apart <= 10.0 ** (3 - e)]
 
 

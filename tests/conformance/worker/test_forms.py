@@ -260,8 +260,10 @@ QUERIES = replace(ONE, arguments=QrelsRun((("1", (("a", 1),)), ("2", (("b", 1),)
     [
         ({"map@10": 0.5, "mrr": 1.0, "map@5": 0.25}, ONE, 0.5),
         ({"map": 0.5, "map@5": 0.25}, ONE, 0.5),
+        ({"map@5": 0.25, "map@10": 0.5}, replace(ONE, k=None, expression="AP@10"), 0.5),
         ({"mean_average_precision": 0.5, "mrr": 1.0}, ONE, 0.5),
         ({"avg_precision_at_10": 0.5, "mrr": 1.0}, ONE, 0.5),
+        ({"f1": 0.5, "f1@5": 0.25}, replace(ONE, names=names_of("F")), 0.5),
         ({"value": 0.5}, ONE, 0.5),
         ([0.5], ONE, 0.5),
         (iter([0.5]), ONE, 0.5),
