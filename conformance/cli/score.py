@@ -20,6 +20,7 @@ from rankspec.conformance.reports.scores import (
     scores_data,
     scores_report,
     scores_table,
+    table_for_a_paper,
     trec_eval_rows,
 )
 from rankspec.conformance.verbs.score import RANGES, Scoring, scores_of_data
@@ -91,7 +92,7 @@ _MOST_DIGITS = 1000  # An exact value is computed to any number of digits, but a
 )
 @click.option("--master", metavar="URL", help="Spark's master (local[*]).")
 @options.plot_option
-@options.output_options("csv", "json")
+@options.output_options("csv", "json", "latex", "markdown")
 def score(
     files: tuple[str, ...],
     qrels: str | None,
@@ -150,6 +151,10 @@ def score(
 
     Exit status: 0; 2 if the call or an input is wrong, or the profile's program would have refused it.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
+    if row_format is not None and output.format in {"latex", "markdown"}:
+        raise CallError(
+            f"--format {row_format} prints rows for scripts; leave out --{output.format}", code="options-conflict"
+        )
     if drawing is not None and range_over is None:
         raise CallError(
             "--plot draws what a range leaves open; give --range ties or --range judgements", code="options-conflict"
@@ -179,7 +184,13 @@ def score(
         from rankspec.conformance.reports.plots import plot_ranges
 
         plot_ranges(scored[0], drawing)
-    if row_format is not None:
+    if output.format in {"latex", "markdown"}:
+        caption, table = table_for_a_paper(scored, per_query=per_query, exact=exact, digits=digits)
+        output.show(
+            latex=lambda: f"% {caption}\n{table.latex()}",
+            markdown=lambda: f"{caption}\n\n{table.markdown()}",
+        )
+    elif row_format is not None:
         if len(scored) > 1:
             raise CallError(
                 f"--format {row_format} prints one run, and {len(scored)} are given", code="options-conflict"
@@ -191,7 +202,7 @@ def score(
     elif len(scored) > 1:
         output.show(
             json=lambda: leaderboard_data(scored, per_query=per_query, exact=exact),
-            text=lambda: leaderboard_report(scored, digits),
+            text=lambda: leaderboard_report(scored, digits, exact=exact),
         )
     else:
         (one,) = scored

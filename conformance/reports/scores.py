@@ -384,15 +384,31 @@ def best_first(runs: Sequence[Scores]) -> list[Scores]:
     return sorted(runs, key=order)
 
 
-def leaderboard_report(runs: Sequence[Scores], digits: int) -> Report:
+def leaderboard_report(runs: Sequence[Scores], digits: int, *, exact: bool = False) -> Report:
     """Yield a row a run, the best first."""
-    measures = list(runs[0].columns)
-    table = Table("run", *map(str, measures), "queries", right=range(1, len(measures) + 2))
-    for scores in best_first(runs):
-        values = (next(_texts(each, scores.columns[each].whole, digits, exact=False)) for each in measures)
-        table.add_row(in_one_line(scores.run or ""), *values, scores.counted)
     yield f"{len(runs)} runs under {convention_text(runs[0].convention)}"
-    yield table
+    yield _leaderboard(runs, digits, exact=exact)
+
+
+def _leaderboard(runs: Sequence[Scores], digits: int, *, exact: bool) -> Table:
+    measures = list(runs[0].columns)
+    columns = [text for measure in measures for text in (str(measure), *([f"{measure}, exact"] if exact else []))]
+    names = ["run"] if len(runs) > 1 else []
+    table = Table(*names, *columns, "queries", right=range(len(names), len(names) + len(columns) + 1))
+    for scores in best_first(runs):
+        values = (text for each in measures for text in _texts(each, scores.columns[each].whole, digits, exact=exact))
+        table.add_row(*(in_one_line(scores.run or "") for _ in names), *values, scores.counted)
+    return table
+
+
+def table_for_a_paper(runs: Sequence[Scores], *, per_query: bool, exact: bool, digits: int) -> tuple[str, Table]:
+    """Return what a table is about, and the table: a row a run; a row a query and measure if there is more to say."""
+    table = (
+        scores_table(runs[0], per_query=per_query, exact=exact, digits=digits)
+        if len(runs) == 1 and (per_query or runs[0].range_over)
+        else _leaderboard(runs, digits, exact=exact)
+    )
+    return f"{_queries(runs[0].counted)} under {convention_text(runs[0].convention)}.", table
 
 
 def decimal(value: Exact, digits: int) -> str:

@@ -92,7 +92,7 @@ class Output(NamedTuple):
 
         A format without a writer is that of the text's report: its tables alone are its comma-separated values.
         """
-        written = writers.get(self.format, writers["text"])()
+        written = (writers.get(self.format) or writers["text"])()
         if self.format == "json":
             import json
 
