@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
@@ -17,6 +17,7 @@ from rankspec.conformance.cases.exact import Agreement
 from rankspec.conformance.infer.resolve.known import Known, KnownSearch, Values, differing_axes, largest_share, walk
 from rankspec.conformance.infer.resolve.likely import Elsewhere
 from rankspec.conformance.infer.resolve.resolve import PERCENT, Resolution, read_number
+from rankspec.conformance.infer.resolve.running import Returned
 from rankspec.conformance.infer.resolve.search import Explanation
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -93,8 +94,10 @@ def numbers_answer(
     return Page(headline, tuple(way), (*commands, *following), notes)
 
 
-def libraries_answer(search: KnownSearch, libraries: Sequence[Known], computing: Sequence[str]) -> Page:
-    """Return the way from what one library makes of some data to what another one does."""
+def libraries_answer(
+    search: KnownSearch, libraries: Sequence[Known], returned: Mapping[str, Returned], computing: Sequence[str]
+) -> Page:
+    """Return the way from what one library makes of some data to what another one does; `returned` by name."""
     measure, data = search.values.measure, search.values.data
     for each in libraries:
         try:
@@ -113,8 +116,29 @@ def libraries_answer(search: KnownSearch, libraries: Sequence[Known], computing:
     else:
         names = f"{start.known.name} gives {start.text}, {end.known.name} {end.text} for {measure}"
     headline = f"{names}. {largest}" if largest else f"{names}: no difference on this data."
-    notes = (*_largest(search, start, end), "Computed by what the libraries declare; they were not run.")
+    notes = (*_largest(search, start, end), *_run_here(search, (start, end), returned))
     return Page(headline, tuple(way), tuple(_commands((start, end), computing)), notes)
+
+
+def _run_here(search: KnownSearch, sides: Sequence[_Side], returned: Mapping[str, Returned]) -> Iterator[str]:
+    """Yield what the libraries return that were run, held against what they declare, and which were not run."""
+    same = []
+    for side in sides:
+        if side.known.name == _DEFINED.name:
+            continue
+        found, total = returned.get(side.known.name), search.values.under(side.known.convention)
+        if found is None:
+            yield f"{side.known.name} was not run: its value is computed from its record."
+        elif total is None or abs(float(found.value) - total.approximate) > _MOST_APART:
+            value = f"{float(found.value):.{_FEWEST_DIGITS}f}"
+            yield f"Run here, {found.library} returns {value}, which is not what its record says."
+        else:
+            same.append(found.library)
+    if same:
+        yield f"Run here, {joined(same)} {'return these values' if len(same) > 1 else 'returns this value'}."
+
+
+_MOST_APART = 5e-6  # Some libraries compute in 32-bit floats
 
 
 def _value_text(search: KnownSearch, convention: Convention, digits: int = _FEWEST_DIGITS) -> str:

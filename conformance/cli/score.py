@@ -151,15 +151,7 @@ def score(
 
     Exit status: 0; 2 if the call or an input is wrong, or the profile's program would have refused it.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
-    if row_format is not None and output.format in {"latex", "markdown"}:
-        raise CallError(
-            f"--format {row_format} prints rows for scripts; leave out --{output.format}", code="options-conflict"
-        )
-    if drawing is not None and range_over is None:
-        raise CallError(
-            "--plot draws what a range leaves open; give --range ties or --range judgements", code="options-conflict"
-        )
-    options.require_plotting(drawing)
+    _require_sense(output, row_format, drawing, range_over)
     qrels, runs = files_by_position(files, qrels, runs)
     convention = convention_named(under, _first(measures))
     named = [each for text in measures or ("AP",) for each in named_measures(text, convention.reading)]
@@ -211,6 +203,18 @@ def score(
             csv=lambda: scores_table(one, per_query=per_query, exact=exact, digits=digits),
             text=lambda: scores_report(one, per_query=per_query, exact=exact, digits=digits),
         )
+
+
+def _require_sense(output: Output, row_format: str | None, drawing: Path | None, range_over: str | None) -> None:
+    if row_format is not None and output.format in {"latex", "markdown"}:
+        raise CallError(
+            f"--format {row_format} prints rows for scripts; leave out --{output.format}", code="options-conflict"
+        )
+    if drawing is not None and range_over is None:
+        raise CallError(
+            "--plot draws what a range leaves open; give --range ties or --range judgements", code="options-conflict"
+        )
+    options.require_plotting(drawing)
 
 
 @contextmanager

@@ -345,11 +345,19 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
 
 def _of_libraries(question: WhyQuestion, search: KnownSearch, computing: Sequence[str]) -> WhyAnswer:
     from rankspec.conformance.infer.resolve.known import library_convention
+    from rankspec.conformance.infer.resolve.running import Returned, returned_by
 
     values, named = search.values, question.texts(*_FOLLOWED)
     libraries = named if len(named) == SIDES else ("default", *named)
     declared = [library_convention(library, values.measure, values.data) for library in libraries]
-    page = libraries_answer(search, declared, computing)
+    with progress_bars.bar("libraries") as tell:
+        returned: dict[str, Returned] = {}
+        for place, (text, each) in enumerate(zip(libraries, declared, strict=True)):
+            tell("running what is installed", place, len(declared))
+            # The environment of a stated version is made only where somebody asks for a check.
+            found = None if "==" in text else returned_by(each.name, values.measure, values.data, question.limits)
+            returned |= {} if found is None else {each.name: found}
+    page = libraries_answer(search, declared, returned, computing)
     totals = {each.name: values.under(each.convention) for each in declared}
     by_name = {name: None if total is None else total.approximate for name, total in totals.items()}
     verb = ("witness", *libraries, *question.options())
