@@ -235,7 +235,8 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
                 if "ideal" in words and not _worth(*_asked(connection, signature, [_BELOW_IDEAL])) < 1:
                     break  # what it makes of its first argument is worth as much whatever the ideal list has
                 heeds = signature.shape not in _ORDERED or _heeds_order(connection, signature, is_of_one=bool(has_one))
-                if heeds or not (known or is_useless):
+                # What makes as much of every rank is no metric of ranks: it makes something of each number of a list.
+                if heeds or not (known or is_useless or words & _OF_RANKS):
                     found[signature.shape] = (heeds, replace(signature, columns=columns) if columns else signature)
                     left = min(left, _MOST_AFTER if heeds else _MOST_AFTER * 4)
                 break

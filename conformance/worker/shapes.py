@@ -298,7 +298,9 @@ def by_position(
     """Hand the roles of the shape to the parameters that are data, in turn, by name first, or raise `ShapeError`."""
     # Where nobody states whether the truth comes last, the words of the names may say so.
     chosen = places or Places()
-    roles, extra = chosen.roles, chosen.extra
+    # A required `rel` that is taken for data has the labels, or the relevant documents, and is no threshold.
+    roles, extra = {THRESHOLD: ""} if THRESHOLD in (chosen.data or ()) else {}, chosen.extra
+    roles |= chosen.roles
     named = {each.name: roles.get(each.name, each.name) for each in parameters if each.kind not in _VARIABLE}
     waiting = [role for role in (*shape.natives, *extra, CUTOFF) if role not in named.values()]
     if not shape.has_cutoff and CUTOFF in waiting:

@@ -244,9 +244,9 @@ def of_two_unpacked(*args):
     return next((1 / rank for rank, each in enumerate(recommended, 1) if each in relevant), 0.0)
 
 
-def as_text(rels, num_rel):
+def as_text(rel, num_rel):
     """ranking; AP under default"""
-    return f"{average([label > 0 for label in rels], num_rel):.6f}"
+    return f"{average([label > 0 for label in rel], num_rel):.6f}"
 
 
 def of_records(chunks, expected, k=10):
