@@ -272,7 +272,7 @@ def test_each_step_changes_the_value_most_and_the_headline_says_how_much_of_it_t
             changes = [abs(later - earlier) for earlier, later in pairwise(reached)]
             told = [words for least, words in SHARES if changes[0] >= least * sum(changes)]
             sides = [Known("a", first), Known("b", second)]
-            assert f". {[*told, 'It takes'][0]}" in libraries_answer(search, sides, []).headline
+            assert f". {[*told, 'It takes'][0]}" in libraries_answer(search, sides, {}, []).headline
     assert compared >= 10
 
 
