@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
+from typing import TYPE_CHECKING
 
 from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.cases.exact import Agreement
 from rankspec.conformance.infer.resolve.known import Known, KnownSearch, Values, differing_axes, largest_share, walk
 from rankspec.conformance.infer.resolve.likely import Elsewhere
 from rankspec.conformance.infer.resolve.resolve import PERCENT, Resolution, read_number
-from rankspec.conformance.infer.resolve.running import Returned
 from rankspec.conformance.infer.resolve.search import Explanation
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -27,6 +27,9 @@ from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.sentence import joined, phrases
 from rankspec.oracle.sweeps.space import relevant_documents
 from rankspec.oracle.values import Undefined, to_double
+
+if TYPE_CHECKING:
+    from rankspec.conformance.infer.resolve.running import Returned  # with the processes that libraries run in
 
 _FEWEST_DIGITS, _MOST_DIGITS = 4, 10
 _NEARLY_ALL, _MOST = 0.95, 0.5

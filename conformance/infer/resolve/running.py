@@ -65,10 +65,8 @@ def _calls(hello: Hello, measure: Measure, data: Data) -> list[Call]:
 
 
 def _value(outcome: Outcome) -> Fraction | None:
-    if isinstance(outcome, PerQuery):
-        if outcome.overall is None and outcome.values:
-            values = [each.value for each in outcome.values.values()]
-            numbers = [each for each in values if isinstance(each, Fraction)]
-            return sum(numbers, Fraction()) / len(numbers) if len(numbers) == len(values) else None
-        outcome = outcome.overall or outcome
-    return outcome.value if isinstance(outcome, Number) and isinstance(outcome.value, Fraction) else None
+    if isinstance(outcome, PerQuery) and outcome.overall is None:
+        numbers = [each.value for each in outcome.values.values() if isinstance(each.value, Fraction)]
+        return sum(numbers, Fraction()) / len(numbers) if 0 < len(numbers) == len(outcome.values) else None
+    found = outcome.overall if isinstance(outcome, PerQuery) else outcome
+    return found.value if isinstance(found, Number) and isinstance(found.value, Fraction) else None
