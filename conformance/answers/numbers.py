@@ -129,14 +129,16 @@ def _run_here(search: KnownSearch, sides: Sequence[_Side], returned: Mapping[str
     for side in sides:
         if side.known.name == _DEFINED.name:
             continue
-        found, total = returned.get(side.known.name), search.values.under(side.known.convention)
-        if found is None:
+        run, total = returned.get(side.known.name), search.values.under(side.known.convention)
+        if run is None:
             yield f"{side.known.name} was not run: its value is computed from its record."
-        elif total is None or abs(float(found.value) - total.approximate) > _MOST_APART:
-            value = f"{float(found.value):.{_FEWEST_DIGITS}f}"
-            yield f"Run here, {found.library} returns {value}, which is not what its record says."
+        elif run.value is None:
+            yield f"Run here, {run.library} gives no number for a query: its value is computed from its record."
+        elif total is None or abs(float(run.value) - total.approximate) > _MOST_APART:
+            value = f"{float(run.value):.{_FEWEST_DIGITS}f}"
+            yield f"Run here, {run.library} returns {value}, which is not what its record says."
         else:
-            same.append(found.library)
+            same.append(run.library)
     if same:
         yield f"Run here, {joined(same)} {'return these values' if len(same) > 1 else 'returns this value'}."
 

@@ -21,9 +21,13 @@ _WORDS = {CUTOFF: "cutoff", THRESHOLD: "relevance threshold", "recall": "recall 
 def call_of(measure: Measure, arguments: Arguments, signature: Signature, *, hand_over_k: bool = True) -> Call:
     """Put a measure into a call: what of it the function takes, and the whole of it as text."""
     k = measure.k if hand_over_k and signature.need(CUTOFF) is not Need.ABSENT else None
-    has_threshold = "rel" in measure.parameters() and signature.need(THRESHOLD) is not Need.ABSENT
+    need = signature.need(THRESHOLD) if "rel" in measure.parameters() else Need.ABSENT
+    if signature.shape in _LABELLED:  # a label is 1 where the grade reaches the threshold, and 1 is that of labels
+        threshold = 1 if need is Need.REQUIRED else None
+    else:
+        threshold = None if need is Need.ABSENT else measure.rel
     taken = tuple((name, value) for name, value in parameters_of(measure) if signature.need(name) is not Need.ABSENT)
-    return Call(measure.name, arguments, k, measure.rel if has_threshold else None, str(measure), taken)
+    return Call(measure.name, arguments, k, threshold, str(measure), taken)
 
 
 def parameters_of(measure: Measure) -> Iterator[tuple[str, Parameter]]:

@@ -233,7 +233,7 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
             is_told = not is_useless or (signature.shape in _OF_LABELS and useless == best and "ideal" not in words)
             if best > 0 and is_whole and is_told and all(each == best for each in turned):
                 if "ideal" in words and not _worth(*_asked(connection, signature, [_BELOW_IDEAL])) < 1:
-                    break  # what it makes of its first argument is worth as much whatever the ideal list has
+                    break  # the value is the same whatever the ideal list has
                 heeds = signature.shape not in _ORDERED or _heeds_order(connection, signature, is_of_one=bool(has_one))
                 # What makes as much of every rank is no metric of ranks: it makes something of each number of a list.
                 if heeds or not (known or is_useless or words & _OF_RANKS):

@@ -102,7 +102,7 @@ def _giving_all(interview: Interview, measure: Measure) -> tuple[Convention, ...
     space = space_of(measure, interview.target.signature, one_mean=interview.one_mean)
     taken: dict[ShapedProbe, ShapedProbe] = {}
     for each in evidence.numbers:
-        same = Measure(measure.name, each.measure.k)
+        same = Measure(measure.name, each.measure.k, each.measure.rel if "rel" in measure.family.parameters else 1)
         taken[replace(each, probe=replace(each.probe, measure=same))] = each
     versions = narrowed(
         Versions.all_of(space),

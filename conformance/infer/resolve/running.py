@@ -8,10 +8,11 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from rankspec.conformance.implementations.specs import ImportFailure, SpecificationError, adapter_for, parse
+from rankspec.conformance.infer.interview.prediction import numbers_of
 from rankspec.conformance.questions.parameters import call_of, not_taken
 from rankspec.conformance.questions.rendering import PROJECTIONS, LostError
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
+from rankspec.conformance.run.outcomes import Outcome, PerQuery
 from rankspec.conformance.run.session import ask
 from rankspec.conformance.worker.messages import Call, Hello
 from rankspec.oracle.conventions.measure import Measure
@@ -24,26 +25,26 @@ class Returned(NamedTuple):
     """What came of running a library."""
 
     library: str  # with its version
-    value: Fraction  # of all queries; the mean, where it takes one query at a time
+    value: Fraction | None  # of all queries; the mean, where it takes one at a time; None if one of them has no number
 
 
 def returned_by(library: str, measure: Measure, data: Data, limits: Limits | None = None) -> Returned | None:
-    """Return what a library makes of some data; None if it is not installed, or gives no number for a query."""
-    heard: list[Hello] = []
+    """Return what a library makes of some data; None if it is not installed, or the data has no place in its call."""
+    greetings: list[Hello] = []
 
     def calls(hello: Hello) -> Sequence[Call]:
-        heard.append(hello)
+        greetings.append(hello)
         return _calls(hello, measure, data)
 
     try:
         report = ask(parse(adapter_for(library, measure.family.name)), calls, limits)
     except (ImportFailure, SpecificationError, LostError):
         return None
-    values = [_value(each) for each in report.outcomes]
-    numbers = [each for each in values if each is not None]
-    if not numbers or len(numbers) < len(values):
+    if not report.outcomes:
         return None
-    return Returned(f"{library} {heard[0].version or ''}".strip(), sum(numbers, Fraction()) / len(numbers))
+    numbers = [each for each in map(_value, report.outcomes) if each is not None]
+    value = sum(numbers, Fraction()) / len(numbers) if len(numbers) == len(report.outcomes) else None
+    return Returned(f"{library} {greetings[0].version or ''}".strip(), value)
 
 
 def _calls(hello: Hello, measure: Measure, data: Data) -> list[Call]:
@@ -65,8 +66,6 @@ def _calls(hello: Hello, measure: Measure, data: Data) -> list[Call]:
 
 
 def _value(outcome: Outcome) -> Fraction | None:
-    if isinstance(outcome, PerQuery) and outcome.overall is None:
-        numbers = [each.value for each in outcome.values.values() if isinstance(each.value, Fraction)]
-        return sum(numbers, Fraction()) / len(numbers) if 0 < len(numbers) == len(outcome.values) else None
-    found = outcome.overall if isinstance(outcome, PerQuery) else outcome
-    return found.value if isinstance(found, Number) and isinstance(found.value, Fraction) else None
+    whole = outcome.overall or outcome if isinstance(outcome, PerQuery) else outcome
+    numbers, asked = numbers_of(whole), len(whole.values) if isinstance(whole, PerQuery) else 1
+    return sum(numbers, Fraction()) / len(numbers) if 0 < len(numbers) == asked else None
