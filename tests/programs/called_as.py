@@ -63,10 +63,16 @@ def of_scores_then_labels(preds, target, cutoff=10):
     return next((1 / rank for rank, each in enumerate(order, 1) if target[each]), 0.0)
 
 
-def by_keyword(*, targets, outputs, topk=10):
+def by_keyword(*, targets, outputs, topk=10, rel=1):
     """labels-scores; P@10 under default"""
     order = np.argsort(-np.asarray(outputs), kind="stable")[:topk]
-    return float(sum(np.asarray(targets)[order] > 0)) / topk
+    return float(sum(np.asarray(targets)[order] >= rel)) / topk
+
+
+def of_mean_ranks(y_true, y_score):
+    """labels-scores; RR under default[ties=mid-rank]"""
+    ranks = [sum(each > own for each in y_score) + sum(each >= own for each in y_score) + 1 for own in y_score]
+    return max((2 / rank for rank, label in zip(ranks, y_true, strict=True) if label), default=0.0)
 
 
 def of_any_two(*args):
@@ -293,7 +299,16 @@ RIGHT = (
         precision_of_arrays,
     ),
     *(
-        *(of_scores_then_labels, by_keyword, of_any_two, with_group_sizes, of_rows, hits_of_ids, of_a_gold_answer),
+        *(
+            of_scores_then_labels,
+            by_keyword,
+            of_mean_ranks,
+            of_any_two,
+            with_group_sizes,
+            of_rows,
+            hits_of_ids,
+            of_a_gold_answer,
+        ),
         of_pairs,
     ),
     *(

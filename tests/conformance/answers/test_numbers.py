@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from fractions import Fraction
 from itertools import pairwise
 from random import Random
 
@@ -19,7 +20,9 @@ from rankspec.conformance.infer.resolve.known import (
     walk,
 )
 from rankspec.conformance.infer.resolve.resolve import resolve_data
+from rankspec.conformance.infer.resolve.running import Returned
 from rankspec.oracle import DEFAULT, parse_convention, parse_measure
+from rankspec.oracle.conventions.axes import NoHits
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
@@ -277,6 +280,31 @@ def test_each_step_changes_the_value_most_and_the_headline_says_how_much_of_it_t
 
 
 SHARES = ((0.95, "Nearly all of"), (0.5, "Most of"))
+
+
+def test_a_library_that_returns_something_else_than_its_record_is_told_from_one_that_agrees():
+    data = Data(Qrels.of({"q": {"a": 1}}), Run.of({"q": [("b", 2), ("a", 1)]}))
+    search = search_known([], parse_measure("AP"), data)
+    sides = [Known("one", DEFAULT), Known("other", DEFAULT.with_setting("no_hits", NoHits.ONE))]
+
+    def notes(*values):
+        returned = {side.name: Returned(f"{side.name} 1.2", value) for side, value in zip(sides, values, strict=False)}
+        return libraries_answer(search, sides, returned, []).notes[-2:]
+
+    half = Fraction(1, 2)
+    said = [
+        notes(half, half + Fraction(1, 10**7)),
+        notes(half, half + Fraction(1, 10**4)),
+        notes(half, None),
+        notes(half),
+    ]
+    agreeing, differing, without, one = map(" ".join, said)
+    assert "one 1.2 and other 1.2" in agreeing
+    assert "other 1.2 returns 0.5001" in differing
+    assert "one 1.2" in without
+    assert "other 1.2" in without
+    assert "other 1.2" not in one
+    assert len(set(said)) == 4
 
 
 def test_rules_that_mean_nothing_alone_change_together():

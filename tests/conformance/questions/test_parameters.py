@@ -7,7 +7,7 @@ from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.parameters import call_of, not_taken
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.worker.arguments import QrelsRun
+from rankspec.conformance.worker.arguments import LabelsScores, QrelsRun
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.protocol import batch_line, hello_line, parse_batch, parse_call, parse_greeting, parsed
 from rankspec.conformance.worker.shapes import Need, Shape, tell
@@ -58,6 +58,13 @@ def test_a_threshold_that_is_named_is_handed_over_though_it_is_1():
     assert call_of(parse_measure("RBP(rel=1)"), QrelsRun((), ()), signature).rel == 1
     assert call_of(parse_measure("RBP"), QrelsRun((), ()), signature).rel is None
     assert not_taken(parse_measure("RBP(rel=1)"), tell(lambda qrels, run: 0.0), fixed=False)
+
+
+def test_labels_have_the_threshold_in_them():
+    measure, labels = parse_measure("AP(rel=2)"), LabelsScores((1,), (1.0,))
+    assert call_of(measure, labels, tell(lambda y_true, y_score, rel=1: y_true)).rel is None
+    assert call_of(measure, labels, tell(lambda y_true, y_score, rel: y_true)).rel == 1
+    assert call_of(measure, QrelsRun((), ()), tell(lambda qrels, run, rel=1: run)).rel == 2
 
 
 def test_labels_have_the_threshold_in_them_and_every_label_is_judged():
