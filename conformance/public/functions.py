@@ -641,9 +641,9 @@ def _measure(measure: object) -> Measure:
     if isinstance(measure, Measure):
         return measure
     if not isinstance(measure, str):
-        what = in_one_line(repr(measure), _SHOWN)
+        what = f"a value of type {type(measure).__name__}"  # the repr of a frame is a table
         raise ConventionError(
-            f"{what} is not a measure; write a name such as 'AP@10' (evaluate and explain take it first)",
+            f"{what} is no measure; write a name such as 'AP@10' (evaluate and explain take it first)",
             code="not-a-measure",
         )
     return named_measure(measure)
