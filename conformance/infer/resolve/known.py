@@ -195,6 +195,8 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
             tell(f"conventions of {measure}", place * _WHOLE + count * _WHOLE // len(conventions), len(kinds) * _WHOLE)
             if known.convention in origins or len(origins) >= most or (known.changes and is_dear(known.convention)):
                 continue
+            if not data.allows(known.convention.ties):
+                continue
             origins[known.convention] = known
             total = values.under(known.convention)
             if total is not None:
@@ -209,7 +211,7 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
         )
         return tuple(dict.fromkeys(each.name for each in same if not each.from_lists))
 
-    default = exact_under(measure, data.qrels, data.run, DEFAULT)
+    default = exact_under(measure, data.qrels, data.run, data.default)
     order = {convention: place for place, convention in enumerate(origins)}
     resolutions = []
     for number, readings in zip(numbers, matchings, strict=True):

@@ -22,9 +22,10 @@ from rankspec.conformance.infer.resolve.search import Explanation, Search, samen
 from rankspec.conformance.run.telling import Tell, silent
 from rankspec.oracle.conventions.axes import ScorePrecision
 from rankspec.oracle.conventions.axis import Setting
-from rankspec.oracle.conventions.convention import AXES, DEFAULT
+from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.data.document_weights import require_points
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.measures.worth import beyond_exponential_gain
@@ -126,9 +127,11 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
     """Find every convention that gives a number on data that was read already; `InputError` for no number."""
     # Without `documents` the cases, which a browser would read too slowly, are not asked for known errata.
     printed = read_number(value)
+    if data.weighed:
+        require_points(measure, data.default)
     measures = [measure]
     depths: list[int | None] = [None]
-    if any_cutoff:
+    if any_cutoff and not data.weighed:
         measures += [replace(measure, k=k) for k in range(1, data.longest + 1) if k != measure.k]
         depths += range(1, data.longest)
 
@@ -147,7 +150,7 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
         explanations, searched_too = _under_others(printed, measure, data, tell)
         found = replace(found, searched=found.searched + searched_too)
         nearest = [] if explanations else nearest
-    default = exact_under(measure, data.qrels, data.run, DEFAULT)
+    default = exact_under(measure, data.qrels, data.run, data.default)
     return Resolution(
         value.strip(),
         measure,
@@ -170,6 +173,7 @@ def _under_profiles(printed: Printed, measure: Measure, data: Data) -> tuple[Exp
         Explanation(measure, profile.convention, lambda exact=exact: exact, printed.agreement(exact), (name,))  # type: ignore[misc]
         for name, profile in PROFILES.items()
         if profile.knows(measure) and meaningless(measure, profile.convention) is None and data.qrels.decimal is None
+        if data.allows(profile.convention.ties)
         for exact in (exact_under(measure, data.qrels, data.run, profile.convention),)
     )
     return tuple(each for each in tried if each.agreement is not None)

@@ -154,7 +154,8 @@ def search_measures(  # noqa: PLR0913 - what is searched, and who hears of it
                 tell(f"conventions of {measure}", int(share * _WHOLE), _WHOLE)
             if found.searched >= most:
                 return found.answer(complete=False)
-            found.offer(measure, total)
+            if data.allows(dict(total.differences).get("ties", DEFAULT.ties)):
+                found.offer(measure, total)
         complete = complete and evaluator.complete
     return found.answer(complete=complete)
 
