@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from fractions import Fraction
 from numbers import Real
@@ -467,6 +468,7 @@ def resolve(
     measure: Measure | str = ...,
     any_cutoff: bool = ...,
     any_measure: bool = ...,
+    weights: Mapping[str, Any] | None = ...,
     **named: Unpack[CallData],
 ) -> Resolution: ...
 @overload
@@ -476,6 +478,7 @@ def resolve(
     measure: Measure | str = ...,
     any_cutoff: bool = ...,
     any_measure: bool = ...,
+    weights: Mapping[str, Any] | None = ...,
     **named: Unpack[CallData],
 ) -> Resolutions: ...
 def resolve(
@@ -484,6 +487,7 @@ def resolve(
     measure: Measure | str = "AP",
     any_cutoff: bool = False,
     any_measure: bool = False,
+    weights: Mapping[str, Any] | None = None,
     **named: Unpack[CallData],
 ) -> Resolution | Resolutions:
     """Find every convention that gives a number on the data that it was computed from.
@@ -495,6 +499,7 @@ def resolve(
         measure: what the number is said to be, such as `AP@10`.
         any_cutoff: search other cutoffs too, and limited depths.
         any_measure: where the measure does not give the number, search other measures with the same cutoff.
+        weights: query -> what it weighs in the mean, as for `evaluate`.
         **named: the data by name, as for `explain`.
 
     Raises:
@@ -502,7 +507,7 @@ def resolve(
         InputError: the value or the data can't be read.
     """
     asked = _measure(measure)
-    read = data_of_call(data, named, asked.rel)
+    read = replace(data_of_call(data, named, asked.rel), weights=None if weights is None else weights_given(weights))
     if not isinstance(value, list | tuple):
         return Resolution.of(
             resolve_data(_number_text(value), asked, read, any_cutoff=any_cutoff, any_measure=any_measure)

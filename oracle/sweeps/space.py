@@ -218,6 +218,7 @@ class Data:
     # documents that the qrels do not name are unjudged, where otherwise (lists of ids) they are misses
     judged: bool = True
     weighed: bool = False  # documents have weights, and each stands there as often as it weighs
+    weights: Mapping[str, Fraction] | None = None  # those of queries
 
     @property
     def default(self) -> Convention:
