@@ -8,12 +8,14 @@ import mpmath
 import numpy as np
 import pytest
 from rankspec.oracle.conventions.axes import RecallGrid, Ties
+from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle.conventions.measure import effective
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.reals.real import log_sum, quotient
 from rankspec.oracle.scoring.batch.fixed import Segments
 from rankspec.oracle.scoring.batch.kernels.areas import Curves
 from rankspec.oracle.scoring.batch.lists import Judged, Lists, Places
-from rankspec.oracle.scoring.batch.values import values_of
+from rankspec.oracle.scoring.batch.values import _outcomes, values_of
 from rankspec.oracle.values import to_double
 
 LENGTHS = (262_143, 262_144, 524_287, 524_288, 2**24, 2**31 - 1, 10)
@@ -141,6 +143,13 @@ def test_there_is_no_cliff(text, setting, ties):
     assert values.certified.all()
     for place, length in enumerate(LENGTHS):
         assert values.doubles[place] == to_double(of_definition(text, setting, length)), length
+
+
+@pytest.mark.parametrize(("text", "setting"), [("ERR", ""), ("AP", "all-ranks")])
+def test_a_kernel_without_room_leaves_long_lists_open(text, setting):
+    measure = parse_measure(text)
+    convention = effective(measure, parse_convention(f"default[interpolation={setting}]") if text == "AP" else DEFAULT)
+    assert _outcomes(measure, lists(), convention).certain.tolist() == [length < 262_144 for length in LENGTHS]
 
 
 def test_what_is_known_is_enclosed_with_more_digits():
