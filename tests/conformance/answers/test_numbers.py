@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 import rankspec as rankspec_package
-from campaign import in_campaign, seeded
+from campaign import OF_RANX, in_campaign, seeded
 from rankspec.conformance.answers.numbers import libraries_answer, numbers_answer
 from rankspec.conformance.infer.resolve.known import (
     Known,
@@ -137,10 +137,17 @@ def test_what_two_libraries_return_on_files_is_reproduced_as_theirs(rankspec, tm
     defined = to_double(exact_under(parse_measure("AP"), data.qrels, data.run, DEFAULT))
     assert alone["values"] == {"default": pytest.approx(defined), "sklearn": pytest.approx(ours)}
     assert f"{ours:.4f}" in rankspec("score", *written(data, tmp_path), "--under", "sklearn").out
-    # A program that no adapter asks is its convention; ranx refuses a run that lacks a query.
+    # A program that no adapter asks is its convention.
     programs = json.loads(rankspec("why", "trec_eval", "default", *written(data, tmp_path), "--json").out)["found"]
     assert programs["values"]["trec_eval-9.0.8"] == pytest.approx(theirs)
-    refused = json.loads(rankspec("why", "ranx", "sklearn", *written(data, tmp_path), "--json").out)
+
+
+@pytest.mark.parametrize("library", [pytest.param("ranx", marks=OF_RANX)])
+def test_a_library_that_refuses_the_files_has_no_value(rankspec, tmp_path, library):
+    for each in (library, "sklearn"):
+        pytest.importorskip(each)
+    files = written(drawn(Random(5)), tmp_path)  # the run lacks a query
+    refused = json.loads(rankspec("why", library, "sklearn", *files, "--json").out)
     assert [value is None for value in refused["found"]["values"].values()] == [True, False]
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 import rankspec
-from campaign import every_second
+from campaign import one_in
 from golden_words import SAID
 from kept_checks import case, check, implementation, one
 from rankspec.conformance.checks.records import Diagnosis, check_record, merged
@@ -130,7 +130,7 @@ def test_a_search_that_was_halted_claims_nothing(asked):
     assert len(searches) == 1
 
 
-@every_second
+@one_in(2)
 @pytest.mark.parametrize(
     ("identified", "words"),
     [

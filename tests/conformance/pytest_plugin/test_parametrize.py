@@ -1,7 +1,7 @@
 """`@parametrize_with_cases`: function objects and specifications, known failures, collection, isolation."""
 
 import pytest
-from campaign import every_second
+from campaign import one_in
 
 pytest_plugins = ["pytester"]
 
@@ -20,7 +20,7 @@ def test_a_specification_is_checked_in_a_worker(decorated, pytester):
     decorated('"whose:f", cases="edge.basics.gap"', body=body).assert_outcomes(passed=1)
 
 
-@every_second
+@one_in(2)
 @pytest.mark.parametrize(
     ("implementation", "name"),
     [

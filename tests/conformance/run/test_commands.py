@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from campaign import every_second
+from campaign import one_in
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
@@ -76,7 +76,7 @@ def test_the_places_say_what_can_be_asked(options, signatures):
     assert {name: found[name] for name in signatures} == signatures
 
 
-@every_second
+@one_in(2)
 @pytest.mark.parametrize(
     ("fault", "expected"),
     [

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 import psutil
 import pytest
-from campaign import every_second, in_campaign
+from campaign import in_campaign, one_in
 from rankspec.conformance.implementations.specs import Implementation, parse
 from rankspec.conformance.run import session as session_module
 from rankspec.conformance.run.limits import LONGER_CALL, LONGER_IN_ALL, LONGER_STARTUP, MORE_MEMORY, Halt, Limits
@@ -108,7 +108,7 @@ def test_the_calls_may_depend_on_the_greeting(write):
     assert ask(module, render).outcomes == (number(1, "int"),)
 
 
-@every_second
+@one_in(2)
 @pytest.mark.parametrize(
     ("parameters", "body", "arguments", "expected"),
     [
@@ -150,7 +150,7 @@ def test_files_are_written_with_the_texts_as_they_are_and_do_not_stay(write):
     assert not Path(path).parent.parent.exists()
 
 
-@every_second
+@one_in(2)
 @pytest.mark.parametrize(
     ("parameters", "change", "arguments"),
     [
@@ -476,7 +476,7 @@ def test_what_is_printed_is_kept_in_part(write):
     assert len(report.output) <= 4096
 
 
-@every_second
+@one_in(2)
 @pytest.mark.parametrize(
     ("source", "said"),
     [
