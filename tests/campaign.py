@@ -87,9 +87,11 @@ def one_in(step):
     """Return a decorator that leaves to the campaign all but one in so many of the rows that stand below it."""
 
     def thinned(test):
-        (names, rows), options = test.pytestmark[-1].args, test.pytestmark[-1].kwargs
-        assert not isinstance(options.get("ids"), list)  # they would have to be thinned too
-        as_sets = (row if isinstance(row, _Row) else _row(row, is_one="," not in str(names)) for row in rows)
+        (names, rows), options = test.pytestmark[-1].args, dict(test.pytestmark[-1].kwargs)
+        as_sets = [row if isinstance(row, _Row) else _row(row, is_one="," not in str(names)) for row in rows]
+        if not callable(ids := options.get("ids") or str):
+            as_sets = [each._replace(id=name) for each, name in zip(as_sets, ids, strict=True)]
+            del options["ids"]
         kept = [
             each if place % step == 0 else each._replace(marks=(*each.marks, pytest.mark.campaign))
             for place, each in enumerate(as_sets)
