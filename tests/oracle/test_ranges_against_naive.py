@@ -10,7 +10,7 @@ from contextlib import suppress
 from fractions import Fraction
 
 import pytest
-from campaign import in_campaign, one_in, seeded, sizes
+from campaign import in_campaign, seeded, sizes
 from hypothesis import assume, given
 from measure_strategies import family_measures, full_conventions, plain_convention, plain_parameters, plain_value
 from naive import ranges as naive
@@ -77,13 +77,11 @@ OF_TIES_ALONE = ("infAP", "RBPResidual@2", "Judged@2", "NumNonrelJudgedRet")
 
 
 @pytest.mark.parametrize("longest", LENGTHS)
-@one_in(2)
 @pytest.mark.parametrize("text", [*TEXTS, *OF_TIES_ALONE])
 def test_every_order_of_every_short_list(text, longest):
     assert ends_agree("tie_range", parse_measure(text), *every_list(tied=True, longest=longest), Convention()) >= 100
 
 
-@one_in(2)
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("unjudged", axes.Unjudged, ids=str)
 @pytest.mark.parametrize("longest", LENGTHS)
@@ -132,7 +130,6 @@ def lists(seed, grades):
 
 
 @pytest.mark.drawn
-@one_in(2)
 @pytest.mark.parametrize("text", MEASURES)
 def test_every_way_to_judge_six_documents(text):
     measure = parse_measure(text)
@@ -155,7 +152,6 @@ DRAWN_GRADES = ((-1, 0, 0, 4), (0, 1, 2), (0,), (0, 1), (0, 2, 3))
 
 @pytest.mark.drawn
 @pytest.mark.parametrize("lengths", sizes(2, len(DRAWN_GRADES)))
-@one_in(2)
 @pytest.mark.parametrize(
     ("text", "named"), [pair for pair in itertools.product(GRADED, OF_GRADES) if of_its_own(*pair)]
 )
