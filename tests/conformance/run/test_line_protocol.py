@@ -89,6 +89,7 @@ def test_a_break_is_the_outcome_of_the_call_at_which_it_happens(mode):
     assert [report.outcomes[index] for index in (0, 1, 3, 4)] == [ANSWERED] * 4
 
 
+@one_in(3)
 @pytest.mark.parametrize(
     "mode",
     [
