@@ -24,6 +24,7 @@ def own(tmp_path):
     return write
 
 
+@pytest.mark.campaign
 def test_one_mistake_is_one_cause_and_what_accepts_it_passes(rankspec, own, tmp_path):
     place = own(OVER_HITS)
     some = ("--cases", "edge.[bd]*")
