@@ -340,6 +340,7 @@ def test_the_first_call_of_every_session_has_the_time_of_a_start_and_loses_none(
     assert halt.patience.lost_seconds == 0
 
 
+@pytest.mark.campaign
 def test_memory_is_watched_whatever_this_process_is_doing(write):
     """While the first answer is listened to for three seconds, the second call takes some GiB a second."""
     module = write("""

@@ -58,7 +58,7 @@ def found_of_any(gold, guesses):
 
 
 @one_in(2)
-@pytest.mark.parametrize(("function", "shape"), [(found_of_any, Shape.ACTUAL_PREDICTED), (of_frames, Shape.FRAMES)])
+@pytest.mark.parametrize(("function", "shape"), [(of_frames, Shape.FRAMES), (found_of_any, Shape.ACTUAL_PREDICTED)])
 def test_answers_tell_the_shape(function, shape):
     """What fits several, and frames whose columns have not the first names; others: `worker/test_forms.py`."""
     if shape is Shape.FRAMES:
