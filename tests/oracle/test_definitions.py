@@ -6,6 +6,7 @@ import random
 from fractions import Fraction
 
 import pytest
+from campaign import one_in
 from rankspec.conformance.infer.mistakes.edits import edits
 from rankspec.oracle.conventions.axes import Denominator, RecallGrid
 from rankspec.oracle.conventions.convention import DEFAULT
@@ -93,6 +94,7 @@ def summed(term, blocks):
     return [each for terms in ListTerms(term, quantities, (3, 5, 6)).of_blocks(blocks) for each in terms]
 
 
+@one_in(2)
 @pytest.mark.parametrize("term", TERMS.values(), ids=TERMS)
 def test_the_mean_over_a_tie_is_that_of_all_its_orders(term):
     drawn = random.Random(str(term))

@@ -124,7 +124,7 @@ def test_every_tie_rule(ties, interpolation):
                 check(Measure("AP", k), qrels, run, convention)
 
 
-@settings(max_examples=6 * settings.default.max_examples)
+@settings(max_examples=3 * settings.default.max_examples)
 @given(measures() | family_measures(), inputs(), full_conventions())
 def test_any_measure(measure, data, convention):
     if meaningless(measure, convention):

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import oracle as naive
 from naive.questions import parsed
@@ -51,9 +51,9 @@ def agree(theirs, ours):
 def test_what_queries_weigh(qrels, run, weights, measure, rules):
     asked = parse_measure(measure)
     convention = parse_convention(f"default[aggregate={', '.join(filter(None, rules))}]")
-    settings = {axis: str(setting) for axis, setting in convention.differences().items()}
+    changed = {axis: str(setting) for axis, setting in convention.differences().items()}
     try:
-        theirs = naive.answer(parsed(measure), qrels, plainly(run), settings, weights)[0]
+        theirs = naive.answer(parsed(measure), qrels, plainly(run), changed, weights)[0]
     except ValueError:
         with pytest.raises(ConventionError):
             evaluate(asked, Qrels.of(qrels), Run.of(run), convention, weights)
@@ -71,6 +71,7 @@ def test_what_queries_weigh(qrels, run, weights, measure, rules):
     weights=WEIGHTS | st.none(),
     draw=st.randoms(),
 )
+@settings(max_examples=settings.default.max_examples // 3)
 def test_sweeps_weigh_as_the_oracle_does(qrels, run, measure, weights, draw):
     asked, data = parse_measure(measure), Data(Qrels.of(qrels), Run.of(run), weights=weights)
     totals = sweep_of(asked, data).totals()

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from campaign import one_in
 from rankspec.conformance.cli.support.files import require_writable
 from rankspec.conformance.cli.support.options import CallError, files_by_position, read_measure, with_files
 from rankspec.conformance.data.given import _items, _numbers
@@ -86,6 +87,7 @@ def test_what_can_be_written_is_known_before_a_run(tmp_path):
             require_writable(iter([(f"--{place}", path) for place, path in enumerate(paths)]))
 
 
+@one_in(2)
 @pytest.mark.parametrize(
     "words",
     [("explain", "--query", "q"), ("resolve", "--value", "0.5"), ("impact", "second.run"), ("score", "-m", "P@2")],
