@@ -36,8 +36,8 @@ from rankspec.oracle.measures.areas.estimators import (
     operating_points,
 )
 from rankspec.oracle.measures.defined import DefinedList
+from rankspec.oracle.measures.derivations import Level, ListDerivation, Listing, Row
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
-from rankspec.oracle.measures.working import Closing, Level, Listing, Part
 from rankspec.oracle.rankings.ranking import Block, Blocks, Ranking, cut, hits, length, uncut_lists
 from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact
@@ -254,26 +254,26 @@ def estimator_for(blocks: Blocks, by: _Estimated, ties: Ties) -> Estimator:
     return ESTIMATORS[interpolation](whole, points, k, grid)
 
 
-def area_parts(listing: Listing) -> tuple[Part, ...]:
-    """Return parts that add what the estimator adds at an operating point, in a block in random order its mean."""
+def area_rows(listing: Listing) -> tuple[Row, ...]:
+    """Return rows that add what the estimator adds at an operating point, in a block in random order its mean."""
     blocks = listing.evaluated.binary
     if listing.hits == 0:
-        return listing.parts([Fraction(0)] * len(blocks))
+        return listing.rows([Fraction(0)] * len(blocks))
     estimator = _estimator(listing)
     if listing.convention.ties is Ties.EXPECTED:
         terms = mean_terms(estimator, blocks)
-        return listing.parts([sum_of_fractions(each) for each in terms], terms=terms)
+        return listing.rows([sum_of_fractions(each) for each in terms], terms=terms)
     ahead = INTERPOLATIONS[listing.convention.interpolation].looks_ahead
     highest = highest_precisions(listing.points) if ahead else ()
-    return listing.parts(list(map(Fraction, additions(estimator, listing.points))), interpolated=highest)
+    return listing.rows(list(map(Fraction, additions(estimator, listing.points))), interpolated=highest)
 
 
-def area_closing(listing: Listing) -> Closing:
+def area_closing(listing: Listing) -> ListDerivation:
     """Divide by what the estimator divides by."""
     estimator = _estimator(listing)
     undecided = listing.convention.ties is Ties.EXPECTED
     levels = levels_of(estimator, listing.points) if isinstance(estimator, FixedLevels) and not undecided else ()
-    return Closing(
+    return ListDerivation(
         Fraction(estimator.divisor),
         estimator.divisor_text,
         estimator.denominator,
