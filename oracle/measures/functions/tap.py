@@ -13,11 +13,11 @@ from itertools import islice
 from typing import assert_never
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import NoRelevant, TapInsufficient, TapQuantile, TapTies, Ties
+from rankspec.oracle.conventions.axes import Interpolation, NoRelevant, TapInsufficient, TapQuantile, TapTies, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.data.run import Score
 from rankspec.oracle.errors import InputError, UndefinedValueError
-from rankspec.oracle.measures.areas.estimators import Step, additions
+from rankspec.oracle.measures.areas.estimators import ESTIMATORS, Estimator, additions
 from rankspec.oracle.measures.areas.expectation import area_of, mean_terms
 from rankspec.oracle.measures.derivations import Beside, ListDerivation, Listing, Row
 from rankspec.oracle.measures.rules import RULES
@@ -159,8 +159,8 @@ def sum_of_precisions(blocks: Sequence[Block], convention: EffectiveConvention) 
     return area_of(_step(blocks, convention), blocks, undecided=convention.ties is Ties.EXPECTED)
 
 
-def _step(blocks: Sequence[Block], convention: EffectiveConvention) -> Step:
-    return Step(1, len(blocks), None, convention.recall_grid)
+def _step(blocks: Sequence[Block], convention: EffectiveConvention) -> Estimator:
+    return ESTIMATORS[Interpolation.STEP](1, len(blocks), None, convention.recall_grid)
 
 
 def tap_rows(listing: Listing) -> tuple[Row, ...]:
