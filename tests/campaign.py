@@ -83,14 +83,31 @@ def in_campaign(rows, *, but=(), every=None, ids=lambda row: row[0].__name__, da
     ]
 
 
-def every_second(test):
-    """Leave the second, fourth, ... row of the parameters that stand below to the campaign."""
-    (names, rows), options = test.pytestmark[0].args, test.pytestmark[0].kwargs
-    marks = ((), pytest.mark.campaign)
-    each = (row if "," in str(names) else (row,) for row in rows)
-    rows = [pytest.param(*row, marks=marks[place % 2]) for place, row in enumerate(each)]
-    test.pytestmark[0] = pytest.mark.parametrize(names, rows, **options).mark
-    return test
+def one_in(step):
+    """Return a decorator that leaves to the campaign all but one in so many of the rows that stand below it."""
+
+    def thinned(test):
+        (names, rows), options = test.pytestmark[-1].args, dict(test.pytestmark[-1].kwargs)
+        as_sets = [row if isinstance(row, _Row) else _row(row, is_one="," not in str(names)) for row in rows]
+        if not callable(ids := options.get("ids") or str):
+            as_sets = [each._replace(id=name) for each, name in zip(as_sets, ids, strict=True)]
+            del options["ids"]
+        kept = [
+            each if place % step == 0 else each._replace(marks=(*each.marks, pytest.mark.campaign))
+            for place, each in enumerate(as_sets)
+            if place % step == 0 or _Run.has_campaign
+        ]
+        test.pytestmark[-1] = pytest.mark.parametrize(names, kept, **options).mark
+        return test
+
+    return thinned
+
+
+_Row = type(pytest.param())
+
+
+def _row(row, *, is_one):
+    return pytest.param(row) if is_one else pytest.param(*row)
 
 
 TestOfOne, Test = Callable[[Any], None], Callable[[], None]

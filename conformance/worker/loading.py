@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import importlib.util
 import inspect
 import os
 import pkgutil
-import platform
 import sys
 from collections import namedtuple
 from collections.abc import Callable, Mapping
@@ -59,6 +57,9 @@ _ENDING = (
 )
 _CUTOFFS = ("k", "top_k", "topk", "cutoff", "at_k", "at", "depth", "n")
 _SCORING = ("compute", "score", "evaluate", "calculate", "measure")
+
+
+_PYTHON = sys.version.partition(" ")[0]  # what platform.python_version() returns, which takes 2 ms to load
 
 
 class UncallableError(Exception):
@@ -286,7 +287,9 @@ def _load_function(
     except AttributeError as error:
         there = {key: value for key, value in vars(module).items() if callable(value) and not key.startswith("_")}
         own = [key for key, value in there.items() if getattr(value, "__module__", "") == module.__name__]
-        near = difflib.get_close_matches(name, there, 1)
+        from difflib import get_close_matches  # noqa: PLC0415 - most names are right
+
+        near = get_close_matches(name, there, 1)
         listed = ", ".join(sorted(own or there)[:20]) or "no function at all"
         likely = f"did you mean {near[0]}? " if near else ""
         raise LoadError(f"{place} has no function {name!r}; {likely}it has {listed}") from error
@@ -329,7 +332,7 @@ def loaded_function(
     is_frames = shape is not None and shape.shape is Shape.FRAMES
     asked = called if (doubt or len(called) > 1 or is_frames) and not is_sure else ()
     functions = {ANY_MEASURE: called[0]}
-    hello = Hello(name, stated, platform.python_version(), called[0].shape, None, functions, asked, doubt)
+    hello = Hello(name, stated, _PYTHON, called[0].shape, None, functions, asked, doubt)
     hello = replace(hello, returns=returns, is_made=function is not named)
     return Loaded(hello, {ANY_MEASURE: _with_names(function, returns) if returns else function})
 
@@ -355,7 +358,7 @@ def _loaded(
     if not signatures:
         raise LoadError(f"{name} has no measures")
     shape = next(iter(signatures.values())).shape
-    return Loaded(Hello(name, version, platform.python_version(), shape, convention, signatures), functions)
+    return Loaded(Hello(name, version, _PYTHON, shape, convention, signatures), functions)
 
 
 def _tell(function: Callable[..., object], name: str, shape: Form | Shape | None) -> Signature:

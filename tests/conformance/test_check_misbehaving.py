@@ -7,7 +7,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from campaign import every_second, in_campaign
+from campaign import in_campaign, one_in
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.checks.recording import record_of
@@ -56,7 +56,7 @@ def assert_reported(checked):
 
 
 # What comes of each: `run/test_hostile.py`. What the verdict on it is: `judge/test_verdicts.py`.
-@every_second
+@one_in(2)
 @pytest.mark.parametrize(
     ("act", "verdict", "detail"),
     [

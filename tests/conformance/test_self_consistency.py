@@ -25,8 +25,8 @@ from rankspec.oracle.language.expression import convention_text
 
 SHAPES = ("ranking", "actual-predicted", "labels-scores", "qrels-run")
 """Those first that are asked the least."""
-EACH_TIME = (("AP@10", "denominator=min-cutoff-length"), ("RR", "no_relevant=one"))
-"""One of a denominator, and one of what is undefined."""
+EACH_TIME = (("AP@10", "denominator=min-cutoff-length"),)
+"""One of a denominator."""
 LONG = os.environ.get("RANKSPEC_PROFILE") == "long"
 """Whether every pair of values is identified (1,297 of AP@10, a second each), or one of each two axes, by the seed."""
 MEASURES = ("AP", "AP@10", "nDCG@10", "RR", "P@10", "R@10")

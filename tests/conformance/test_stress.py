@@ -4,6 +4,7 @@ from functools import cache
 from statistics import fmean
 
 import pytest
+from campaign import one_in
 from identified_in_process import judged
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.questions.question import questions_of
@@ -33,6 +34,7 @@ def verdicts(implementation, shape, measure, pattern):
     return {name: judgement.verdict for name, judgement in found.items()}
 
 
+@one_in(3)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_breaks_behind_a_size_is_caught(fault):
     pattern, implementation, shape, measure = FAULTS[fault]

@@ -134,8 +134,8 @@ def test_a_value_that_no_code_knows_gives_no_number():
     in_campaign(
         [each for each in CASES if each.definition is not None or each.is_graded],
         but=[
-            *("P@2", "AP@R", "F(beta=2)@5", "RR@10", "Rprec", "SetF(beta=2)", "nDCG@2", "ERR@10", "Bpref", "infAP"),
-            *("RBP", "Q(beta=1)@10", "NERR9(max_rel=4)@10", "INSQ", "BPM(T=1, max_rel=4)@10", "Compat", "Judged@10"),
+            *("AP@R", "F(beta=2)@5", "RR@10", "SetF(beta=2)", "nDCG@2", "Bpref"),
+            *("Q(beta=1)@10", "INSQ", "BPM(T=1, max_rel=4)@10", "Judged@10"),
         ],
         ids=str,
     ),

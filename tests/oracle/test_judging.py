@@ -4,6 +4,7 @@ import random
 from fractions import Fraction
 
 import pytest
+from campaign import one_in
 from oracle_strategies import OF_AREAS
 from rankspec.oracle import Convention, Qrels, Run, Undefined, evaluate, parse_convention, parse_measure
 from rankspec.oracle.ranges import judgement_range
@@ -74,6 +75,7 @@ def test_where_no_grade_says_not_relevant_bpref_has_no_range():
         )
 
 
+@one_in(2)
 @pytest.mark.parametrize("named", [*OF_AREAS, "default[denominator=relevant-in-list]"])
 def test_of_a_hundred_documents_the_first_or_the_last_of_some_number_have_the_ends(named):
     """Moving a hit up never lowers an area of these, so each number of hits has its two ways; all are evaluated."""

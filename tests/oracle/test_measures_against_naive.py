@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
-from campaign import in_campaign, sizes
+from campaign import in_campaign, one_in, sizes
 from hypothesis import given, settings
 from measure_strategies import agree, family_measures, full_conventions, naive_says
 from oracle_strategies import inputs
@@ -99,9 +99,10 @@ def test_every_binary_ranking_uncut(measure, longest):
     assert agree(measure, binary_rankings(longest), Convention()) == number_of_binary_rankings(longest)
 
 
+@pytest.mark.parametrize("longest", sizes(4, BINARY_LENGTH if LONG else 5))
 @named("BinG", "G", "nDCGRel", "RnDCG", "RnDCG(gains={1: 2.5})")
-def test_every_binary_ranking_of_gains_at_points(measure):
-    agree(measure, binary_rankings(BINARY_LENGTH if LONG else 5), Convention())
+def test_every_binary_ranking_of_gains_at_points(measure, longest):
+    agree(measure, binary_rankings(longest), Convention())
 
 
 @named("AP", "P@2", "RR", "Rprec", "SetF", "nDCG@3", "G", "G(dcg='exp-log2')", "BinG", "Q", "RBP", "NumRet")
@@ -229,6 +230,7 @@ POOL = Convention(negative_grades=axes.NegativeGrades.UNJUDGED, rbp_gain=axes.Rb
 
 
 @pytest.mark.parametrize("longest", sizes(3, GRADED_LENGTH))
+@one_in(2)
 @named(*GRADED)
 def test_the_mean_over_all_orders_of_every_graded_ranking(measure, longest):
     """Closed forms against every order; with the pool, all five labels are told apart."""
@@ -251,6 +253,7 @@ def test_the_mean_over_all_orders_of_every_estimator(interpolation):
 
 
 @pytest.mark.parametrize("longest", sizes(2, GRADED_LENGTH - 1))
+@one_in(2)
 @named(*GRADED)
 def test_every_graded_ranking_under_every_rule_for_blocks(measure, longest):
     for other, ties in itertools.product((Convention(), POOL), BLOCK_RULES):

@@ -4,6 +4,7 @@ from fractions import Fraction
 from itertools import combinations, product
 
 import pytest
+from campaign import one_in
 from hypothesis import given
 from hypothesis import strategies as st
 from measure_strategies import ALPHAS, agree
@@ -44,6 +45,7 @@ def test_any_measure_of_any_subtopics(measure, qrels, run, convention):
 
 
 @pytest.mark.parametrize("convention", [DEFAULT, EXACT], ids=str)
+@one_in(2)
 @pytest.mark.parametrize("text", ["nERR_IA@3", "nNRBP"])
 def test_the_ideal_of_any_three_documents(text, convention):
     """Each of some of three subtopics."""

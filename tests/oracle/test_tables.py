@@ -51,7 +51,7 @@ def written(path, dress, head, rows):
 
 
 @pytest.mark.parametrize("dress", DRESSES)
-@settings(max_examples=20)
+@settings(max_examples=settings.default.max_examples // 2)
 @example(pairs={("0", "0"): 0}, number=1)
 @given(pairs=PAIRS, number=st.integers(0, 2))
 def test_a_table_is_what_the_file_of_trec_is(tmp_path_factory, dress, pairs, number):

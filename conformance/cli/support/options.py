@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -192,6 +193,7 @@ def files_by_position(
         return qrels, runs
     if qrels is not None or runs:
         raise CallError("files stand by position and after --qrels or --run; give them once", code="argument-repeated")
+    require_no_measure(files)
     from rankspec.oracle.readers.tables import holds_both  # most calls have no file, or two
 
     if len(files) == 1 and holds_both(files[0]):
@@ -199,6 +201,14 @@ def files_by_position(
     if len(files) == 1:
         raise CallError(f"{files[0]}: one file; give the qrels, then the run", code="run-missing")
     return files[0], files[1:]
+
+
+def require_no_measure(files: Iterable[str]) -> None:
+    """Refuse (`CallError`) a measure among files, unless a file has that name."""
+    for word in files:
+        with suppress(ConventionError):
+            if not Path(word).exists() and named_measure(word):
+                raise CallError(f"{word} is a measure, and no file; write -m {word}", code="measure-misplaced")
 
 
 # ---- Specifications
@@ -244,6 +254,7 @@ _OPTIONS = (
     click.option("--num-relevant", metavar="R", help="Relevant documents, retrieved or not (by default the hits)."),
     click.option("--labels", metavar="1,0,1", help="Labels, one per document; needs --scores."),
     click.option("--scores", metavar="0.9,0.5,0.5", help="Scores, one per document, read as exact decimals."),
+    click.option("--sample-weight", metavar="2,1,0.5", help="What each document of --labels weighs."),
     click.option("--actual", metavar="a,b", help="Relevant ids; needs --predicted."),
     click.option("--predicted", metavar="a,c,b", help="Ids in rank order."),
     click.option("--qrels", metavar="FILE", help="Qrels: TREC, CSV, TSV, JSON, Parquet; - is standard input."),

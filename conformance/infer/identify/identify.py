@@ -39,6 +39,7 @@ from rankspec.conformance.infer.identify.randomness import (
     unordered_beside,
     unordered_ties,
 )
+from rankspec.conformance.infer.identify.weights import weights_findings
 from rankspec.conformance.infer.interview.evidence import (
     NEGATIVE,
     Evidence,
@@ -420,6 +421,8 @@ def identify_connected(
         if own is None and is_outside and target.measure.k is None:
             own = own_cutoff(interview)
         cuts = is_outside and not found.explained and own is None
+        if interview.inferred is None and interview.answers:
+            found = replace(found, findings=(*found.findings, *weights_findings(interview)))
         may_have = next(filter(None, interview.own_cutoffs), None) if cuts else None
     if interview.inferred is not None:
         found = identify_connected(connectable, None, tell, interview.inferred)

@@ -152,9 +152,9 @@ class Arithmetic(Reading[Read]):
                 pass
         if sign < 0:
             raise TooWideError
-        enclosed, added = self.fixed(first), self.fixed(second)
-        _require_room(_highest(enclosed) + _highest(added))
-        return enclosed.plus(added)
+        augend, addend = self.fixed(first), self.fixed(second)
+        _require_room(_highest(augend) + _highest(addend))
+        return augend.plus(addend)
 
     def _product(self, first: Read, second: Read) -> Read:
         if isinstance(second, Fixed):

@@ -31,6 +31,7 @@ def test_no_measure_is_without_one_of_these(measures):
     assert all(each.has_twin for each in measures)
 
 
+@pytest.mark.campaign
 def test_without_its_cases_a_measure_has_holes(covered):
     left = [case for case in shipped_cases() if not case.measure.startswith("INSQ")]
     found = {each.name: list(each.holes()) for each in measures_covered(covered, left, ())}

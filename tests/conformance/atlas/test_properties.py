@@ -4,6 +4,7 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
+from campaign import one_in
 from rankspec.conformance.atlas.impact import impact
 from rankspec.conformance.atlas.records import changes, read_record, shipped_records, write_record
 from rankspec.oracle import Qrels, Run, UndefinedValueError, evaluate, parse_convention, parse_measure
@@ -24,6 +25,7 @@ def test_every_record_is_read_as_it_was_written(tmp_path):
         assert [change.what for change in changes(record, record)] == [()] * len(record.measured)
 
 
+@one_in(2)
 @pytest.mark.parametrize("text", ["AP", "AP@2", "P@2", "RR"])
 def test_an_impact_is_what_the_oracle_says_of_each_convention(text):
     """Ends, swaps and taus by their definitions, over all conventions that were tried."""

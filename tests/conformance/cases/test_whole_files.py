@@ -8,6 +8,7 @@ import sys
 import time
 
 import pytest
+from campaign import one_in
 from rankspec.conformance.cases.files.whole_files import write_whole
 
 WRITER = """
@@ -21,6 +22,7 @@ while True:
 """
 
 
+@one_in(2)
 @pytest.mark.parametrize("milliseconds", [0, 1, 3, 7, 15])
 def test_who_is_killed_leaves_a_whole_file(tmp_path, milliseconds):
     path = tmp_path / "file"

@@ -5,7 +5,7 @@ import time
 from types import SimpleNamespace
 
 import pytest
-from campaign import in_campaign
+from campaign import in_campaign, one_in
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Listener, Plan
 from rankspec.conformance.checks.parallel import check_all
@@ -53,6 +53,7 @@ def test_findings_are_in_the_order_of_the_names(tmp_path, jobs):
     ]
 
 
+@one_in(2)
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_the_first_that_can_not_be_loaded_is_reported(tmp_path, jobs):
     late = written(tmp_path, "late", "time.sleep(1)\nraise OSError('the first')")

@@ -4,6 +4,7 @@ from fractions import Fraction
 from importlib import import_module
 
 import pytest
+from campaign import one_in
 from naive import significance as naive
 from rankspec.oracle.scoring.engines import choosing
 from run_files import random_files
@@ -118,6 +119,7 @@ def test_monte_carlo_on_demand_is_reproducible(rankspec, files):
 # ---- Engines
 
 
+@one_in(2)
 @pytest.mark.parametrize("under", ["default", "trec_eval-9.0.8", "default[ties=expected]", "default[no_relevant=skip]"])
 @pytest.mark.parametrize("output", [["--per-query"], ["--json"]], ids=["text", "json"])
 def test_engines_say_what_the_oracle_says(rankspec, tmp_path, monkeypatch, under, output):

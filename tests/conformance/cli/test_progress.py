@@ -62,7 +62,7 @@ WORK = {
     ),
 }
 
-LONG = {"identify", "resolve", "resolve beside cutoffs", "witness"}
+LONG = {"identify", "resolve", "resolve beside cutoffs", "resolve several", "witness"}
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import json
 import sys
 
 import pytest
+from campaign import one_in
 from rankspec.conformance.run import progress_bars
 from rankspec.oracle import parse_convention
 
@@ -39,6 +40,7 @@ def test_somebody_who_looks_sees_that_it_goes_on(verb, monkeypatch, looking):
     assert bool(shown) == looking
 
 
+@one_in(2)
 @pytest.mark.parametrize(
     ("arguments", "convention"),
     [

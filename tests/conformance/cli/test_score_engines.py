@@ -5,6 +5,7 @@ import json
 from importlib.util import find_spec
 
 import pytest
+from campaign import one_in
 from rankspec.oracle.scoring.engines import judgments
 
 MEASURES = [word for name in ("AP", "AP@3", "RR", "nDCG@5", "GMAP", "NumRet") for word in ("-m", name)]
@@ -18,6 +19,7 @@ def rows(out):
     return [line for line in out.splitlines() if "\t" in line or " skipped: " in line]
 
 
+@one_in(2)
 @pytest.mark.parametrize("digits", [4, 15, 16, 17, 40])
 def test_digits_are_those_of_the_oracle(verb, tmp_path, digits):
     (tmp_path / "qrels").write_text("".join(f"q{n} 0 d{m} {(m * n) % 3}\n" for n in range(1, 9) for m in range(9)))

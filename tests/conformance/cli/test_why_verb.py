@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from campaign import one_in
 
 QRELS = "q1 0 a 1\nq1 0 b 1\nq2 0 a 1\nq3 0 a 1\n"
 RUN = "q1 Q0 a 1 3 r\nq1 Q0 x 2 2 r\nq1 Q0 b 3 1 r\nq2 Q0 x 1 2 r\nq2 Q0 a 2 1 r\n"
@@ -86,6 +87,7 @@ def test_a_library_that_no_adapter_asks_is_the_convention_recorded_of_it(rankspe
     assert (status, found["found"]["values"]["A"]) == (0, "error")
 
 
+@one_in(2)
 @pytest.mark.parametrize(
     ("body", "said"), [("raise ValueError('no')", "failed"), ("return random.random()", "unstable")]
 )

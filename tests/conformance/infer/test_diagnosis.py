@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 import rankspec
-from campaign import every_second
+from campaign import one_in
 from golden_words import SAID
 from kept_checks import case, check, implementation, one
 from rankspec.conformance.checks.records import Diagnosis, check_record, merged
@@ -130,7 +130,7 @@ def test_a_search_that_was_halted_claims_nothing(asked):
     assert len(searches) == 1
 
 
-@every_second
+@one_in(3)
 @pytest.mark.parametrize(
     ("identified", "words"),
     [
@@ -161,6 +161,7 @@ def test_what_identify_explains_is_said_and_nothing_else(asked, identified, word
     assert (found.status, found.words, found.under) == (identified.status.value, words, None)
 
 
+@pytest.mark.campaign
 def test_an_interruption_of_the_search_loses_no_answer(rankspec, asked, tmp_path):
     asked(KeyboardInterrupt())
     source = "def f(relevance, num_relevant, k):\n    return 0.123\n"

@@ -34,6 +34,7 @@ def test_it_is_identified_and_said_to_be_imprecise():
     )
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("function", in_campaign([(imprecise,), (recall,)], every=2))
 def test_check_names_no_cause(function):
     checked = rankspec.check(function, "AP" if function is imprecise else "SetR", cases="edge.[bs]*")

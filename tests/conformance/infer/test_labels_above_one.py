@@ -60,6 +60,7 @@ def test_a_label_of_two_is_asked_and_its_value_said(wrong, adds):
     assert ("adds" in found.labels.split()) is (adds is GRADED["the label"] and wrong is not recall_of_rows)
 
 
+@pytest.mark.campaign
 def test_a_check_says_it_and_a_right_function_is_told_nothing():
     for under in (None, "default"):
         graded = rankspec.check(

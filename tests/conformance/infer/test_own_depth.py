@@ -1,6 +1,7 @@
 """A depth or a cutoff of its own is found exactly, wherever it lies; and the clock decides nothing."""
 
 import pytest
+from campaign import one_in
 from identified_in_process import identified, precisions_over
 from rankspec.conformance.infer.identify.identification import Status
 
@@ -18,6 +19,7 @@ def test_a_depth_is_found_exactly(depth, measure, of_axis):
     assert (str(found.measure), found.axes.get("depth")) == (measure, of_axis)
 
 
+@one_in(3)
 @pytest.mark.parametrize("default", [3, 10, None])
 def test_what_is_returned_without_a_cutoff_is_said(default):
     def function(relevance, num_relevant, k=default):

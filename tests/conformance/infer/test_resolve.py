@@ -71,7 +71,7 @@ FORMS = [
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize(("given", "measure"), in_campaign(FORMS, every=2, ids=lambda row: f"{[*row[0]]} {row[1]}"))
+@pytest.mark.parametrize(("given", "measure"), in_campaign(FORMS, every=4, ids=lambda row: f"{[*row[0]]} {row[1]}"))
 def test_a_value_of_each_axis_that_data_shows_is_found_alone_and_beside_another(given, measure):
     source, planted = random.Random(seeded(f"{[*given]} {measure}")), 0
     parsed = parse_measure(measure)

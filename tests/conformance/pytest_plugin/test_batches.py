@@ -10,6 +10,7 @@ pytest_plugins = ["pytester"]
 PAGE = (Path(__file__).parents[3] / "docs/gate.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.campaign
 def test_lists_of_lists_and_matrices_are_found_and_checked(run, pytester):
     pytest.importorskip("numpy")
     (written,) = [block for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if "def mapk" in block]

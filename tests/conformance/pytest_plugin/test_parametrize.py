@@ -1,7 +1,7 @@
 """`@parametrize_with_cases`: function objects and specifications, known failures, collection, isolation."""
 
 import pytest
-from campaign import every_second
+from campaign import one_in
 
 pytest_plugins = ["pytester"]
 
@@ -20,7 +20,7 @@ def test_a_specification_is_checked_in_a_worker(decorated, pytester):
     decorated('"whose:f", cases="edge.basics.gap"', body=body).assert_outcomes(passed=1)
 
 
-@every_second
+@one_in(2)
 @pytest.mark.parametrize(
     ("implementation", "name"),
     [
@@ -110,6 +110,7 @@ def test_known_failures_may_be_a_pattern(decorated):
     found.stdout.fnmatch_lines(["XFAIL test_it.py::test_it?edge.basics.missed-most? - issue-12"])
 
 
+@pytest.mark.campaign
 def test_known_failures_may_be_a_rule_that_has_to_be_followed(decorated):
     known = 'known_failures={"denominator=cutoff": "issue-12"}'
     found = decorated(f"metrics.divides_by_k, measure='AP@10', {BASICS}, {known}")
@@ -132,6 +133,7 @@ def test_known_failures_may_be_a_file(decorated, pytester):
     found.assert_outcomes(xfailed=1)
 
 
+@pytest.mark.campaign
 def test_importing_a_decorated_test_asks_nothing(decorated):
     before = "def f(relevance, num_relevant): raise SystemExit('called')\n"
     found = decorated("f", "--collect-only", "-q", before=before)
@@ -176,6 +178,7 @@ def test_an_exception_is_a_verdict_and_an_interruption_is_none(decorated):
         decorated('f, cases="edge.basics.gap"', before=interrupted)
 
 
+@pytest.mark.campaign
 def test_queries_beyond_a_dozen_are_counted_and_no_convention_is_named_that_explains_none(decorated):
     before = "def f(qrels, run):\n    return dict.fromkeys(qrels, 0.123)\n"
     found = decorated('f, cases="edge.stress.queries.ap.21"', before=before)
@@ -195,6 +198,7 @@ def test_a_case_has_the_ids_of_those_with_the_same_input(decorated):
     decorated('metrics.right, cases="doc003.code.docstring-*"', body=body).assert_outcomes(passed=1)
 
 
+@pytest.mark.campaign
 def test_an_adapter_object_and_the_name_of_an_adapter_are_held_to_what_they_declare(run, pytester):
     pytester.makepyfile(
         test_it="""

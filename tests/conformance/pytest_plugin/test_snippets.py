@@ -47,6 +47,7 @@ def test_every_failure_can_be_written_down(entry, monkeypatch):
         assert not of_two or {"- ", "+ "} <= {line[:2] for line in of_two.splitlines()}
 
 
+@pytest.mark.campaign
 def test_a_program_is_called_in_the_shell(tmp_path):
     program = tmp_path / "half.py"
     program.write_text("import sys\nassert len(open(sys.argv[1]).readlines()) > 0\nprint('map all 0.25')\n")

@@ -38,7 +38,7 @@ def drawn(measure, draw):
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize("measure", in_campaign(ONE_EACH, but=["nDCG@2", "nDCGRel"], ids=str))
+@pytest.mark.parametrize("measure", in_campaign(ONE_EACH, but=["nDCG@2"], ids=str))
 def test_conventions_that_are_taken_together_have_one_value(measure):
     draw, shared = Random(seeded(str(measure))), 0
     for _ in range(12):

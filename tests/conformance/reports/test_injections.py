@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 
 import html5lib
 import pytest
+from campaign import one_in
 from markdown_it import MarkdownIt
 from rankspec.conformance.cases.plain_text import printable
 from rankspec.conformance.reports.derivations.markup import html
@@ -109,6 +110,7 @@ def said(rankspec, tmp_path, monkeypatch, found):
 
 
 @ids(HIDDEN)
+@one_in(2)
 @pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
 @pytest.mark.parametrize(
     "terminal", [pytest.param(False, id="pipe", marks=pytest.mark.campaign), pytest.param(True, id="terminal")]

@@ -302,7 +302,7 @@ def relevances():
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize("name", in_campaign(re.findall(r"^def (of_\w+)", WRAPPERS, re.MULTILINE), every=2, ids=str))
+@pytest.mark.parametrize("name", in_campaign(re.findall(r"^def (of_\w+)", WRAPPERS, re.MULTILINE), every=4, ids=str))
 def test_the_statements_of_a_wrapper_give_what_it_returns(wrappers, name):
     """Python itself says what that is. The statements use all that they import."""
     path, scope = wrappers

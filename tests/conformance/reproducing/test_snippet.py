@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from campaign import in_campaign, seeded
+from campaign import in_campaign, one_in, seeded
 from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.checks.minimal_pair import Cause, Made, MinimalPair
 from rankspec.conformance.implementations.specs import parse
@@ -158,7 +158,7 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize(("function", "form", "measure"), in_campaign(CALLED, every=2))
+@pytest.mark.parametrize(("function", "form", "measure"), in_campaign(CALLED, every=4))
 def test_a_snippet_calls_with_what_the_check_called_with(function, form, measure):
     source = Random(seeded(f"{form}{measure}"))
     for _ in range(3):
@@ -177,6 +177,7 @@ SETS = Adapter("sets", "pytest", "qrels-run", "default", dict.fromkeys(("AP", "n
 
 
 @pytest.mark.drawn
+@one_in(2)
 @pytest.mark.parametrize("kind", [float, "float32", Printed, Fraction])
 def test_a_snippet_fails_for_what_is_judged_wrong_and_for_nothing_else(kind):
     """However little is wrong, and whatever the number is."""

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from campaign import every_second
+from campaign import one_in
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
@@ -59,6 +59,7 @@ def test_the_places_are_filled_in():
     assert outcome("-m {measure}", Call("P", FILES, k=2, expression="P@2")) == printed("0.5000")
 
 
+@one_in(3)
 @pytest.mark.parametrize(
     ("options", "signatures"),
     [
@@ -76,7 +77,7 @@ def test_the_places_say_what_can_be_asked(options, signatures):
     assert {name: found[name] for name in signatures} == signatures
 
 
-@every_second
+@one_in(3)
 @pytest.mark.parametrize(
     ("fault", "expected"),
     [

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from campaign import every_second
+from campaign import one_in
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.outcomes import Crashed, Malformed, NotAsked, Number, OutOfMemory, TimedOut
@@ -89,6 +89,7 @@ def test_a_break_is_the_outcome_of_the_call_at_which_it_happens(mode):
     assert [report.outcomes[index] for index in (0, 1, 3, 4)] == [ANSWERED] * 4
 
 
+@one_in(3)
 @pytest.mark.parametrize(
     "mode",
     [
@@ -149,7 +150,7 @@ def test_who_always_answers_twice_does_not_pass_and_is_not_asked_for_ever():
     assert not any(isinstance(outcome, Number) for outcome in many.outcomes)
 
 
-@every_second
+@one_in(2)
 @pytest.mark.parametrize(
     ("mode", "tokens"),
     [
@@ -215,7 +216,7 @@ def test_nothing_is_left_behind(mode):
     assert left == []
 
 
-@every_second
+@one_in(2)
 @pytest.mark.parametrize("mode", ["endless_noise", "endless_blank_lines", "endless_errors", "huge_line", "deep_json"])
 def test_who_prints_without_end_is_done_with_before_its_time_is_over(mode):
     report = asked(mode, Limits(case_seconds=60))

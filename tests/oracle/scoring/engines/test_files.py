@@ -33,8 +33,8 @@ CONVENTIONS = (
     *("default[ties=reverse-input, score_precision=float32]", "default[ties=expected]", "default[ties=grouped]"),
     *("default[unjudged=removed, depth=5]", "default[duplicates=removed, ties=grouped]"),
 )
-EACH_TIME = ("trec_eval-9.0.8", "default[ties=expected]", "default[duplicates=removed, ties=grouped]")
-"""Numbers read as that program reads them, scores in single precision; ties that stay blocks; copies."""
+EACH_TIME = ("trec_eval-9.0.8", "default[duplicates=removed, ties=grouped]")
+"""Numbers read as that program reads them, scores in single precision; ties that stay blocks, and copies."""
 MEASURES = ("AP@3", "nDCG", "NumRet", "Bpref", "RBPResidual@4")
 
 

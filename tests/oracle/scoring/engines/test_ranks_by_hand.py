@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from campaign import in_campaign, seeded
+from campaign import in_campaign, one_in, seeded
 from rankspec.oracle import InputError, Qrels, parse_convention
 from rankspec.oracle.limits import VARIABLE
 from rankspec.oracle.readers.trec import Repeated, read_run
@@ -270,6 +270,7 @@ def test_a_database(kind, most_pairs, tmp_path, monkeypatch):
 
 @needs_duckdb
 @pytest.mark.parametrize("precision", ["exact", "float32"])
+@one_in(2)
 @pytest.mark.parametrize("close", CLOSE)
 def test_close_scores_in_a_database(close, precision, tmp_path):
     """Their order is that of the decimals in the file, or of the singles; what doubles do not tell is refused."""

@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 
 import pytest
+from campaign import one_in
 from random_batches import random_scored
 from rankspec.oracle import InputError, Qrels, Run, UndefinedValueError, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions import axes
@@ -30,6 +31,7 @@ def queries(seed):
     return qrels, run
 
 
+@one_in(3)
 @pytest.mark.parametrize("text", CONVENTIONS)
 def test_dictionaries(text, monkeypatch):
     monkeypatch.setattr(counting, "_AT_ONCE", 30)
