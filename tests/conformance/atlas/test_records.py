@@ -135,6 +135,7 @@ def test_what_an_answer_says_stands_in_its_record(row):
     """Conventions that fit, four at most; else the nearest: the one that is called so, or fits but for deviations."""
     status, conventions, nearest, apart, explained = row
     note = {**NOTE, "status": status, "conventions": conventions, "nearest": nearest, "asked": len(conventions)}
+    note = {key: value for key, value in note.items() if key != "asked" or value}  # what is not said is 0
     note |= {} if apart is None else {"apart_from_deviations": apart}
     note |= {} if explained is None else {"explained": explained}
     fits = status in {"identified", "ambiguous"}
