@@ -11,11 +11,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
-from typing import assert_never
+from itertools import islice, pairwise
+from typing import NamedTuple, assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, NoRelevant, Unjudged
@@ -25,16 +25,27 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import QueryValues, evaluation_of
-from rankspec.oracle.measures.derivations import Derivation, Document, ListDerivation, Listing, QueryDerivation, Row
-from rankspec.oracle.measures.evaluated_list import HIT, EvaluatedList, evaluated_lists
+from rankspec.oracle.measures.areas.expectation import area_closing, area_rows
+from rankspec.oracle.measures.defined import DefinedList
+from rankspec.oracle.measures.derivations import (
+    Beside,
+    Derivation,
+    Document,
+    ListDerivation,
+    Listing,
+    QueryDerivation,
+    Row,
+)
+from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT, EvaluatedList, evaluated_lists
+from rankspec.oracle.measures.functions import cwl
+from rankspec.oracle.measures.functions.interpolated_precision import level_closing, level_rows
 from rankspec.oracle.measures.functions.tap import is_kept, tap_closing, tap_rows
 from rankspec.oracle.measures.rules import RULES, mean_over_lists, rule_of_missing, rule_text
-from rankspec.oracle.measures.values import require_grades
-from rankspec.oracle.measures.workings import working_of
-from rankspec.oracle.measures.worth import counts_as_relevant, relevant_of, worth_of
+from rankspec.oracle.measures.values import require_grades, value_of
+from rankspec.oracle.measures.worth import counts_as_relevant, looks_at_grades, relevant_of, worth_of
 from rankspec.oracle.query_set import QuerySet, pooled_entries
 from rankspec.oracle.rankings.ordering import Entry, entries, ranked
-from rankspec.oracle.rankings.ranking import Ranking, is_judged
+from rankspec.oracle.rankings.ranking import MISS, Blocks, Ranking, is_judged
 from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.reals.real import Number, quotient, weighted_sum
 from rankspec.oracle.values import Exact, Undefined, to_value
@@ -280,3 +291,90 @@ def taken_off(convention: EffectiveConvention) -> Fraction:
     """Return what is taken off the root again."""
     subtracted = convention.geometric_zero is GeometricZero.ADDED_SUBTRACTED
     return convention.geometric_floor if subtracted else Fraction(0)
+
+
+# ---- What a measure shows: what makes the rows of a list, and what their sum ends in
+
+
+class Working(NamedTuple):
+    """What a measure shows."""
+
+    rows: Callable[[Listing], tuple[Row, ...]]  # what makes the rows of a list, one for each block
+    # what says what their sum ends in; it is not asked where a rule gives the value
+    closing: Callable[[Listing], ListDerivation]
+    is_of_curve: bool = False  # recall, precision and hits belong to its rows
+
+
+def growth_rows(listing: Listing) -> tuple[Row, ...]:
+    """Return rows that add what the value grows by, from the list that ends before a row to that with the row."""
+    values = _values_up_to(listing)
+    one = Fraction(1)
+    added = [weighted_sum([(one, value), (-one, before)]) for before, value in pairwise(values)]
+    hits = [(("hits", Fraction(point.hits)),) for point in listing.points]
+    return listing.rows(added, details=hits)
+
+
+def growth_closing(listing: Listing) -> ListDerivation:
+    """Begin with the value of the empty list."""
+    empty = next(_values_up_to(listing))
+    beside = Beside("the empty list", "", empty) if isinstance(empty, Fraction) and empty else None
+    return ListDerivation(adds="a row adds what the value grows by from the list before it", beside=beside)
+
+
+def _values_up_to(listing: Listing) -> Iterator[Number]:
+    """Yield the values of the lists that end before the first block, and at each block; 0 for one without a value."""
+    # A list without hits is worth 0 here, whatever rule there is for a list that ends so.
+    convention = listing.convention.with_setting("depth", listing.evaluated.depth)  # None where blocks end at it
+    labels = _seen_labels(listing)
+    under_rule = listing.measure.family.has("no_hits")
+    for hits, end in zip((0, *(point.hits for point in listing.points)), range(len(labels) + 1), strict=True):
+        shown = Ranking(labels[:end], tuple(listing.evaluated.grades))
+        value = value_of(shown, listing.measure, convention)
+        yield Fraction(0) if isinstance(value, Undefined) or (under_rule and not hits) else value
+
+
+def _seen_labels(listing: Listing) -> Blocks:
+    """Return labels that are worth to the measure what the documents are: grades, or the least that is relevant."""
+    if looks_at_grades(listing.measure, listing.convention):
+        return listing.evaluated.labels
+    classes = {HIT: max(listing.measure.rel, 1), NONRELEVANT: MISS}
+    return tuple(
+        tuple(classes[label] if isinstance(label, int) else label for label in block)
+        for block in listing.evaluated.blocks
+    )
+
+
+def _by_ranks_rows(listing: Listing) -> tuple[Row, ...]:
+    """Return rows of a reader who looks at rank after rank; a block in random order is shown by its growth."""
+    return cwl.reader_rows(listing) if cwl.is_shown_by_ranks(listing) else growth_rows(listing)
+
+
+def _by_ranks_closing(listing: Listing) -> ListDerivation:
+    """Return what belongs to the rows."""
+    return cwl.reader_closing(listing) if cwl.is_shown_by_ranks(listing) else growth_closing(listing)
+
+
+GROWTH = Working(growth_rows, growth_closing)
+_OF_READER = Working(_by_ranks_rows, _by_ranks_closing)
+_AREA = Working(area_rows, area_closing, is_of_curve=True)
+
+WORKINGS: Mapping[str, Working] = {
+    "AP": _AREA,
+    "AP11": _AREA,
+    "GMAP": _AREA,
+    "IPrec": Working(level_rows, level_closing, is_of_curve=True),
+    **dict.fromkeys(cwl.MODELS, _OF_READER),
+}
+"""What measures without a definition show beyond their growth. (TAP, which looks at the whole set, is in `tap.py`.)"""
+
+
+def working_of(measure: Measure) -> Working:
+    """Return what a measure shows."""
+    definition = measure.definition
+    if definition is None:
+        return WORKINGS.get(measure.name, GROWTH)
+    return Working(
+        lambda listing: DefinedList(listing.evaluated, listing.measure, listing.convention).rows(listing),
+        lambda listing: DefinedList(listing.evaluated, listing.measure, listing.convention).closing(),
+        definition.is_of_curve,
+    )

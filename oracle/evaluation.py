@@ -19,8 +19,7 @@ from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.measures.rules import RULES, mean_over_no_query, rule_of_missing, value_of_unknown
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.worth import relevant_of, require_whole_grades
-from rankspec.oracle.query_set import QuerySet, pooled_ranking
-from rankspec.oracle.query_weights import require_weighted_mean, weights_of
+from rankspec.oracle.query_set import QuerySet, pooled_ranking, require_weighted_mean, weights_of
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.reals.real import Number, weighted_sum

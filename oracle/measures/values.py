@@ -6,20 +6,24 @@ it is evaluated: most runs are asked for one or two.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Ties
-from rankspec.oracle.conventions.convention import EffectiveConvention
+from rankspec.oracle.conventions.axes import NegativeGrades, Ties
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, EffectiveConvention
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.qrels import SubtopicGrade, grades_by_subtopic
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.measures.defined import DefinedList
 from rankspec.oracle.measures.evaluated_list import EvaluatedList, evaluated_lists
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.measures.worth import relevant_of
-from rankspec.oracle.rankings.ranking import Ranking
+from rankspec.oracle.rankings.ordering import label_of
+from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, is_judged
 from rankspec.oracle.reals.real import Number
 from rankspec.oracle.values import Exact
 
@@ -83,9 +87,7 @@ WHOLE: Mapping[str, Callable[[], OfRanking]] = {
 def value_of(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
     """Return the value of one ranking under the convention that holds for the measure (see `Measure.under`)."""
     if (name := measure.family.of_each_group) is not None:
-        from rankspec.oracle.measures.functions.judgment_groups import mean_over_groups
-
-        return mean_over_groups(ranking, measure, convention, name, value_of)
+        return mean_over_groups(ranking, measure, convention, name)
     if measure.name in WHOLE:
         return WHOLE[measure.name]()(ranking, measure, convention)
     return counted(ranking, measure, convention)
@@ -137,3 +139,37 @@ def require_grades(judged: Sequence[int], measure: Measure, convention: Effectiv
         raise UndefinedValueError(
             f"ERR: grade {grade} is above the highest one, err_max_grade={highest}", code="grade-above-highest"
         )
+
+
+# ---- The mean over judgment groups. Source: trec_eval 9.0.8 and 10.0, form_res_rels_jg.c and the modules m_*_avgjg.c
+
+
+@clause("prefs.judgment-groups")
+def mean_over_groups(ranking: Ranking, measure: Measure, convention: EffectiveConvention, name: str) -> Exact:
+    """Return the mean of a family's `value_of` over judgment groups; one without relevant documents or hits has 0."""
+    # Axes that the measure has not are at the default. A query without judgments is worth 0.
+    settings = {axis: getattr(convention if measure.family.has(axis) else DEFAULT, axis) for axis in AXES}
+    one, holding = replace(measure, name=name), EffectiveConvention(**settings)
+    rankings = list(_rankings(ranking, convention.negative_grades))
+    return mean_over_lists((Fraction(1, len(rankings)), value_of(each, one, holding)) for each in rankings)
+
+
+def _rankings(ranking: Ranking, rule: NegativeGrades) -> Iterator[Ranking]:
+    """Yield the ranking with the labels of each judgment group."""
+    groups = {group for grade in ranking.judged for group in grades_by_subtopic(grade)}
+    known = [place for place, block in enumerate(ranking.blocks) if any(map(is_judged, block))]
+    for group in sorted(groups):
+        blocks = list(ranking.blocks)
+        for place in known:
+            blocks[place] = tuple(_label(label, group, rule) for label in blocks[place])
+        judged = (grades_by_subtopic(grade).get(group) for grade in ranking.judged)
+        yield Ranking(tuple(blocks), tuple(grade for grade in judged if grade is not None))
+
+
+@clause("ranking.negative-grades.*")
+def _label(label: Label, group: str, rule: NegativeGrades) -> Label:
+    """Return what a document is to a group; one whose grades are below 0 in all its groups is so in every group."""
+    if not is_judged(label) or (label == MISS and not isinstance(label, SubtopicGrade)):
+        return label
+    grade = grades_by_subtopic(label).get(group)
+    return grade if grade is None else label_of(grade, rule)

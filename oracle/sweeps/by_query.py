@@ -22,8 +22,7 @@ from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import aggregate_exactly, evaluate_set
 from rankspec.oracle.measures.rules import RULES as WORTH_UNDER
 from rankspec.oracle.measures.worth import beyond_exponential_gain
-from rankspec.oracle.query_set import QuerySet
-from rankspec.oracle.query_weights import weights_of
+from rankspec.oracle.query_set import QuerySet, weights_of
 from rankspec.oracle.sweeps.exact_values import exact_on
 from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
 from rankspec.oracle.sweeps.totals import Differences, Total, near_root

@@ -27,8 +27,8 @@ from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.derivation import GROWTH
 from rankspec.oracle.measures.terms import Discounted
-from rankspec.oracle.measures.workings import GROWTH
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import quotient, weighted_sum
 from rankspec.oracle.reals.roots import geometric_mean

@@ -22,8 +22,7 @@ from rankspec.oracle.evaluation import QueryValues, aggregate_exactly
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.worth import worth_of
-from rankspec.oracle.query_set import QuerySet
-from rankspec.oracle.query_weights import weights_of
+from rankspec.oracle.query_set import QuerySet, weights_of
 from rankspec.oracle.rankings.ordering import ranking_of
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.sweeps.exact_values import comparable

@@ -29,7 +29,7 @@ from rankspec.oracle.data.document_weights import require_points
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.measures.worth import beyond_exponential_gain
-from rankspec.oracle.query_weights import require_weighted_mean
+from rankspec.oracle.query_set import require_weighted_mean
 from rankspec.oracle.sweeps.by_query import other_measures
 from rankspec.oracle.sweeps.exact_values import exact_on
 from rankspec.oracle.sweeps.space import Data, observable_settings

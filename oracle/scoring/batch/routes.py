@@ -26,12 +26,13 @@ from rankspec.oracle.scoring.batch.kernels.areas import (
     average_precision,
     interpolated_precision,
 )
-from rankspec.oracle.scoring.batch.kernels.gain_at_points import POINTS, gain_at_points
 from rankspec.oracle.scoring.batch.kernels.graded import (
     CLOSED,
     GRADED,
+    POINTS,
     RBP_GAINS,
     cumulated_gain,
+    gain_at_points,
     rank_biased_precision,
     residual,
 )

@@ -17,8 +17,7 @@ from rankspec.oracle.definitions.expression import RANK, Number, Operation, Oper
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, TooWideError
 from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMB, Fixed, Segments, Table
 from rankspec.oracle.scoring.batch.kernels.areas import Curves, all_ranks
-from rankspec.oracle.scoring.batch.kernels.gain_at_points import gained
-from rankspec.oracle.scoring.batch.kernels.graded import discounts, powers
+from rankspec.oracle.scoring.batch.kernels.graded import discounts, gained, powers
 from rankspec.oracle.scoring.batch.lists import Places
 from scoring_kit import entry, integers
 
