@@ -42,14 +42,15 @@ def _input(read: CaseInput, queries: Sequence[str], measure: Measure) -> Iterato
             yield from [f"relevant{of_query}: {len(relevant)}, {len(unseen)} not returned"] if unseen else ()
             continue
         returned = [f"{docno} {score_text(score)}" if has_scores else docno for docno, score in retrieved]
-        yield f"relevant{of_query}: {_listed([_graded(docno, grade) for docno, grade in relevant.items()])}"
-        if read.form == "qrels" and len(relevant) < len(grades):  # of other forms all that is returned is judged
-            yield f"judged not relevant: {_listed([docno for docno in grades if docno not in relevant])}"
+        yield f"relevant{of_query}: {_listed([_graded(docno, grade, 1) for docno, grade in relevant.items()])}"
+        others = {docno: grade for docno, grade in grades.items() if docno not in relevant}
+        if others and (read.form == "qrels" or any(others.values())):  # of other forms all that is returned is judged
+            yield f"judged not relevant: {_listed([_graded(docno, grade, 0) for docno, grade in others.items()])}"
         yield f"returned{of_query}: {_listed(returned)}"
 
 
-def _graded(docno: str, grade: int) -> str:
-    return f"{docno} ({grade})" if grade > 1 else docno
+def _graded(docno: str, grade: int, usual: int) -> str:
+    return docno if grade == usual else f"{docno} ({grade})"
 
 
 def _listed(words: list[str]) -> str:

@@ -15,6 +15,7 @@ from rankspec.conformance.reports.derivations.data import derivations_data
 from rankspec.conformance.reports.derivations.markup import latex
 from rankspec.conformance.reports.derivations.text import markdown, text
 from rankspec.oracle.conventions.axes import Reading
+from rankspec.oracle.data.document_weights import require_points
 from rankspec.oracle.derivation import explain as derive
 
 _TWO = 2
@@ -62,6 +63,8 @@ def explain(
     readings = {convention.reading for _, convention in asked}
     rel = one_threshold((each for each, _ in asked), given["num_relevant"])
     data = data_of_texts(rel, given, readings.pop() if len(readings) == 1 else Reading.STRICT)
+    for each, convention in asked if data.weighed else ():
+        require_points(each, convention)
     if given["detections"] is not None:
         asked = [(each, of_classes(convention, data.qrels)) for each, convention in asked]
     derivations = [derive(each, data.qrels, data.run, convention, weights) for each, convention in asked]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import click
@@ -32,12 +35,14 @@ UNEXPLAINED = 1
     "--any-measure", is_flag=True, help="If nothing gives the number, try other measures with the same cutoff."
 )
 @click.option("--all", "all_of_them", is_flag=True, help="List every explanation, not just the simplest.")
+@options.weights_option
 @options.plot_option
 @options.output_options("csv", "json")
 def resolve(
     values: tuple[str, ...],
     measure_text: str | None,
     k_text: str | None,
+    weights: Mapping[str, Fraction] | None,
     drawing: Path | None,
     files: tuple[str, ...],
     *,
@@ -61,6 +66,7 @@ def resolve(
     rankspec resolve --value 0.5714 --detections found.csv --ground-truths 5 --query cat
     rankspec resolve --value 0.5333 --value 0.5556 --relevance 1,0,1,1,1 --num-relevant 5
     rankspec resolve --value 0.3333 --relevance 0,0,1,1 --measure AP --any-measure
+    rankspec resolve qrels.txt run.txt --value 0.4 --measure RR --weights weights.txt
     rankspec resolve --value 0.598 --relevance 1,0,1,1,0,0,1,0,0,0 --num-relevant 5 --plot out.svg
 
     Exit status: 0 if the number is explained, 1 if no convention gives it, 2 if the call or an input is wrong.
@@ -68,7 +74,7 @@ def resolve(
     options.require_plotting(drawing)
     given = with_files(files, options_given)
     measure = read_measure(measure_text, k_text)
-    data = data_of_texts(measure.rel, given)
+    data = replace(data_of_texts(measure.rel, given), weights=weights)
     value, *others = values
     if others:
         for option, is_given in (
@@ -90,9 +96,10 @@ def resolve(
                 plot_resolution(resolution, spread(measure, data), drawing)
             together = Together((resolution if any_cutoff else beside_cutoffs(resolution, data, tell),), ())
     first = together.values[0]
+    command = computing_command(given) if weights is None else []  # which knows of no file of weights
     every = all_of_them or output.format == "csv"
     output.show(
         json=lambda: together_data(together) if others else resolution_data(first),
-        text=lambda: resolutions_report(together, computing_command(given), all_of_them=every),
+        text=lambda: resolutions_report(together, command, all_of_them=every),
     )
     sys.exit(0 if together.status == "explained" else UNEXPLAINED)

@@ -69,7 +69,7 @@ def _by_name(data: Sequence[Any], named: CallData) -> dict[str, Any]:
 def _plain(name: str, value: Any) -> Any:
     """Return lists, arrays and columns as plain lists, and R as an integer; `InputError` if it is none."""
     try:
-        if name in {"relevance", "labels", "scores"}:
+        if name in {"relevance", "labels", "scores", "sample_weight"}:
             return as_list(value)
         if name in {"actual", "predicted"}:
             return names_of(value)

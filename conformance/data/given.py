@@ -10,6 +10,7 @@ from rankspec.conformance.cases.inputs import QUERY, from_actual_predicted, from
 from rankspec.conformance.data.objects import SomeQrels, SomeRun, as_qrels, as_run
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.document_weights import in_copies
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
@@ -24,7 +25,8 @@ class Given(TypedDict, total=False):
     """One of seven forms.
 
     * `relevance`: labels in rank order, with `num_relevant` (R; by default the hits)
-    * `labels` and `scores`: one of each a document, in the order of the input
+    * `labels` and `scores`: one of each a document, in the order of the input; with `sample_weight`, what each
+      document weighs in precision and recall
     * `actual` and `predicted`: the relevant ids, and the ids in rank order
     * `qrels` and `run`: dictionaries, `Qrels` and `Run`, frames, or names of TREC files; `query` takes one of them
     * `verdicts` or `statements`: lists of verdicts by query, on contexts in rank order or on the statements of a
@@ -37,6 +39,7 @@ class Given(TypedDict, total=False):
     num_relevant: int | None
     labels: Sequence[int]
     scores: Sequence[object]
+    sample_weight: Sequence[object] | None
     actual: Sequence[str]
     predicted: Sequence[str]
     qrels: SomeQrels
@@ -60,6 +63,7 @@ _FORMS_TEXT = (
 )
 _OWNERS = {
     "num_relevant": {"relevance"},
+    "sample_weight": {"labels"},
     "query": {"qrels", "verdicts", "statements", "detections"},
     "ground_truths": {"detections"},
 }
@@ -77,7 +81,11 @@ def data_of(given: Given, rel: int = 1, reading: Reading = Reading.STRICT) -> Da
         labels = _labels(present["relevance"])
         grades, documents = from_relevance(labels, present.get("num_relevant"), rel, _MOST_MISSED)
     elif form == ("labels", "scores"):
-        grades, documents = from_labels_scores(_labels(present["labels"]), list(present["scores"]))
+        labels, scores = _labels(present["labels"]), list(present["scores"])
+        grades, documents = from_labels_scores(labels, scores)
+        if "sample_weight" in present:
+            copies = in_copies(list(zip(labels, scores, strict=True)), list(present["sample_weight"]))
+            grades, documents = from_labels_scores([label for label, _ in copies], [score for _, score in copies])
     else:
         grades, documents = from_actual_predicted(list(present["actual"]), list(present["predicted"]))
     return Data(
@@ -86,6 +94,7 @@ def data_of(given: Given, rel: int = 1, reading: Reading = Reading.STRICT) -> Da
         scored="scores" in form,
         named="actual" in form,
         judged="actual" not in form,
+        weighed="sample_weight" in present,
     )
 
 
@@ -167,7 +176,7 @@ def data_of_texts(rel: int, options: dict[str, str | None], reading: Reading = R
     given: dict[str, Any] = {name: text for name, text in options.items() if text is not None}
     for name in {"relevance", "labels"} & given.keys():
         given[name] = [whole_number(item, f"--{name}, place {place}") for place, item in _items(given[name])]
-    for name in {"scores", "actual", "predicted"} & given.keys():
+    for name in {"scores", "sample_weight", "actual", "predicted"} & given.keys():
         given[name] = [item for _, item in _items(given[name])]
     if "num_relevant" in given:
         given["num_relevant"] = whole_number(given["num_relevant"], "--num-relevant")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from fractions import Fraction
 from numbers import Real
@@ -54,6 +55,7 @@ from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.data.document_weights import require_points
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.derivation import explain as derive
 from rankspec.oracle.errors import ConventionError, InputError
@@ -150,6 +152,7 @@ def evaluate(
         return table if isinstance(measure, list | tuple) else table[asked[0]]
     read = data_of_call(data, named, one_threshold(asked, named.get("num_relevant")), convention.reading)
     held = _held(convention, named, read)
+    _require_points(read, ((each, held) for each in asked))
     table = ScoreTable(scores_of_data(asked, read.qrels, read.run, held, None, weights=weighed), per_query)
     return table if isinstance(measure, list | tuple) else table[asked[0]]
 
@@ -449,6 +452,7 @@ def explain(
     reading = readings.pop() if len(readings) == 1 else Reading.STRICT
     rel = one_threshold((each for each, _ in asked), named.get("num_relevant"))
     read = data_of_call(data, named, rel, reading)
+    _require_points(read, asked)
     weighed = None if weights is None else weights_given(weights)
     derivations = [
         Explained.of(derive(each, read.qrels, read.run, _held(convention, named, read), weighed))
@@ -464,6 +468,7 @@ def resolve(
     measure: Measure | str = ...,
     any_cutoff: bool = ...,
     any_measure: bool = ...,
+    weights: Mapping[str, Any] | None = ...,
     **named: Unpack[CallData],
 ) -> Resolution: ...
 @overload
@@ -473,6 +478,7 @@ def resolve(
     measure: Measure | str = ...,
     any_cutoff: bool = ...,
     any_measure: bool = ...,
+    weights: Mapping[str, Any] | None = ...,
     **named: Unpack[CallData],
 ) -> Resolutions: ...
 def resolve(
@@ -481,6 +487,7 @@ def resolve(
     measure: Measure | str = "AP",
     any_cutoff: bool = False,
     any_measure: bool = False,
+    weights: Mapping[str, Any] | None = None,
     **named: Unpack[CallData],
 ) -> Resolution | Resolutions:
     """Find every convention that gives a number on the data that it was computed from.
@@ -492,6 +499,7 @@ def resolve(
         measure: what the number is said to be, such as `AP@10`.
         any_cutoff: search other cutoffs too, and limited depths.
         any_measure: where the measure does not give the number, search other measures with the same cutoff.
+        weights: query -> what it weighs in the mean, as for `evaluate`.
         **named: the data by name, as for `explain`.
 
     Raises:
@@ -499,7 +507,7 @@ def resolve(
         InputError: the value or the data can't be read.
     """
     asked = _measure(measure)
-    read = data_of_call(data, named, asked.rel)
+    read = replace(data_of_call(data, named, asked.rel), weights=None if weights is None else weights_given(weights))
     if not isinstance(value, list | tuple):
         return Resolution.of(
             resolve_data(_number_text(value), asked, read, any_cutoff=any_cutoff, any_measure=any_measure)
@@ -641,9 +649,9 @@ def _measure(measure: object) -> Measure:
     if isinstance(measure, Measure):
         return measure
     if not isinstance(measure, str):
-        what = in_one_line(repr(measure), _SHOWN)
+        what = f"a value of type {type(measure).__name__}"  # the repr of a frame is a table
         raise ConventionError(
-            f"{what} is not a measure; write a name such as 'AP@10' (evaluate and explain take it first)",
+            f"{what} is no measure; write a name such as 'AP@10' (evaluate and explain take it first)",
             code="not-a-measure",
         )
     return named_measure(measure)
@@ -667,6 +675,11 @@ def _convention(under: object, *measures: Measure | None) -> Convention:
 def _held(convention: Convention, named: CallData, data: Data) -> Convention:
     """Return the convention that holds for the data: the queries of detections are classes."""
     return of_classes(convention, data.qrels) if named.get("detections") is not None else convention
+
+
+def _require_points(data: Data, asked: Iterable[tuple[Measure, Convention]]) -> None:
+    for measure, convention in asked if data.weighed else ():
+        require_points(measure, convention)
 
 
 def _connectable(implementation: Implemented, shape: Shape | str | None, limits: Limits | None) -> Connectable:

@@ -47,7 +47,17 @@ from rankspec.conformance.worker.protocol import (
     result_line,
     started_line,
 )
-from rankspec.conformance.worker.shapes import CUTOFF, EXPRESSION, PARAMETERS, THRESHOLD, Form, Need, Shape, Signature
+from rankspec.conformance.worker.shapes import (
+    CUTOFF,
+    EXPRESSION,
+    PARAMETERS,
+    THRESHOLD,
+    WEIGHTS,
+    Form,
+    Need,
+    Shape,
+    Signature,
+)
 from rankspec.conformance.worker.values import (
     PRINTED,
     NotANumberError,
@@ -173,7 +183,8 @@ def answered(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
     except (UnsupportedError, OverflowError) as error:  # an array of 64 bits can't hold every label
         return Result(seq, Skipped(one_line(str(error), _LONGEST_MESSAGE)))
     values = {**given, **_beside(call)}
-    absent = {role for role in (CUTOFF, THRESHOLD, *PARAMETERS) if values[role] is None}
+    values |= {name: _like(next(iter(given.values())), values[name]) for name in WEIGHTS if values[name] is not None}
+    absent = {role for role in (CUTOFF, THRESHOLD, *PARAMETERS, *WEIGHTS) if values[role] is None}
     positional = [values[role] for role in signature.positional if role not in absent]
     keywords = {name: values[role] for role, name in signature.keywords if role not in absent}
     keywords |= thresholds(signature.form)
@@ -196,8 +207,17 @@ def _signature(hello: Hello, call: Call) -> Signature | None:
 def _beside(call: Call) -> dict[str, Any]:
     """Give what stands in the call beside the arguments of its shape, None for what the measure has not."""
     parameters = {name: dict(value) if isinstance(value, tuple) else value for name, value in call.parameters}
-    none = dict.fromkeys(PARAMETERS)
+    none = dict.fromkeys((*PARAMETERS, *WEIGHTS))
     return {**none, **parameters, CUTOFF: call.k, THRESHOLD: call.rel, EXPRESSION: call.expression}
+
+
+def _like(given: Any, weights: Mapping[int, float]) -> Any:
+    """Hand over weights as the first argument is: by its keys, as an array, or as a list."""
+    if isinstance(given, Mapping):
+        return dict(zip(given, weights.values(), strict=True))
+    numbers = list(weights.values())
+    numpy = sys.modules.get("numpy")
+    return numpy.asarray(numbers) if numpy is not None and isinstance(given, numpy.ndarray) else numbers
 
 
 def _called(function: Callable[..., object], positional: list[Any], keywords: Mapping[str, Any], call: Call) -> Answer:
@@ -222,7 +242,7 @@ def _unfit(signature: Signature, call: Call) -> str | None:
         return f"it has the shape {signature.shape.value}, the arguments are those of {shape.value}"
     values = _beside(call)
     words = {CUTOFF: "cutoff k", THRESHOLD: "relevance threshold rel"}
-    for role in (CUTOFF, THRESHOLD, *PARAMETERS):
+    for role in (CUTOFF, THRESHOLD, *PARAMETERS, *WEIGHTS):
         need, word = signature.need(role), words.get(role, f"parameter {role}")
         if values[role] is not None and need is Need.ABSENT:
             return f"it takes no {word}"

@@ -42,7 +42,7 @@ from rankspec.conformance.worker.messages import (
     Values,
     WireNumber,
 )
-from rankspec.conformance.worker.shapes import EXPRESSION, PARAMETERS, Need, Shape, Signature, parse_form
+from rankspec.conformance.worker.shapes import FURTHER, Need, Shape, Signature, parse_form
 from rankspec.conformance.worker.values import DOUBLE, number_text, one_line
 
 VERSION = 1  # The version of the protocol, which both sides state and compare
@@ -279,8 +279,8 @@ def _signature(entry: object, shape: Shape, where: str) -> Signature:
         raise ProtocolError(f"{where}: arguments are not those of {own.value}, {', '.join(own.natives)}")
     k, rel = (_choice(Need, entry, key, where, "absent") for key in ("k", "rel"))
     listed_parameters = entry.get("parameters", {})
-    if not isinstance(listed_parameters, dict) or not set(listed_parameters) <= {EXPRESSION, *PARAMETERS}:
-        raise ProtocolError(f"{where}: parameters are an object with keys of {', '.join((EXPRESSION, *PARAMETERS))}")
+    if not isinstance(listed_parameters, dict) or not set(listed_parameters) <= {*FURTHER}:
+        raise ProtocolError(f"{where}: parameters are an object with keys of {', '.join(FURTHER)}")
     parameters = [(name, _choice(Need, listed_parameters, name, where)) for name in listed_parameters]
     short = entry.get("short_ids") is True
     packing = text_or_none(entry, "packing") or ""

@@ -59,6 +59,8 @@ PARAMETERS = (
     *("judged_only", "relative", "normalize"),
 )
 """What a measure can have beside its cutoff and its threshold, by the keywords that a callable takes them by."""
+WEIGHTS = ("sample_weight", "sample_weights", "query_weights", "weights")
+"""What documents, or queries, weigh: no part of a measure. A callable that takes them is asked with and without."""
 
 
 class Shape(Enum):
@@ -206,7 +208,8 @@ class ShapeError(Exception):
     """The shape of a callable can't be told, or is not the one that was stated."""
 
 
-_BESIDE = (CUTOFF, THRESHOLD, EXPRESSION, *PARAMETERS)  # What can stand in a call beside the arguments of a shape
+FURTHER = (*PARAMETERS, *WEIGHTS, EXPRESSION)
+_BESIDE = (CUTOFF, THRESHOLD, *FURTHER)  # What can stand in a call beside the arguments of a shape
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
@@ -367,7 +370,7 @@ def _signature(shape: Shape, taken: list[tuple[str, inspect.Parameter]]) -> Sign
         rel=_need(THRESHOLD, taken),
         positional=positional,
         keywords=tuple((role, parameter.name) for role, parameter in taken if parameter.kind not in by_position),
-        parameters=tuple((role, _need(role, taken)) for role, _ in taken if role in (*PARAMETERS, EXPRESSION)),
+        parameters=tuple((role, _need(role, taken)) for role, _ in taken if role in FURTHER),
     )
 
 

@@ -25,16 +25,17 @@ def read_weights(source: Path | str) -> dict[str, Fraction]:
         query, text = columns
         if query in weights:
             raise line.refused(f"query {query} has a weight already; give it once", code="weight-repeated")
-        weights[query] = _weight(text, f"{line.file}, line {line.number}")
+        weights[query] = weight_given(text, f"{line.file}, line {line.number}")
     return weights
 
 
 def weights_given(given: Mapping[str, object]) -> dict[str, Fraction]:
     """Return query -> weight, floats as doubles; `InputError` for one that is no number, infinite or below 0."""
-    return {str(query): _weight(weight, f"query {query}") for query, weight in given.items()}
+    return {str(query): weight_given(weight, f"query {query}") for query, weight in given.items()}
 
 
-def _weight(given: object, where: str) -> Fraction:
+def weight_given(given: object, where: str) -> Fraction:
+    """Return a weight, read exactly; an `InputError` says where one that is no number, infinite or below 0 stands."""
     try:
         weight = Fraction(parse_score(given, where))
     except (InputError, ValueError, OverflowError):

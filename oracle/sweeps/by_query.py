@@ -24,7 +24,7 @@ from rankspec.oracle.measures.rules import RULES as WORTH_UNDER
 from rankspec.oracle.measures.worth import beyond_exponential_gain
 from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.query_weights import weights_of
-from rankspec.oracle.sweeps.exact_values import exact_under
+from rankspec.oracle.sweeps.exact_values import exact_on
 from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
 from rankspec.oracle.sweeps.totals import Differences, Total, near_root
 from rankspec.oracle.values import Exact, Undefined, to_double
@@ -149,8 +149,11 @@ class ByQuery:
         rule = self.measure.under(DEFAULT.with_settings(changes))
         if not counting:
             return self._of_no_query(changed, rule)
-        weights = None if rule.aggregate.is_of_values else self._weights(listed, changes)
-        if is_searched and weights is not None and len({*weights}) == 1:
+        stated = self.data.weights
+        if stated is not None and rule.aggregate is Aggregate.GEOMETRIC:
+            return None  # weights are of arithmetic means
+        weights = None if rule.aggregate.is_of_values and stated is None else self._weights(listed, changes)
+        if is_searched and stated is None and weights is not None and len({*weights}) == 1:
             return None  # the mean by another name, or that of no query
         later = partial(aggregate_exactly, counting, rule, weights)
         near = _mean(doubles, rule) if weights is None else None
@@ -159,7 +162,7 @@ class ByQuery:
     def _weights(self, listed: Convention, changes: Mapping[str, Setting]) -> list[Fraction] | None:
         """Return what the queries that count weigh."""
         counting = [query for query in self._parts if self._worth(query, listed, changes)[0] is not None]
-        queries = QuerySet(self.data.qrels, self.data.run)
+        queries = QuerySet(self.data.qrels, self.data.run, self.data.weights)
         return weights_of(counting, self.measure, queries, self.measure.under(listed.with_settings(changes)))
 
     def _of_no_query(self, changed: Differences, rule: EffectiveConvention) -> Total | None:
@@ -196,7 +199,7 @@ class ByQuery:
             return None
         self._lines += sum(len(part.qrels.grades(query)) for query, part in self._parts.items())
         self._lines += sum(map(len, self.data.lists))
-        exact = exact_under(self.measure, self.data.qrels, self.data.run, convention)
+        exact = exact_on(self.measure, self.data, convention)
         if exact is Undefined.ERROR:
             return None
         return Total(changed, to_double(exact), None, later=lambda: exact)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.errors import UndefinedValueError
+from rankspec.oracle.errors import ConventionError, UndefinedValueError
 from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.reals.deciding import enclosing_fraction
 from rankspec.oracle.reals.real import Number
 from rankspec.oracle.values import Exact, Undefined
+
+if TYPE_CHECKING:
+    from rankspec.oracle.sweeps.space import Data
 
 DIGITS = 50
 """Irrational values that agree in so many places are taken for one; none of a small input come nearer by chance."""
@@ -34,6 +38,18 @@ def as_rational(number: Number) -> Fraction:
 def comparable(exact: Exact) -> Fraction | Undefined:
     """Return a value as one that equals every equal value."""
     return exact if isinstance(exact, Undefined) else as_rational(exact)
+
+
+def exact_on(measure: Measure, data: Data, convention: Convention) -> Exact:
+    """Return the same of data, whose queries may have weights; `Undefined.ERROR` where a mean takes none, too."""
+    try:
+        return evaluate(measure, data.qrels, data.run, convention, data.weights).exact
+    except UndefinedValueError:
+        return Undefined.ERROR
+    except ConventionError:
+        if data.weights is None:
+            raise
+        return Undefined.ERROR
 
 
 def exact_under(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Exact:

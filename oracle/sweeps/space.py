@@ -217,6 +217,17 @@ class Data:
     named: bool = True  # the documents have names of their own, not made-up ones, so that names can decide ties
     # documents that the qrels do not name are unjudged, where otherwise (lists of ids) they are misses
     judged: bool = True
+    weighed: bool = False  # documents have weights, and each stands there as often as it weighs
+    weights: Mapping[str, Fraction] | None = None  # those of queries
+
+    @property
+    def default(self) -> Convention:
+        """Return the default convention; where documents have weights, with one point of the curve a score."""
+        return DEFAULT.with_setting("ties", Ties.GROUPED) if self.weighed else DEFAULT
+
+    def allows(self, ties: Setting) -> bool:
+        """Tell whether a rule for ties has a meaning for it: with weights there are no single ranks."""
+        return not self.weighed or ties is Ties.GROUPED
 
     @property
     def lists(self) -> list[Sequence[Retrieved]]:

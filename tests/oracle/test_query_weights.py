@@ -8,13 +8,12 @@ from hypothesis import strategies as st
 from naive import oracle as naive
 from naive.questions import parsed
 from naive.values import same
+from rankspec.conformance.infer.resolve.search import sweep_of
 from rankspec.oracle import Qrels, Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.readers.weights import read_weights, weights_given
-from rankspec.oracle.sweeps.by_query import ByQuery
-from rankspec.oracle.sweeps.lists import Evaluator
 from rankspec.oracle.sweeps.space import Data
 from rankspec.oracle.values import Undefined
 
@@ -69,17 +68,20 @@ def test_what_queries_weigh(qrels, run, weights, measure, rules):
     qrels=st.dictionaries(st.sampled_from(["q1", "q2"]), JUDGED, min_size=1),
     run=st.dictionaries(st.sampled_from(["q1", "q2", "u"]), LISTED, max_size=2),
     measure=st.sampled_from(["AP", "R@2", "nDCG"]),
+    weights=WEIGHTS | st.none(),
     draw=st.randoms(),
 )
 @settings(max_examples=settings.default.max_examples // 3)
-def test_sweeps_weigh_as_the_oracle_does(qrels, run, measure, draw):
-    asked, data = parse_measure(measure), Data(Qrels.of(qrels), Run.of(run))
-    totals = (Evaluator if measure == "AP" else ByQuery)(asked, data).totals()
-    weighing = [each for each in totals if str(dict(each.differences).get("aggregate")) in {"by-relevant", "ratio"}]
+def test_sweeps_weigh_as_the_oracle_does(qrels, run, measure, weights, draw):
+    asked, data = parse_measure(measure), Data(Qrels.of(qrels), Run.of(run), weights=weights)
+    totals = sweep_of(asked, data).totals()
+    weighing = [
+        each for each in totals if weights or str(dict(each.differences).get("aggregate")) in {"by-relevant", "ratio"}
+    ]
     for total in draw.sample(weighing, min(len(weighing), 30)):
         convention = parse_convention("default").with_settings(dict(total.differences))
         assert meaningless(asked, convention) is None
-        exact = evaluate(asked, data.qrels, data.run, convention)
+        exact = evaluate(asked, data.qrels, data.run, convention, weights)
         assert total.value() == exact.exact
         assert total.approximate == pytest.approx(exact.double, nan_ok=True)
 

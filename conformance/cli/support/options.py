@@ -244,6 +244,7 @@ _OPTIONS = (
     click.option("--num-relevant", metavar="R", help="Relevant documents, retrieved or not (by default the hits)."),
     click.option("--labels", metavar="1,0,1", help="Labels, one per document; needs --scores."),
     click.option("--scores", metavar="0.9,0.5,0.5", help="Scores, one per document, read as exact decimals."),
+    click.option("--sample-weight", metavar="2,1,0.5", help="What each document of --labels weighs."),
     click.option("--actual", metavar="a,b", help="Relevant ids; needs --predicted."),
     click.option("--predicted", metavar="a,c,b", help="Ids in rank order."),
     click.option("--qrels", metavar="FILE", help="Qrels: TREC, CSV, TSV, JSON, Parquet; - is standard input."),

@@ -39,6 +39,7 @@ from rankspec.conformance.infer.identify.randomness import (
     unordered_beside,
     unordered_ties,
 )
+from rankspec.conformance.infer.identify.weights import weights_findings
 from rankspec.conformance.infer.interview.evidence import (
     NEGATIVE,
     Evidence,
@@ -77,13 +78,24 @@ _USUAL = ("nDCG", "RR", "P", "R", "Success", "F", "SetP", "SetR", "SetF", "Rprec
 
 
 def other_measure(interview: Interview) -> Measure | None:
-    """Return the first of the usual measures that gives all answers to small inputs, as textbooks have it or else."""
+    """Return the first of the usual measures that gives all answers to small inputs, as textbooks have it or else.
+
+    Where none does, those to grades 0 and 1 decide: a sum of grades over k is a precision that adds them.
+    """
     # Nothing is asked for it: what a function answers does not depend on what it is taken for.
+    asked_for, small = interview.target.measure, interview.small
+    other = _measure_giving(interview, _candidates(asked_for), small)
+    if other is None and len((binary := small.of_binary_grades).answers) < len(small.answers):
+        other = _measure_giving(interview, [asked_for, *_candidates(asked_for)], binary)
+    return other if other != asked_for else None
+
+
+def _measure_giving(interview: Interview, candidates: Iterable[Measure], evidence: Evidence) -> Measure | None:
     fitting = None
-    for measure in _candidates(interview.target.measure):
+    for measure in candidates:
         # It may have no meaning in this shape, or too many conventions.
         with suppress(ConventionError, OverBudgetError), interview.predictor.effort.within(MOST_PREDICTIONS):
-            members = _giving_all(interview, measure)
+            members = _giving_all(interview, measure, evidence)
             if any(not fixed_differences(measure, member) for member in members):
                 return measure
             fitting = fitting or (measure if members else None)
@@ -97,8 +109,7 @@ def _candidates(asked_for: Measure) -> Iterator[Measure]:
             yield Measure(name, asked_for.k)
 
 
-def _giving_all(interview: Interview, measure: Measure) -> tuple[Convention, ...]:
-    evidence = interview.small
+def _giving_all(interview: Interview, measure: Measure, evidence: Evidence) -> tuple[Convention, ...]:
     space = space_of(measure, interview.target.signature, one_mean=interview.one_mean)
     taken: dict[ShapedProbe, ShapedProbe] = {}
     for each in evidence.numbers:
@@ -410,6 +421,8 @@ def identify_connected(
         if own is None and is_outside and target.measure.k is None:
             own = own_cutoff(interview)
         cuts = is_outside and not found.explained and own is None
+        if interview.inferred is None and interview.answers:
+            found = replace(found, findings=(*found.findings, *weights_findings(interview)))
         may_have = next(filter(None, interview.own_cutoffs), None) if cuts else None
     if interview.inferred is not None:
         found = identify_connected(connectable, None, tell, interview.inferred)

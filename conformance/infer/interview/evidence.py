@@ -55,6 +55,12 @@ class Evidence:
         """The answers to questions without negative grades, which are gains as they are in many programs."""
         return Evidence({each: outcome for each, outcome in self.answers.items() if NEGATIVE not in each.features})
 
+    @property
+    def of_binary_grades(self) -> Evidence:
+        """The answers to questions whose grades are 0 and 1 alone: there a grade is as good as a hit."""
+        usual = self.without_negative_grades.answers
+        return Evidence({each: outcome for each, outcome in usual.items() if each.highest_grade <= 1})
+
     @cached_property
     def singles(self) -> bool:
         """Whether it answers in singles."""

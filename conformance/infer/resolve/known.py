@@ -34,7 +34,7 @@ from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.measures.worth import is_beyond_limits
 from rankspec.oracle.sweeps.by_query import ByQuery
-from rankspec.oracle.sweeps.exact_values import exact_under
+from rankspec.oracle.sweeps.exact_values import exact_on
 from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.sweeps.totals import Total
 from rankspec.oracle.values import Undefined, to_double
@@ -131,7 +131,7 @@ class Values:
         try:
             if not self.measure.family.cuts_by_score:
                 return self._queries.under(convention)
-            exact = exact_under(self.measure, self.data.qrels, self.data.run, convention)
+            exact = exact_on(self.measure, self.data, convention)
         except InputError:  # no midpoint lies between two infinities
             return None
         changed = tuple(convention.differences().items())
@@ -195,6 +195,8 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
             tell(f"conventions of {measure}", place * _WHOLE + count * _WHOLE // len(conventions), len(kinds) * _WHOLE)
             if known.convention in origins or len(origins) >= most or (known.changes and is_dear(known.convention)):
                 continue
+            if not data.allows(known.convention.ties):
+                continue
             origins[known.convention] = known
             total = values.under(known.convention)
             if total is not None:
@@ -209,7 +211,7 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
         )
         return tuple(dict.fromkeys(each.name for each in same if not each.from_lists))
 
-    default = exact_under(measure, data.qrels, data.run, DEFAULT)
+    default = exact_on(measure, data, data.default)
     order = {convention: place for place, convention in enumerate(origins)}
     resolutions = []
     for number, readings in zip(numbers, matchings, strict=True):

@@ -22,14 +22,16 @@ from rankspec.conformance.infer.resolve.search import Explanation, Search, samen
 from rankspec.conformance.run.telling import Tell, silent
 from rankspec.oracle.conventions.axes import ScorePrecision
 from rankspec.oracle.conventions.axis import Setting
-from rankspec.oracle.conventions.convention import AXES, DEFAULT
+from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.data.document_weights import require_points
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.measures.worth import beyond_exponential_gain
+from rankspec.oracle.query_weights import require_weighted_mean
 from rankspec.oracle.sweeps.by_query import other_measures
-from rankspec.oracle.sweeps.exact_values import exact_under
+from rankspec.oracle.sweeps.exact_values import exact_on
 from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.values import AnyValue, Exact, Undefined, Value, outside
 
@@ -126,9 +128,13 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
     """Find every convention that gives a number on data that was read already; `InputError` for no number."""
     # Without `documents` the cases, which a browser would read too slowly, are not asked for known errata.
     printed = read_number(value)
+    if data.weighed:
+        require_points(measure, data.default)
+    if data.weights is not None:
+        require_weighted_mean(measure, measure.under(data.default))
     measures = [measure]
     depths: list[int | None] = [None]
-    if any_cutoff:
+    if any_cutoff and not data.weighed:
         measures += [replace(measure, k=k) for k in range(1, data.longest + 1) if k != measure.k]
         depths += range(1, data.longest)
 
@@ -147,7 +153,7 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
         explanations, searched_too = _under_others(printed, measure, data, tell)
         found = replace(found, searched=found.searched + searched_too)
         nearest = [] if explanations else nearest
-    default = exact_under(measure, data.qrels, data.run, DEFAULT)
+    default = exact_on(measure, data, data.default)
     return Resolution(
         value.strip(),
         measure,
@@ -170,7 +176,8 @@ def _under_profiles(printed: Printed, measure: Measure, data: Data) -> tuple[Exp
         Explanation(measure, profile.convention, lambda exact=exact: exact, printed.agreement(exact), (name,))  # type: ignore[misc]
         for name, profile in PROFILES.items()
         if profile.knows(measure) and meaningless(measure, profile.convention) is None and data.qrels.decimal is None
-        for exact in (exact_under(measure, data.qrels, data.run, profile.convention),)
+        if data.allows(profile.convention.ties)
+        for exact in (exact_on(measure, data, profile.convention),)
     )
     return tuple(each for each in tried if each.agreement is not None)
 
@@ -250,7 +257,7 @@ def _profiles_on(measure: Measure, data: Data) -> _Profiles:
         if all(getattr(profile, axis) == getattr(convention, axis) for axis in unshown if axis in used):
             return True
         if name not in values:
-            values[name] = sameness(exact_under(measure, data.qrels, data.run, profile))
+            values[name] = sameness(exact_on(measure, data, profile))
         return values[name] == sameness(candidate.number)
 
     def same(candidate: Explanation) -> Iterator[str]:

@@ -22,7 +22,7 @@ from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.expression import convention_text, expression_text
 from rankspec.oracle.reals.real import Real
 from rankspec.oracle.sweeps.by_query import ByQuery
-from rankspec.oracle.sweeps.exact_values import as_rational, exact_under
+from rankspec.oracle.sweeps.exact_values import as_rational, exact_on
 from rankspec.oracle.sweeps.lists import Evaluator
 from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
 from rankspec.oracle.sweeps.totals import Differences, Total
@@ -154,14 +154,15 @@ def search_measures(  # noqa: PLR0913 - what is searched, and who hears of it
                 tell(f"conventions of {measure}", int(share * _WHOLE), _WHOLE)
             if found.searched >= most:
                 return found.answer(complete=False)
-            found.offer(measure, total)
+            if data.allows(dict(total.differences).get("ties", DEFAULT.ties)):
+                found.offer(measure, total)
         complete = complete and evaluator.complete
     return found.answer(complete=complete)
 
 
 def sweep_of(measure: Measure, data: Data, depths: Sequence[int | None] = (None,)) -> Evaluator | ByQuery:
     """Return what evaluates every convention of a measure: those of an area share most of what is computed."""
-    shares = measure.family.is_area and "aggregate" not in measure.family.implies
+    shares = measure.family.is_area and "aggregate" not in measure.family.implies and data.weights is None
     return Evaluator(measure, data, depths) if shares else ByQuery(measure, data, depths)
 
 
@@ -272,7 +273,7 @@ def value_on(data: Data) -> Evaluate:
     """Return how measures are evaluated on data: `Undefined.ERROR` where the convention demands an error."""
 
     def value(measure: Measure, convention: Convention) -> Exact:
-        return exact_under(measure, data.qrels, data.run, convention)
+        return exact_on(measure, data, convention)
 
     return value
 
