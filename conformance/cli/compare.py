@@ -104,6 +104,7 @@ def compare(
 
     Exit status: 0, whatever is found; 2 if the call or an input is wrong.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
+    options.require_no_measure(files)
     named = files if qrels is None else (qrels, *files)
     _require_sense(named, test, permutations)
     qrels, runs = named[0], named[1:]

@@ -103,12 +103,12 @@ def at_levels(gains: list[Fraction], ideal: list[Fraction], discount: str) -> Nu
 
 
 def discounted_by_lag(gains: list[Fraction], ideal: list[Fraction]) -> Number:
-    """G: gain over log2(2 + what the ideal list cost so far - what this one gained), over all there is to gain."""
+    """G: gain over log2(2 + what the ideal list cost so far less what this one gained, or 0), over all gains."""
     padded = ideal + [Fraction(0)] * len(gains)
     value = sympy.Integer(0)
     for rank in range(1, len(gains) + 1):
         cost = sum((max(gain, Fraction(1)) for gain in padded[:rank]), Fraction(0))
-        lag = cost - sum(gains[:rank], Fraction(0))
+        lag = max(Fraction(0), cost - sum(gains[:rank], Fraction(0)))
         value += symbolic(gains[rank - 1]) / sympy.log(symbolic(2 + lag), 2)
     return plain(value / symbolic(sum(ideal, Fraction(0))))
 

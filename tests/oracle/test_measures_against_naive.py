@@ -105,6 +105,18 @@ def test_every_binary_ranking_of_gains_at_points(measure, longest):
     agree(measure, binary_rankings(longest), Convention())
 
 
+@named("AP", "P@2", "RR", "Rprec", "SetF", "nDCG@3", "G", "G(dcg='exp-log2')", "BinG", "Q", "RBP", "NumRet")
+def test_every_list_of_documents_that_repeat(measure):
+    """A copy counts as a document: a list may gain more than the ideal one."""
+    lists = ["".join(each) for size in (1, 2, 3) for each in itertools.product("abc", repeat=size)]
+    run = {each: [(docno, -place) for place, docno in enumerate(each)] for each in lists}
+    agree(
+        measure,
+        ({each: {"a": 3, "b": 1, "c": 0} for each in lists}, run),
+        Convention(duplicates=axes.Duplicates.COUNTED),
+    )
+
+
 @named("DCG", "nDCG", "nDCG(dcg='exp-log2')", "nDCG(gains={1: 2.5})")
 @pytest.mark.campaign
 def test_every_binary_ranking_of_irrational_measures(measure):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -192,6 +193,7 @@ def files_by_position(
         return qrels, runs
     if qrels is not None or runs:
         raise CallError("files stand by position and after --qrels or --run; give them once", code="argument-repeated")
+    require_no_measure(files)
     from rankspec.oracle.readers.tables import holds_both  # most calls have no file, or two
 
     if len(files) == 1 and holds_both(files[0]):
@@ -199,6 +201,14 @@ def files_by_position(
     if len(files) == 1:
         raise CallError(f"{files[0]}: one file; give the qrels, then the run", code="run-missing")
     return files[0], files[1:]
+
+
+def require_no_measure(files: Iterable[str]) -> None:
+    """Refuse (`CallError`) a measure among files, unless a file has that name."""
+    for word in files:
+        with suppress(ConventionError):
+            if not Path(word).exists() and named_measure(word):
+                raise CallError(f"{word} is a measure, and no file; write -m {word}", code="measure-misplaced")
 
 
 # ---- Specifications

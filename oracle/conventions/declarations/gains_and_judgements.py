@@ -86,7 +86,7 @@ _NDCG = clause("ndcg.at")(_DCG._replace(divisor=IDEAL_TOTAL))
 _BING = clause("bing.at", "ranking.ties.expected")(
     Definition(term=HIT / log2(2 + MISSED), divisor=RELEVANT, adds="a hit adds 1/log2(2 + misses above)")
 )
-_BEHIND = IDEAL_GAINED + greatest(0, RANK - RELEVANT) - GAINED
+_BEHIND = greatest(0, IDEAL_GAINED + greatest(0, RANK - RELEVANT) - GAINED)  # copies gain more than the ideal list
 _G = clause("g.at", "ranking.ties.expected")(
     Definition(
         term=GAIN / log2(2 + _BEHIND),

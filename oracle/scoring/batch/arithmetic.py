@@ -14,6 +14,7 @@ from rankspec.oracle.scoring.batch.fixed import LIMB, Fixed, Integers, Segments,
 
 _LARGEST = 1 << 62  # Products of whole numbers stay below it, so that sums of two fit 64 bits with a sign
 _LARGEST_SHARE = 1 << 33  # What `Fixed.shares` divides
+_ROOM = (1 << 63) - 1  # Upper limbs, and widths, of 64 bits with a sign
 
 
 class TooWideError(Exception):
@@ -34,6 +35,18 @@ class Whole(NamedTuple):
 
 def _are_equal(first: Whole, second: Whole) -> bool:
     return first.is_of_list == second.is_of_list and np.array_equal(first.numbers, second.numbers)
+
+
+def _highest(number: Fixed) -> int:
+    """Return more than any upper limb, with what is carried into it, or width."""
+    parts = (number.limbs[0], -number.limbs[0], number.width)
+    return max(int(part.max(initial=0)) for part in parts) + 1
+
+
+def _require_room(number: int) -> None:
+    """Refuse what has no room in the upper limb of an enclosure."""
+    if number > _ROOM:
+        raise TooWideError
 
 
 class Ratio(NamedTuple):
@@ -139,7 +152,9 @@ class Arithmetic(Reading[Read]):
                 pass
         if sign < 0:
             raise TooWideError
-        return self.fixed(first).plus(self.fixed(second))
+        one, other = self.fixed(first), self.fixed(second)
+        _require_room(_highest(one) + _highest(other))
+        return one.plus(other)
 
     def _product(self, first: Read, second: Read) -> Read:
         if isinstance(second, Fixed):
@@ -159,7 +174,9 @@ class Arithmetic(Reading[Read]):
         above, below = self.spread(second.above).numbers, self.spread(second.below).numbers
         if not fits(above, below):
             raise TooWideError
-        return self.fixed(first).times(above).over(below)
+        enclosed = self.fixed(first)
+        _require_room(_highest(enclosed) * int(above.max(initial=0)))
+        return enclosed.times(above).over(below)
 
     def _quotient(self, first: Read, second: Read) -> Read:
         """Return a quotient; that of two ratios over the same numbers is one of whole numbers."""
@@ -216,4 +233,6 @@ class Arithmetic(Reading[Read]):
             if above.largest * max(int(self.segments.sizes.max(initial=0)), 1) >= _LARGEST:
                 raise TooWideError
             return Ratio(Whole(self.segments.sums(above.numbers), is_of_list=True), term.below)
-        return self.fixed(term).summed(self.segments)
+        enclosed = self.fixed(term)
+        _require_room(_highest(enclosed) * int(self.segments.sizes.max(initial=0)))
+        return enclosed.summed(self.segments)

@@ -79,7 +79,7 @@ def test_an_impact_is_complete_if_no_convention_was_left_out(above):
     only = [parse_convention(f"default[ties={ties}]") for ties in ("docno-ascending", "reverse-input", "grouped")]
     found = impact(measure, QRELS, RUNS, base, only=only, most=len(only) + above)
     assert found.complete == (above >= 0)
-    assert {each.convention for each in found.scored} <= {base, *only[: len(only) + above]}
+    assert {each.convention for each in found.scored} == {base, *only[: len(only) + above]}
 
 
 def _worth(measure, run, convention):

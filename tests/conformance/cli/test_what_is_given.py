@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from campaign import one_in
 from rankspec.conformance.cli.support.files import require_writable
-from rankspec.conformance.cli.support.options import CallError, read_measure, with_files
+from rankspec.conformance.cli.support.options import CallError, files_by_position, read_measure, with_files
 from rankspec.conformance.data.given import _items, _numbers
 from rankspec.conformance.data.runs import runs_of
 from rankspec.conformance.verbs.score import Scoring
@@ -104,6 +104,14 @@ def test_files_by_position_are_the_qrels_and_the_runs(rankspec, tmp_path, monkey
     assert rankspec(verb, "--qrels", "qrels", *named, *options, "--json").json == by_position
     for files in (("qrels",), ("qrels", "first.run", "--qrels", "qrels")):
         assert rankspec(verb, *files, *options)[0] == 2
+
+
+def test_a_measure_among_files_is_told_where_it_belongs(tmp_path, monkeypatch):
+    with refused("measure-misplaced", "-m AP@5"):
+        files_by_position(("qrels", "run", "AP@5"), None, ())
+    monkeypatch.chdir(tmp_path)
+    Path("AP@5").touch()
+    assert files_by_position(("qrels", "run", "AP@5"), None, ()) == ("qrels", ("run", "AP@5"))
 
 
 def test_explain_takes_one_run():

@@ -3,20 +3,24 @@
 import re
 from dataclasses import replace
 from importlib.metadata import version
+from inspect import getsource
 from random import Random
 from types import SimpleNamespace
 
 import pytest
 from campaign import seeded
 from rankspec.conformance.cases.clauses import shipped_clauses
+from rankspec.conformance.checks.check import Plan
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import judge, with_near_conventions
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Refused, put
 from rankspec.conformance.reproducing import bug
 from rankspec.conformance.reproducing.bug import (
+    Filed,
     Printed,
     axis_clauses,
+    bug_of,
     demanding_clauses,
     library_of,
     packages_of,
@@ -24,11 +28,13 @@ from rankspec.conformance.reproducing.bug import (
     smaller,
 )
 from rankspec.conformance.run.in_process import InProcess
+from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import Raised
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.language.expression import parse_measure
+from refusals import refused
 
 
 def right(relevance, num_relevant, k=None):
@@ -186,3 +192,22 @@ def test_what_demands_another_answer():
         elif clause.axis is None:
             assert found == (clause,)
     assert demanding_clauses(None, DEFAULT) == demanding_clauses(SimpleNamespace(clause="no.such"), DEFAULT) == ()
+
+
+@pytest.mark.parametrize(
+    ("version", "is_stated"), [(None, True), pytest.param("of another", False, marks=pytest.mark.campaign)]
+)
+def test_a_report_states_a_cause_and_only_what_was_asked(version, is_stated, tmp_path, monkeypatch):
+    """The cause that a record states of the version that was run, else the one that is found."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.py").write_text(f"{getsource(right)}\n\n{getsource(over_hits)}")
+    qrels, ranked = Qrels.of({"q": {"a": 1, "b": 1}}), Run.of({"q": [("a", 2.0), ("x", 1.0)]})
+    own, plan = parse("own.py:over_hits"), Plan([], DEFAULT, fixed_measure=True)
+    asked = Question("asked", parse_measure("AP"), qrels, ranked)
+    made = bug_of(own, Filed(asked, causes={version: "stated"}), plan, Limits())
+    assert made.cause
+    assert (made.cause == "stated") is is_stated
+    assert (made.case, made.library, made.answer.verdict.conforms, made.shown) == ("asked", "", False, True)
+    two = Run.of({"q": [("a", 2.0)], "r": [("a", 1.0)]})
+    with refused("question-not-askable"):
+        bug_of(own, Filed(replace(asked, run=two)), plan, Limits())

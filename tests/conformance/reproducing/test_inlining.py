@@ -8,11 +8,13 @@ from functools import wraps
 from itertools import product
 from random import Random
 
+import hypothesis
 import pytest
 from campaign import in_campaign, seeded
+from hypothesis import strategies as st
 from rankspec.adapters.pytrec_eval import ADAPTER
 from rankspec.conformance.implementations.specs import known_adapters
-from rankspec.conformance.reproducing.inlining import Module, NotInlinedError, inlined, source_of
+from rankspec.conformance.reproducing.inlining import Module, NotInlinedError, assigned, inlined, source_of
 from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.shapes import Need, tell
 
@@ -319,6 +321,17 @@ def test_the_statements_of_a_wrapper_give_what_it_returns(wrappers, name):
             )
             stored = [ast.unparse(each).partition(" =")[0] for each in ast.parse(text).body]
             assert not {"got", "first", "second", "answers"} & {*stored}  # those of the lines that come after
+
+
+@hypothesis.given(
+    st.from_regex(r"[a-z]{1,9}", fullmatch=True), st.recursive(st.integers(), lambda inner: st.lists(inner, max_size=9))
+)
+def test_what_is_assigned_stands_behind_its_name(name, value):
+    """Whatever its lines: cut off where the value begins, they are the value."""
+    head = f"{name} = "
+    lines = assigned(name, value)
+    assert [line[: len(head)].strip() for line in lines] == [head.strip(), *[""] * (len(lines) - 1)]
+    assert ast.literal_eval("\n".join(line[len(head) :] for line in lines)) == value
 
 
 @pytest.mark.parametrize("calls", [58, 59, 60])

@@ -26,6 +26,7 @@ from rankspec.conformance.run.outcomes import Crashed, Number, PerQuery, Raised
 from rankspec.conformance.worker.adapter import Adapter, Printed
 from rankspec.conformance.worker.arguments import RankedLabels
 from rankspec.conformance.worker.messages import Call
+from rankspec.conformance.worker.shapes import tell
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
@@ -372,11 +373,18 @@ def test_an_identification_has_the_lines_of_its_pair():
     assert with_snippet(replace(found, pair=replace(pair, call=long)), of_state).snippet == ()
 
 
+OF_MEASURES = [("P", of_labels, "ranking"), ("nDCG", of_sets, "qrels-run"), ("RBP", of_scores, "labels-scores")]
+
+
 def test_what_no_program_can_import_is_a_comment():
     limit, hello = 2, InProcess(of_state).loaded.hello
     closed = lambda relevance, num_relevant: limit  # noqa: E731 - its source alone is no program
     for function in (closed, partial(of_labels, k=2), Adapter("a", "pytest", "ranking", "default", {"AP": closed})):
         found = imported(function, hello, "AP")
         assert (found.name, [line[:4] for line in found.lines]) == ("f", ["# f:"])
+    of_several = replace(hello, functions={each: tell(function, shape) for each, function, shape in OF_MEASURES})
+    for measure, function, shape in (*OF_MEASURES, ("RR", of_labels, "ranking")):  # the last is none: as the first
+        for asked in (parse("jsonl:cat"), SETS if measure == "RR" else closed):
+            assert imported(asked, of_several, measure).signature == tell(function, shape)
     made = imported(Metrics.of_labels, hello, "AP")
     assert run([*made.lines, f"found = {made.name}"])["found"] is Metrics.of_labels

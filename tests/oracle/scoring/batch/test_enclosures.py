@@ -204,12 +204,14 @@ def valued(expression, quantities):
             return OPERATORS[operator](valued(one, quantities), valued(other, quantities))
 
 
-WHOLES = st.sampled_from([1, 3, 3, 5, 17, 32, 33, 34, 61]).flatmap(lambda bits: st.integers(0, 2**bits))
+LIMITS = [limit + more for limit in (2**17, 2**18, LARGEST, 2**33, 2**61) for more in (-1, 0, 1)]
+WHOLES = st.sampled_from([1, 3, 3, 5, 17, 18, 19, 32, 33, 34, 61]).flatmap(lambda bits: st.integers(0, 2**bits))
+WHOLES |= st.sampled_from(LIMITS)
 LEAVES = st.one_of(
     st.sampled_from([Quantity(name) for name in ("n", "m", "rank", "grade")]),
     st.fractions(0, 9, max_denominator=9).map(Number),
     st.fractions(0, 9, max_denominator=2**33).map(Number),
-    WHOLES.map(Fraction).map(Number),
+    (WHOLES | st.integers(2**61, 2**64)).map(Fraction).map(Number),
 )
 
 
@@ -229,6 +231,27 @@ def operations(inner):
     st.integers(2, 5),
 )
 def test_expressions_are_read_exactly_or_enclosed_or_refused(expression, documents, lists, limbs):
+    require_read(expression, documents, lists, limbs)
+
+
+@pytest.mark.parametrize("limbs", [2, 5])
+def test_enclosures_have_room_for_what_they_meet_or_are_refused(limbs):
+    """Sums over denominators too large for a ratio, with whole numbers about each limit, as operands and as terms."""
+    enclosed = Number(Fraction(1, 2**32 + 1)) + Number(Fraction(3, 2**33 - 1))
+    outcomes = [
+        require_read(expression, [(limit, limit)] * 4, [(limit, limit)] * 2, limbs)
+        for limit in LIMITS
+        for quantity in (Quantity("n"), Quantity("rank"))
+        for expression in (
+            *(enclosed + quantity, enclosed * quantity, enclosed / quantity, quantity / 7 + enclosed),
+            *((enclosed + quantity) * quantity, (enclosed + quantity) / quantity, enclosed + quantity + quantity),
+        )
+    ]
+    assert outcomes.count("total") > 60
+    assert outcomes.count(None) > 60
+
+
+def require_read(expression, documents, lists, limbs):
     """Two lists, of one document and of three. Whatever the size of numbers, none that wraps around is returned."""
     segments = Segments(integers([0, 1, 4]))
     of_ranks = {
@@ -247,7 +270,7 @@ def test_expressions_are_read_exactly_or_enclosed_or_refused(expression, documen
     try:
         found = read(expression, arithmetic)
     except TooWideError:
-        return
+        return None
     if isinstance(found, Ratio):
         above, below = (arithmetic.spread(each).numbers.tolist() for each in found)
         assert [Fraction(*pair) for pair in zip(above, below, strict=True)] == exact
@@ -256,13 +279,14 @@ def test_expressions_are_read_exactly_or_enclosed_or_refused(expression, documen
     try:
         total = arithmetic.total(found)
     except TooWideError:
-        return
+        return "terms"
     sums = [exact[0], sum(exact[1:])]
     if isinstance(total, Ratio):
         pairs = zip(total.above.numbers.tolist(), total.below.numbers.tolist(), strict=True)
         assert [Fraction(*pair) for pair in pairs] == sums
     else:
         require_enclosed(total, sums)
+    return "total"
 
 
 @pytest.mark.parametrize("quantity", [Quantity("n"), Quantity("rank")])

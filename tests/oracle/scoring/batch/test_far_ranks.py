@@ -8,12 +8,14 @@ import mpmath
 import numpy as np
 import pytest
 from rankspec.oracle.conventions.axes import RecallGrid, Ties
+from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle.conventions.measure import effective
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.reals.real import log_sum, quotient
 from rankspec.oracle.scoring.batch.fixed import Segments
 from rankspec.oracle.scoring.batch.kernels.areas import Curves
 from rankspec.oracle.scoring.batch.lists import Judged, Lists, Places
-from rankspec.oracle.scoring.batch.values import values_of
+from rankspec.oracle.scoring.batch.values import _outcomes, values_of
 from rankspec.oracle.values import to_double
 
 LENGTHS = (262_143, 262_144, 524_287, 524_288, 2**24, 2**31 - 1, 10)
@@ -85,19 +87,19 @@ def test_precisions_that_differ_little_are_told_apart_far_down(is_higher):
 
 @pytest.mark.campaign
 def test_a_denominator_that_is_too_large_is_left_to_exact_arithmetic():
-    """Trapezoids are divided by twice the length."""
+    """Trapezoids are divided by twice the length. A shorter list beside it, of a hit, stays certified."""
     length = 300_000
-    ranks = np.array([2, length])
-    segments = Segments(np.array([0, 2]))
+    ranks = np.array([2, length, 1])
+    segments = Segments(np.array([0, 2, 3]))
     given = Lists(
-        Places(segments, ranks, None, np.ones_like(ranks)), np.array([length]), Judged(segments, np.ones(2, int))
+        Places(segments, ranks, None, np.ones_like(ranks)), np.array([length, 1]), Judged(segments, np.ones(3, int))
     )
     values = values_of(
         parse_measure("AP"), given, parse_convention("default[interpolation=trapezoid, denominator=length]")
     )
     area = (Fraction(1, 2) + Fraction(1, length - 1) + Fraction(2, length)) / (2 * length)
-    assert values.doubles.tolist() == [to_double(area)]
-    assert values.by_exact_path.all()
+    assert values.doubles.tolist() == [to_double(area), 1.0]
+    assert values.by_exact_path.tolist() == [True, False]
 
 
 @pytest.mark.parametrize("text", ["RBP", "RBP(p=0.999999)", "RBP(p=0.999999999)", "RBPResidual(p=0.9999999)"])
@@ -141,6 +143,13 @@ def test_there_is_no_cliff(text, setting, ties):
     assert values.certified.all()
     for place, length in enumerate(LENGTHS):
         assert values.doubles[place] == to_double(of_definition(text, setting, length)), length
+
+
+@pytest.mark.parametrize(("text", "setting"), [("ERR", ""), ("AP", "all-ranks")])
+def test_a_kernel_without_room_leaves_long_lists_open(text, setting):
+    measure = parse_measure(text)
+    convention = effective(measure, parse_convention(f"default[interpolation={setting}]") if text == "AP" else DEFAULT)
+    assert _outcomes(measure, lists(), convention).certain.tolist() == [length < 262_144 for length in LENGTHS]
 
 
 def test_what_is_known_is_enclosed_with_more_digits():

@@ -19,15 +19,23 @@ class Spark:
         self.answers, self.told, self.types = [*answers], [], types
         self.settings = {"spark.sql.shuffle.partitions": str(partitions)}
         self.conf = SimpleNamespace(get=self.settings.get, set=self.settings.__setitem__)
-        self.read = SimpleNamespace(options=lambda **_: self)
+        self.read = SimpleNamespace(options=self.reader)
+        self.inside = 0  # how many files only a reader sees that looks into folders
 
     def __getattr__(self, name):
         return lambda *given, **named: self.told.append((name, *given)) or self
 
-    def parquet(self, place):
-        table = SimpleNamespace(dtypes=[*self.types.items()], selectExpr=lambda *columns: columns)
-        table.inputFiles = lambda: [place]
-        return table
+    def reader(self, recursiveFileLookup="false", **_):  # noqa: N803 - Spark's name
+        return SimpleNamespace(parquet=lambda place: self.parquet(place, self.inside * (recursiveFileLookup == "true")))
+
+    def parquet(self, place, inside=0):
+        def selected(*columns):
+            self.told.append(("files", 1 + inside))
+            return columns
+
+        return SimpleNamespace(
+            dtypes=[*self.types.items()], selectExpr=selected, inputFiles=lambda: [place] * (1 + inside)
+        )
 
     def take(self, count):
         return self.answers.pop(0)[:count]
@@ -39,6 +47,14 @@ class Spark:
 def columns(convention, **types):
     spark = Spark(**{"qid": "string", "docno": "string", "score": "double", **types})
     return cluster.parquet_columns(spark, spark, "run.parquet", convention)
+
+
+@pytest.mark.parametrize("inside", [0, 2])
+def test_folders_that_are_no_partitions_are_looked_into(inside):
+    spark = Spark(qid="string", docno="string", score="double")
+    spark.inside = inside
+    cluster.parquet_columns(spark, spark, "run.parquet", EXACT)
+    assert spark.told == [("files", 1 + inside)]
 
 
 @pytest.mark.parametrize("digits", range(1, 39))

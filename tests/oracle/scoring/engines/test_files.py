@@ -105,6 +105,29 @@ def test_ids_of_a_table_are_taken_up_to_their_limit(column, size, monkeypatch):
 
 
 @needs_duckdb
+@pytest.mark.parametrize("text", ["trec_eval-9.0.8", "default[ties=docno-ascending]"])
+def test_a_run_is_the_same_in_whatever_it_is_written(text, tmp_path):
+    """Lines with either end, a table, a file of it, and a folder with parts in folders."""
+    pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    rows = [(f"q{place % 3}", f"d{place}", place * 7 % 5 / 4) for place in range(30)]
+    table = pyarrow.table(dict(zip(("query", "docno", "score"), map(list, zip(*rows, strict=True)), strict=True)))
+    (tmp_path / "parts" / "inner").mkdir(parents=True)
+    parquet.write_table(table, tmp_path / "whole.parquet")
+    parquet.write_table(table.slice(0, 17), tmp_path / "parts" / "one.parquet")
+    parquet.write_table(table.slice(17), tmp_path / "parts" / "inner" / "two.parquet")
+    for end in ("\n", "\r\n"):
+        lines = "".join(f"{query} Q0 {docno} 1 {score} t{end}" for query, docno, score in rows)
+        (tmp_path / f"lines{len(end)}").write_bytes(lines.encode())
+    qrels, convention = Qrels.of({"q0": {"d3": 1, "d6": 2}, "q2": {"d2": 1}}), parse_convention(text)
+    expected = product_of_tables(qrels, table, convention)
+    assert expected.lengths == dict.fromkeys(("q0", "q1", "q2"), 10)
+    for name in ("whole.parquet", "parts", "lines1", "lines2"):
+        found = product_of_files(qrels, tmp_path / name, convention)
+        assert found.lengths == expected.lengths
+        assert (found.lists.places.ranks == expected.lists.places.ranks).all(), name
+
+
+@needs_duckdb
 def test_little_memory_is_enough(tmp_path):
     run = tmp_path / "run"
     run.write_text("".join(f"q{place % 700} Q0 d{place} 1 {place * 7919 % 10007} t\n" for place in range(200_000)))
