@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from rankspec.oracle.derivation import explain
     from rankspec.oracle.errors import ConventionError, InputError, OracleError, UndefinedValueError, UserError
     from rankspec.oracle.evaluation import Evaluation, evaluate, evaluate_many, tap_cutoff, value_of_ranking
-    from rankspec.oracle.explaining.steps import Derivation
     from rankspec.oracle.language.expression import (
         convention_text,
         expression_text,
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
         parse_expression,
         parse_measure,
     )
+    from rankspec.oracle.measures.derivations import Derivation
     from rankspec.oracle.rankings.ranking import Ranking
     from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, lists_of_labels
     from rankspec.oracle.scoring.batch.values import Scored, Values, values_of, values_of_scored
@@ -83,7 +83,7 @@ _HOMES = {
     "scoring.engines.tables": ("score_tables",),
     "errors": ("ConventionError", "InputError", "OracleError", "UndefinedValueError", "UserError"),
     "evaluation": ("Evaluation", "evaluate", "evaluate_many", "tap_cutoff", "value_of_ranking"),
-    "explaining.steps": ("Derivation",),
+    "measures.derivations": ("Derivation",),
     "language.expression": (
         "convention_text",
         "expression_text",

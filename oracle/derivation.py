@@ -11,30 +11,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
+from typing import assert_never
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Aggregate
+from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, NoRelevant, Unjudged
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run, Score
+from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.evaluation import aggregate_exactly, tap_cutoff
-from rankspec.oracle.explaining.lists import DocumentBlocks, Judgments, factors_of, lists_of, taken_off, tap_list
-from rankspec.oracle.explaining.steps import Derivation, Document, QueryDerivation
-from rankspec.oracle.measures.rules import RULES, mean_over_lists, rule_of_missing, rule_text, value_of_unknown
+from rankspec.oracle.evaluation import QueryValues, evaluation_of
+from rankspec.oracle.measures.derivations import Derivation, Document, ListDerivation, Listing, QueryDerivation, Row
+from rankspec.oracle.measures.evaluated_list import HIT, EvaluatedList, evaluated_lists
+from rankspec.oracle.measures.functions.tap import is_kept, tap_closing, tap_rows
+from rankspec.oracle.measures.rules import RULES, mean_over_lists, rule_of_missing, rule_text
 from rankspec.oracle.measures.values import require_grades
-from rankspec.oracle.measures.worth import counts_as_relevant, relevant_of, require_whole_grades, worth_of
+from rankspec.oracle.measures.workings import working_of
+from rankspec.oracle.measures.worth import counts_as_relevant, relevant_of, worth_of
 from rankspec.oracle.query_set import QuerySet, pooled_entries
-from rankspec.oracle.query_weights import require_weighted_mean, weights_of
-from rankspec.oracle.rankings.ordering import Entry, Worth, entries, ranked
-from rankspec.oracle.rankings.ranking import Ranking
-from rankspec.oracle.reals.real import weighted_sum
-from rankspec.oracle.values import Undefined, to_value
+from rankspec.oracle.rankings.ordering import Entry, entries, ranked
+from rankspec.oracle.rankings.ranking import Ranking, is_judged
+from rankspec.oracle.reals.deciding import greater
+from rankspec.oracle.reals.real import Number, quotient, weighted_sum
+from rankspec.oracle.values import Exact, Undefined, to_value
 
 POOL = "all queries"  # What the one list of `aggregate=micro` is called
+
+DocumentBlocks = tuple[tuple[Document, ...], ...]
 
 
 def explain(
@@ -53,45 +60,16 @@ def explain(
         InputError: TAP's midpoint falls between the two infinities, or a query that counts has no weight.
     """
     settled = effective(measure, convention)
-    require_whole_grades(qrels, measure, settled)
-    if weights is not None:
-        require_weighted_mean(measure, settled)
-    is_pooled = settled.aggregate is Aggregate.MICRO and not measure.family.is_count
-    cutoff: Score | None = None
-    queries: tuple[QueryDerivation, ...] = ()
-    weighed: Sequence[Fraction] | None = None
+    walk = _QueryDerivations(measure, QuerySet(qrels, run, weights), settled)
     try:
-        cutoff = tap_cutoff(measure, qrels, run, convention) if measure.family.cuts_by_score else None
-        queries = (
-            (_pool(measure, qrels, run, settled),)
-            if is_pooled
-            else tuple(_queries(measure, qrels, run, settled, cutoff))
-        )
-        if reason := _error_of(queries):
-            return Derivation(measure, convention, queries, Undefined.ERROR, reason, cutoff)
-        counting = {query.query: query.value for query in queries if query.counts}
-        values = list(counting.values())
-        if measure.family.is_count:
-            value = to_value(weighted_sum((Fraction(1), each) for each in values if not isinstance(each, Undefined)))
-        elif is_pooled:
-            value = to_value(queries[0].value)
-        else:
-            weighed = weights_of(counting, measure, QuerySet(qrels, run, weights), settled)
-            value = to_value(aggregate_exactly(values, settled, weighed))
+        evaluation = evaluation_of(walk)
     except UndefinedValueError as error:
-        return Derivation(measure, convention, queries, Undefined.ERROR, str(error), cutoff)
-    is_product = settled.aggregate is Aggregate.GEOMETRIC
+        reason = _error_of(walk.derivations) or str(error)
+        return Derivation(measure, convention, walk.derivations, Undefined.ERROR, reason, walk.cutoff)
+    is_product, values = settled.aggregate is Aggregate.GEOMETRIC, list(evaluation.exact_per_query.values())
     factors, added = (factors_of(values, settled), taken_off(settled)) if is_product else ((), Fraction(0))
-    return Derivation(measure, convention, queries, value, "", cutoff, factors, added, tuple(weighed or ()))
-
-
-@clause("map.aggregate.micro")
-def _pool(measure: Measure, qrels: Qrels, run: Run, settled: EffectiveConvention) -> QueryDerivation:
-    """Derive the value of all queries' documents in one list."""
-    blocks, judged = pooled_entries(qrels, run, measure, settled)
-    documents = _documents(blocks, counts_as_relevant(measure, settled), several=True)
-    # The depth is each query's, and pooling has dealt with it.
-    return _query(POOL, documents, judged, measure, settled.with_setting("depth", None))
+    value, weighed = to_value(evaluation.exact), tuple(walk.weights or ())
+    return Derivation(measure, convention, walk.derivations, value, "", walk.cutoff, factors, added, weighed)
 
 
 def _error_of(queries: Sequence[QueryDerivation]) -> str:
@@ -102,77 +80,203 @@ def _error_of(queries: Sequence[QueryDerivation]) -> str:
     return ""
 
 
-def _queries(
-    measure: Measure, qrels: Qrels, run: Run, convention: EffectiveConvention, cutoff: Score | None
-) -> Iterator[QueryDerivation]:
-    """Yield every query of the qrels, then those of the run that the qrels do not name."""
-    for query in qrels:
-        grades = qrels.grades(query)
-        if query not in run:
-            yield _missing(query, grades, measure, convention)
-            continue
-        worth = worth_of(measure, convention)
-        blocks = ranked(entries(query, run.documents(query), grades, convention), convention, worth)
-        documents = _documents(blocks, counts_as_relevant(measure, convention))
+class _QueryDerivations(QueryValues):
+    """The values of queries, and how each came about."""
+
+    derivations: tuple[QueryDerivation, ...] = ()  # once all are there
+
+    def of_pool(self) -> Exact:
+        """Derive the value of all queries' documents in one list."""
+        blocks, judged = pooled_entries(self.queries.qrels, self.queries.run, self.measure, self.convention)
+        derivation = self._derived(POOL, self._documents(blocks, several=True), judged, self.convention_of_pool)
+        self.derivations = (derivation,)
+        return derivation.value
+
+    def of_all(self, of_query: Callable[[str], Exact] | None = None) -> dict[str, Exact]:
+        """Derive every query of the qrels, then those of the run that the qrels do not name."""
+        self._made: list[QueryDerivation] = []
+        values = super().of_all(of_query)
+        self.derivations = tuple(self._made)
+        return values
+
+    def of_query(self, query: str) -> Exact:
+        """Derive the value of a query with a list and judgments."""
+        convention, grades = self.convention, self.queries.qrels.grades(query)
+        listed = entries(query, self.queries.run.documents(query), grades, convention)
+        documents = self._documents(ranked(listed, convention, worth_of(self.measure, convention)))
+        return self._kept(self._derived(query, documents, list(grades.values()), convention))
+
+    @clause("undefined.missing-query.*")
+    def of_missing(self, query: str) -> Exact:
+        """Derive a query that the run lacks."""
+        measure, convention, judged = self.measure, self.convention, list(self.queries.qrels.grades(query).values())
+        relevant, value = self._relevant(judged), super().of_missing(query)
+        if measure.family.is_of_query and not isinstance(value, Undefined):
+            lists = lists_of((), judged, measure, convention)
+            return self._kept(QueryDerivation(query, relevant, lists[0].value, lists, missing=True))
+        under_rule = relevant == 0 and measure.family.has("no_relevant")
+        rule = rule_of_missing(convention.missing_query, convention.no_relevant if under_rule else None)
+        return self._kept(QueryDerivation(query, relevant, value, rule=rule_text(rule)))
+
+    def of_unknown(self, query: str) -> Exact:
+        """Derive a query that the qrels lack."""
+        value, rule = super().of_unknown(query), rule_text(self.convention.unknown_query)
+        return self._kept(QueryDerivation(query, 0, value, rule=rule))
+
+    def _kept(self, derivation: QueryDerivation) -> Exact:
+        self._made.append(derivation)
+        return derivation.value
+
+    def _derived(
+        self, query: str, documents: DocumentBlocks, judged: Sequence[int], convention: EffectiveConvention
+    ) -> QueryDerivation:
+        measure, relevant = self.measure, self._relevant(judged)
         if measure.family.cuts_by_score:
-            relevant = _relevant(grades.values(), measure, convention)
-            listed = tap_list(documents, Judgments(list(grades.values()), relevant, measure, convention), cutoff)
-            yield QueryDerivation(query, relevant, listed.value, (listed,))
-        else:
-            yield _query(query, documents, list(grades.values()), measure, convention)
-    for query in run:
-        if query not in qrels:
-            rule = convention.unknown_query
-            yield QueryDerivation(query, 0, value_of_unknown(measure, rule), rule=rule_text(rule))
+            listed = tap_list(documents, relevant, self)
+            return QueryDerivation(query, relevant, listed.value, (listed,))
+        require_grades(judged, measure, convention)
+        if relevant == 0 and measure.family.has("no_relevant"):
+            return QueryDerivation(query, 0, RULES[convention.no_relevant], rule=rule_text(convention.no_relevant))
+        lists = lists_of(documents, judged, measure, convention)
+        value = mean_over_lists((each.probability, each.value) for each in lists)
+        return QueryDerivation(query, relevant, value, lists)
 
+    def _relevant(self, judged: Sequence[int]) -> int:
+        return relevant_of(Ranking((), tuple(judged)), self.measure, self.convention)
 
-@clause("undefined.missing-query.*")
-def _missing(
-    query: str, grades: Mapping[str, int], measure: Measure, convention: EffectiveConvention
-) -> QueryDerivation:
-    """Derive a query that the run lacks."""
-    relevant = _relevant(grades.values(), measure, convention)
-    under_rule = relevant == 0 and _has_rules(measure)
-    rule = rule_of_missing(convention.missing_query, convention.no_relevant if under_rule else None)
-    value = RULES[rule]
-    if measure.family.is_of_query and not isinstance(value, Undefined):
-        lists = lists_of((), Judgments(list(grades.values()), relevant, measure, convention))
-        return QueryDerivation(query, relevant, lists[0].value, lists, missing=True)
-    return QueryDerivation(query, relevant, value, rule=rule_text(rule))
-
-
-def _query(
-    query: str, documents: DocumentBlocks, judged: Sequence[int], measure: Measure, convention: EffectiveConvention
-) -> QueryDerivation:
-    require_grades(judged, measure, convention)
-    relevant = _relevant(judged, measure, convention)
-    if relevant == 0 and _has_rules(measure):
-        return QueryDerivation(query, 0, RULES[convention.no_relevant], rule=rule_text(convention.no_relevant))
-    lists = lists_of(documents, Judgments(judged, relevant, measure, convention))
-    value = mean_over_lists((each.probability, each.value) for each in lists)
-    return QueryDerivation(query, relevant, value, lists)
-
-
-def _has_rules(measure: Measure) -> bool:
-    """Tell whether a query without relevant documents is under a rule; counts, for one, are what they are."""
-    return "no_relevant" in measure.family.axes
-
-
-def _relevant(judged: Iterable[int], measure: Measure, convention: EffectiveConvention) -> int:
-    return relevant_of(Ranking((), tuple(judged)), measure, convention)
-
-
-def _documents(blocks: Sequence[Sequence[Entry]], counts: Worth, *, several: bool = False) -> DocumentBlocks:
-    """Return documents with what a reader wants to see of them; those of several queries carry their query's name."""
-    return tuple(
-        tuple(
-            Document(
-                f"{entry.query}/{entry.docno}" if several else entry.docno,
-                entry.label,
-                counts(entry.label) > 0,
-                entry.score,
+    def _documents(self, blocks: Sequence[Sequence[Entry]], *, several: bool = False) -> DocumentBlocks:
+        """Return documents with what a reader wants to see; those of several queries carry their query's name."""
+        counts = counts_as_relevant(self.measure, self.convention)
+        return tuple(
+            tuple(
+                Document(
+                    f"{entry.query}/{entry.docno}" if several else entry.docno,
+                    entry.label,
+                    counts(entry.label) > 0,
+                    entry.score,
+                )
+                for entry in block
             )
-            for entry in block
+            for block in blocks
         )
-        for block in blocks
+
+
+# ---- The lists that are evaluated: what the measure shows of each, with its documents; or the rule
+
+
+def lists_of(
+    blocks: DocumentBlocks, judged: Sequence[int], measure: Measure, convention: EffectiveConvention
+) -> tuple[ListDerivation, ...]:
+    """Derive each list that is evaluated; there are several where a limit falls into a block of undecided order."""
+    ranking = Ranking(tuple(tuple(each.label for each in block) for block in blocks), tuple(judged))
+    lists = evaluated_lists(ranking, measure, relevant_of(ranking, measure, convention), convention, is_shown=True)
+    return tuple(_derived(share, blocks, Listing(evaluated, measure, convention)) for share, evaluated in lists)
+
+
+def _derived(probability: Fraction, blocks: DocumentBlocks, listing: Listing) -> ListDerivation:
+    no_hits, working = listing.convention.no_hits, working_of(listing.measure)
+    documents = _evaluated(blocks, listing)
+    rows = rows_of(documents, working.rows(listing), listing, is_of_curve=working.is_of_curve)
+    left_out = sum(map(len, blocks)) - listing.evaluated.length
+    if listing.hits == 0 and listing.measure.family.has("no_hits"):
+        return by_rule(rows, RULES[no_hits], rule_text(no_hits), left_out, probability)
+    closing = working.closing(listing)
+    if closing.rule:
+        return by_rule(rows, Fraction(0), closing.rule, left_out, probability)
+    return closed(rows, closing, left_out, probability)
+
+
+def _evaluated(blocks: DocumentBlocks, listing: Listing) -> DocumentBlocks:
+    """Return the documents of a list; those of a block that a limit cuts have no names."""
+    evaluated = listing.evaluated
+    whole = condensed_documents(blocks, listing.convention.unjudged)
+    return tuple(
+        block
+        if len(block) == len(labels)
+        else tuple(Document("", label, kind == HIT, block[0].score) for label, kind in zip(labels, kinds, strict=True))
+        for block, labels, kinds in zip(whole, evaluated.labels, evaluated.blocks, strict=False)
     )
+
+
+def condensed_documents(blocks: DocumentBlocks, rule: Unjudged) -> DocumentBlocks:
+    """Drop unjudged documents, or leave them as misses."""
+    match rule:
+        case Unjudged.NONRELEVANT:
+            return blocks
+        case Unjudged.REMOVED:
+            judged = (tuple(document for document in block if is_judged(document.label)) for block in blocks)
+            return tuple(block for block in judged if block)
+        case _:
+            assert_never(rule)
+
+
+def rows_of(blocks: DocumentBlocks, rows: Sequence[Row], listing: Listing, *, is_of_curve: bool) -> tuple[Row, ...]:
+    """Put the documents to what a measure shows of them; a measure that shows nothing has no rows."""
+    return tuple(
+        replace(row, documents=block, recall=Fraction(row.hits, listing.relevant or 1) if is_of_curve else None)
+        for block, row in zip(blocks, rows, strict=bool(rows))
+    )
+
+
+def by_rule(
+    rows: tuple[Row, ...], value: Exact, rule: str, left_out: int, probability: Fraction = Fraction(1)
+) -> ListDerivation:
+    """Derive a list to which a rule gives the value."""
+    return ListDerivation(None, rule=rule, probability=probability, rows=rows, value=value, left_out=left_out)
+
+
+def closed(
+    rows: tuple[Row, ...], closing: ListDerivation, left_out: int, probability: Fraction = Fraction(1)
+) -> ListDerivation:
+    """Derive a list whose value is what its rows add up to, and what stands beside them, over a divisor."""
+    one = Fraction(1)
+    total = weighted_sum([(one, row.added) for row in rows] + ([(one, closing.beside.value)] if closing.beside else []))
+    value = quotient(total, closing.divisor or one)
+    return replace(closing, probability=probability, rows=rows, value=value, total=total, left_out=left_out)
+
+
+@clause("tap.apc", "tap.apcp")
+def tap_list(blocks: DocumentBlocks, relevant: int, values: QueryValues) -> ListDerivation:
+    """Derive the value of a query at the cutoff of the set."""
+    convention = values.convention
+    existing = condensed_documents(tuple(islice(blocks, convention.depth)), convention.unjudged)
+    kept = tuple(
+        block
+        for block in existing
+        if (score := block[0].score) is not None and is_kept(score, values.cutoff, convention.tap_ties)
+    )
+    binary = tuple(tuple(int(document.relevant) for document in block) for block in kept)
+    listing = Listing(EvaluatedList(binary, relevant, 0, None), values.measure, convention)
+    rows = rows_of(kept, tap_rows(listing), listing, is_of_curve=True)
+    left_out = sum(map(len, blocks)) - listing.evaluated.length
+    if relevant == 0 and convention.no_relevant is NoRelevant.RECIPROCAL:
+        rule = f"{rule_text(convention.no_relevant)}, 1/({listing.evaluated.length} evaluated + 1)"
+        return by_rule(rows, Fraction(1, listing.evaluated.length + 1), rule, left_out)
+    if relevant == 0:
+        return by_rule(rows, RULES[convention.no_relevant], rule_text(convention.no_relevant), left_out)
+    if listing.hits == 0:
+        return by_rule(rows, RULES[convention.no_hits], rule_text(convention.no_hits), left_out)
+    return closed(rows, tap_closing(listing, values.cutoff), left_out)
+
+
+@clause("map.geometric-zero.*")
+def factors_of(values: Sequence[Exact], convention: EffectiveConvention) -> tuple[Number, ...]:
+    """Return the factors of the geometric mean; none where a value is not a number."""
+    numbers = [value for value in values if not isinstance(value, Undefined)]
+    if len(numbers) < len(values):
+        return ()
+    floor = convention.geometric_floor
+    match convention.geometric_zero:
+        case GeometricZero.FLOOR:
+            return tuple(greater(number, floor) for number in numbers)
+        case GeometricZero.ADDED | GeometricZero.ADDED_SUBTRACTED:
+            one = Fraction(1)
+            return tuple(weighted_sum([(one, number), (one, floor)]) for number in numbers)
+        case _:
+            assert_never(convention.geometric_zero)
+
+
+def taken_off(convention: EffectiveConvention) -> Fraction:
+    """Return what is taken off the root again."""
+    subtracted = convention.geometric_zero is GeometricZero.ADDED_SUBTRACTED
+    return convention.geometric_floor if subtracted else Fraction(0)

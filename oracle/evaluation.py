@@ -83,7 +83,7 @@ def evaluate(
 
 def evaluate_set(measure: Measure, queries: QuerySet, convention: Convention = DEFAULT) -> Evaluation:
     """Evaluate a set that remembers its rankings, so that what conventions order alike is ordered once."""
-    return _evaluate(measure, queries, effective(measure, convention))
+    return evaluation_of(QueryValues(measure, queries, effective(measure, convention)))
 
 
 def evaluate_many(
@@ -96,38 +96,112 @@ def evaluate_many(
     """Evaluate a run under several measures, each query put in order once. Raises as `evaluate`."""
     holding = {measure: effective(measure, convention) for measure in measures}
     queries = QuerySet(qrels, run, weights)
-    return {measure: _evaluate(measure, queries, settled) for measure, settled in holding.items()}
+    return {measure: evaluation_of(QueryValues(measure, queries, settled)) for measure, settled in holding.items()}
 
 
-def _evaluate(measure: Measure, queries: QuerySet, convention: EffectiveConvention) -> Evaluation:
+class QueryValues:
+    """What each query of a set is worth to a measure; `explain` puts the derivations of these values in their place.
+
+    Attributes:
+        cutoff: the score at which TAP cuts the lists, None for other measures, or where everything is kept.
+        weights: what the queries that count weigh in the mean, None where all weigh the same.
+    """
+
+    cutoff: Score | None = None
+    weights: Sequence[Fraction] | None = None
+
+    def __init__(self, measure: Measure, queries: QuerySet, convention: EffectiveConvention) -> None:
+        """Keep what is evaluated."""
+        self.measure = measure
+        self.queries = queries
+        self.convention = convention
+
+    @property
+    def is_pooled(self) -> bool:
+        """Whether the documents of all queries are one ranking."""
+        return self.convention.aggregate is Aggregate.MICRO and not self.measure.family.is_count
+
+    @property
+    def convention_of_pool(self) -> EffectiveConvention:
+        """Return the convention of that ranking: the depth is each query's, and pooling has dealt with it."""
+        return self.convention.with_setting("depth", None)
+
+    def of_pool(self) -> Exact:
+        """Return the value of all queries' documents in one ranking."""
+        pooled = pooled_ranking(self.queries.qrels, self.queries.run, self.measure, self.convention)
+        return value_of(pooled, self.measure, self.convention_of_pool)
+
+    @clause("undefined.missing-query.*", "undefined.unknown-query.*")
+    def of_all(self, of_query: Callable[[str], Exact] | None = None) -> dict[str, Exact]:
+        """Return the value of every query of the qrels and the run, `SKIP` for those that don't count.
+
+        Args:
+            of_query: what a query with a list and judgments is worth, where something else decides that.
+        """
+        qrels, run = self.queries.qrels, self.queries.run
+        if self.measure.family.cuts_by_score:
+            self.cutoff = self.cut_score()
+        known = of_query or self.of_query
+        values = {query: known(query) if query in run else self.of_missing(query) for query in qrels}
+        return values | {query: self.of_unknown(query) for query in run if query not in qrels}
+
+    def of_query(self, query: str) -> Exact:
+        """Return the value of a query with a list and judgments."""
+        ranking = self._ranking(query)
+        if self.measure.family.cuts_by_score:
+            return _apcp(self.measure, ranking, self.cutoff, self.convention)
+        return value_of(ranking, self.measure, self.convention)
+
+    def of_missing(self, query: str) -> Exact:
+        """Return the value of a query that the run lacks."""
+        return value_of_missing(self._ranking(query), self.measure, self.convention)
+
+    def of_unknown(self, query: str) -> Exact:  # noqa: ARG002 - a derivation says its name
+        """Return the value of a query that the qrels lack."""
+        return value_of_unknown(self.measure, self.convention.unknown_query)
+
+    def cut_score(self) -> Score | None:
+        """Return the score at which TAP cuts the lists of the set."""
+        # A query left out of the mean has no say in it; a missing one is an empty list.
+        rankings = {query: self._ranking(query) for query in self.queries.qrels}
+        missing = [rankings.pop(query) for query in self.queries.qrels if query not in self.queries.run]
+        values = (value_of_missing(each, self.measure, self.convention) for each in missing)
+        taking_part = sum(value is not Undefined.SKIP for value in values)
+        return _tap_cutoff(self.measure, rankings.values(), taking_part, self.convention)
+
+    def _ranking(self, query: str) -> Ranking:
+        return self.queries.ranking(query, self.measure, self.convention)
+
+
+def evaluation_of(values: QueryValues) -> Evaluation:
+    """Return the value of a set of queries from theirs. Raises as `evaluate`."""
+    measure, queries, convention = values.measure, values.queries, values.convention
     require_whole_grades(queries.qrels, measure, convention)
     if queries.weights is not None:
         require_weighted_mean(measure, convention)
-    if convention.aggregate is Aggregate.MICRO and not measure.family.is_count:
-        pooled = pooled_ranking(queries.qrels, queries.run, measure, convention)
-        # The depth is each query's, and pooling has dealt with it.
-        exact = value_of(pooled, measure, convention.with_setting("depth", None))
-        return Evaluation(_allowed("all queries pooled", exact, convention))
-    values: dict[str, Exact] = {}
+    if values.is_pooled:
+        return Evaluation(_allowed("all queries pooled", values.of_pool(), convention))
+    counting: dict[str, Exact] = {}
     excluded: dict[str, str] = {}
-    for query, value in _values(measure, queries, convention).items():
+    for query, value in values.of_all().items():
         if _allowed(f"query {query}", value, convention) is Undefined.SKIP:
             excluded[query] = _reason(query, measure, queries, convention)
         else:
-            values[query] = value
+            counting[query] = value
     if measure.family.is_count:
-        total = _total(values.values())
+        total = _total(counting.values())
     else:
-        weights = weights_of(values, measure, queries, convention)
-        total = aggregate_exactly(values.values(), convention, weights)
-    return Evaluation(total, MappingProxyType(values), MappingProxyType(excluded))
+        values.weights = weights_of(counting, measure, queries, convention)
+        total = aggregate_exactly(counting.values(), convention, values.weights)
+    return Evaluation(total, MappingProxyType(counting), MappingProxyType(excluded))
 
 
 def value_of_ranking(measure: Measure, ranking: Ranking, convention: Convention = DEFAULT) -> Value:
     """Evaluate one ranking by itself, exactly. Raises as `evaluate`, and `InputError` for scores that it lacks."""
     holding = effective(measure, convention)
     if measure.family.cuts_by_score:
-        exact = _tap_values(measure, {"the query": ranking}, 1, holding)["the query"]
+        cutoff = _tap_cutoff(measure, [ranking], 1, holding)
+        exact = _apcp(measure, ranking, cutoff, holding)
     else:
         exact = value_of(ranking, measure, holding)
     return to_value(_allowed("the query", exact, holding))
@@ -136,9 +210,7 @@ def value_of_ranking(measure: Measure, ranking: Ranking, convention: Convention 
 @clause("tap.cutoff")
 def tap_cutoff(measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT) -> Score | None:
     """Return the score at which TAP@k cuts the lists, None if all is kept; `UndefinedValueError` if too short."""
-    holding = effective(measure, convention)
-    missing, rankings = _missing_and_ranked(measure, QuerySet(qrels, run), holding)
-    return _tap_cutoff(measure, rankings, missing, holding)
+    return QueryValues(measure, QuerySet(qrels, run), effective(measure, convention)).cut_score()
 
 
 @clause("map.mean", "map.aggregate.*", "map.geometric-floor", "map.geometric-zero.*", "tap.mean")
@@ -194,44 +266,6 @@ def _total(counts: Iterable[Exact]) -> Exact:
     return sum((count for count in counts if isinstance(count, Fraction)), Fraction(0))
 
 
-def _values(measure: Measure, queries: QuerySet, convention: EffectiveConvention) -> dict[str, Exact]:
-    """Return the value of every query of the qrels and the run, `SKIP` for those that don't count."""
-    if not measure.family.cuts_by_score:
-
-        def of_query(query: str) -> Exact:
-            return value_of(queries.ranking(query, measure, convention), measure, convention)
-
-        return values_of_queries(measure, queries, convention, of_query)
-    missing, rankings = _missing_and_ranked(measure, queries, convention)
-    ranked = _tap_values(measure, rankings, missing, convention)
-    return values_of_queries(measure, queries, convention, ranked.__getitem__)
-
-
-@clause("undefined.missing-query.*", "undefined.unknown-query.*")
-def values_of_queries(
-    measure: Measure, queries: QuerySet, convention: EffectiveConvention, of_query: Callable[[str], Exact]
-) -> dict[str, Exact]:
-    """Return the value of every query: `of_query`'s where it has a list and judgments, else what the rules say."""
-    values = {
-        query: of_query(query)
-        if query in queries.run
-        else value_of_missing(queries.ranking(query, measure, convention), measure, convention)
-        for query in queries.qrels
-    }
-    unknown = value_of_unknown(measure, convention.unknown_query)
-    return values | {query: unknown for query in queries.run if query not in queries.qrels}
-
-
-def _missing_and_ranked(
-    measure: Measure, queries: QuerySet, convention: EffectiveConvention
-) -> tuple[int, dict[str, Ranking]]:
-    """Count the missing queries that take part, each with an empty list, and return the rankings of the others."""
-    rankings = {query: queries.ranking(query, measure, convention) for query in queries.qrels}
-    missing = [rankings.pop(query) for query in queries.qrels if query not in queries.run]
-    values = (value_of_missing(each, measure, convention) for each in missing)
-    return sum(value is not Undefined.SKIP for value in values), rankings
-
-
 @clause("undefined.missing-query.*")
 def value_of_missing(empty: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
     """Return the value of a query that the run lacks, whose list is empty."""
@@ -244,28 +278,23 @@ def value_of_missing(empty: Ranking, measure: Measure, convention: EffectiveConv
     return value
 
 
-def _tap_values(
-    measure: Measure, rankings: Mapping[str, Ranking], missing_lists: int, convention: EffectiveConvention
-) -> dict[str, Exact]:
-    """Return each query's APCP at the cutoff of the set."""
+def _apcp(measure: Measure, ranking: Ranking, cutoff: Score | None, convention: EffectiveConvention) -> Exact:
+    """Return a query's APCP at the cutoff of the set."""
     from rankspec.oracle.measures.functions import tap
 
-    x = _tap_cutoff(measure, rankings, missing_lists, convention)
-    return {
-        query: tap.apcp(tap.scored_list(ranking, measure.rel, convention), ranking.relevant(measure.rel), x, convention)
-        for query, ranking in rankings.items()
-    }
+    scored = tap.scored_list(ranking, measure.rel, convention)
+    return tap.apcp(scored, ranking.relevant(measure.rel), cutoff, convention)
 
 
 def _tap_cutoff(
-    measure: Measure, rankings: Mapping[str, Ranking], missing_lists: int, convention: EffectiveConvention
+    measure: Measure, rankings: Iterable[Ranking], missing_lists: int, convention: EffectiveConvention
 ) -> Score | None:
-    """Return the cutoff of the set. A query left out of the mean has no say in it; a missing one is an empty list."""
+    """Return the cutoff of a set."""
     from rankspec.oracle.measures.functions import tap
 
     speaking = [
         tap.scored_list(ranking, measure.rel, convention)
-        for ranking in rankings.values()
+        for ranking in rankings
         if ranking.relevant(measure.rel) or convention.no_relevant is not NoRelevant.SKIP
     ]
     return tap.cutoff([*speaking, *[[]] * missing_lists], measure.k or 1, convention)

@@ -36,7 +36,7 @@ from rankspec.conformance.verbs.cite import Citation
 from rankspec.conformance.verbs.why import WhyAnswer, WhyQuestion
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError, InputError
-from rankspec.oracle.explaining.steps import Derivation
+from rankspec.oracle.measures.derivations import Derivation
 from rankspec.oracle.values import Undefined, to_double
 
 if TYPE_CHECKING:

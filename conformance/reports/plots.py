@@ -26,8 +26,8 @@ from rankspec.conformance.reports.scores import Cell, Scores
 from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.explaining.steps import Derivation
 from rankspec.oracle.language.expression import convention_text
+from rankspec.oracle.measures.derivations import Derivation
 from rankspec.oracle.scoring.significance.comparing import Compared, Comparison
 from rankspec.oracle.scoring.significance.results import PValue
 from rankspec.oracle.values import Undefined, to_double, to_text

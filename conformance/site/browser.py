@@ -24,8 +24,8 @@ from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.errors import InputError, OracleError
-from rankspec.oracle.explaining.steps import Derivation
 from rankspec.oracle.language.expression import convention_text, parse_convention, parse_measure
+from rankspec.oracle.measures.derivations import Derivation
 from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.sweeps.space import Data
 

@@ -27,10 +27,10 @@ from rankspec.oracle.definitions.expression import (
 )
 from rankspec.oracle.definitions.writing import text
 from rankspec.oracle.measures.choices import DISCOUNTS, chosen, settled, settled_definition
+from rankspec.oracle.measures.derivations import Beside, Detail, Factor, IdealRanking, ListDerivation, Listing, Row
 from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT, EvaluatedList
 from rankspec.oracle.measures.list_terms import ListTerms
 from rankspec.oracle.measures.terms import Kind, Logarithm, Term, computed, total
-from rankspec.oracle.measures.working import Beside, Closing, Detail, Factor, IdealRanking, Listing, Part
 from rankspec.oracle.measures.worth import gain_of
 from rankspec.oracle.rankings.ordering import Worth
 from rankspec.oracle.rankings.ranking import Label, Unassessed, is_judged
@@ -233,7 +233,7 @@ class DefinedList:
 
     # ---- What a derivation shows
 
-    def parts(self, listing: Listing) -> tuple[Part, ...]:
+    def rows(self, listing: Listing) -> tuple[Row, ...]:
         """Return what each block adds, with what the definition says is shown of it."""
         if self.definition.term == ZERO:
             return ()
@@ -247,7 +247,7 @@ class DefinedList:
             if pooled or names(of) != {"pooled_above"}
         ]
         details = zip(*columns, strict=True)
-        return listing.parts([total(each) for each in terms], terms=shown, details=list(details))
+        return listing.rows([total(each) for each in terms], terms=shown, details=list(details))
 
     def _detail(self, name: str, expression: Expression) -> list[Detail]:
         """Return what a derivation shows of each block under one name."""
@@ -257,15 +257,15 @@ class DefinedList:
             (name, "" if at_hits and not any(kind.hit for kind in block) else _shown(values)) for values, block in spans
         ]
 
-    def closing(self) -> Closing:
+    def closing(self) -> ListDerivation:
         """Return what the sum ends in."""
         definition = self.definition
         divisor = self.number(definition.divisor)
         if divisor == 0 and not definition.empty:
-            return Closing(rule=definition.empty_reason)
+            return ListDerivation(rule=definition.empty_reason)
         if divisor == 0:
-            return Closing(beside=Beside(definition.empty_reason, "", definition.empty))
-        common = Closing(
+            return ListDerivation(beside=Beside(definition.empty_reason, "", definition.empty))
+        common = ListDerivation(
             adds=self._adds(), beside=self._beside(), factors=tuple(self._factors()), formula=definition.formula[0]
         )
         if definition.divisor == ONE:

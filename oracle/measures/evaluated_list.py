@@ -22,6 +22,7 @@ from rankspec.oracle.measures.worth import (
     is_mean_of_whole_blocks,
     is_mean_to_the_depth,
     looks_at_grades,
+    mean_worth_does,
 )
 from rankspec.oracle.rankings.ranking import Blocks, Label, Ranking, condensed, cut, is_judged, length, listed, up_to
 
@@ -85,9 +86,9 @@ class EvaluatedList:
 
 @clause("ranking.depth", "ranking.unjudged.*", "ap.cutoff")
 def evaluated_lists(
-    ranking: Ranking, measure: Measure, relevant: int, convention: EffectiveConvention
+    ranking: Ranking, measure: Measure, relevant: int, convention: EffectiveConvention, *, is_shown: bool = False
 ) -> Iterator[tuple[Fraction, EvaluatedList]]:
-    """Yield the lists that can be evaluated, with their probabilities."""
+    """Yield the lists that can be evaluated, with their probabilities; more of them to show to a reader."""
     limit = measure.limit(relevant, convention.multiple_rounding)
     classed = classes(measure, convention)
     blocks = ranking.blocks
@@ -95,11 +96,14 @@ def evaluated_lists(
         blocks = tuple(tuple(map(classed, block)) for block in blocks)
         classed = _itself
     is_miss = convention.unjudged is Unjudged.NONRELEVANT and not measure.family.tells_unjudged
-    if is_miss and convention.ties is Ties.EXPECTED:  # so that a limit leaves fewer different lists of a tie
+    if (
+        is_miss and not is_shown and convention.ties is Ties.EXPECTED
+    ):  # so that a limit leaves fewer different lists of a tie
         blocks = condensed(blocks, convention.unjudged)
     nonrelevant = sum(1 for grade in ranking.judged if counts_as_judged(grade, convention)) - relevant
-    whole_blocks = is_mean_of_whole_blocks(measure, convention)
-    depth = convention.depth if is_mean_to_the_depth(measure, convention, limit) else None
+    whole_blocks = (mean_worth_does if is_shown else is_mean_of_whole_blocks)(measure, convention)
+    to_depth = (whole_blocks or not is_shown) and is_mean_to_the_depth(measure, convention, limit)
+    depth = convention.depth if to_depth else None
     for whole, deep in cut(up_to(blocks, depth), None if depth else convention.depth, convention.ties):
         there = listed(deep, convention.unjudged)
         hits = sum(classed(label) == HIT for block in there for label in block)

@@ -1,4 +1,4 @@
-"""Measure -> what it shows of its computation: what makes the parts of a list, and what their sum ends in.
+"""Measure -> what it shows of its computation: what makes the rows of a list, and what their sum ends in.
 
 A measure that has nothing of its own here is shown by what its value grows by from row to row.
 """
@@ -11,13 +11,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.measures.areas.expectation import area_closing, area_parts
+from rankspec.oracle.measures.areas.expectation import area_closing, area_rows
 from rankspec.oracle.measures.defined import DefinedList
+from rankspec.oracle.measures.derivations import Beside, ListDerivation, Listing, Row
 from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT
 from rankspec.oracle.measures.functions import cwl
-from rankspec.oracle.measures.functions.interpolated_precision import level_closing, level_parts
+from rankspec.oracle.measures.functions.interpolated_precision import level_closing, level_rows
 from rankspec.oracle.measures.values import value_of
-from rankspec.oracle.measures.working import Beside, Closing, Listing, Part
 from rankspec.oracle.measures.worth import looks_at_grades
 from rankspec.oracle.rankings.ranking import MISS, Blocks, Ranking
 from rankspec.oracle.reals.real import Number, weighted_sum
@@ -27,26 +27,26 @@ from rankspec.oracle.values import Undefined
 class Working(NamedTuple):
     """What a measure shows."""
 
-    parts: Callable[[Listing], tuple[Part, ...]]  # what makes the parts of a list, one for each block
+    rows: Callable[[Listing], tuple[Row, ...]]  # what makes the rows of a list, one for each block
     # what says what their sum ends in; it is not asked where a rule gives the value
-    closing: Callable[[Listing], Closing]
+    closing: Callable[[Listing], ListDerivation]
     is_of_curve: bool = False  # recall, precision and hits belong to its rows
 
 
-def growth_parts(listing: Listing) -> tuple[Part, ...]:
-    """Return parts that add what the value grows by, from the list that ends before a row to that with the row."""
+def growth_rows(listing: Listing) -> tuple[Row, ...]:
+    """Return rows that add what the value grows by, from the list that ends before a row to that with the row."""
     values = _values_up_to(listing)
     one = Fraction(1)
     added = [weighted_sum([(one, value), (-one, before)]) for before, value in pairwise(values)]
     hits = [(("hits", Fraction(point.hits)),) for point in listing.points]
-    return listing.parts(added, details=hits)
+    return listing.rows(added, details=hits)
 
 
-def growth_closing(listing: Listing) -> Closing:
+def growth_closing(listing: Listing) -> ListDerivation:
     """Begin with the value of the empty list."""
     empty = next(_values_up_to(listing))
     beside = Beside("the empty list", "", empty) if isinstance(empty, Fraction) and empty else None
-    return Closing(adds="a row adds what the value grows by from the list before it", beside=beside)
+    return ListDerivation(adds="a row adds what the value grows by from the list before it", beside=beside)
 
 
 def _values_up_to(listing: Listing) -> Iterator[Number]:
@@ -72,25 +72,25 @@ def _seen_labels(listing: Listing) -> Blocks:
     )
 
 
-def _by_ranks_parts(listing: Listing) -> tuple[Part, ...]:
-    """Return parts of a reader who looks at rank after rank; a block in random order is shown by its growth."""
-    return cwl.reader_parts(listing) if cwl.is_shown_by_ranks(listing) else growth_parts(listing)
+def _by_ranks_rows(listing: Listing) -> tuple[Row, ...]:
+    """Return rows of a reader who looks at rank after rank; a block in random order is shown by its growth."""
+    return cwl.reader_rows(listing) if cwl.is_shown_by_ranks(listing) else growth_rows(listing)
 
 
-def _by_ranks_closing(listing: Listing) -> Closing:
-    """Return what belongs to the parts."""
+def _by_ranks_closing(listing: Listing) -> ListDerivation:
+    """Return what belongs to the rows."""
     return cwl.reader_closing(listing) if cwl.is_shown_by_ranks(listing) else growth_closing(listing)
 
 
-GROWTH = Working(growth_parts, growth_closing)
-_OF_READER = Working(_by_ranks_parts, _by_ranks_closing)
-_AREA = Working(area_parts, area_closing, is_of_curve=True)
+GROWTH = Working(growth_rows, growth_closing)
+_OF_READER = Working(_by_ranks_rows, _by_ranks_closing)
+_AREA = Working(area_rows, area_closing, is_of_curve=True)
 
 WORKINGS: Mapping[str, Working] = {
     "AP": _AREA,
     "AP11": _AREA,
     "GMAP": _AREA,
-    "IPrec": Working(level_parts, level_closing, is_of_curve=True),
+    "IPrec": Working(level_rows, level_closing, is_of_curve=True),
     **dict.fromkeys(cwl.MODELS, _OF_READER),
 }
 """What measures without a definition show beyond their growth. (TAP, which looks at the whole set, is in `tap.py`.)"""
@@ -102,7 +102,7 @@ def working_of(measure: Measure) -> Working:
     if definition is None:
         return WORKINGS.get(measure.name, GROWTH)
     return Working(
-        lambda listing: DefinedList(listing.evaluated, listing.measure, listing.convention).parts(listing),
+        lambda listing: DefinedList(listing.evaluated, listing.measure, listing.convention).rows(listing),
         lambda listing: DefinedList(listing.evaluated, listing.measure, listing.convention).closing(),
         definition.is_of_curve,
     )

@@ -25,7 +25,7 @@ from rankspec.oracle.measures.areas.estimators import (
     near_points,
     operating_points,
 )
-from rankspec.oracle.measures.areas.expectation import expected_area, expected_sum_of_precisions
+from rankspec.oracle.measures.areas.expectation import expected_area
 from rankspec.oracle.measures.areas.recall_grid import hits_needed
 from rankspec.oracle.rankings.ranking import Blocks, all_orders, hits, length, number_of_orders
 from rankspec.oracle.sums import sum_of_fractions
@@ -35,7 +35,6 @@ from rankspec.oracle.sweeps.orders import (
     expected_envelope,
     expected_linear,
     expected_sloped_line,
-    expected_trapezoid,
 )
 
 _MOST_ORDERS = 64  # So many orders of a list are cheaper one by one than in closed form, where doubles are enough
@@ -81,7 +80,7 @@ class Areas:
     def area(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> Fraction:
         """Return what `estimators.area`, or `expectation.expected_area`, returns for this list."""
         traits = INTERPOLATIONS[interpolation]
-        if traits.is_sum_over_denominator:
+        if traits.precisions:
             return self._of(interpolation, 1, grid) / denominator
         if not traits.is_divided:
             return self._of(interpolation, 1, grid)
@@ -178,20 +177,9 @@ def best_with_hits(points: Sequence[Point]) -> list[Any]:
     return best[::-1]
 
 
-def _expected_after_the_first(blocks: Blocks) -> Fraction:
-    """Return the expected sum of precisions at hits after the first rank, where a hit has precision 1."""
-    return expected_sum_of_precisions(blocks) - Fraction(hits(blocks[:1]), len(blocks[0]))
-
-
 _EXPECTED: Mapping[Interpolation, Callable[[Areas, int], Fraction]] = {
-    Interpolation.STEP: lambda areas, denominator: expected_sum_of_precisions(areas.blocks) / denominator,
     Interpolation.ENVELOPE: lambda areas, denominator: expected_envelope(areas.orders) / denominator,
-    Interpolation.TRAPEZOID: lambda areas, denominator: expected_trapezoid(areas.orders, anchored=True) / denominator,
-    Interpolation.TRAPEZOID_UNANCHORED: lambda areas, denominator: (
-        expected_trapezoid(areas.orders, anchored=False) / denominator
-    ),
-    Interpolation.STEP_UNANCHORED: lambda areas, denominator: _expected_after_the_first(areas.blocks) / denominator,
     Interpolation.LINEAR_101: lambda areas, denominator: expected_linear(areas.orders, denominator),
     Interpolation.SLOPED_LINE: lambda areas, denominator: expected_sloped_line(areas.orders) / (2 * denominator - 1),
 }
-"""Interpolation -> the expected area, where a closed form or a table is faster than following every state."""
+"""Interpolation -> the expected area, where a table is faster than following every state."""

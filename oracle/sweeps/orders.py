@@ -201,14 +201,3 @@ def expected_sloped_line(orders: Orders) -> Fraction:
         tops[rank, hits] = top
         terms.append(weight * top * (1 if hits == 1 else 2))
     return sum_of_fractions(terms)
-
-
-def expected_trapezoid(orders: Orders, *, anchored: bool) -> Fraction:
-    """Return the expected sum of trapezoids between ranks, from (0, 1) or from the first rank on, times D."""
-    terms = []
-    for rank, hits, weight in orders.hit_cells:
-        if rank > 1:
-            terms.append(weight * (Fraction(hits - 1, rank - 1) + Fraction(hits, rank)) / 2)
-        elif anchored:
-            terms.append(weight)  # from precision 1 to precision 1
-    return sum_of_fractions(terms)

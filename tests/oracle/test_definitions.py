@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from campaign import one_in
 from rankspec.conformance.infer.mistakes.edits import edits
-from rankspec.oracle.conventions.axes import Denominator, RecallGrid
+from rankspec.oracle.conventions.axes import Denominator, Interpolation, RecallGrid
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure
@@ -42,7 +42,7 @@ from rankspec.oracle.definitions.expression import (
 )
 from rankspec.oracle.definitions.writing import latex, text
 from rankspec.oracle.language.expression import parse_measure
-from rankspec.oracle.measures.areas.estimators import Step, area, operating_points
+from rankspec.oracle.measures.areas.estimators import ESTIMATORS, area, operating_points
 from rankspec.oracle.measures.choices import settled
 from rankspec.oracle.measures.list_terms import ListTerms, sum_of_inverse_means
 from rankspec.oracle.measures.terms import Discounted, Kind, computed, total
@@ -126,7 +126,7 @@ def test_the_step_estimator_is_the_sum_of_precisions_at_hits(rule):
         blocks = [(RELEVANT_DOCUMENT if label else Kind(),) for label in labels]
         points = operating_points([(label,) for label in labels])
         for divisor in range(1, 7):
-            assert area(Step(divisor, 5, None, RecallGrid.EXACT), points) * divisor == total(
+            assert area(ESTIMATORS[Interpolation.STEP](divisor, 5, None, RecallGrid.EXACT), points) * divisor == total(
                 summed(HIT * (COUNT / RANK), blocks)
             )
 

@@ -27,7 +27,6 @@ from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
-from rankspec.oracle.explaining import lists
 from rankspec.oracle.measures.terms import Discounted
 from rankspec.oracle.measures.workings import GROWTH
 from rankspec.oracle.reals.deciding import nearest_double
@@ -188,7 +187,7 @@ def test_every_family_on_every_axis_of_its_own(family):
 )
 def test_a_measure_that_declares_no_working_is_derived_all_the_same(family, ties, monkeypatch):
     """By what its value grows by from row to row."""
-    monkeypatch.setattr(lists, "working_of", lambda _: GROWTH)
+    monkeypatch.setattr("rankspec.oracle.derivation.working_of", lambda _: GROWTH)
     cut = [f"{family.name}@3"] if (family.requires_k or family.cut is Cut.OPTIONAL) else []
     bare = "rel" in family.parameters and family.cut not in {Cut.RECALL, Cut.MULTIPLE}
     rel = [str(Measure(family.name, 2 if family.requires_k else None, rel=n)) for n in (0, 2) if bare]
@@ -287,7 +286,7 @@ SEEN = {
 )  # fmt: skip
 def test_what_a_reader_sees(measure, settings, qrels, run, seen, monkeypatch):  # noqa: PLR0913 - a table
     if settings == "by growth":
-        monkeypatch.setattr(lists, "working_of", lambda _: GROWTH)
+        monkeypatch.setattr("rankspec.oracle.derivation.working_of", lambda _: GROWTH)
     convention = parse_convention(f"default[{settings}]" if "=" in settings else "default")
     (query,) = explain(parse_measure(measure), QRELS[qrels or "judged"], RUNS[run or "ranked"], convention).queries
     (listed,) = query.lists

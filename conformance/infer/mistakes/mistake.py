@@ -18,7 +18,7 @@ from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError, UndefinedValueError
-from rankspec.oracle.evaluation import aggregate_exactly, values_of_queries
+from rankspec.oracle.evaluation import QueryValues, aggregate_exactly
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.measures.worth import worth_of
@@ -325,8 +325,8 @@ class PerQueryPredictor(Predictor, ABC):
         try:
             holding = asked.measure.under(convention)
             queries = self.query_set(asked, holding)
-            exact = values_of_queries(
-                asked.measure, queries, holding, lambda query: self.of_query(query, asked, queries, holding)
+            exact = QueryValues(asked.measure, queries, holding).of_all(
+                lambda query: self.of_query(query, asked, queries, holding)
             )
             values = {query: comparable(value) for query, value in exact.items() if value is not Undefined.SKIP}
             negative = any(isinstance(value, Fraction) and value < 0 for value in values.values())

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from rankspec.oracle.explaining.steps import Derivation, ListDerivation, QueryDerivation, Row
+from rankspec.oracle.measures.derivations import Derivation, ListDerivation, QueryDerivation, Row
 from rankspec.oracle.values import to_text
 
 Line = tuple[str, dict[str, str]]  # What a line is called, and what it says, by aspect

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
 
-from rankspec.oracle.explaining.steps import Derivation, ListDerivation
 from rankspec.oracle.language.expression import expression_text
+from rankspec.oracle.measures.derivations import Derivation, ListDerivation
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import Number
 

@@ -10,7 +10,7 @@ from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.infer.resolve.first_difference import parting
 from rankspec.oracle.conventions.convention import setting_text
-from rankspec.oracle.explaining.steps import Derivation, Document, ListDerivation, QueryDerivation, Row
+from rankspec.oracle.measures.derivations import Derivation, Document, ListDerivation, QueryDerivation, Row
 from rankspec.oracle.measures.terms import total
 from rankspec.oracle.values import Exact, to_text, to_value
 

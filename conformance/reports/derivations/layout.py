@@ -15,8 +15,8 @@ from rankspec.conformance.cases.plain_text import printable
 from rankspec.conformance.infer.resolve.first_difference import FirstDifference
 from rankspec.oracle.conventions.axes import Aggregate, GeometricZero
 from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.explaining.steps import Derivation, Document, ListDerivation, QueryDerivation, Row
 from rankspec.oracle.language.expression import expression_text
+from rankspec.oracle.measures.derivations import Derivation, Document, ListDerivation, QueryDerivation, Row
 from rankspec.oracle.measures.terms import Discounted, Term
 from rankspec.oracle.rankings.ranking import MISS, Label, Unassessed
 from rankspec.oracle.reals.real import Number, Real, scaled

@@ -21,8 +21,8 @@ from rankspec.conformance.reports.derivations.layout import (
     sections,
     value_text,
 )
-from rankspec.oracle.explaining.steps import Derivation
 from rankspec.oracle.language.expression import expression_text
+from rankspec.oracle.measures.derivations import Derivation
 from rankspec.oracle.measures.terms import Discounted
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import Real

@@ -22,7 +22,7 @@ from rankspec.conformance.reports.derivations.layout import (
     value_text,
 )
 from rankspec.conformance.worker.shapes import Shape
-from rankspec.oracle.explaining.steps import Derivation
+from rankspec.oracle.measures.derivations import Derivation
 from rankspec.oracle.measures.terms import Discounted
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import Real

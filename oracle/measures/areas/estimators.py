@@ -1,4 +1,4 @@
-"""Estimators of the area under the precision-recall curve, one class an interpolation.
+"""Estimators of the area under the precision-recall curve, one class a form.
 
 Every estimator walks the curve from its end to its start, because what interpolation looks at is always the rest of the
 list. `back` is given what the later points left behind, and returns what this point leaves and what it adds.
@@ -11,14 +11,14 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate
 from operator import truediv
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, assert_never
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
-from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
+from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, At, Traits
 from rankspec.oracle.measures.areas.recall_grid import hits_needed
 from rankspec.oracle.rankings.ranking import Block
 from rankspec.oracle.sums import sum_of_fractions
@@ -85,6 +85,7 @@ def highest_precisions(points: Sequence[Point]) -> list[Fraction]:
 Rest = Any  # hashable
 """What the later points leave behind; None at the end of the list."""
 _NOTHING = Fraction(0)
+_NO_TRAITS = Traits()
 
 
 class Estimator(ABC):
@@ -95,27 +96,26 @@ class Estimator(ABC):
         points: how many operating points there are: n, the length of the list, where every rank is one.
         k: the cutoff, if there is one.
         grid: how fixed recall levels are reached.
+        traits: those of the interpolation.
     """
 
-    def __init__(self, denominator: int, points: int, k: int | None, grid: RecallGrid) -> None:
+    def __init__(
+        self, denominator: int, points: int, k: int | None, grid: RecallGrid, traits: Traits = _NO_TRAITS
+    ) -> None:
         """Keep what recalls are measured against."""
         self.denominator = denominator
         self.points = points
         self.k = k
         self.grid = grid
+        self.traits = traits
+        self.divisor, self.divisor_text = self.divided_by()
 
     is_linear = False
     """Whether what a point adds is of degree 1 in its hits and leaves nothing for earlier points, or a constant."""
 
-    @property
-    def divisor(self) -> int:
-        """Return what the sum is divided by."""
-        return self.denominator
-
-    @property
-    def divisor_text(self) -> str:
-        """Return what the divisor is."""
-        return "D"
+    def divided_by(self) -> tuple[int, str]:
+        """Return what the sum is divided by, and what that is."""
+        return self.denominator, "D"
 
     @abstractmethod
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
@@ -126,47 +126,53 @@ class Estimator(ABC):
         return self.back(rest, previous, point)[0]
 
 
+@clause("ap.interpolation.envelope", "ap.interpolation.step-unanchored")
 @clause("ap.interpolation.step", "ap.form.*", "ap.missed-relevant")
-class Step(Estimator):
-    """Each increment of recall times the precision there."""
+@clause("ap.interpolation.trapezoid", "ap.interpolation.trapezoid-unanchored")
+class SumOverHits(Estimator):
+    """Each increment of recall times the mean of some precisions: there, before, or the highest from there on."""
 
-    is_linear = True
+    def __init__(
+        self, denominator: int, points: int, k: int | None, grid: RecallGrid, traits: Traits = _NO_TRAITS
+    ) -> None:
+        """Keep what each hit adds."""
+        super().__init__(denominator, points, k, grid, traits)
+        self.is_linear = not traits.looks_ahead
 
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
-        """Add the new hits, each at this precision, which need not be known where there are none."""
+        """Add the new hits, each at its precisions, which need not be known where there are none."""
+        highest = rest if self.is_linear else _higher(rest, point.precision)
         new = point.hits - previous.hits
-        return rest, new * point.precision if new else _NOTHING
+        if not new or (self.traits.is_unanchored and not previous.retrieved):
+            return highest, _NOTHING
+        added = [_precision(at, highest, previous, point) for at in self.traits.precisions]
+        return highest, new * added[0] if len(added) == 1 else new * sum(added) / len(added)
 
 
-@clause("ap.interpolation.envelope")
-class Envelope(Estimator):
-    """The same, at the highest precision from here on."""
+def _precision(at: At, highest: Rest, previous: Point, point: Point) -> Any:
+    match at:
+        case At.HIT:
+            return point.precision
+        case At.BEFORE:
+            return previous.precision if previous.retrieved else 1
+        case At.HIGHEST:
+            return highest
+        case _:
+            assert_never(at)
 
-    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
-        """Leave the highest precision so far."""
-        highest = _higher(rest, point.precision)
-        return highest, (point.hits - previous.hits) * highest
 
-
+@clause("ap.interpolation.11-point", "ap.eleven-point", "ap.interpolation.101-point")
 class FixedLevels(Estimator):
     """The mean interpolated precision at recall 0, 1/levels, ..., 1."""
 
-    levels: int
-
-    @property
-    def divisor(self) -> int:
+    def divided_by(self) -> tuple[int, str]:
         """Return the number of recall levels."""
-        return self.levels + 1
-
-    @property
-    def divisor_text(self) -> str:
-        """Return what the divisor is."""
-        return "recall levels"
+        return self.traits.levels + 1, "recall levels"
 
     @property
     def needed(self) -> tuple[int, ...]:
         """The hits that each level needs."""
-        return hits_needed(self.grid, self.levels, self.denominator)
+        return hits_needed(self.grid, self.traits.levels, self.denominator)
 
     @cached_property
     def reached(self) -> Counter[int]:
@@ -186,67 +192,15 @@ class FixedLevels(Estimator):
         return highest, levels * highest
 
 
-@clause("ap.interpolation.11-point", "ap.eleven-point")
-class ElevenPoint(FixedLevels):
-    """Levels 0, 0.1, ..., 1."""
-
-    levels = INTERPOLATIONS[Interpolation.ELEVEN_POINT].levels
-
-
-@clause("ap.interpolation.101-point")
-class HundredOnePoint(FixedLevels):
-    """Levels 0, 0.01, ..., 1."""
-
-    levels = INTERPOLATIONS[Interpolation.HUNDRED_ONE_POINT].levels
-
-
-@clause("ap.interpolation.trapezoid")
-class Trapezoid(Estimator):
-    """Trapezoids between operating points, from (0, 1)."""
-
-    is_linear = True
-
-    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
-        """Add the new hits, each at the mean of the precisions before and after."""
-        before = previous.precision if previous.retrieved else 1
-        return rest, (point.hits - previous.hits) * (before + point.precision) / 2
-
-
-@clause("ap.interpolation.trapezoid-unanchored")
-class TrapezoidUnanchored(Trapezoid):
-    """The same from the first operating point."""
-
-    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
-        """Add nothing before the first point."""
-        return super().back(rest, previous, point) if previous.retrieved else (rest, 0)
-
-
-@clause("ap.interpolation.step-unanchored")
-class StepUnanchored(Estimator):
-    """Each increment of recall after the first operating point times the precision there."""
-
-    is_linear = True
-
-    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
-        """Add nothing before the first point."""
-        return rest, (point.hits - previous.hits) * point.precision if previous.retrieved else _NOTHING
-
-
 @clause("ap.interpolation.all-ranks")
 class AllRanks(Estimator):
     """The mean precision over every operating point."""
 
     is_linear = True
 
-    @property
-    def divisor(self) -> int:
+    def divided_by(self) -> tuple[int, str]:
         """Return the number of operating points."""
-        return self.points
-
-    @property
-    def divisor_text(self) -> str:
-        """Return what the divisor is."""
-        return "ranks"
+        return self.points, "ranks"
 
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:  # noqa: ARG002
         """Add the precision here."""
@@ -259,15 +213,9 @@ class AllRanksPadded(Estimator):
 
     is_linear = True
 
-    @property
-    def divisor(self) -> int:
+    def divided_by(self) -> tuple[int, str]:
         """Return k."""
-        return self.k or self.points
-
-    @property
-    def divisor_text(self) -> str:
-        """Return what the divisor is."""
-        return "k"
+        return self.k or self.points, "k"
 
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:  # noqa: ARG002
         """Add the precision here, and at the end that of the missing ranks."""
@@ -282,15 +230,9 @@ class Linear101(Estimator):
     Where points share a recall, the last of them counts, as numpy.interp has it.
     """
 
-    @property
-    def divisor(self) -> int:
+    def divided_by(self) -> tuple[int, str]:
         """Return the number of trapezoids."""
-        return 100
-
-    @property
-    def divisor_text(self) -> str:
-        """Return what the divisor is."""
-        return "trapezoids"
+        return 100, "trapezoids"
 
     def leave(self, rest: Rest, previous: Point, point: Point) -> Rest:  # noqa: ARG002
         """Leave the hits here, and the highest precision so far."""
@@ -325,15 +267,9 @@ class SlopedLine(Estimator):
     A rising segment is a run of consecutive hits.
     """
 
-    @property
-    def divisor(self) -> int:
+    def divided_by(self) -> tuple[int, str]:
         """Return the number of recall points: D of them and D - 1 midpoints."""
-        return 2 * self.denominator - 1
-
-    @property
-    def divisor_text(self) -> str:
-        """Return what the divisor is."""
-        return f"recall points, 2 * {self.denominator} - 1"
+        return 2 * self.denominator - 1, f"recall points, 2 * {self.denominator} - 1"
 
     def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Any]:
         """Add a hit and the midpoint before it, at the precision of the segment's last hit."""
@@ -347,20 +283,23 @@ def _higher(rest: Rest, precision: Any) -> Any:
     return precision if rest is None else max(rest, precision)
 
 
-ESTIMATORS: Mapping[Interpolation, Callable[[int, int, int | None, RecallGrid], Estimator]] = {
-    Interpolation.STEP: Step,
-    Interpolation.ENVELOPE: Envelope,
-    Interpolation.ELEVEN_POINT: ElevenPoint,
-    Interpolation.HUNDRED_ONE_POINT: HundredOnePoint,
+_OTHERS: Mapping[Interpolation, type[Estimator]] = {
     Interpolation.LINEAR_101: Linear101,
-    Interpolation.TRAPEZOID: Trapezoid,
-    Interpolation.TRAPEZOID_UNANCHORED: TrapezoidUnanchored,
-    Interpolation.STEP_UNANCHORED: StepUnanchored,
     Interpolation.ALL_RANKS: AllRanks,
     Interpolation.ALL_RANKS_PADDED: AllRanksPadded,
     Interpolation.SLOPED_LINE: SlopedLine,
 }
-"""Interpolation -> estimator."""
+
+
+def _maker(interpolation: Interpolation, traits: Traits) -> Callable[[int, int, int | None, RecallGrid], Estimator]:
+    kind = SumOverHits if traits.precisions else FixedLevels if traits.levels else _OTHERS[interpolation]
+    return partial(kind, traits=traits)
+
+
+ESTIMATORS: Mapping[Interpolation, Callable[[int, int, int | None, RecallGrid], Estimator]] = {
+    interpolation: _maker(interpolation, traits) for interpolation, traits in INTERPOLATIONS.items()
+}
+"""Interpolation -> what makes its estimator."""
 
 
 def additions(estimator: Estimator, points: Sequence[Point]) -> list[Any]:

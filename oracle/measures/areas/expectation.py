@@ -1,7 +1,7 @@
 """The mean of an area over all orders of the documents inside each block of equal scores.
 
-For uninterpolated average precision there is a closed form (McSherry and Najork, ECIR 2008), and so there is wherever
-points add what is linear in their hits. The other estimators are walked back through the list as `estimators.area`
+Wherever points add what is linear in their hits there is a closed form; for uninterpolated average precision it is that
+of McSherry and Najork (ECIR 2008). The other estimators are walked back through the list as `estimators.area`
 does, with every state that the orders can be in and its probability: states are fewer than orders.
 """
 
@@ -17,7 +17,7 @@ from operator import truediv
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Interpolation, RecallGrid, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
-from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
+from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, At
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.definitions.expression import Choice
 from rankspec.oracle.limits import TIE_STATES
@@ -28,7 +28,7 @@ from rankspec.oracle.measures.areas.estimators import (
     FixedLevels,
     Point,
     Rest,
-    Step,
+    SumOverHits,
     additions,
     area,
     highest_precision,
@@ -36,33 +36,11 @@ from rankspec.oracle.measures.areas.estimators import (
     operating_points,
 )
 from rankspec.oracle.measures.defined import DefinedList
+from rankspec.oracle.measures.derivations import Level, ListDerivation, Listing, Row
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
-from rankspec.oracle.measures.working import Closing, Level, Listing, Part
 from rankspec.oracle.rankings.ranking import Block, Blocks, Ranking, cut, hits, length, uncut_lists
 from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact
-
-
-def expected_sum_of_precisions(blocks: Sequence[Block]) -> Fraction:
-    """Return the expected sum of the precisions at relevant documents."""
-    return sum_of_fractions(term for terms in expected_terms(blocks) for term in terms)
-
-
-def expected_terms(blocks: Sequence[Block]) -> Iterator[list[Fraction]]:
-    """Yield the terms that each block adds to the expected sum of precisions, one for each of its positions."""
-    # A block of n documents, r of them relevant, behind N documents with B relevant ones adds, over its positions j,
-    # (r/n) * (B + 1 + (j-1)(r-1)/(n-1)) / (N+j).
-    before = relevant_before = 0
-    for block in blocks:
-        size, relevant = len(block), block.count(1)
-        others = Fraction(relevant - 1, size - 1) if size > 1 else Fraction(0)
-        yield [
-            Fraction(relevant, size) * (relevant_before + 1 + (j - 1) * others) / (before + j)
-            for j in range(1, size + 1)
-            if relevant
-        ]
-        before += size
-        relevant_before += relevant
 
 
 @clause("ranking.ties.expected")
@@ -75,8 +53,8 @@ def area_of(estimator: Estimator, blocks: Sequence[Block], *, undecided: bool) -
 
 def mean_terms(estimator: Estimator, blocks: Sequence[Block]) -> list[tuple[Fraction, ...]]:
     """Return what each block adds to the sum on average: the terms of the closed form, or one term."""
-    if isinstance(estimator, Step):
-        return [tuple(terms) for terms in expected_terms(blocks)]
+    if isinstance(estimator, SumOverHits) and estimator.traits.precisions == (At.HIT,):
+        return [tuple(terms) for terms in _linear_terms(estimator, blocks)]
     return [(addition,) for addition in expected_additions(estimator, blocks)]
 
 
@@ -117,13 +95,17 @@ def _linear_terms(estimator: Estimator, blocks: Sequence[Block]) -> Iterator[lis
         for place in range(size):
             rest = None if before + place + 1 == documents else _BEHIND
             for is_hit, number in enumerate(chances):
-                if number:
-                    above = hits_before + Fraction(place * (chances[1] - is_hit), max(size - 1, 1))
-                    of_none, of_one = (
-                        estimator.back(rest, Point(before + place, hits_), Point(before + place + 1, hits_ + is_hit))[1]
-                        for hits_ in (0, 1)
-                    )
-                    terms.append((of_none + above * (of_one - of_none)) * Fraction(number, size))
+                if not number:
+                    continue
+                of_none, of_one = (
+                    estimator.back(rest, Point(before + place, hits_), Point(before + place + 1, hits_ + is_hit))[1]
+                    for hits_ in (0, 1)
+                )
+                if of_none or of_one:
+                    ways = max(size - 1, 1)
+                    above = hits_before * ways + place * (chances[1] - is_hit)
+                    weighted = of_none * (ways - above) + of_one * above
+                    terms.append(weighted * Fraction(number, size * ways))
         yield terms
         before += size
         hits_before += chances[1]
@@ -254,26 +236,26 @@ def estimator_for(blocks: Blocks, by: _Estimated, ties: Ties) -> Estimator:
     return ESTIMATORS[interpolation](whole, points, k, grid)
 
 
-def area_parts(listing: Listing) -> tuple[Part, ...]:
-    """Return parts that add what the estimator adds at an operating point, in a block in random order its mean."""
+def area_rows(listing: Listing) -> tuple[Row, ...]:
+    """Return rows that add what the estimator adds at an operating point, in a block in random order its mean."""
     blocks = listing.evaluated.binary
     if listing.hits == 0:
-        return listing.parts([Fraction(0)] * len(blocks))
+        return listing.rows([Fraction(0)] * len(blocks))
     estimator = _estimator(listing)
     if listing.convention.ties is Ties.EXPECTED:
         terms = mean_terms(estimator, blocks)
-        return listing.parts([sum_of_fractions(each) for each in terms], terms=terms)
+        return listing.rows([sum_of_fractions(each) for each in terms], terms=terms)
     ahead = INTERPOLATIONS[listing.convention.interpolation].looks_ahead
     highest = highest_precisions(listing.points) if ahead else ()
-    return listing.parts(list(map(Fraction, additions(estimator, listing.points))), interpolated=highest)
+    return listing.rows(list(map(Fraction, additions(estimator, listing.points))), interpolated=highest)
 
 
-def area_closing(listing: Listing) -> Closing:
+def area_closing(listing: Listing) -> ListDerivation:
     """Divide by what the estimator divides by."""
     estimator = _estimator(listing)
     undecided = listing.convention.ties is Ties.EXPECTED
     levels = levels_of(estimator, listing.points) if isinstance(estimator, FixedLevels) and not undecided else ()
-    return Closing(
+    return ListDerivation(
         Fraction(estimator.divisor),
         estimator.divisor_text,
         estimator.denominator,
@@ -294,6 +276,6 @@ def _estimator(listing: Listing) -> Estimator:
 def levels_of(estimator: FixedLevels, points: Sequence[Point]) -> tuple[Level, ...]:
     """Return the recall levels that an estimator reads precisions off at."""
     return tuple(
-        Level(Fraction(level, estimator.levels), needed, highest_precision(points, needed))
+        Level(Fraction(level, estimator.traits.levels), needed, highest_precision(points, needed))
         for level, needed in enumerate(estimator.needed)
     )

@@ -19,8 +19,8 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import ReaderHorizon, Unjudged
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.measures.derivations import ListDerivation, Listing, Row
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
-from rankspec.oracle.measures.working import Closing, Listing, Part
 from rankspec.oracle.measures.worth import gain_of, mean_worth_does, relevant_of
 from rankspec.oracle.rankings.ranking import Blocks, Ranking, orders_of_lists, tops, up_to
 from rankspec.oracle.reals.constants import Multiple, SquaresFrom, ratio, with_constant
@@ -240,24 +240,24 @@ def _means(gains: Sequence[Fraction | int]) -> Sequence[Fraction | int]:
     return gains if len(gains) == 1 else [Fraction(sum(gains), len(gains))] * len(gains)
 
 
-def reader_parts(listing: Listing) -> tuple[Part, ...]:
-    """Return parts that add the probability of getting to a rank times the gain there; see `is_shown_by_ranks`."""
+def reader_rows(listing: Listing) -> tuple[Row, ...]:
+    """Return rows that add the probability of getting to a rank times the gain there; see `is_shown_by_ranks`."""
     reader, gains = _shown(listing)
     chances = reached(gains, MODELS[listing.measure.name].goes_on, reader)
     pairs = list(zip(gains, chances, strict=False))
-    return listing.parts(
+    return listing.rows(
         [gain * chance for gain, chance in pairs],
         details=[(("gain", gain), ("reached", chance)) for gain, chance in pairs],
     )
 
 
-def reader_closing(listing: Listing) -> Closing:
+def reader_closing(listing: Listing) -> ListDerivation:
     """Divide by what the probabilities of getting to each rank add up to."""
     reader, gains = _shown(listing)
     chances = reached(gains, MODELS[listing.measure.name].goes_on, reader)
     divisor = weights_sum(gains, chances, listing.measure.name, reader)
     text = "the sum of reached over all ranks, those after the list too"
-    return Closing(adds="a row adds gain * reached", divisor=divisor, divisor_text=text)
+    return ListDerivation(adds="a row adds gain * reached", divisor=divisor, divisor_text=text)
 
 
 def is_shown_by_ranks(listing: Listing) -> bool:

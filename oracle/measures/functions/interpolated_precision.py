@@ -11,8 +11,8 @@ from rankspec.oracle.conventions.measure import Measure, decimal_text
 from rankspec.oracle.measures.areas.estimators import Estimator, Point, Rest, additions, highest_precisions
 from rankspec.oracle.measures.areas.expectation import area_of, mean_terms
 from rankspec.oracle.measures.areas.recall_grid import GRIDS, hits_for_level
+from rankspec.oracle.measures.derivations import ListDerivation, Listing, Row
 from rankspec.oracle.measures.evaluated_list import EvaluatedList
-from rankspec.oracle.measures.working import Closing, Listing, Part
 from rankspec.oracle.sums import sum_of_fractions
 
 
@@ -45,21 +45,21 @@ def level_of(evaluated: EvaluatedList, measure: Measure, convention: EffectiveCo
     return OneLevel(hits_for_level(measure.recall or Fraction(0), evaluated.relevant, convention.recall_grid))
 
 
-def level_parts(listing: Listing) -> tuple[Part, ...]:
-    """Return parts of which the first with enough hits adds the highest precision from there on."""
+def level_rows(listing: Listing) -> tuple[Row, ...]:
+    """Return rows of which the first with enough hits adds the highest precision from there on."""
     estimator = level_of(listing.evaluated, listing.measure, listing.convention)
     if listing.convention.ties is Ties.EXPECTED:
-        return listing.parts([sum_of_fractions(terms) for terms in mean_terms(estimator, listing.evaluated.binary)])
-    return listing.parts(
+        return listing.rows([sum_of_fractions(terms) for terms in mean_terms(estimator, listing.evaluated.binary)])
+    return listing.rows(
         list(map(Fraction, additions(estimator, listing.points))), interpolated=highest_precisions(listing.points)
     )
 
 
-def level_closing(listing: Listing) -> Closing:
+def level_closing(listing: Listing) -> ListDerivation:
     """Say how many hits the level needs."""
     level = decimal_text(listing.measure.recall or Fraction(0))
     formula = GRIDS[listing.convention.recall_grid].formula.format(level=level, relevant=listing.relevant)
-    return Closing(
+    return ListDerivation(
         adds="the first row with enough hits adds the highest precision from there on",
         needed=f"{formula} = {level_of(listing.evaluated, listing.measure, listing.convention).needed}",
     )

@@ -13,14 +13,14 @@ from itertools import islice
 from typing import assert_never
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import NoRelevant, TapInsufficient, TapQuantile, TapTies, Ties
+from rankspec.oracle.conventions.axes import Interpolation, NoRelevant, TapInsufficient, TapQuantile, TapTies, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.data.run import Score
 from rankspec.oracle.errors import InputError, UndefinedValueError
-from rankspec.oracle.measures.areas.estimators import Step, additions
+from rankspec.oracle.measures.areas.estimators import ESTIMATORS, Estimator, additions
 from rankspec.oracle.measures.areas.expectation import area_of, mean_terms
+from rankspec.oracle.measures.derivations import Beside, ListDerivation, Listing, Row
 from rankspec.oracle.measures.rules import RULES
-from rankspec.oracle.measures.working import Beside, Closing, Listing, Part
 from rankspec.oracle.rankings.ranking import Block, Ranking, condensed, hits, length
 from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact
@@ -159,25 +159,25 @@ def sum_of_precisions(blocks: Sequence[Block], convention: EffectiveConvention) 
     return area_of(_step(blocks, convention), blocks, undecided=convention.ties is Ties.EXPECTED)
 
 
-def _step(blocks: Sequence[Block], convention: EffectiveConvention) -> Step:
-    return Step(1, len(blocks), None, convention.recall_grid)
+def _step(blocks: Sequence[Block], convention: EffectiveConvention) -> Estimator:
+    return ESTIMATORS[Interpolation.STEP](1, len(blocks), None, convention.recall_grid)
 
 
-def tap_parts(listing: Listing) -> tuple[Part, ...]:
-    """Return parts that add the precisions at relevant documents, in a block in random order their mean."""
+def tap_rows(listing: Listing) -> tuple[Row, ...]:
+    """Return rows that add the precisions at relevant documents, in a block in random order their mean."""
     blocks = listing.evaluated.binary
     estimator = _step(blocks, listing.convention)
     if listing.convention.ties is Ties.EXPECTED:
         terms = mean_terms(estimator, blocks)
-        return listing.parts([sum_of_fractions(each) for each in terms], terms=terms)
-    return listing.parts(additions(estimator, listing.points))
+        return listing.rows([sum_of_fractions(each) for each in terms], terms=terms)
+    return listing.rows(additions(estimator, listing.points))
 
 
-def tap_closing(listing: Listing, x: Score | None) -> Closing:
+def tap_closing(listing: Listing, x: Score | None) -> ListDerivation:
     """Add the terminal term, and divide by R + 1."""
     formula = f"{listing.hits} hits / {listing.evaluated.length} documents evaluated"
     last = terminal_term(listing.hits, listing.evaluated.length, x)
-    return Closing(
+    return ListDerivation(
         Fraction(listing.relevant + 1),
         "R + 1",
         listing.relevant,

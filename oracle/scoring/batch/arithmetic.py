@@ -152,9 +152,9 @@ class Arithmetic(Reading[Read]):
                 pass
         if sign < 0:
             raise TooWideError
-        one, other = self.fixed(first), self.fixed(second)
-        _require_room(_highest(one) + _highest(other))
-        return one.plus(other)
+        augend, addend = self.fixed(first), self.fixed(second)
+        _require_room(_highest(augend) + _highest(addend))
+        return augend.plus(addend)
 
     def _product(self, first: Read, second: Read) -> Read:
         if isinstance(second, Fixed):

@@ -76,18 +76,13 @@ class Blocks(NamedTuple):
         gains: Integers = above[:-1] - self.segments.of(above[self.segments.starts[:-1]])
         return gains
 
-    def precisions(self, limbs: int) -> Fixed:
-        """Return each query's sum of the precisions at relevant documents, gains being 1 each; one limb wider."""
-        return self._precisions(Table.reciprocals(self.last, limbs + 1).harmonic(), 0, np.zeros_like(self.tops))
+    def precisions(self, limbs: int, above: int = 0, *, but_first: bool = False) -> Fixed:
+        """Return each query's sum of the precisions so many ranks above relevant documents, gains being 1 each.
 
-    def precisions_around(self, limbs: int) -> Fixed:
-        """Return the same with those one rank above them, but for documents at the first rank; one limb wider."""
+        `but_first`: but for documents at the first rank. One limb wider.
+        """
         harmonic = Table.reciprocals(self.last, limbs + 1).harmonic()
-        first = (self.tops == 0).astype(np.int64)
-        return self._precisions(harmonic, 0, first).plus(self._precisions(harmonic, 1, first))
-
-    def _precisions(self, harmonic: Table, above: int, left_out: Integers) -> Fixed:
-        """Return the sums of the precisions so many ranks above relevant documents, but for the first places."""
+        left_out = (self.tops == 0).astype(np.int64) if but_first else np.zeros_like(self.tops)
         places = self.counted - left_out
         sums = self._sums(harmonic, self.tops + left_out - above, places)
         others = sums.times(self.tops + 1 - above).taken_from(places)

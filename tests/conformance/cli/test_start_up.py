@@ -78,7 +78,7 @@ PARTS = {SMALL: {MEASURES: OF_AP}, STREAMED: {MEASURES: OF_ENGINES, "rankspec.or
 UNUSED = (
     *("csv", "gzip", "html", "tempfile", "tomllib", "traceback"),
     "rankspec.oracle.sweeps",
-    "rankspec.oracle.explaining",
+    "rankspec.oracle.derivation",
     "rankspec.oracle.readers.detections",
     "rankspec.oracle.readers.unpacking",
     "rankspec.oracle.scoring.significance",

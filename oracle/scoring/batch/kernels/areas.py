@@ -1,4 +1,4 @@
-"""Average precision of many lists, in fixed point: a function an interpolation. Clauses ap.interpolation.*.
+"""Average precision of many lists, in fixed point. Clauses ap.interpolation.*.
 
 Whatever is compared (the highest precision from a rank on) is compared exactly: two different ratios i/r with r < 2^19
 differ by more than 2^-38, so floor(2^39 * i/r) tells them apart and puts them in order. Of ranks up to 2^31 the doubles
@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial, reduce
+from typing import assert_never
 
 import numpy as np
 from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
+from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, At, Traits
 from rankspec.oracle.measures.areas.recall_grid import hits_for_level, hits_needed
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, Outcomes
 from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMBS, Fixed, Integers, Segments, Table, distinct, fits
@@ -62,6 +64,28 @@ class Curves:
         return self.precisions(self.counts[best], self.hits.ranks[best], np.ones_like(best), segments)
 
     @cached_property
+    def above(self) -> Integers:
+        """Return the rank of the operating point before each hit's, 0 before the first."""
+        return self.hits.ranks_above()
+
+    def at(self, at: At, taken: Integers | None) -> Fixed:
+        """Return the sums of a precision at hits, of those alone that are taken, if that is said."""
+        factors = np.ones_like(self.counts) if taken is None else taken
+        match at:
+            case At.HIT:
+                if taken is None and fits(self.hits.ranks) and self.hits.tops is None:
+                    return self.reciprocals.counted_sums(self.hits.ranks, self.segments)
+                return self.precisions(self.counts, self.hits.ranks, factors, self.segments)
+            case At.BEFORE:
+                sums = self.precisions(self.hits.counts_above(), self.above, factors, self.segments)
+                at_start = self.segments.sums(np.where(self.above == 0, factors, 0))
+                return sums.plus(Fixed.whole(at_start, self.limbs))
+            case At.HIGHEST:
+                return self.highest(np.arange(self.counts.size), self.segments)
+            case _:
+                assert_never(at)
+
+    @cached_property
     def best_from(self) -> Integers:
         """Return, for each hit, the place of the operating point with the highest precision from there on."""
         queries = self.segments.starts.size - 1
@@ -79,27 +103,11 @@ class Curves:
 Area = Callable[[Curves], Fixed]
 
 
-def step(curves: Curves) -> Fixed:
-    """Return the mean of the precisions at hits. Clause ap.interpolation.step."""
-    if not fits(curves.hits.ranks):
-        total = Fixed.shares(curves.counts, curves.hits.ranks, curves.limbs).summed(curves.segments)
-    elif curves.hits.tops is None:
-        total = curves.reciprocals.counted_sums(curves.hits.ranks, curves.segments)
-    else:
-        total = curves.reciprocals.sums(curves.counts, curves.hits.ranks, curves.segments)
-    return total.over(curves.denominators)
-
-
-def step_unanchored(curves: Curves) -> Fixed:
-    """Return the same without the hits of the first point. Clause ap.interpolation.step-unanchored."""
-    taken = (curves.hits.ranks_above() > 0).astype(np.int64)
-    total = curves.precisions(curves.counts, curves.hits.ranks, taken, curves.segments)
-    return total.over(curves.denominators)
-
-
-def envelope(curves: Curves) -> Fixed:
-    """Return the mean of the highest precisions from the hits on. Clause ap.interpolation.envelope."""
-    return curves.highest(np.arange(curves.counts.size), curves.segments).over(curves.denominators)
+def _over_hits(curves: Curves, traits: Traits) -> Fixed:
+    """Return the mean over hits of some precisions each. Clauses ap.interpolation.*."""
+    taken = (curves.above > 0).astype(np.int64) if traits.is_unanchored else None
+    totals = [curves.at(at, taken) for at in traits.precisions]
+    return reduce(Fixed.plus, totals).over(len(totals) * curves.denominators)
 
 
 def _fixed_levels(curves: Curves, levels: int) -> Fixed:
@@ -111,26 +119,6 @@ def _fixed_levels(curves: Curves, levels: int) -> Fixed:
     terms = Segments(np.concatenate(([0], np.cumsum(reached.sum(axis=1)))))
     total = curves.highest((needed + curves.segments.starts[:-1, None] - 1)[reached], terms)
     return total.over(np.full(curves.denominators.size, levels + 1))
-
-
-def trapezoid(curves: Curves) -> Fixed:
-    """Return the mean of the precisions before and after hits, from (0, 1). Clause ap.interpolation.trapezoid."""
-    before = curves.hits.ranks_above()
-    from_start = curves.segments.sums((before == 0).astype(np.int64))
-    start = Fixed.whole(from_start, curves.limbs).over(2 * curves.denominators)
-    return _trapezoids(curves, before, np.ones_like(before)).plus(start)
-
-
-def trapezoid_unanchored(curves: Curves) -> Fixed:
-    """Return the same without what lies before the first point. Clause ap.interpolation.trapezoid-unanchored."""
-    before = curves.hits.ranks_above()
-    return _trapezoids(curves, before, (before > 0).astype(np.int64))
-
-
-def _trapezoids(curves: Curves, before: Integers, taken: Integers) -> Fixed:
-    after = curves.precisions(curves.counts, curves.hits.ranks, taken, curves.segments)
-    above = curves.precisions(curves.hits.counts_above(), before, taken, curves.segments)
-    return after.plus(above).over(2 * curves.denominators)
 
 
 def all_ranks(curves: Curves) -> Fixed:
@@ -168,13 +156,8 @@ def sloped_line(curves: Curves) -> Fixed:
 
 
 AREAS: Mapping[Interpolation, Area] = {
-    Interpolation.STEP: step,
-    Interpolation.ENVELOPE: envelope,
-    Interpolation.ELEVEN_POINT: lambda curves: _fixed_levels(curves, 10),
-    Interpolation.HUNDRED_ONE_POINT: lambda curves: _fixed_levels(curves, 100),
-    Interpolation.TRAPEZOID: trapezoid,
-    Interpolation.TRAPEZOID_UNANCHORED: trapezoid_unanchored,
-    Interpolation.STEP_UNANCHORED: step_unanchored,
+    **{each: partial(_over_hits, traits=traits) for each, traits in INTERPOLATIONS.items() if traits.precisions},
+    **{each: partial(_fixed_levels, levels=traits.levels) for each, traits in INTERPOLATIONS.items() if traits.levels},
     Interpolation.ALL_RANKS: all_ranks,
     Interpolation.ALL_RANKS_PADDED: all_ranks_padded,
     Interpolation.SLOPED_LINE: sloped_line,
@@ -185,19 +168,22 @@ OF_HITS = frozenset(AREAS) - {Interpolation.ALL_RANKS, Interpolation.ALL_RANKS_P
 """Those that look at the ranks of hits alone, and so have room for ranks up to 2^31."""
 
 
-def _mean_trapezoids(blocks: Blocks, divisors: Integers, limbs: int, *, from_start: bool) -> Fixed:
-    around, at_first = blocks.precisions_around(limbs), blocks.first_hits(limbs)
-    return (around.plus(at_first).plus(at_first) if from_start else around).over(2 * divisors)
+def _mean_over_hits(blocks: Blocks, divisors: Integers, lists: EvaluatedLists, traits: Traits) -> Fixed:
+    totals = []
+    for at in traits.precisions:
+        is_whole = at is At.HIT and not traits.is_unanchored
+        total = blocks.precisions(lists.limbs, above=int(at is At.BEFORE), but_first=not is_whole)
+        is_anchor = at is At.BEFORE and not traits.is_unanchored
+        totals.append(total.plus(blocks.first_hits(lists.limbs)) if is_anchor else total)
+    return reduce(Fixed.plus, totals).over(len(totals) * divisors)
 
 
 OF_BLOCKS: Mapping[Interpolation, Callable[[Blocks, Integers, EvaluatedLists], Fixed]] = {
-    Interpolation.STEP: lambda blocks, divisors, lists: blocks.precisions(lists.limbs).over(divisors),
-    Interpolation.TRAPEZOID: lambda blocks, divisors, lists: _mean_trapezoids(
-        blocks, divisors, lists.limbs, from_start=True
-    ),
-    Interpolation.TRAPEZOID_UNANCHORED: lambda blocks, divisors, lists: _mean_trapezoids(
-        blocks, divisors, lists.limbs, from_start=False
-    ),
+    **{
+        each: partial(_mean_over_hits, traits=traits)
+        for each, traits in INTERPOLATIONS.items()
+        if traits.precisions and not traits.looks_ahead
+    },
     Interpolation.ALL_RANKS: lambda blocks, _, lists: blocks.precisions_to(lists.length, lists.limbs).over(
         lists.length
     ),
