@@ -16,7 +16,8 @@ from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.reals.deciding import nearest_decimal
-from rankspec.oracle.scoring.batch.lists import lists_of_labels
+from rankspec.oracle.scoring.batch.fixed import Segments
+from rankspec.oracle.scoring.batch.lists import Judged, lists_of_labels
 from rankspec.oracle.scoring.batch.routes import EXACT, kernel
 from rankspec.oracle.scoring.batch.values import NeedsScoresError, values_of, values_of_scored
 from rankspec.oracle.values import Undefined, to_double
@@ -212,6 +213,20 @@ def test_sums_of_gains_beyond_the_width_of_a_double(gain, highest):
     found = values_of(parse_measure("nDCG@5"), lists, parse_convention(f"default[gain={gain}]"))
     assert found.doubles.tolist() == [to_double(found.exact_of(place)) for place in range(sizes.size)]
     assert found.certified.mean() > 0.9
+
+
+@pytest.mark.parametrize("name", ["nDCG", "nDCG@3", "DCG", "nDCGRel", "RnDCG", "G", "RBP"])
+def test_sums_of_gains_beyond_fixed_point_are_left_to_exact_arithmetic(name):
+    """Gains of nearly 2^17, of a few documents or of many: of those retrieved, of those judged, or of both."""
+    numbers = [(retrieved, judged) for retrieved in (1, 3, 60) for judged in (1, 3, 60)]
+    offsets, starts = (np.cumsum([0, *each]) for each in zip(*numbers, strict=True))
+    whole = Judged(Segments(starts), np.full(starts[-1], 17))
+    lists = lists_of_labels(np.full(offsets[-1], 17), offsets, judged=whole)
+    convention = parse_convention(
+        "default[gain=exponential, rbp_gain=grade]" if name == "RBP" else "default[gain=exponential]"
+    )
+    found = values_of(parse_measure(name), lists, convention)
+    assert found.doubles.tolist() == [to_double(found.exact_of(place)) for place in range(len(numbers))]
 
 
 @pytest.mark.parametrize("name", ["RBP(p=0.8)", "RBP(p=0.01)", "RBP(p=0.5)@900", "RBP(p=0.99)"])
