@@ -136,7 +136,6 @@ def test_a_stated_shape_is_not_asked_about():
     assert (hello.shape, hello.told) == (Shape.ACTUAL_PREDICTED, "")
 
 
-@one_in(2)
 @pytest.mark.parametrize("function", [lambda a, b: a @ b, lambda a, b: 0.5], ids=["exception", "constant"])
 def test_a_function_that_fits_no_shape_says_what_was_tried(function):
     with refused("shape-unclear", "b"):
