@@ -14,8 +14,6 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import ConventionError, InputError, UndefinedValueError
-from rankspec.oracle.measures.defined import DefinedList
-from rankspec.oracle.measures.evaluated_list import evaluated_lists
 from rankspec.oracle.measures.rules import RULES, Rule, rule_text
 from rankspec.oracle.measures.worth import counts_as_relevant, relevant_of, worth_of
 from rankspec.oracle.rankings.ordering import Entry, Worth, entries, in_order, labelled, ranked, ranking_of, settled
@@ -124,6 +122,10 @@ def _what_decides(measure: Measure, convention: EffectiveConvention) -> tuple[Ha
 @clause("map.aggregate.ratio")
 def _divisor(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Fraction:
     """Return what a count of one ranking is divided by, the same in every order of its ties."""
+    # An engine reads rankings without what evaluates them.
+    from rankspec.oracle.measures.defined import DefinedList  # noqa: PLC0415
+    from rankspec.oracle.measures.evaluated_list import evaluated_lists  # noqa: PLC0415
+
     relevant = relevant_of(ranking, measure, convention)
     _, evaluated = next(iter(evaluated_lists(ranking, measure, relevant, convention)))
     return Fraction(DefinedList(evaluated, measure, convention).divisor)
@@ -144,7 +146,11 @@ def weights_of(
         return None
     weights = []
     for query in names:
-        own = 1 if of_ranking is None else of_ranking(queries.ranking(query, measure, convention), measure, convention)
+        own: Fraction | int = 1
+        if of_ranking is relevant_of and query not in queries.qrels:
+            own = 0  # whatever its list is: a document that is twice in it is nobody's concern
+        elif of_ranking is not None:
+            own = of_ranking(queries.ranking(query, measure, convention), measure, convention)
         weights.append(Fraction(own) * (1 if stated is None else _stated(query, stated)))
     return weights
 

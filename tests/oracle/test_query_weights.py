@@ -101,6 +101,12 @@ def test_what_is_no_file_of_weights(text, tmp_path):
         read_weights(file)
 
 
+def test_the_list_of_a_query_without_judgments_is_not_looked_at():
+    judged, ranked = Qrels.of({"q1": {"a": 1}}), Run.of({"q1": [("a", 1)], "q2": [("b", 1), ("b", 1)]})
+    convention = parse_convention("default[aggregate=by-relevant, unknown_query=zero]")
+    assert evaluate(parse_measure("AP"), judged, ranked, convention).value == 1
+
+
 def test_a_query_that_counts_needs_a_weight():
     judged, ranked = Qrels.of({"q1": {"a": 1}}), Run.of({"q1": [("a", 1)]})
     with pytest.raises(InputError) as refusal:

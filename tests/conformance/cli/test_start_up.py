@@ -67,8 +67,8 @@ CALLS = {
 MEASURES = "rankspec.oracle.measures."
 OF_AP = {
     *("areas", "areas.average_precision", "areas.curve", "areas.denominators", "areas.estimators", "areas.expectation"),
-    *("areas.recall_grid", "choices", "cumulated_gain", "defined", "evaluated_list", "inverse_means", "list_terms"),
-    *("plans", "product_means", "rules", "terms", "values", "working", "worth"),
+    *("areas.recall_grid", "choices", "defined", "evaluated_list", "list_terms"),
+    *("derivations", "plans", "rules", "terms", "values", "worth"),
 }
 OF_ENGINES = {"areas", "areas.denominators", "areas.recall_grid", "choices", "rules", "worth"}
 SMALL = ("score", "QRELS", "RUN", "-m", "AP", "-m", "P@5", "--json")
