@@ -6,6 +6,7 @@ from contextlib import suppress
 from fractions import Fraction
 
 import pytest
+import rankspec
 from campaign import in_campaign, seeded
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
@@ -16,6 +17,7 @@ from rankspec.conformance.infer.resolve.resolve import read_number, resolve, res
 from rankspec.oracle import InputError, OracleError, parse_convention, parse_measure
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.sweeps.space import observable_settings
@@ -167,6 +169,22 @@ def test_percentages():
     assert resolve("59.76%", **RANKED).status == "explained"
     with pytest.raises(InputError, match="percent"):
         read_number("nan%")
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("text", ["AP", "AP@3", "nDCG@3", "RR", "P@3", "R@3", "Success@3", "RBP"])
+def test_what_a_profile_gives_is_found_as_that_profile(text):
+    draw, measure, values = random.Random(text), parse_measure(text), 0
+    qrels = {query: {docno: draw.choice([0, 1, 1, 2]) for docno in draw.sample("abcdef", 4)} for query in ("q1", "q2")}
+    run = {query: {docno: draw.choice([1, 2, 3]) for docno in draw.sample("abcdef", 4)} for query in ("q1", "q2")}
+    for name, profile in PROFILES.items():
+        if profile.knows(measure) and meaningless(measure, profile.convention) is None:
+            with suppress(UndefinedValueError):
+                value = rankspec.evaluate(measure, qrels, run, under=profile.convention)
+                values += 1
+                found = rankspec.resolve(f"{float(value):.10f}", qrels, run, measure=measure).explanations
+                assert any(name in each.profiles for each in found), name
+    assert values >= 3  # the default, and some that were measured
 
 
 def test_profiles_are_named():
