@@ -17,16 +17,14 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.readers.weights import weight_given
 
-_MOST_COPIES = (
-    1_000_000  # Some seconds; two hundred weights of three decimals need a tenth, doubles with all digits more
-)
+_MOST_COPIES = 1_000_000  # Some seconds; two hundred weights of three decimals need a tenth
 
 
-def in_copies(listed: Sequence[Any], weights: Sequence[object]) -> list[Any]:
+def in_copies(items: Sequence[Any], weights: Sequence[object]) -> list[Any]:
     """Return items as often as they weigh, by the smallest whole numbers that are to each other as the weights."""
-    if len(listed) != len(weights):
+    if len(items) != len(weights):
         raise InputError(
-            f"{len(listed)} labels and {len(weights)} weights; there must be as many of each", code="lengths-differ"
+            f"{len(items)} labels and {len(weights)} weights; there must be as many of each", code="lengths-differ"
         )
     # A double stands for the decimal that is printed for it: 0.1 is a tenth, and not 3602879701896397 / 2^55.
     decimals = [repr(float(weight)) if isinstance(weight, float) else weight for weight in weights]
@@ -40,7 +38,7 @@ def in_copies(listed: Sequence[Any], weights: Sequence[object]) -> list[Any]:
             "round them (three decimals, say)",
             code="too-many-copies",
         )
-    return list(chain.from_iterable(map(repeat, listed, counts)))
+    return list(chain.from_iterable(map(repeat, items, counts)))
 
 
 def require_points(measure: Measure, convention: Convention) -> None:

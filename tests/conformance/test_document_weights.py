@@ -97,9 +97,23 @@ def of_queries(qrels, run, weights=None):
     return total / (sum(shares[query] for query in qrels) or 1)
 
 
+def ignored(qrels, run, weights=None):
+    """Leave weights aside, in a measure that is 1 of every list with all relevant documents."""
+    values = []
+    for query, grades in qrels.items():
+        relevant = {docno for docno, grade in grades.items() if grade > 0}
+        values.append(len(relevant & set(run.get(query, {}))) / len(relevant) if relevant else 0.0)
+    return sum(values) / (len(values) or 1)
+
+
 @pytest.mark.parametrize(
     ("function", "measure", "word"),
-    [(weighed, "AP", "documents"), (once, "AP", "default"), (of_queries, "RR", "queries")],
+    [
+        (weighed, "AP", "documents"),
+        (once, "AP", "default"),
+        (of_queries, "RR", "queries"),
+        (ignored, "SetR", "default"),
+    ],
 )
 def test_a_function_is_asked_with_its_weights(function, measure, word):
     (said,) = [each for each in identified(function, measure).observations if "weight" in each]

@@ -20,9 +20,8 @@ from rankspec.oracle.data.run import Run
 
 _LISTS = (((1, 0, 1, 0), (2, 1, 3, 1)), ((0, 1, 1, 0, 1), (1, 3, 1, 2, 1)), ((1, 0, 0, 1), (1, 3, 1, 2)))
 """Labels, best first, and what each weighs: in none do copies change the measure as they would in another order."""
-_PAIRS = (((1, 0), (0, 1)), ((0, 0, 1), (1, 0, 1)), ((1, 1, 0), (0, 1, 1)))
-_OF_PAIR = (2, 1)
-"""Labels of two queries, best first, and what the queries weigh."""
+_PAIRS = (((1, 0), (0, 1)), ((0, 0, 1), (1, 0, 1)), ((1, 1, 0), (0, 1, 1)))  # Labels of two queries, best first
+_OF_PAIR = (2, 1)  # What the queries weigh
 _OF_ONE_LIST = frozenset({Shape.LABELS_SCORES, Shape.RANKING, Shape.ACTUAL_PREDICTED})
 _SAME = 1e-9
 
@@ -36,7 +35,7 @@ def weights_findings(interview: Interview) -> Iterator[Finding]:
         elif not is_list and _all_same(interview, name, [_of_queries(interview, *each) for each in _PAIRS]):
             yield Finding(f"its {name} are weights of queries in the mean")
         else:
-            yield Finding(f"its {name} was left at its default: with weights it follows no known rule")
+            yield Finding(f"its {name} was left at its default: no known rule was seen in what it does")
 
 
 _Asked = tuple[ShapedProbe | None, Sequence[int], Sequence[ShapedProbe | None]]
@@ -61,18 +60,21 @@ def _asked(interview: Interview, lists: Sequence[Sequence[tuple[int, int]]]) -> 
 
 
 def _all_same(interview: Interview, name: str, questions: Sequence[_Asked]) -> bool:
+    """Tell whether every answer with weights is that without, and some show that the weights are not ignored."""
+    matters = False
     for whole, weights, parts in questions:
         if whole is None or None in parts:
             return False
         # As pairs, for a message has no list of numbers among a measure's parameters.
         given = (*whole.call.parameters, (name, tuple((place, float(each)) for place, each in enumerate(weights))))
-        calls = [replace(whole.call, parameters=given), *(each.call for each in parts if each is not None)]
-        of_whole, *of_parts = map(_number, interview.respondent.raw(calls))
+        calls = [replace(whole.call, parameters=given), whole.call, *(each.call for each in parts if each is not None)]
+        of_whole, unweighted, *of_parts = map(_number, interview.respondent.raw(calls))
         shares = weights if len(of_parts) > 1 else (1,)
         mean = sum(share * value for share, value in zip(shares, of_parts, strict=True)) / sum(shares)
         if not math.isclose(of_whole, mean, rel_tol=_SAME, abs_tol=_SAME):
             return False
-    return True
+        matters |= not math.isclose(of_whole, unweighted, rel_tol=_SAME, abs_tol=_SAME)
+    return matters
 
 
 def _number(outcome: Outcome) -> float:
