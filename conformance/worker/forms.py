@@ -59,23 +59,10 @@ _TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
 """What is done with an argument in these containers and can't be done with any list."""
 _WEIGHED = frozenset().union(*_TRAITS_OF_CONTAINER.values()) - {"indexed"}
 """What speaks for or against a form; a subscript by a name is what many things have."""
-_RARE = {
-    *(
-        "row-array",
-        "row-tensor",
-        "rows",
-        "series",
-        "tensor",
-        "one",
-        "pairs",
-        "objects",
-        "records",
-        "scores",
-        "frame",
-        "row-frame",
-    ),
-    *("ideal", "ranks", "path", "text", "flags"),
-}
+_RARE = frozenset(
+    "row-array row-tensor rows series tensor one pairs objects records scores frame row-frame "  # noqa: SIM905
+    "ideal ranks path text flags".split()
+)
 """Containers that few functions take: they are tried last among those for which as much speaks."""
 
 

@@ -83,6 +83,9 @@ for i, docno in enumerate(ranked[:k], 1):
         total += 1 / i
 return total / c if c else 0
 """
+_TO_THE_LAST_HIT = (
+    f"{LABELS}\nlast = max(labels.nonzero()[0], default=0)\nreturn c[last] / (last + 1) if len(c) else 0\n"
+)
 _OF_ALL_HITS = (
     "the formula",
     "each hit adds 1/i, not the first one alone",
@@ -203,22 +206,8 @@ KNOWN: Mapping[str, tuple[Known, ...]] = {
             _changed(TEXTS["RR"][0], ("value = 0", "value = 1 / (m + 1)")),
         ),
     ),
-    "Success": (
-        Known(
-            "the formula",
-            "it counts the hits (each one adds 1)",
-            _changed(_OF_ALL_HITS[2], ("1 / i", "1")),
-            "return 1 at the first hit",
-        ),
-    ),
-    "Rprec": (
-        Known(
-            "the cutoff",
-            "it is the precision at the last hit, not at rank R",
-            f"{LABELS}\nfound = labels.nonzero()[0]\nreturn c[found[-1]] / (found[-1] + 1) if len(found) else 0\n",
-            "evaluate the first R documents",
-        ),
-    ),
+    "Success": (Known("the formula", "it counts the hits", _changed(_OF_ALL_HITS[2], ("1 / i", "1"))),),
+    "Rprec": (Known("the cutoff", "it is the precision at the last hit, not at rank R", _TO_THE_LAST_HIT),),
     "RBP": (Known("the persistence", "it uses 1 - p as p", f"p = 1 - p{TEXTS['RBP'][0]}"),),
     "DCG": (*_of_gains("DCG"),),
     "nDCG": (
