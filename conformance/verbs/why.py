@@ -317,7 +317,8 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
 
     measure, data, given = _data(question)
     numbers = question.numbers
-    counts_relevant = "relevance" not in given or "num_relevant" in given
+    is_labels_alone = bool(question.texts(Kind.LABELS)) and not (data.scored or data.named)
+    counts_relevant = question.num_relevant is not None or not is_labels_alone
     with progress_bars.bar("why") as tell:
         search, elsewhere = search_likely(
             numbers,
@@ -337,7 +338,8 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
         return _of_libraries(question, search, computing)
     verb = ["resolve", *(word for number in numbers for word in ("--value", number)), *words, *stated]
     if not counts_relevant:
-        notes.append("R is taken to be the relevant documents in the list; --num-relevant says otherwise.")
+        option = "--num-relevant" if words else "num_relevant"
+        notes.append(f"R is taken to be the relevant documents in the list; {option} says otherwise.")
     every_rule = shlex.join(("rankspec", *verb)) if words else "rankspec.resolve(...)"
     libraries, returned = _run(question, search, question.texts(*_FOLLOWED))
     page = numbers_answer(search, every_rule, computing, [*run_here(search, libraries, returned), *notes], libraries)
