@@ -159,7 +159,7 @@ def library_answer(name: str, records: Sequence[Record]) -> Page:
 
 
 def read_in_source(defaults: Sequence[Measured]) -> list[str]:
-    """Return what was read in a library's source beside the rules that its measures follow; of others it is the cause."""
+    """Return what was read in a library's source beside the rules that its measures follow; else it is the cause."""
     return list(dict.fromkeys(each.remark for each in defaults if each.remark and _follows_rule(each)))
 
 
