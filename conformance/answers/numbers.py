@@ -149,9 +149,9 @@ def run_here(search: KnownSearch, libraries: Sequence[Known], returned: Mapping[
             remark = "with tied documents in another order" if in_another_order else "which is not what its record says"
             yield f"Run here, {run.library} returns {float(run.value):.{_FEWEST_DIGITS}f}, {remark}."
         else:
-            same.append(run.library)
+            same.append(f"{run.library} returns {float(run.value):.{_FEWEST_DIGITS}f}")
     if same:
-        yield f"Run here, {joined(same)} {'return these values' if len(same) > 1 else 'returns this value'}."
+        yield f"Run here, {joined(same)}."
 
 
 def _several(queries: Sequence[str]) -> str:

@@ -108,7 +108,7 @@ def _as_given(name: str, measure: Measure, data: Data) -> Known | None:
         adapter = built_in(name)
     except (ImportError, AttributeError, KeyError):
         return None
-    if adapter.shape != Shape.LABELS_SCORES.value or not (data.named and data.judged):
+    if adapter.shape != Shape.LABELS_SCORES.value or not ((data.named and data.judged) or _has_missed(data)):
         return None
     declared = parse_convention(adapter.convention)
     # What it calls a query without relevant documents is one of which it was given none.
@@ -122,6 +122,13 @@ def _as_given(name: str, measure: Measure, data: Data) -> Known | None:
         no_hits=next((each for each in NoHits if each.value == rule), NoHits.ZERO),
     )
     return Known(name, _of_measure(given, measure), from_lists=True)
+
+
+def _has_missed(data: Data) -> bool:
+    """Tell whether a query has a relevant document that its list lacks, as R of a list of labels may say."""
+    retrieved = {query: {each.docno for each in data.run.documents(query)} for query in data.run}
+    judged = ((query, *pair) for query in data.qrels for pair in data.qrels.grades(query).items())
+    return any(grade > 0 and docno not in retrieved.get(query, ()) for query, docno, grade in judged)
 
 
 def _of_measure(convention: Convention, measure: Measure) -> Convention:

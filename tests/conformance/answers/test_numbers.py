@@ -10,6 +10,7 @@ import pytest
 import rankspec as rankspec_package
 from campaign import DAYS_OF_LIBRARIES, OF_RANX, in_campaign, one_in, seeded
 from rankspec.conformance.answers.numbers import libraries_answer, numbers_answer, run_here
+from rankspec.conformance.data.given import data_of
 from rankspec.conformance.infer.resolve import running
 from rankspec.conformance.infer.resolve.known import (
     Known,
@@ -321,7 +322,7 @@ def test_a_library_that_returns_something_else_than_its_record_is_told_from_one_
         notes(half),
     ]
     agreeing, differing, without, one = map(" ".join, said)
-    assert "one 1.2 and other 1.2" in agreeing
+    assert "one 1.2 returns 0.5000 and other 1.2 returns 0.5000" in agreeing
     assert "other 1.2 returns 0.5001" in differing
     assert "one 1.2" in without
     assert "other 1.2" in without
@@ -344,6 +345,19 @@ def test_a_library_that_refuses_queries_is_given_the_others(monkeypatch):
     # None of them is refused by who takes all, or by who has a rule for each.
     assert library_convention("pytrec_eval", measure, data).left_out == ()
     assert library_convention("ranx", measure, data.without({"2", "3"})).left_out == ()
+
+
+def test_a_library_of_labels_knows_no_relevant_document_outside_its_list():
+    measure, labels = parse_measure("AP"), [1, 0, 1, 1, 0, 0, 1]
+    of_hits = 1 + Fraction(2, 3) + Fraction(3, 4) + Fraction(4, 7)
+    for num_relevant, of_sklearn, defined in ((4, of_hits / 4, of_hits / 4), (5, of_hits / 4, of_hits / 5)):
+        data = data_of({"relevance": labels, "num_relevant": num_relevant})
+        known = library_convention("sklearn", measure, data)
+        values = [Values(measure, data).under(each).approximate for each in (known.convention, DEFAULT)]
+        assert values == pytest.approx([float(of_sklearn), float(defined)])
+        assert float(running.returned_by("sklearn", measure, data).value) == pytest.approx(float(of_sklearn))
+        search = search_known([f"{float(defined):.6f}"], measure, data, ["sklearn"], most_changes=0)
+        assert ("sklearn" in numbers_answer(search).headline) == (num_relevant == 4)
 
 
 def test_values_of_named_libraries_stand_first_where_nothing_gives_a_number():
