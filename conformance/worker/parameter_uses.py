@@ -266,7 +266,7 @@ def _path(node: ast.expr, names: dict[str, str]) -> tuple[str, str, str] | None:
         node = value
     # What one subscript of a parameter gives may be a part of a frame; two give a document of a list by query.
     is_document = names.get(node.id, "").startswith(_ELEMENT) or (node.id in names and places > 1)
-    kind = "objects" if steps[0] == "." else "records"
+    kind = {".": "objects", ":": "records"}[steps[0]]
     return (names[node.id], kind, steps[1:]) if is_document and " " not in steps else None
 
 

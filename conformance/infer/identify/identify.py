@@ -102,8 +102,7 @@ _FEWEST_PLAIN = 4  # So many have to be answered with a number
 def _plain_measure(interview: Interview) -> Measure | None:
     """Return the usual measure whose textbook values a few plain lists have, where what it is taken for has others."""
     asked_for, signature = interview.target.measures[0], interview.target.signature
-    given = (list_of_hits("plain", length, hits, asked_for, relevant) for length, hits, relevant in _PLAIN_LISTS)
-    shaped = interview.all_shaped(given)
+    shaped = interview.all_shaped(list_of_hits("plain", n, hits, asked_for, r) for n, hits, r in _PLAIN_LISTS)
     outcomes = interview.respondent.raw([each.call for each in shaped])
     answered = [each for each in zip(shaped, outcomes, strict=True) if isinstance(each[1], Number | PerQuery)]
     if len(answered) < _FEWEST_PLAIN or len({answer_of(outcome) for _, outcome in answered}) == 1:
@@ -232,8 +231,9 @@ def _explanation(
     if has_unordered_ties(interview):
         return (*explanation_apart_from_ties(interview), evidence)
     usual = evidence.without_negative_grades
-    apart = nearest(interview.space, usual, interview.predictor, interview.is_feasible)
-    if apart is None or not apart.parting or len(usual.answers) == len(evidence.answers):
+    space, predictor, is_same = interview.space, interview.predictor, len(usual.answers) == len(evidence.answers)
+    apart = None if is_same else nearest(space, usual, predictor, interview.is_feasible)
+    if apart is None or not apart.parting:
         return (*explanation(interview, evidence, near), evidence)
     whole, _ = explanation(interview, evidence, near, is_quick=True)
     if whole is not None:

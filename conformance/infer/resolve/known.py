@@ -54,6 +54,7 @@ class Known:
     from_lists: bool = False  # the library sees the retrieved documents alone, each query of the run by itself
     changes: int = 0  # in how many rules it is not what the name says
     is_profile: bool = False  # the library itself does not come to this: it is given less than the files have
+    left_out: tuple[str, ...] = ()  # queries that one side lacks and the library refuses: it is given the others
 
 
 def known_conventions(measure: Measure, data: Data, libraries: Sequence[str] = ()) -> list[Known]:
@@ -80,12 +81,25 @@ def library_convention(name: str, measure: Measure, data: Data) -> Known:
             raise ConventionError(
                 f"{name}: no convention that it follows is recorded", code="convention-unknown"
             ) from None
-        return Known(profile, PROFILES[profile].convention)
+        return _without_refused(Known(profile, PROFILES[profile].convention), data)
     if family not in adapter.measures:
         raise ConventionError(f"{name}: {measure} was not measured on it", code="measure-not-recorded")
     if not adapter.convention:
         raise ConventionError(f"{name}: no convention that it follows is recorded", code="convention-unknown")
-    return _as_given(adapter.name, measure, data) or Known(adapter.name, parse_convention(adapter.convention))
+    from_lists = _as_given(adapter.name, measure, data)
+    return from_lists or _without_refused(Known(adapter.name, parse_convention(adapter.convention)), data)
+
+
+def _without_refused(known: Known, data: Data) -> Known:
+    """Return a library as it is called with the queries that it takes, where it refuses one that a side lacks."""
+    rules = known.convention
+    missing = [query for query in data.qrels if query not in data.run and rules.missing_query is MissingQuery.ERROR]
+    unknown = [query for query in data.run if query not in data.qrels and rules.unknown_query is UnknownQuery.ERROR]
+    if missing:
+        rules = replace(rules, missing_query=MissingQuery.SKIP)
+    if unknown:
+        rules = replace(rules, unknown_query=UnknownQuery.SKIP)
+    return replace(known, convention=rules, left_out=(*missing, *unknown))
 
 
 def _as_given(name: str, measure: Measure, data: Data) -> Known | None:
@@ -94,7 +108,7 @@ def _as_given(name: str, measure: Measure, data: Data) -> Known | None:
         adapter = built_in(name)
     except (ImportError, AttributeError, KeyError):
         return None
-    if adapter.shape != Shape.LABELS_SCORES.value or not (data.named and data.judged):
+    if adapter.shape != Shape.LABELS_SCORES.value or not ((data.named and data.judged) or _has_missed(data)):
         return None
     declared = parse_convention(adapter.convention)
     # What it calls a query without relevant documents is one of which it was given none.
@@ -108,6 +122,13 @@ def _as_given(name: str, measure: Measure, data: Data) -> Known | None:
         no_hits=next((each for each in NoHits if each.value == rule), NoHits.ZERO),
     )
     return Known(name, _of_measure(given, measure), from_lists=True)
+
+
+def _has_missed(data: Data) -> bool:
+    """Tell whether a query has a relevant document that its list lacks, as R of a list of labels may say."""
+    retrieved = {query: {each.docno for each in data.run.documents(query)} for query in data.run}
+    judged = ((query, *pair) for query in data.qrels for pair in data.qrels.grades(query).items())
+    return any(grade > 0 and docno not in retrieved.get(query, ()) for query, docno, grade in judged)
 
 
 def _of_measure(convention: Convention, measure: Measure) -> Convention:
