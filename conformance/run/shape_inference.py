@@ -233,7 +233,7 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
             is_useless = useless >= best
             is_told = not is_useless or (signature.shape in _OF_LABELS and useless == best and "ideal" not in words)
             if best > 0 and is_whole and is_told and all(each == best for each in turned):
-                if "rows" in words and not has_one and _is_of_first_ids(connection, signature):
+                if not has_one and _is_of_first(connection, signature):
                     break
                 if "ideal" in words and not _worth(*_asked(connection, signature, [_BELOW_IDEAL])) < 1:
                     break  # the value is the same whatever the ideal list has
@@ -249,12 +249,13 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
     return [signature for _, signature in ordered], failure
 
 
-def _is_of_first_ids(connection: Answering, signature: Signature) -> bool:
-    """Tell a function of one id for each query and a list for each: to it, which of two ids is found matters."""
-    found = (ActualPredicted(truth, ("cd", "ef", "gh")) for truth in (("ab", "cd"), ("cd", "ab")))
-    return (
-        signature.shape is Shape.ACTUAL_PREDICTED and len({*map(_worth, _asked(connection, signature, [*found]))}) > 1
-    )
+def _is_of_first(connection: Answering, signature: Signature) -> bool:
+    """Tell a function of one id and a list for each query, or of scores whose first is the relevant document's."""
+    if signature.shape is Shape.ACTUAL_PREDICTED and "rows" in signature.packing:  # which id is found matters
+        found = (ActualPredicted(truth, ("cd", "ef", "gh")) for truth in (("ab", "cd"), ("cd", "ab")))
+        return len({*map(_worth, _asked(connection, signature, [*found]))}) > 1
+    takes_cutoff = signature.shape is Shape.RANKING and signature.need(CUTOFF) is not Need.ABSENT
+    return takes_cutoff and _worth(*_asked(connection, signature, [RankedLabels((0, 1, 1, 0, 0), 2)], k=3)) == 0
 
 
 def _short(outcome: Outcome) -> str:

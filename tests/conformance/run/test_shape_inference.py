@@ -136,10 +136,20 @@ def test_a_stated_shape_is_not_asked_about():
     assert (hello.shape, hello.told) == (Shape.ACTUAL_PREDICTED, "")
 
 
+def first_is_hit(array, top_k=10):
+    return int(0 in sorted(range(len(array)), key=lambda each: array[each])[-top_k:])
+
+
 @pytest.mark.parametrize("function", [lambda a, b: a @ b, lambda a, b: 0.5], ids=["exception", "constant"])
 def test_a_function_that_fits_no_shape_says_what_was_tried(function):
     with refused("shape-unclear", "b"):
         _ = InProcess(function).loaded
+
+
+def test_scores_of_which_the_first_is_relevant_are_no_labels():
+    """A right hit rate of them, which passes for one of labels where the first label is 1, is refused, not accused."""
+    with refused("shape-unclear", "first_is_hit"):
+        _ = InProcess(first_is_hit).loaded
 
 
 METRIC = """
