@@ -214,29 +214,3 @@ def as_data(record: Record) -> dict[str, Any]:
             del each["versions"]
     status = "measured" if record.why is None else "not-measured"
     return {"schema": SCHEMA, "id": record.id, "status": status, **data}
-
-
-def from_data(data: Mapping[str, Any]) -> Record:
-    """Read what `as_data` made; the schema has been checked."""
-    return Record(
-        data["library"],
-        data["version"],
-        data["licence"],
-        data["home"],
-        data["why"],
-        tuple(map(_measured, data["measured"])),
-    )
-
-
-def _measured(data: Mapping[str, Any]) -> Measured:
-    lists: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
-    axes = {axis: tuple(values) for axis, values in data["axes"].items()}
-    smallest = None if data["smallest"] is None else Smallest(**data["smallest"])
-    versions = None if data.get("versions") is None else _versions(data["versions"])
-    tool = None if data.get("tool") is None else Tool(**data["tool"])
-    return Measured(**{**lists, "axes": axes, "smallest": smallest, "versions": versions, "tool": tool})
-
-
-def _versions(data: Mapping[str, Any]) -> VersionsAsked:
-    changes = tuple(VersionChange(**{**each, "unasked": tuple(each["unasked"])}) for each in data["changes"])
-    return VersionsAsked(**{**data, "versions": tuple(data["versions"]), "changes": changes})

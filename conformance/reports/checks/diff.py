@@ -35,8 +35,8 @@ def diff_data(old: KeptCheck, new: KeptCheck, diff: Diff) -> dict[str, Any]:
         "implementations": [
             {
                 "name": each.new.name,
-                "old": {key: each.old.data.get(key) for key in _TOLD},
-                "new": {key: each.new.data.get(key) for key in _TOLD},
+                "old": data_of(each.old, *_TOLD),
+                "new": data_of(each.new, *_TOLD),
                 "told": {name: {"old": before, "new": after} for name, (before, after) in each.told.items()},
                 "changes": {
                     change.value.replace(" ", "_"): [_case_data(case) for case in each.of(change)] for change in Change
