@@ -44,7 +44,7 @@ class VersionChange:
 
 
 @dataclass(frozen=True)
-class VersionsAsked:
+class VersionHistory:
     """What was found over the published versions, by bisection."""
 
     versions: tuple[str, ...]  # those that answered, oldest first
@@ -106,7 +106,7 @@ class Measured:
     date: str  # when, as YYYY-MM-DD
     asked: int  # how many calls were made
     # since when it answers so, and what it answered before; None if its other versions were not asked
-    versions: VersionsAsked | None = None
+    versions: VersionHistory | None = None
     # whether what was found accounts for every answer: a convention, with `deviations` where it has some
     explained: bool = False
     deviations: tuple[str, ...] = ()  # what it does that no convention says; `axes` are what it does besides

@@ -13,12 +13,12 @@ from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.diff import Drift, drifts
 from rankspec.conformance.checks.minimal_pair import has_number, outcome_text, outcome_value
-from rankspec.conformance.checks.parallel import Together
+from rankspec.conformance.checks.parallel import CheckBatch
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Difference, ImplementationRecord
 from rankspec.conformance.judge.verdicts import Verdict, judge
-from rankspec.conformance.questions.rendering import Asked
+from rankspec.conformance.questions.rendering import Rendering
 from rankspec.conformance.questions.store import Conventions, store
-from rankspec.conformance.run.outcomes import NotAsked, PerQuery
+from rankspec.conformance.run.outcomes import NotCalled, PerQuery
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Files,
@@ -35,7 +35,7 @@ from rankspec.conformance.worker.shapes import Need
 from rankspec.oracle.conventions.axis import Axis
 from rankspec.oracle.conventions.convention import AXES, setting_text
 from rankspec.oracle.conventions.measure import Measure, meaningless
-from rankspec.oracle.measures.worth import beyond_exponential_gain
+from rankspec.oracle.measures.gain import beyond_exponential_gain
 from rankspec.oracle.values import to_text
 
 # ---- Inputs as tables
@@ -201,12 +201,13 @@ def _fits(axis: str, setting: object, checked: Checked, answer: Answer) -> bool:
     """Tell whether an answer is what the declared convention with this setting demands."""
     changed = checked.convention.with_setting(axis, setting)  # type: ignore[arg-type]
     measure = answer.question.measure
-    if not isinstance(answer.put, Asked) or answer.outcome is None or meaningless(measure, changed) is not None:
+    put, outcome = answer.put, answer.outcome
+    if not isinstance(put, Rendering) or outcome is None or meaningless(measure, changed) is not None:
         return False
     if axis not in measure.axes(changed):
         return answer.verdict.conforms
-    (demanded,) = store().expected(measure, answer.put.qrels, answer.put.run, Conventions((changed,)))
-    return judge(answer.outcome, demanded).verdict.conforms
+    (demanded,) = store().expected(measure, put.qrels, put.run, Conventions((changed,)))
+    return judge(outcome, demanded).verdict.conforms
 
 
 def _with_case(row: Difference, checks: Sequence[Checked], own: set[str]) -> Difference:
@@ -277,7 +278,7 @@ def record_of(
     checks: Sequence[Checked],
     rows: Sequence[Difference] = (),
     measure: Measure | None = None,
-    together: Together | None = None,
+    together: CheckBatch | None = None,
 ) -> CheckRecord:
     """Write down findings, none known to fail yet; `together` is whether all was asked, None if there is one alone."""
     implementations = tuple(map(_implementation_record, checks))
@@ -318,7 +319,7 @@ def _implementation_record(checked: Checked) -> ImplementationRecord:
         numpy_features=checked.hello.numpy_features,
         complete=checked.complete,
         questions=checked.questions,
-        not_asked=sum(isinstance(answer.outcome, NotAsked) for answer in checked.answers),
+        not_asked=sum(isinstance(answer.outcome, NotCalled) for answer in checked.answers),
         cases=tuple(map(answer_record, checked.answers)),
         diagnosis=checked.diagnosis,
         remarks=checked.remarks,
@@ -328,7 +329,8 @@ def _implementation_record(checked: Checked) -> ImplementationRecord:
 
 def answer_record(answer: Answer, known: str | None = None) -> CaseRecord:
     """Return one case; `known` is why it is known not to conform, if it is."""
-    question, outcome, asked = answer.question, answer.outcome, answer.put if isinstance(answer.put, Asked) else None
+    question, outcome = answer.question, answer.outcome
+    asked = answer.put if isinstance(answer.put, Rendering) else None
     record = CaseRecord(
         id=question.id,
         measure=str(question.measure),

@@ -16,7 +16,7 @@ from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.check import Listener, Plan
 from rankspec.conformance.checks.known_failures import KnownFailures, gate, reason_for
-from rankspec.conformance.checks.parallel import INTERRUPTED, Together, check_all
+from rankspec.conformance.checks.parallel import INTERRUPTED, CheckBatch, check_all
 from rankspec.conformance.checks.recording import (
     GREETING,
     answer_record,
@@ -141,7 +141,7 @@ def check(
                 named, each_plan, limits, jobs=jobs, run_seconds=run_seconds, spent=spent, listen=listener
             )
         else:  # no case was put yet
-            together = Together((), tuple(by_name), reason=INTERRUPTED, interruption=interruption)
+            together = CheckBatch((), tuple(by_name), reason=INTERRUPTED, interruption=interruption)
         if together.complete:
             _require_answers(together.checks)
 
@@ -213,7 +213,7 @@ def _require_answers(checks: Sequence[Checked]) -> None:
     raise CallError(f"{name}: it can't be asked any of the {len(answers)} questions: {reason}", code="nothing-asked")
 
 
-def _with_diagnoses(together: Together, diagnose: Callable[[Checked], Checked]) -> Together:
+def _with_diagnoses(together: CheckBatch, diagnose: Callable[[Checked], Checked]) -> CheckBatch:
     """Diagnose one implementation after the other; an interruption ends that, and loses no answer.
 
     What takes the time is done in this process, and several threads would do it no sooner.

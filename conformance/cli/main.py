@@ -100,7 +100,7 @@ _MODULES = {
     **dict.fromkeys(("adapters", "smoke", "environments"), "libraries.adapters"),
     **{name: f"libraries.{name.replace('-', '_')}" for name in ("atlas", "cite", "drift", "report-bug", "site")},
     **dict.fromkeys(("axes", "conventions", "limits", "measures", "verdicts"), "reference"),
-    **dict.fromkeys(("report", "diff"), "kept"),
+    **dict.fromkeys(("report", "diff"), "saved_checks"),
     "witness": "identify",
 }
 """Verb -> its module, where that has not its name."""

@@ -15,7 +15,7 @@ from rankspec.conformance.checks.records import CheckRecord
 from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.resolve import resolve as resolving
 from rankspec.conformance.infer.resolve.first_difference import FirstDifference, parting
-from rankspec.conformance.infer.resolve.together import Together
+from rankspec.conformance.infer.resolve.joint import JointResolution
 from rankspec.conformance.infer.witness.sides import Witness
 from rankspec.conformance.reports.answer import page_report
 from rankspec.conformance.reports.blocks import Report, Table, text
@@ -274,7 +274,7 @@ class Resolution(ReportedResult, resolving.Resolution):
     """Which conventions give a number: `rankspec.resolve`."""
 
     def _report(self) -> Report:
-        return resolutions_report(Together((self,), ()))
+        return resolutions_report(JointResolution((self,), ()))
 
     @property
     def _summary(self) -> str:
@@ -304,7 +304,7 @@ class Resolution(ReportedResult, resolving.Resolution):
 
 
 @dataclass(frozen=True, repr=False)
-class Resolutions(ReportedResult, Together):
+class Resolutions(ReportedResult, JointResolution):
     """Which conventions give several numbers on the same data, each and together: `rankspec.resolve` of a list."""
 
     def __iter__(self) -> Iterator[Resolution]:

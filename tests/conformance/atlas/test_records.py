@@ -15,7 +15,7 @@ from ci_scripts import ci_script
 from jsonschema import Draft202012Validator
 from rankspec.conformance.atlas import measuring
 from rankspec.conformance.atlas.measuring import about_package, is_installed, last_commit, records_of
-from rankspec.conformance.atlas.record import Record, State, VersionChange, VersionsAsked, as_data
+from rankspec.conformance.atlas.record import Record, State, VersionChange, VersionHistory, as_data
 from rankspec.conformance.atlas.records import (
     FOLDER,
     AtlasError,
@@ -296,7 +296,7 @@ def test_a_version_that_is_not_installed_is_not_here():
 
 def test_a_library_answers_so_since_its_last_change():
     change = VersionChange("1.0", "1.1", (), 1, 2, {}, "0", "1")
-    asked = VersionsAsked(("1.0", "1.1", "1.2"), {}, (change,), "", "")
+    asked = VersionHistory(("1.0", "1.1", "1.2"), {}, (change,), "", "")
     assert (asked.since, replace(asked, changes=()).since) == ("1.1", "1.0")
 
 
