@@ -56,8 +56,8 @@ from rankspec.conformance.infer.interview.respondent import Respondent
 from rankspec.conformance.infer.interview.version_space import Versions, classes, complexity, narrowed, space_of
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import NotAsked, Number, Outcome, PerQuery, is_unanswered
-from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.run.on_progress import OnProgress, silent
+from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQuery, is_unanswered
 from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import Denominator
@@ -299,7 +299,7 @@ def _parting(interview: Interview, evidence: Evidence, convention: Convention) -
     return sorted(
         parting,
         key=lambda each: (
-            isinstance(evidence.answers[each], NotAsked),
+            isinstance(evidence.answers[each], NotCalled),
             is_error(evidence.answers[each]),
             each.measure not in interview.target.measures,
             each.probe.size,
@@ -312,12 +312,12 @@ def _witness(
 ) -> Counterexample | None:
     if not parting:
         return None
-    of_error, of_refusal = is_error(evidence.answers[parting[0]]), isinstance(evidence.answers[parting[0]], NotAsked)
+    of_error, of_refusal = is_error(evidence.answers[parting[0]]), isinstance(evidence.answers[parting[0]], NotCalled)
 
     def refuting(puts: Sequence[ShapedProbe]) -> Iterator[Outcome | None]:
         for each, outcome in zip(puts, interview.respondent.raw([put.call for put in puts]), strict=True):
             is_of_kind = not is_unanswered(outcome) and is_error(outcome) is of_error
-            is_of_kind &= isinstance(outcome, NotAsked) is of_refusal
+            is_of_kind &= isinstance(outcome, NotCalled) is of_refusal
             fitting = not is_of_kind or interview.fits(each, outcome, convention, singles=evidence.singles)
             yield None if fitting else outcome
 
@@ -389,7 +389,7 @@ def identify(
     shape: Shape | str | None = None,
     measure: str | Measure | None = None,
     limits: Limits | None = None,
-    tell: Tell = silent,
+    tell: OnProgress = silent,
 ) -> Identification:
     """Find the conventions that an implementation follows, by asking it; parameters are `rankspec.identify`'s."""
     named = parse(implementation, shape) if isinstance(implementation, str) else implementation
@@ -398,7 +398,7 @@ def identify(
 
 
 def identify_connected(
-    connectable: Connectable, stated: Measure | None = None, tell: Tell = silent, inferred: Measure | None = None
+    connectable: Connectable, stated: Measure | None = None, tell: OnProgress = silent, inferred: Measure | None = None
 ) -> Identification:
     """Do the same with whatever can be connected to; `inferred` is a measure that its answers say."""
     start = time.perf_counter()
@@ -521,7 +521,7 @@ def _broken(interview: Interview, versions: Versions, *, singles: bool) -> list[
     broken = []
     for each in interview.related:
         outcome = interview.answers[each]
-        if is_error(outcome) or isinstance(outcome, NotAsked):
+        if is_error(outcome) or isinstance(outcome, NotCalled):
             continue
         feasible = [member for member in members if interview.is_feasible(each, member)]
         if feasible and not any(interview.fits(each, outcome, member, singles=singles) for member in feasible):

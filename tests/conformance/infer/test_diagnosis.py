@@ -196,6 +196,6 @@ def test_of_merged_checks_is_said_what_all_of_them_say():
     records = {
         name: check_record(check(implementation(case(name, "wrong"), diagnosis=said))) for name, said in shards.items()
     }
-    assert merged({name: records[name] for name in "ab"}).record.implementations[0].diagnosis == WORDS
+    assert merged({name: records[name] for name in "ab"}).record.implementations[0].diagnosis_text == WORDS
     assert merged(records).record.implementations[0].diagnosis is None
     assert check_record(one(case("d", "wrong"))).implementations[0].diagnosis is None  # an older one

@@ -14,7 +14,7 @@ from rankspec.conformance.questions.question import Question
 from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import NotAsked, TimedOut
+from rankspec.conformance.run.outcomes import NotCalled, TimedOut
 from rankspec.conformance.worker.arguments import ActualPredicted, Frames, Matrices, QrelsRun, QueryLists
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Shape
@@ -174,7 +174,7 @@ def test_what_hangs_at_its_first_question_has_hung_at_the_first_that_it_is_asked
     limits = Limits(case_seconds=0.3, startup_seconds=1.5)
     with Workers(parse(f"{tmp_path}/metric.py:f"), limits).connect() as connection:
         outcomes = connection.ask([Call("AP", QueryLists((), (), ()))] * 2).outcomes
-    assert [type(outcome) for outcome in outcomes] == [TimedOut, NotAsked]
+    assert [type(outcome) for outcome in outcomes] == [TimedOut, NotCalled]
 
 
 @pytest.mark.parametrize(
