@@ -84,10 +84,12 @@ def measure_by_name(hello: Hello) -> Measure | None:
 
 def measures_returned(hello: Hello) -> dict[str, Measure]:
     """Return the measure of each value that a function returns by name, of those whose names tell one."""
-    # Where neither the name nor the measure says a cutoff, but the function takes one, the measure has one.
+    # Where neither the name nor the measure says a cutoff, but the function takes one, the measure has one. Of two
+    # values of one measure (a mean, and a dict of what it is the mean of) the first is what is asked for.
     takes_cutoff = any(each.need(CUTOFF) is not Need.ABSENT for each in hello.functions.values())
     told = {name: _of_value(name, takes_cutoff=takes_cutoff) for name in hello.returns}
-    return {name: measure for name, measure in told.items() if measure is not None}
+    named = {measure: name for name, measure in reversed(told.items()) if measure is not None}
+    return {name: measure for measure, name in reversed(named.items())}
 
 
 def _of_value(name: str, *, takes_cutoff: bool) -> Measure | None:

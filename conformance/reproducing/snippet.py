@@ -95,9 +95,12 @@ def _source(value: Any) -> str:
             return f"pd.Series({value.tolist()!r})"
         case "pandas.DataFrame":
             return f"pd.DataFrame({value.to_dict('list')!r})"
-    if isinstance(value, list) and value and hasattr(value[0], "_asdict"):
-        made = (", ".join(f"{name}={field!r}" for name, field in each._asdict().items()) for each in value)
-        return f"[{', '.join(f'SimpleNamespace({fields})' for fields in made)}]"
+    if hasattr(value, "_asdict"):
+        return f"SimpleNamespace({', '.join(f'{name}={_source(field)}' for name, field in value._asdict().items())})"
+    if type(value) is list:
+        return f"[{', '.join(map(_source, value))}]"
+    if type(value) is dict:
+        return f"{{{', '.join(f'{key!r}: {_source(each)}' for key, each in value.items())}}}"
     return repr(value)
 
 

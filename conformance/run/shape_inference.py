@@ -93,6 +93,7 @@ _ONE_RELEVANT: dict[Shape, tuple[Arguments, ...]] = {
     Shape.ACTUAL_PREDICTED: (
         ActualPredicted(("ab",), ("ab", "cd", "ef")),
         ActualPredicted(("ab",), ("ba", "dc", "fe")),
+        ActualPredicted(("ab",), ("ab", "bg", "hf")),  # more letters of it are found by those who take it for a list
     ),
     Shape.LISTS: (
         QueryLists(_QUERIES, (("ab",), ("ef",)), (("ab", "gh", "kl"), ("ij", "ef", "mn"))),
@@ -232,6 +233,8 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
             is_useless = useless >= best
             is_told = not is_useless or (signature.shape in _OF_LABELS and useless == best and "ideal" not in words)
             if best > 0 and is_whole and is_told and all(each == best for each in turned):
+                if "rows" in words and not has_one and _is_of_first_ids(connection, signature):
+                    break
                 if "ideal" in words and not _worth(*_asked(connection, signature, [_BELOW_IDEAL])) < 1:
                     break  # the value is the same whatever the ideal list has
                 heeds = signature.shape not in _ORDERED or _heeds_order(connection, signature, is_of_one=bool(has_one))
@@ -244,6 +247,14 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
     # A function of several shapes is called as for one query: nothing is lost by that but its mean.
     ordered = sorted(found.values(), key=lambda each: (each[1].shape in BATCHES.values(), not each[0]))
     return [signature for _, signature in ordered], failure
+
+
+def _is_of_first_ids(connection: Answering, signature: Signature) -> bool:
+    """Tell a function of one id for each query and a list for each: to it, which of two ids is found matters."""
+    found = (ActualPredicted(truth, ("cd", "ef", "gh")) for truth in (("ab", "cd"), ("cd", "ab")))
+    return (
+        signature.shape is Shape.ACTUAL_PREDICTED and len({*map(_worth, _asked(connection, signature, [*found]))}) > 1
+    )
 
 
 def _short(outcome: Outcome) -> str:

@@ -48,6 +48,7 @@ _TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
         "objects": "objects", "records": "records", "path": "path", "text": "text", "rated": "rated",
         "by-query": "dict indexed nested grades",
         "lists-by-query": "dict indexed nested lists members", "ids-by-query": "dict indexed nested ids members",
+        "objects-by-query": "dict indexed nested objects", "records-by-query": "dict indexed nested records",
         "lists": "nested ids", "matrix": "nested array", "matrix-rows": "nested",
         "matrix-tensor": "nested tensor array",
         "frame": "frame column indexed", "row-frame": "frame column indexed", "groups": "",
@@ -58,23 +59,10 @@ _TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
 """What is done with an argument in these containers and can't be done with any list."""
 _WEIGHED = frozenset().union(*_TRAITS_OF_CONTAINER.values()) - {"indexed"}
 """What speaks for or against a form; a subscript by a name is what many things have."""
-_RARE = {
-    *(
-        "row-array",
-        "row-tensor",
-        "rows",
-        "series",
-        "tensor",
-        "one",
-        "pairs",
-        "objects",
-        "records",
-        "scores",
-        "frame",
-        "row-frame",
-    ),
-    *("ideal", "ranks", "path", "text", "flags"),
-}
+_RARE = frozenset(
+    "row-array row-tensor rows series tensor one pairs objects records scores frame row-frame "  # noqa: SIM905
+    "ideal ranks path text flags".split()
+)
 """Containers that few functions take: they are tried last among those for which as much speaks."""
 
 
@@ -112,7 +100,8 @@ def _forms(count: int) -> Iterator[tuple[Form, tuple[str, ...]]]:
         ):
             yield Form(Shape.QRELS_RUN, _joined("single", listed, whole)), ("grades", container)
         truths = (("", "by-query"), ("sets", "ids-by-query"), ("lists", "ids-by-query"))
-        runs = (("", "by-query"), ("ranked", "lists-by-query"), ("pairs", "lists-by-query"))
+        runs = (("", "by-query"), *((each, "lists-by-query") for each in ("ranked", "pairs")))
+        runs += tuple((each, f"{each}-by-query") for each in ("objects", "records"))
         for whole, (truth, container), (listed, other) in product(("", "whole"), truths, runs):
             yield Form(Shape.QRELS_RUN, _joined(truth, listed, whole)), (container, other)
         for whole, truth, listed in product(("", "whole"), ("", "sets", "ones"), ("", "array")):
@@ -302,8 +291,8 @@ _MOST_ORDERS = 24
 _COLUMN_WORDS = {
     "document": ("item", "iid", "doc", "movie", "product", "passage"),
     "query": ("query", "qid", "user", "uid", "customer", "topic", "group", "session", "list"),
-    "score": ("score", "pred", "sim", "prob"),
-    "label": ("label", "rel", "grade", "rating", "target", "true", "click"),
+    "score": ("score", "pred", "sim", "prob", "rank", "position"),
+    "label": ("label", "rel", "grade", "rating", "target", "true", "click", "hit", "is_"),
 }
 
 

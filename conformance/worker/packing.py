@@ -6,8 +6,10 @@ labels, scores and ids are put into other hands. What a container can't hold is 
 
 from __future__ import annotations
 
+import re
 from collections import namedtuple
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -202,6 +204,10 @@ def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     labels, scores = plain["y_true"], plain["y_score"]
     if "frame" in words:
         pandas, (query, score, label) = import_module("pandas"), words["frame"] or ["query_id", "score", "label"]
+        if re.search("rank|position", score.casefold()):  # the best has the lowest
+            if len({*scores}) < len(scores):
+                raise UnsupportedError("it takes ranks, and two scores are equal")
+            scores = [1 + sum(other > each for other in scores) for each in scores]
         frame = {query: [1] * len(labels), score: scores, label: labels}
         return {"y_true": pandas.DataFrame(frame), "y_score": None}
     if "rated" in words:  # who compares estimates with a threshold has them beyond it
@@ -255,10 +261,26 @@ def _listed(ids: list[Any], words: _Words) -> Any:
 
 def _with_fields(pairs: list[tuple[Any, float]], words: _Words) -> list[Any]:
     """Give pairs of an id and a score as objects, or as dicts, with the fields that the source reads."""
-    if "records" in words:
-        return [dict(zip(words["records"], pair, strict=False)) for pair in pairs]
-    document = namedtuple("Document", words["objects"])  # type: ignore[misc] # noqa: PYI024 - fields of the source
-    return [document(*pair[: len(words["objects"])]) for pair in pairs]
+    kind, paths = next((kind, words[word]) for word, kind in (("records", ":"), ("objects", ".")) if word in words)
+    return [_built(kind, dict(zip(paths, pair, strict=False))) for pair in pairs]
+
+
+def _built(kind: str, values: Mapping[str, Any]) -> Any:
+    """Return a dict (`:`) or an object (`.`) of values by the paths to them: `chunk.id`, `metadata:id`."""
+    built: dict[str, Any] = {}
+    kinds: dict[str, str] = {}
+    for path, value in values.items():
+        name, separator, rest = re.fullmatch(r"([^.:]*)([.:]?)(.*)", path).groups()  # type: ignore[union-attr]
+        built[name] = {**built.get(name, {}), rest: value} if separator else value
+        if separator:
+            kinds[name] = separator
+    built = {name: _built(kinds[name], value) if name in kinds else value for name, value in built.items()}
+    return built if kind == ":" else _document(tuple(built))(*built.values())
+
+
+@cache
+def _document(names: tuple[str, ...]) -> Callable[..., Any]:
+    return namedtuple("Document", names)  # noqa: PYI024 - fields of the source
 
 
 def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:

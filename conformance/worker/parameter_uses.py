@@ -218,11 +218,13 @@ def _follow(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None: 
 
 def _element(iterated: ast.expr, target: ast.expr, names: dict[str, str], uses: ParameterUses) -> None:
     source = names.get(_root(iterated) or "")
-    if source is None or source.startswith(_ELEMENT):
-        if source is not None:
-            uses.traits[source.removeprefix(_ELEMENT)].add("nested")
+    if source is None:
         return
-    if isinstance(target, ast.Name):
+    if source.startswith(_ELEMENT):
+        uses.traits[source.removeprefix(_ELEMENT)].add("nested")
+        if isinstance(target, ast.Name):
+            names.setdefault(target.id, source)
+    elif isinstance(target, ast.Name):
         names.setdefault(target.id, _ELEMENT + source)
     elif isinstance(target, ast.Tuple) and not isinstance(iterated, ast.Call):
         uses.traits[source].add("rated" if len(target.elts) == _OF_A_RATING else "pairs")
@@ -246,6 +248,36 @@ def _root(value: ast.expr) -> str | None:
             value = value.args[0]
         else:
             return None
+
+
+def _path(node: ast.expr, names: dict[str, str]) -> tuple[str, str, str] | None:
+    """Return what `r.chunk.id`, `r.metadata["id"]` or `run[q][0]["id"]` is read of, and how it goes on."""
+    steps, places = "", 0
+    while not isinstance(node, ast.Name):
+        match node:
+            case ast.Attribute(value=value, attr=name):
+                steps = f".{name}{steps}"
+            case ast.Subscript(value=value, slice=ast.Constant(str(name))):
+                steps = f":{name}{steps}"
+            case ast.Subscript(value=value) if steps:
+                places += 1
+            case _:
+                return None
+        node = value
+    # What one subscript of a parameter gives may be a part of a frame; two give a document of a list by query.
+    is_document = names.get(node.id, "").startswith(_ELEMENT) or (node.id in names and places > 1)
+    kind = "objects" if steps[0] == "." else "records"
+    return (names[node.id], kind, steps[1:]) if is_document and " " not in steps else None
+
+
+def _read_field(source: str, kind: str, field_read: str, uses: ParameterUses) -> None:
+    """Note a field of the elements of a parameter; what leads to others is none itself."""
+    parameter = source.removeprefix(_ELEMENT)
+    uses.traits[parameter].add(kind)
+    known = uses.fields.setdefault(parameter, [])
+    if not any(re.match(rf"{re.escape(field_read)}[.:]", each) for each in known):
+        leading = [each for each in known if re.match(rf"{re.escape(each)}[.:]", field_read)]
+        known[:] = [*(each for each in known if each not in leading), field_read]
 
 
 _OF_SCALARS = frozenset("float int str bool abs print max round isinstance hash repr pow isnan log log2".split())  # noqa: SIM905
@@ -275,11 +307,18 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             mark(name, trait, "nested" if trait else "")
             mark(name, "", "grades" if trait == "dict" else "")
             if not (trait or hasattr(str, attribute)) and names.get(id, "").startswith(_ELEMENT):
-                source = names[id].removeprefix(_ELEMENT)
-                uses.traits[source].add("objects")
-                uses.fields.setdefault(source, []).append(attribute)
+                _read_field(names[id], "objects", attribute, uses)
         case ast.Attribute(value=ast.Subscript(value=name), attr="get" | "values" | "items"):
             mark(name, "grades")
+        case ast.Attribute(value=ast.Subscript(value=name), attr=attribute) if attribute in _TRAIT_OF:
+            mark(name, "frame" * (_TRAIT_OF[attribute] == "frame"))
+        case (
+            ast.Attribute(value=ast.Attribute() | ast.Subscript())
+            | ast.Subscript(value=ast.Attribute() | ast.Subscript(), slice=ast.Constant(str()), ctx=ast.Load())
+        ) if path := _path(node, names):
+            source, kind, field_read = path
+            if not hasattr(str, field_read.rpartition(".")[2]):
+                _read_field(source, kind, field_read, uses)
         case ast.Call(func=ast.Attribute(value=ast.Name("np" | "numpy"), attr=attribute), args=[first, *_]):
             mark(first, "" if attribute in ("asarray", "array", "asfarray", "mean", "sum", "argsort") else "array")
         case ast.Call(func=ast.Attribute(value=ast.Name("torch"))):
@@ -312,7 +351,9 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             mark(right, "number")
         case ast.Slice(upper=upper):
             mark(upper, "cutoff")
-        case ast.Call(func=ast.Attribute(attr="groupby" | "merge" | "sort_values" | "set_index" | "drop_duplicates")):
+        case ast.Call(
+            func=ast.Attribute(attr="groupby" | "merge" | "sort_values" | "set_index" | "drop_duplicates" | "nlargest")
+        ):
             texts = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant)]
             uses.columns.setdefault("", []).extend(each for each in texts if isinstance(each, str))
         case ast.Subscript(value=ast.Name(id) as name, slice=ast.Constant(str(key)), ctx=ast.Load()):
@@ -320,6 +361,8 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             source = names.get(id, "")
             read = uses.fields if source.startswith(_ELEMENT) else uses.columns
             read.setdefault(source.removeprefix(_ELEMENT), []).append(key)
+        case ast.Subscript(value=ast.Call(func=ast.Attribute()), slice=ast.Constant(str(key))):  # of what is grouped
+            uses.columns.setdefault("", []).append(key)
         case ast.Call(func=ast.Name("open" | "Path") | ast.Attribute(attr="read_csv" | "read_table"), args=[first, *_]):
             mark(first, "path")
         case ast.Subscript(value=name, slice=ast.Slice()):

@@ -268,8 +268,8 @@ def _name_of_measure(by_name: Mapping[str, Any], call: Call) -> str:
     return next(iter((*exact, *(name for name in named if cutoffs[name] is None), *named)), "")
 
 
-_AROUND_NAME = re.compile(r"^mean_|^avg_(?!p)|(@.*|_at_?(k|\d+)|_k|_?\d+)$")
-"""What stands in a result before and behind a measure's name: `mean_recall`, `ndcg@10`, `recall_at_5`, `hit_10`."""
+_AROUND_NAME = re.compile(r"^(mean|sum|total)_|^avg_(?!p)|(@.*|_at_?(k|\d+)|_k|_?\d+|_dict|_list)$")
+"""What stands in a result around a measure's name: `mean_recall`, `sum_mrr`, `ndcg@10`, `recall_at_5`, `mrr_list`."""
 _SIGNS = {ord(each): None for each in " _-.@"}
 
 

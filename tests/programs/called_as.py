@@ -293,6 +293,11 @@ def of_one_in_lists(rank_list, test_id, k):
     return sum(test_id in line[:k] for line in rank_list) / len(rank_list)
 
 
+def of_nested_objects(results, relevant_ids: set[str], k: int) -> float:
+    """predicted-actual[set, objects chunk.meta:id]; P@10 under default[duplicates=counted]"""
+    return sum(1 for r in results[:k] if r.chunk.meta["id"] in relevant_ids) / k
+
+
 RIGHT = (
     *(
         *(mean_reciprocal_rank, mean_of_ranks, of_ranks_and_number, of_a_rank, share_of_list, dcg_over_given_ideal),
@@ -312,11 +317,43 @@ RIGHT = (
         of_pairs,
     ),
     *(
+        of_nested_objects,
         *(of_objects, of_graded_ids, of_records, of_places, of_flags, of_ratings, above_a_threshold, of_one_in_lists),
         *(by_user, of_sets_by_query, of_lists, Meter, RecallAt, success_at, several_at_once, several_one_by_one),
     ),
     *(a_value_a_query, precisions, of_cases, of_relevant_first, of_two_unpacked, as_text),
 )
+
+
+def of_a_list_each(actual, predicted, topk):
+    """lists-of-lists; P@10 under default[duplicates=counted]"""
+    places = range(len(actual))
+    hits = (sum(predicted[user][place] in actual[user] for place in range(topk)) for user in places)
+    return sum(each / topk for each in hits) / len(actual)
+
+
+def of_one_each(actual, predicted, topk):
+    """lists-of-lists[ones]; Success@10 under default[duplicates=counted]"""
+    return sum(len({actual[user]} & {*listed[:topk]}) for user, listed in enumerate(predicted)) / len(predicted)
+
+
+def of_records_by_query(retrieved, relevant):
+    """qrels-run[records doc_id, turned]; P@10 under default"""
+    total = 0.0
+    for query in relevant:
+        for place in range(min(10, len(retrieved.get(query, ())))):
+            total += relevant[query].get(retrieved[query][place]["doc_id"], 0) > 0
+    return total / 10 / len(relevant)
+
+
+def of_ranked_rows(df):
+    """labels-scores[frame user_id rank hit]; RR under default"""
+    first = df[df["hit"] > 0].groupby("user_id")["rank"].min()
+    return (1.0 / first).sum() / df["user_id"].nunique()
+
+
+FORMS = (of_a_list_each, of_one_each, of_records_by_query, of_ranked_rows)
+"""Several conventions fit them, or other ones than the textbook's: ids in lists that are short, one id, ranks alone."""
 
 
 def recall(retrieved, relevant):
@@ -332,6 +369,21 @@ def precision_of_five(retrieved, relevant):
 def hit_rate(relevance):
     """ranking[rows]; Success under default"""
     return sum(1 in labels for labels in relevance) / len(relevance)
+
+
+def mrr_and_each(actual, predicted):
+    """lists-of-lists; RR under default[duplicates=counted]"""
+    mrr_dict = {}
+    for query in range(len(predicted)):
+        hits = [each in actual[query] for each in predicted[query]]
+        mrr_dict[query] = 1 / (1 + hits.index(True)) if any(hits) else 0.0
+    sum_mrr = sum(mrr_dict.values())
+    return sum_mrr / len(predicted), mrr_dict
+
+
+def precision_of_ten(retrieved, relevant):
+    """predicted-actual; P@10 under default[duplicates=counted]"""
+    return sum(each in relevant for each in retrieved[:10]) / 10
 
 
 def hits_at_k(ranks, k):
@@ -366,7 +418,7 @@ def none_without_hits(retrieved, relevant):
     return average(hits, len(relevant)) if any(hits) else None
 
 
-NAMED = (recall, precision_of_five, hit_rate, hits_at_k, recall_at_k, dcg_ratio)
+NAMED = (mrr_and_each, recall, precision_of_five, precision_of_ten, hit_rate, hits_at_k, recall_at_k, dcg_ratio)
 """Their names tell the measure, or another one than they compute; no cutoff stands in a name."""
 
 

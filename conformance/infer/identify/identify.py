@@ -49,9 +49,10 @@ from rankspec.conformance.infer.interview.evidence import (
     read,
     with_errors,
 )
-from rankspec.conformance.infer.interview.interview import Finding, Interview, target_for, with_own_cutoff
+from rankspec.conformance.infer.interview.interview import Finding, Interview, Target, target_for, with_own_cutoff
 from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, fits, numbers_of
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
+from rankspec.conformance.infer.interview.relations import answer_of, list_of_hits
 from rankspec.conformance.infer.interview.respondent import Respondent
 from rankspec.conformance.infer.interview.version_space import Versions, classes, complexity, narrowed, space_of
 from rankspec.conformance.run.connection import Connectable, Workers
@@ -88,6 +89,33 @@ def other_measure(interview: Interview) -> Measure | None:
     if other is None and len((binary := small.of_binary_grades).answers) < len(small.answers):
         other = _measure_giving(interview, [asked_for, *_candidates(asked_for)], binary)
     return other if other != asked_for else None
+
+
+_PLAIN_LISTS = (
+    *((4, (0,), 1), (5, (1,), 1), (6, (2,), 2), (4, (0, 2), 2), (5, (1, 2), 3), (6, (0, 1), 3), (4, (0, 1, 2), 3)),
+    *((5, (1, 3), 3), (6, (0, 4), 2), (4, (1,), 3), (5, (3,), 1), (6, (4, 5), 2)),
+)
+"""Lists of one query, their hits, and R: no rule for short lists, ties or missing documents is asked about."""
+_FEWEST_PLAIN = 4  # So many have to be answered with a number
+
+
+def _plain_measure(interview: Interview) -> Measure | None:
+    """Return the usual measure whose textbook values a few plain lists have, where what it is taken for has others."""
+    asked_for, signature = interview.target.measures[0], interview.target.signature
+    given = (list_of_hits("plain", length, hits, asked_for, relevant) for length, hits, relevant in _PLAIN_LISTS)
+    shaped = interview.all_shaped(given)
+    outcomes = interview.respondent.raw([each.call for each in shaped])
+    answered = [each for each in zip(shaped, outcomes, strict=True) if isinstance(each[1], Number | PerQuery)]
+    if len(answered) < _FEWEST_PLAIN or len({answer_of(outcome) for _, outcome in answered}) == 1:
+        return None
+    one_mean = not any(isinstance(outcome, PerQuery) for _, outcome in answered)
+    for measure in (asked_for, *_candidates(asked_for)):
+        with suppress(ConventionError):
+            start = space_of(measure, signature, one_mean=one_mean).start
+            taken = [(replace(each, probe=replace(each.probe, measure=measure)), outcome) for each, outcome in answered]
+            if all(interview.fits(each, outcome, start) for each, outcome in taken):
+                return None if measure == asked_for else measure
+    return None
 
 
 def _measure_giving(interview: Interview, candidates: Iterable[Measure], evidence: Evidence) -> Measure | None:
@@ -398,23 +426,30 @@ def identify(
 
 
 def identify_connected(
-    connectable: Connectable, stated: Measure | None = None, tell: OnProgress = silent, inferred: Measure | None = None
+    connectable: Connectable,
+    stated: Measure | None = None,
+    tell: OnProgress = silent,
+    inferred: Measure | None = None,
+    *,
+    is_quick: bool = True,
 ) -> Identification:
     """Do the same with whatever can be connected to; `inferred` is a measure that its answers say."""
+    # A measure that plain lists say is asked for at once, and no other one before it (`is_quick`): if it is wrong,
+    # everything is asked again.
     start = time.perf_counter()
     tell("starting", 0)
     with Respondent(connectable, tell) as respondent:
         target = with_own_cutoff(target_for(connectable.text, respondent.hello, stated, inferred), respondent)
+        is_open = is_quick and stated is inferred is None and ANY_MEASURE in target.hello.functions
+        plain = _plain_measure(Interview(target, respondent)) if is_open else None
+        if plain is not None:
+            inferred = plain
+            target = with_own_cutoff(target_for(connectable.text, respondent.hello, None, plain), respondent)
         interview = Interview(target, respondent)
         interview.is_measure_assumed = (
             not (stated or inferred or target.named) and ANY_MEASURE in target.hello.functions
         )
-        if inferred is not None:
-            named = measure_by_name(respondent.hello)
-            though = f", though its name says {named.name}" if named is not None else ""
-            interview.note(f"Taken for {inferred.name}, inferred from its answers{though}. To override: --measure")
-        if target.named:
-            interview.note(taken_by_name(target.measure.name, target.hello))
+        interview.note(*_taken_for(target, inferred))
         found = _found(interview)
         is_outside = found.status is Status.OUTSIDE and interview.inferred is None
         own = interview.cutoff_instead
@@ -424,6 +459,8 @@ def identify_connected(
         if interview.inferred is None and interview.answers:
             found = replace(found, findings=(*found.findings, *weights_findings(interview)))
         may_have = next(filter(None, interview.own_cutoffs), None) if cuts else None
+    if plain is not None and found.status not in (Status.IDENTIFIED, Status.AMBIGUOUS):
+        return identify_connected(connectable, None, tell, is_quick=False)
     if interview.inferred is not None:
         found = identify_connected(connectable, None, tell, interview.inferred)
     if may_have is not None:
@@ -438,6 +475,16 @@ def identify_connected(
             found = replace(again, findings=(Finding(taken), *again.findings))
     typed = connectable.implementation.typed if isinstance(connectable, Workers) else ()
     return replace(found, typed=typed, seconds=time.perf_counter() - start)
+
+
+def _taken_for(target: Target, inferred: Measure | None) -> Iterator[str]:
+    """Say what an implementation is taken for, where nobody stated it."""
+    if inferred is not None:
+        named = measure_by_name(target.hello)
+        though = f", though its name says {named.name}" if named is not None else ""
+        yield f"Taken for {inferred.name}, inferred from its answers{though}. To override: --measure"
+    if target.named:
+        yield taken_by_name(target.measure.name, target.hello)
 
 
 def _with_cutoff(found: Identification, own: int) -> Identification:

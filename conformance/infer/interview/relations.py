@@ -84,7 +84,8 @@ def _depth_in(length: int, answer_in: Callable[[int, int], object]) -> int | Non
     digits = _digits([number for rank in (*_MANY_DIGITS, counts) for number in _numbers(answer(rank))])
     pairs = list(zip(_numbers(answer(counts)), _numbers(last), strict=False))
     is_rounding = digits > 0 and all(abs(round((one - other) * 10**digits)) <= 1 for one, other in pairs)
-    return None if is_rounding else counts
+    # A hit that is worth as much at every rank down to there is no value that fades: P@10 of one hit is 0.1, or 0.
+    return None if is_rounding and answer(1) != answer(counts) else counts
 
 
 _MANY_DIGITS = (3, 6, 7, 13)  # Ranks whose inverses and logarithms have many digits, so that rounding shows

@@ -13,6 +13,7 @@ from operator import eq
 
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.mistakes.mistake import Change
+from rankspec.conformance.worker.arguments import ActualPredicted, QueryLists
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run, Score, as_float64
 from rankspec.oracle.rankings.ranking import is_relevant
@@ -67,7 +68,11 @@ def of_grades(grade: Callable[[int], int]) -> Change:
 
 
 def of_docnos(name: Callable[[str], str]) -> Change:
-    """Call every document otherwise; of two that become one the later replaces the earlier, as in a dictionary."""
+    """Call every document otherwise; in a dictionary, of two that become one the later replaces the earlier."""
+
+    def listed(documents: Iterable[tuple[str, Score]], *, has_copies: bool) -> list[tuple[str, Score]]:
+        named = [(name(docno), score) for docno, score in documents]
+        return named if has_copies else list(dict(named).items())
 
     def changed(asked: ShapedProbe) -> ShapedProbe:
         docnos = {docno for query in asked.run for docno, _ in asked.run.documents(query)}
@@ -77,10 +82,8 @@ def of_docnos(name: Callable[[str], str]) -> Change:
         qrels = {
             query: {name(docno): grade for docno, grade in asked.qrels.grades(query).items()} for query in asked.qrels
         }
-        run = {
-            query: list({name(docno): score for docno, score in asked.run.documents(query)}.items())
-            for query in asked.run
-        }
+        has_copies = isinstance(asked.call.arguments, ActualPredicted | QueryLists)
+        run = {query: listed(asked.run.documents(query), has_copies=has_copies) for query in asked.run}
         return replace(asked, qrels=Qrels.of(qrels), run=Run.of(run))
 
     return changed

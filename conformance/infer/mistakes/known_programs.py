@@ -83,6 +83,15 @@ for i, docno in enumerate(ranked[:k], 1):
         total += 1 / i
 return total / c if c else 0
 """
+_TO_THE_LAST_HIT = (
+    f"{LABELS}\nlast = max(labels.nonzero()[0], default=0)\nreturn c[last] / (last + 1) if len(c) else 0\n"
+)
+_OF_ALL_HITS = (
+    "the formula",
+    "each hit adds 1/i, not the first one alone",
+    _changed(_RR_OF_HITS, ("total / c if c else 0", "total")),
+    "stop at the first hit",
+)
 _FROM_THE_WORST = f"""{GAINS}{DCG}{IDEAL}
 worst = 0
 for i, g in enumerate(sorted(gains)[:k], 1):
@@ -190,16 +199,20 @@ KNOWN: Mapping[str, tuple[Known, ...]] = {
             _changed(_RR_OF_HITS, ("+= 1 / i", "= 1 / i"), ("/ c if", "if")),
         ),
         Known("the formula", "each hit adds 1/i, not at the first hit; it divides by H (the hits)", _RR_OF_HITS),
+        Known(*_OF_ALL_HITS),
         Known(
             "the formula",
             "a list without hits scores 1/(m + 1)",
             _changed(TEXTS["RR"][0], ("value = 0", "value = 1 / (m + 1)")),
         ),
     ),
+    "Success": (Known("the formula", "it counts the hits", _changed(_OF_ALL_HITS[2], ("1 / i", "1"))),),
+    "Rprec": (Known("the cutoff", "it is the precision at the last hit, not at rank R", _TO_THE_LAST_HIT),),
     "RBP": (Known("the persistence", "it uses 1 - p as p", f"p = 1 - p{TEXTS['RBP'][0]}"),),
     "DCG": (*_of_gains("DCG"),),
     "nDCG": (
         *_of_gains("nDCG"),
+        Known("the formula", f"{_OF_ALL_HITS[1]}, and nothing divides the sum", *_OF_ALL_HITS[2:3]),
         Known(
             "the formula",
             "it returns (value - worst)/(ideal - worst), where worst is the value of the worst order",

@@ -184,7 +184,8 @@ class _Search:
             yield from (self._mistake(partly[answers], rules) for rules in _RULES)
 
     def _explains(self, asked: ShapedProbe, predictor: Predictor, convention: Convention) -> bool:
-        return fits(self._interview.answers[asked], predictor.predicted(asked, convention))
+        is_single = self._tolerance == _SINGLES
+        return fits(self._interview.answers[asked], predictor.predicted(asked, convention), singles=is_single)
 
     def programs(self) -> Iterator[WrongProgram]:
         """Yield the programs: those that are known, slips of right ones, or two slips where there is none of these."""

@@ -10,7 +10,7 @@ import ast
 import copy
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, combinations, pairwise, product
 from types import CodeType
 from typing import Any, NamedTuple
 
@@ -66,14 +66,29 @@ def slips(program: ast.Module, kinds: Kinds, before: int | None = None) -> Itera
 
 
 def with_epsilons(program: ast.Module, epsilons: Sequence[float]) -> Iterator[Slip]:
-    """Yield a program with a small number added to what something is divided by."""
+    """Yield a program with a small number added to what something is divided by, or to several divisors at once."""
+
+    def enlarged(divisor: ast.expr, epsilon: float) -> ast.BinOp:
+        return ast.BinOp(divisor, ast.Add(), ast.Constant(epsilon))
 
     def instead(node: ast.AST) -> Iterator[ast.AST]:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-            sums = (ast.BinOp(node.right, ast.Add(), ast.Constant(each)) for each in epsilons)
-            yield from (ast.BinOp(node.left, node.op, each) for each in sums)
+            yield from (ast.BinOp(node.left, node.op, enlarged(node.right, each)) for each in epsilons)
 
-    return _replaced(copy.deepcopy(program), instead, None)
+    yield from _replaced(copy.deepcopy(program), instead, None)
+    count = sum(isinstance(each, ast.Div) for each in ast.walk(program))
+    places = chain.from_iterable(combinations(range(count), size) for size in range(2, count + 1))
+    for chosen, epsilon in product(places if count <= _MOST_DIVISIONS else (), epsilons):
+        changed = copy.deepcopy(program)
+        divisions = [each for each in ast.walk(changed) if isinstance(each, ast.BinOp) and isinstance(each.op, ast.Div)]
+        divisors = [ast.unparse(divisions[place].right) for place in chosen]
+        for place in chosen:
+            divisions[place].right = enlarged(divisions[place].right, epsilon)
+        words = f"it adds {epsilon:g} to what it divides by: {' and '.join(divisors)}"
+        yield Slip(words, _compiled(ast.fix_missing_locations(changed)))
+
+
+_MOST_DIVISIONS = 4  # Programs of F have three; of five there are 26 sets of several, each for every epsilon
 
 
 def halves(program: ast.Module) -> tuple[ast.Module, ast.Module] | None:

@@ -25,7 +25,7 @@ from rankspec.conformance.infer.resolve.known import (
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.resolve.running import Returned
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.telling import silent
+from rankspec.conformance.run.on_progress import silent
 from rankspec.oracle import DEFAULT, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import NoHits
 from rankspec.oracle.conventions.measure import meaningless

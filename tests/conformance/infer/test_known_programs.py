@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from campaign import in_campaign
 from golden_words import SAID
@@ -10,6 +11,7 @@ from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.probe import shaped
 from rankspec.conformance.infer.interview.version_space import space_of
+from rankspec.conformance.infer.mistakes.inputs import NAMES as FOLDED
 from rankspec.conformance.infer.mistakes.known_programs import KNOWN
 from rankspec.conformance.infer.mistakes.program_search import program_probes
 from rankspec.conformance.infer.mistakes.programs import bases, filled_in, given
@@ -96,3 +98,50 @@ OF_FOUR = {
 def test_means_of_four_queries(words):
     mean = dict(MEANS)[words]
     assert float(mean(VALUES)) == pytest.approx(float(OF_FOUR[words]))
+
+
+def ranks_of_hits(labels):
+    return [rank for rank, label in enumerate(labels, 1) if label]
+
+
+def sum_over_all_hits(relevance):
+    return sum(1 / rank for rank in ranks_of_hits(relevance))
+
+
+def precision_to_the_last_hit(relevance):
+    ranks = ranks_of_hits(relevance)
+    return len(ranks) / ranks[-1] if ranks else 0.0
+
+
+def dcg_of_singles(relevance):
+    gains = np.asarray(relevance, dtype=np.float32)
+    return np.sum(gains / np.log(np.arange(len(gains), dtype=np.float32) + 2), dtype=np.float32)
+
+
+def f_with_epsilons(actual, predicted, k):
+    hits = len({*actual} & {*predicted[:k]})
+    p, r = hits / k, hits / (len(actual) + 1e-8)
+    return 2 * p * r / (p + r + 1e-8)
+
+
+def recall_in_any_case(actual, predicted, k):
+    listed, relevant = [each.lower() for each in predicted[:k]], {each.lower() for each in actual}
+    return sum(each in listed for each in relevant) / len(relevant) if relevant else 0.0
+
+
+SLIPS = {
+    sum_over_all_hits: ("RR", KNOWN["RR"][2].words),
+    precision_to_the_last_hit: ("Rprec", KNOWN["Rprec"][0].words),
+    dcg_of_singles: ("DCG", "ln(i + 1)"),
+    f_with_epsilons: ("F@3", "1e-08"),
+    recall_in_any_case: ("R@3", FOLDED[0][0]),
+}
+
+
+@pytest.mark.parametrize("function", in_campaign([*SLIPS], ids=lambda each: each.__name__))
+def test_what_public_code_computes_instead_is_named(function):
+    """Each stands in public code: a loop without a break, R for the last hit, other logarithms, small letters."""
+    measure, words = SLIPS[function]
+    found = identified(function, measure)
+    assert (found.status, found.explained) == (Status.OUTSIDE, True)
+    assert any(words in line for line in found.deviations)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from campaign import in_campaign
 from programs.called_as import (
+    FORMS,
     NAMED,
     NO_METRICS,
     RIGHT,
@@ -59,7 +60,7 @@ def place_of(named):
     return f"{Path(inspect.getsourcefile(named))}:{named.__name__}"
 
 
-@pytest.mark.parametrize("named", [*RIGHT, of_texts], ids=lambda named: named.__name__)
+@pytest.mark.parametrize("named", [*RIGHT, *FORMS, of_texts], ids=lambda named: named.__name__)
 def test_a_function_is_called_in_its_own_form(named):
     assert InProcess(named).loaded.hello.form == stated_of(named)[0]
 
