@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from itertools import islice
 from typing import NamedTuple
 
-from rankspec.oracle.conventions.axes import Aggregate, MissingQuery, UnknownQuery
-from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.errors import InputError
 
 _NAMED = 2  # Ids that are named: enough to see that one side writes them otherwise
@@ -18,15 +16,6 @@ class Unmatched(NamedTuple):
 
     missing: int  # in the qrels, not in the run
     unknown: int  # in the run, not in the qrels
-
-    def scored(self, convention: Convention) -> Iterator[str]:
-        """Say how many have a value without a ranking or judgments; who evaluates says which are skipped."""
-        if convention.aggregate is Aggregate.MICRO:
-            return
-        if self.missing and convention.missing_query is not MissingQuery.SKIP:
-            yield f"{_queries(self.missing)} not in the run, scored 0."
-        if self.unknown and convention.unknown_query is not UnknownQuery.SKIP:
-            yield f"{_queries(self.unknown)} not in the qrels, scored 0."
 
 
 def unmatched(qrels: Collection[str], run: Collection[str], name: str = "") -> Unmatched:
@@ -45,7 +34,3 @@ def unmatched(qrels: Collection[str], run: Collection[str], name: str = "") -> U
 def _some(queries: Collection[str]) -> str:
     named: Iterable[str] = islice(queries, _NAMED)
     return ", ".join(named) + (", ..." if len(queries) > _NAMED else "")
-
-
-def _queries(count: int) -> str:
-    return "1 query" if count == 1 else f"{count} queries"

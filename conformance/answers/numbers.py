@@ -19,8 +19,10 @@ from rankspec.conformance.infer.resolve.known import Known, KnownSearch, Values,
 from rankspec.conformance.infer.resolve.likely import Elsewhere
 from rankspec.conformance.infer.resolve.resolve import PERCENT, Resolution, read_number
 from rankspec.conformance.infer.resolve.search import Explanation
+from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.language.expression import convention_text
@@ -38,7 +40,6 @@ _MOST_FITTING = 4
 _MOST_NAMED = 3
 _SOME_LUCK = 0.1
 _LEAST_PERCENTAGE = 2
-_REFUSED = "error"
 _NEAREST = "The values above come nearest."
 _DEFINED = Known("default", DEFAULT)
 
@@ -65,14 +66,21 @@ def digits_of(text: str) -> int:
 
 
 def numbers_answer(
-    search: KnownSearch, every_rule: str = "", computing: Sequence[str] = (), notes: Sequence[str] = ()
+    search: KnownSearch,
+    every_rule: str = "",
+    computing: Sequence[str] = (),
+    notes: Sequence[str] = (),
+    libraries: Sequence[Known] = (),
 ) -> Page:
-    """Return the answer about numbers; the command `every_rule` tries all rules, `computing` has no `--under`."""
+    """Return the answer about numbers, with the values of libraries that were named where nothing gives a number.
+
+    The command `every_rule` tries all rules, `computing` has no `--under`.
+    """
     label = "All rules (minutes)" if "--qrels" in computing else "All rules"
     following = ((label, every_rule),) if every_rule else ()
     for each in search.resolutions:
         if not each.explanations:
-            return _unexplained(search, each, following, notes)
+            return _unexplained(search, each, following, notes, libraries)
     sides = _plainest(search)
     start, *others = sides if len(sides) > 1 else (_as_defined(search, sides[0]), sides[0])
     end = others[-1]
@@ -109,9 +117,7 @@ def libraries_answer(
             values = ", ".join(
                 f"{one.name} gives {_value_text(search, one.convention)}" for one in libraries if one != each
             )
-            refusals = [axis for axis, setting in each.convention.differences().items() if str(setting) == _REFUSED]
-            why = joined(phrases(measure, each.convention, refusals)) if refusals else str(error)
-            return Page(f"{each.name} gives no {measure} of this data: it {why}; {values}.", ())
+            return Page(f"{each.name} gives no {measure} of this data: {error}; {values}.", ())
     start, end = (_Side(_value_text(search, each.convention), each) for each in libraries)
     way, largest = _way(search, start, end)
     if start.known.name == _DEFINED.name:
@@ -119,30 +125,41 @@ def libraries_answer(
     else:
         names = f"{start.known.name} gives {start.text}, {end.known.name} {end.text} for {measure}"
     headline = f"{names}. {largest}" if largest else f"{names}: no difference on this data."
-    notes = (*_largest(search, start, end), *_run_here(search, (start, end), returned))
+    notes = (*_largest(search, start, end), *run_here(search, libraries, returned))
     return Page(headline, tuple(way), tuple(_commands((start, end), computing)), notes)
 
 
-def _run_here(search: KnownSearch, sides: Sequence[_Side], returned: Mapping[str, Returned]) -> Iterator[str]:
+def run_here(search: KnownSearch, libraries: Sequence[Known], returned: Mapping[str, Returned]) -> Iterator[str]:
     """Yield what the libraries return that were run, held against what they declare, and which were not run."""
     same = []
-    for side in sides:
-        if side.known.name == _DEFINED.name:
+    for each in libraries:
+        if each.name in PROFILES and not PROFILES[each.name].is_library:
             continue
-        run, total = returned.get(side.known.name), search.values.under(side.known.convention)
+        if each.left_out:
+            yield f"{each.name} refuses queries that one side lacks: it is given all but {_several(each.left_out)}."
+        run, total = returned.get(each.name), search.values.under(each.convention)
         if run is None:
-            yield f"{side.known.name} was not run: its value is computed from its record."
+            yield f"{each.name} was not run: its value is computed from its record."
         elif run.value is None:
             yield f"Run here, {run.library} gives no number for a query: its value is computed from its record."
         elif total is None or abs(float(run.value) - total.approximate) > _MOST_APART:
-            value = f"{float(run.value):.{_FEWEST_DIGITS}f}"
-            yield f"Run here, {run.library} returns {value}, which is not what its record says."
+            orders = (search.values.under(each.convention.with_setting("ties", ties)) for ties in _EXTREMES)
+            least, most = (math.nan if one is None else one.approximate for one in orders)
+            in_another_order = least - _MOST_APART <= run.value <= most + _MOST_APART
+            remark = "with tied documents in another order" if in_another_order else "which is not what its record says"
+            yield f"Run here, {run.library} returns {float(run.value):.{_FEWEST_DIGITS}f}, {remark}."
         else:
             same.append(run.library)
     if same:
         yield f"Run here, {joined(same)} {'return these values' if len(same) > 1 else 'returns this value'}."
 
 
+def _several(queries: Sequence[str]) -> str:
+    more = len(queries) - _MOST_NAMED
+    return joined([*queries[:_MOST_NAMED], f"{more} more"] if more > 0 else queries)
+
+
+_EXTREMES = (Ties.PESSIMISTIC, Ties.OPTIMISTIC)
 _MOST_APART = 5e-6  # Some libraries compute in 32-bit floats
 
 
@@ -298,7 +315,11 @@ def _rounded(explanation: Explanation) -> str:
 
 
 def _unexplained(
-    search: KnownSearch, resolution: Resolution, following: tuple[tuple[str, str], ...], notes: Sequence[str]
+    search: KnownSearch,
+    resolution: Resolution,
+    following: tuple[tuple[str, str], ...],
+    notes: Sequence[str],
+    libraries: Sequence[Known],
 ) -> Page:
     measure, defined = search.values.measure, _value_text(search, DEFAULT)
     tried = f" under any of the {resolution.searched} conventions that were tried" if resolution.searched > 1 else ""
@@ -308,6 +329,8 @@ def _unexplained(
     # The headline has the definition's value; to a number that the measure can't have, no value is near.
     if all(each.convention == DEFAULT for each in resolution.nearest) or _out_of_range(search, resolution):
         nearest = ()
+    defined_there = [each for each in libraries if search.values.under(each.convention) is not None]
+    named = [Row(_value_text(search, each.convention), "", _called(search.values, each)) for each in defined_there]
     errata = [each.text for each in resolution.errata]
     others = [each for each in search.resolutions if each is not resolution]
     known = [
@@ -317,7 +340,7 @@ def _unexplained(
         for each in others
     ]
     nearer = [_NEAREST] if nearest else []
-    return Page(headline, nearest, following, (*nearer, *known, *errata, *notes))
+    return Page(headline, (*named, *nearest), following, (*nearer, *known, *errata, *notes))
 
 
 def _out_of_range(search: KnownSearch, resolution: Resolution) -> str:

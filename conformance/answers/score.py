@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from rankspec.conformance.infer.resolve.known import library_convention
-from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
@@ -19,9 +18,6 @@ from rankspec.oracle.sweeps.space import Data
 from rankspec.oracle.values import Undefined, to_double
 
 _PROGRAM = "trec_eval-9.0.8"
-_MOST_NAMED = 3
-_EFFECTS = {"zero": "scored 0", "one": "scored 1", "minus-one": "scored -1"}
-"""What becomes of a query by the rule for it."""
 
 
 def score_notes(  # noqa: PLR0913 - what was scored, and how
@@ -37,8 +33,6 @@ def score_notes(  # noqa: PLR0913 - what was scored, and how
     retrieved = {(query, docno) for query in run if query in qrels for docno, _ in run.documents(query)}
     if retrieved and not any(docno in qrels.grades(query) for query, docno in retrieved):
         yield f"None of the {len(retrieved):,} retrieved documents is judged: do the document ids of both files match?"
-    if convention.aggregate is not Aggregate.MICRO:
-        yield from _scored_queries(qrels, run, convention)
     if is_weighted:
         return
     if convention == DEFAULT and all(row_name(measure) for measure in values):
@@ -60,24 +54,6 @@ def _library(
                     f"{name} itself sees the retrieved documents of each query alone: its {measure} is {value} "
                     f"(rankspec why {name} with these files)."
                 )
-
-
-def _scored_queries(qrels: Qrels, run: Run, convention: Convention) -> Iterator[str]:
-    """Yield which queries have a value that no ranking decides; who evaluates says which are skipped."""
-    missing = [query for query in qrels if query not in run]
-    empty = [query for query in qrels if query in run and max(qrels.grades(query).values(), default=0) < 1]
-    unknown = [query for query in run if query not in qrels]
-    for queries, what, setting in (
-        (missing, "not in the run", convention.missing_query),
-        (empty, "without relevant documents", convention.no_relevant),
-        (unknown, "not in the qrels", convention.unknown_query),
-    ):
-        effect = _EFFECTS.get(str(setting))
-        if queries and effect is not None:
-            names = ", ".join(queries[:_MOST_NAMED])
-            more = f" and {len(queries) - _MOST_NAMED} more" if len(queries) > _MOST_NAMED else ""
-            noun = "query" if len(queries) == 1 else "queries"
-            yield f"{len(queries)} {noun} {what}, {effect}: {names}{more}."
 
 
 def _program(values: Mapping[Measure, str], qrels: Qrels, run: Run, digits: int) -> Iterator[str]:

@@ -34,7 +34,7 @@ ALL = "all"  # What stands in the place of a query for the whole set, as in trec
 
 _DIGITS_OF_TREC_EVAL = 4
 _DIGITS_OF_A_DOUBLE = 15  # Decimals that every double holds; with more, the exact value is written out
-_MOST_NAMED = 8
+_MOST_NAMED = 3
 _LONGEST_EXPRESSION = 3000  # In bits of the integers in it: about a thousand characters
 
 
@@ -100,13 +100,13 @@ class Scores(NamedTuple):
     unmatched: Unmatched  # how many queries only the qrels or only the run have
     columns: Mapping[Measure, Column]
     excluded: Mapping[str, str]  # query -> why it does not count; for some of the measures alone, with their names
+    qrels: Qrels
     ranked: Collection[str]  # the queries of the run
     engine: str = "oracle"  # what read the run
     note: str | None = None  # why it was another engine than was asked for, if it was
     run: str | None = None  # its file, where an engine read it
     range_over: str | None = None  # what is left open, if anything is
-    cut: tuple[str, ...] = ()  # the grades that the reading cut to whole numbers
-    data: tuple[Qrels, Run] | None = None  # what the oracle evaluated; None where an engine did
+    results: Run | None = None  # what the oracle evaluated; None where an engine did
     is_weighted: bool = False  # whether a user stated what queries weigh
 
     @property
@@ -154,10 +154,11 @@ def scores_of_evaluations(  # noqa: PLR0913 - what was evaluated, and what of it
         unmatched(list(qrels), list(run)),
         {measure: column(measure, evaluation) for measure, evaluation in evaluations.items()},
         _excluded({measure: evaluation.excluded for measure, evaluation in evaluations.items()}),
+        qrels,
         run.results,
         note=note,
         range_over=range_over,
-        data=(qrels, run),
+        results=run,
     )
 
 
@@ -195,7 +196,7 @@ def scores_of_engine(  # noqa: PLR0913 - what was read, how, and what of it
     columns = {measure: column(values) for measure, values in found.items()}
     excluded = _excluded({measure: values.excluded for measure, values in found.items()})
     matching = unmatched(list(product.qrels), product.lengths)
-    return Scores(convention, matching, columns, excluded, product.lengths, engine, note, run, cut=product.qrels.cut)
+    return Scores(convention, matching, columns, excluded, product.qrels, product.lengths, engine, note, run)
 
 
 def _excluded(excluded: Mapping[Measure, Mapping[str, str]]) -> Mapping[str, str]:
@@ -290,16 +291,38 @@ def _values(scores: Scores, digits: int) -> dict[Measure, str]:
 def scores_remarks(scores: Scores, digits: int) -> Report:
     """Yield what has to be known beside values: queries that do not count, grades that are cut, other programs."""
     yield from _left_out(scores.excluded)
-    if cut := scores.cut if scores.data is None else scores.data[0].cut:
+    if cut := scores.qrels.cut:
         grades = "1 grade is" if len(cut) == 1 else f"{len(cut):,} grades are"
         yield f"{grades} cut to a whole number, as that program does: {cut[0]} counts as {atol(cut[0])}."
-    if scores.data is not None:
+    yield from _scored_by_rule(scores)
+    if scores.results is not None:
         from rankspec.conformance.answers.score import score_notes  # noqa: PLC0415 - an engine does without the oracle
 
-        of_scores = _values(scores, digits), *scores.data, scores.convention, digits
+        of_scores = _values(scores, digits), scores.qrels, scores.results, scores.convention, digits
         yield from score_notes(*of_scores, is_weighted=scores.is_weighted)
-    else:
-        yield from scores.unmatched.scored(scores.convention)
+
+
+def _scored_by_rule(scores: Scores) -> Report:
+    """Say which queries have a value that no ranking decides."""
+    qrels, ranked, rules = scores.qrels, scores.ranked, scores.convention
+    if rules.aggregate is Aggregate.MICRO:
+        return
+    for queries, what, rule in (
+        ([query for query in qrels if query not in ranked], "not in the run", rules.missing_query),
+        (
+            [query for query in qrels if query in ranked and max(qrels.grades(query).values(), default=0) < 1],
+            "without relevant documents",
+            rules.no_relevant,
+        ),
+        ([query for query in ranked if query not in qrels], "not in the qrels", rules.unknown_query),
+    ):
+        effect = _EFFECTS.get(str(rule))
+        if queries and effect is not None:
+            yield in_one_line(f"{_queries(len(queries))} {what}, {effect}: {_first(queries)}.")
+
+
+_EFFECTS = {"zero": "scored 0", "one": "scored 1", "minus-one": "scored -1"}
+"""What becomes of a query by the rule for it."""
 
 
 def scores_table(scores: Scores, *, per_query: bool, exact: bool, digits: int) -> Table:
@@ -370,8 +393,12 @@ def _left_out(excluded: Mapping[str, str]) -> Report:
     """Say in a line for each reason which queries are skipped."""
     for reason in dict.fromkeys(excluded.values()):
         queries = [query for query, why in excluded.items() if why == reason]
-        more = f" and {len(queries) - _MOST_NAMED} more" if len(queries) > _MOST_NAMED else ""
-        yield in_one_line(f"{_queries(len(queries))} skipped: {reason}: {', '.join(queries[:_MOST_NAMED])}{more}")
+        yield in_one_line(f"{_queries(len(queries))} skipped: {reason}: {_first(queries)}")
+
+
+def _first(queries: Sequence[str]) -> str:
+    more = len(queries) - _MOST_NAMED
+    return f"{', '.join(queries[:_MOST_NAMED])}{f' and {more} more' if more > 0 else ''}"
 
 
 def best_first(runs: Sequence[Scores]) -> list[Scores]:

@@ -11,7 +11,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.answers.function import NamedIdentification, file_answer, function_answer, textbook_comparison
-from rankspec.conformance.answers.numbers import elsewhere_notes, libraries_answer, numbers_answer, with_more_relevant
+from rankspec.conformance.answers.numbers import (
+    elsewhere_notes,
+    libraries_answer,
+    numbers_answer,
+    run_here,
+    with_more_relevant,
+)
 from rankspec.conformance.answers.sides import sides_answer
 from rankspec.conformance.data.given import computing_command, data_of_texts
 from rankspec.conformance.implementations.specs import ImportFailure, metric_classes, public_functions
@@ -34,7 +40,8 @@ from rankspec.oracle.sweeps.space import Data
 
 if TYPE_CHECKING:
     from rankspec.conformance.infer.identify.identification import Identification
-    from rankspec.conformance.infer.resolve.known import KnownSearch
+    from rankspec.conformance.infer.resolve.known import Known, KnownSearch
+    from rankspec.conformance.infer.resolve.running import Returned
     from rankspec.conformance.infer.witness.sides import Witness
 
 
@@ -310,7 +317,8 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
 
     measure, data, given = _data(question)
     numbers = question.numbers
-    counts_relevant = "relevance" not in given or "num_relevant" in given
+    is_labels_alone = bool(question.texts(Kind.LABELS)) and not (data.scored or data.named)
+    counts_relevant = question.num_relevant is not None or not is_labels_alone
     with progress_bars.bar("why") as tell:
         search, elsewhere = search_likely(
             numbers,
@@ -330,9 +338,12 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
         return _of_libraries(question, search, computing)
     verb = ["resolve", *(word for number in numbers for word in ("--value", number)), *words, *stated]
     if not counts_relevant:
-        notes.append("R is taken to be the relevant documents in the list; --num-relevant says otherwise.")
+        option = "--num-relevant" if words else "num_relevant"
+        notes.append(f"R is taken to be the relevant documents in the list; {option} says otherwise.")
     every_rule = shlex.join(("rankspec", *verb)) if words else "rankspec.resolve(...)"
-    page = with_more_relevant(numbers_answer(search, every_rule, computing, notes), search, elsewhere)
+    libraries, returned = _run(question, search, question.texts(*_FOLLOWED))
+    page = numbers_answer(search, every_rule, computing, [*run_here(search, libraries, returned), *notes], libraries)
+    page = with_more_relevant(page, search, elsewhere)
 
     def resolved() -> Mapping[str, Any]:
         first, *others = search.resolutions
@@ -344,24 +355,27 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
 
 
 def _of_libraries(question: WhyQuestion, search: KnownSearch, computing: Sequence[str]) -> WhyAnswer:
-    from rankspec.conformance.infer.resolve.known import library_convention
-    from rankspec.conformance.infer.resolve.running import Returned, returned_by
-
     values, named = search.values, question.texts(*_FOLLOWED)
     libraries = named if len(named) == SIDES else ("default", *named)
-    declared = [library_convention(library, values.measure, values.data) for library in libraries]
-    with progress_bars.bar("libraries") as tell:
-        returned: dict[str, Returned] = {}
-        for place, (text, each) in enumerate(zip(libraries, declared, strict=True)):
-            tell("running what is installed", place, len(declared))
-            # The environment of a stated version is made only where somebody asks for a check.
-            found = None if "==" in text else returned_by(each.name, values.measure, values.data, question.limits)
-            returned |= {} if found is None else {each.name: found}
+    declared, returned = _run(question, search, libraries)
     page = libraries_answer(search, declared, returned, computing)
     totals = {each.name: values.under(each.convention) for each in declared}
     by_name = {name: None if total is None else total.approximate for name, total in totals.items()}
     verb = ("witness", *libraries, *question.options())
     return WhyAnswer(verb, page.headline, lambda: page_report(page), lambda: {"values": by_name}, is_whole=True)
+
+
+def _run(
+    question: WhyQuestion, search: KnownSearch, libraries: Sequence[str]
+) -> tuple[list[Known], dict[str, Returned]]:
+    """Return what libraries declare, and what those that are installed return."""
+    from rankspec.conformance.infer.resolve.known import library_convention
+    from rankspec.conformance.infer.resolve.running import returned_by_each
+
+    measure, data = search.values.measure, search.values.data
+    declared = {library: library_convention(library, measure, data) for library in libraries}
+    with progress_bars.bar("libraries") as tell:
+        return list(declared.values()), returned_by_each(declared, measure, data, question.limits, tell)
 
 
 def _data(question: WhyQuestion) -> tuple[Measure, Data, dict[str, str]]:

@@ -8,7 +8,7 @@ when asked for; of RBP's persistences those in use are tried.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -248,6 +248,12 @@ class Data:
         """Return the part of one query, on whichever side it stands."""
         judgments = {query: self.qrels.grades(query)} if query in self.qrels else {}
         results = {query: self.run.documents(query)} if query in self.run else {}
+        return replace(self, qrels=Qrels.of(judgments), run=Run.of(results))
+
+    def without(self, queries: Container[str]) -> Data:
+        """Return the part of the other queries."""
+        judgments = {query: self.qrels.grades(query) for query in self.qrels if query not in queries}
+        results = {query: self.run.documents(query) for query in self.run if query not in queries}
         return replace(self, qrels=Qrels.of(judgments), run=Run.of(results))
 
 

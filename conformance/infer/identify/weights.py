@@ -31,11 +31,11 @@ def weights_findings(interview: Interview) -> Iterator[Finding]:
     is_list = interview.target.signature.shape in _OF_ONE_LIST
     for name in (each for each, _ in interview.target.signature.parameters if each in WEIGHTS):
         if is_list and _all_same(interview, name, [_of_documents(interview, *each) for each in _LISTS]):
-            yield Finding(f"its {name} are weights of documents: one of weight 2 counts as two of its score")
+            yield Finding(f"it takes {name} as weights of documents: one of weight 2 counts as two of its score")
         elif not is_list and _all_same(interview, name, [_of_queries(interview, *each) for each in _PAIRS]):
-            yield Finding(f"its {name} are weights of queries in the mean")
+            yield Finding(f"it takes {name} as weights of queries in the mean")
         else:
-            yield Finding(f"its {name} was left at its default: no known rule was seen in what it does")
+            yield Finding(f"{name} was left at its default: it follows no known rule")
 
 
 _Asked = tuple[ShapedProbe | None, Sequence[int], Sequence[ShapedProbe | None]]

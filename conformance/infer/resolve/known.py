@@ -54,6 +54,7 @@ class Known:
     from_lists: bool = False  # the library sees the retrieved documents alone, each query of the run by itself
     changes: int = 0  # in how many rules it is not what the name says
     is_profile: bool = False  # the library itself does not come to this: it is given less than the files have
+    left_out: tuple[str, ...] = ()  # queries that one side lacks and the library refuses: it is given the others
 
 
 def known_conventions(measure: Measure, data: Data, libraries: Sequence[str] = ()) -> list[Known]:
@@ -80,12 +81,25 @@ def library_convention(name: str, measure: Measure, data: Data) -> Known:
             raise ConventionError(
                 f"{name}: no convention that it follows is recorded", code="convention-unknown"
             ) from None
-        return Known(profile, PROFILES[profile].convention)
+        return _without_refused(Known(profile, PROFILES[profile].convention), data)
     if family not in adapter.measures:
         raise ConventionError(f"{name}: {measure} was not measured on it", code="measure-not-recorded")
     if not adapter.convention:
         raise ConventionError(f"{name}: no convention that it follows is recorded", code="convention-unknown")
-    return _as_given(adapter.name, measure, data) or Known(adapter.name, parse_convention(adapter.convention))
+    from_lists = _as_given(adapter.name, measure, data)
+    return from_lists or _without_refused(Known(adapter.name, parse_convention(adapter.convention)), data)
+
+
+def _without_refused(known: Known, data: Data) -> Known:
+    """Return a library as it is called with the queries that it takes, where it refuses one that a side lacks."""
+    rules = known.convention
+    missing = [query for query in data.qrels if query not in data.run and rules.missing_query is MissingQuery.ERROR]
+    unknown = [query for query in data.run if query not in data.qrels and rules.unknown_query is UnknownQuery.ERROR]
+    if missing:
+        rules = replace(rules, missing_query=MissingQuery.SKIP)
+    if unknown:
+        rules = replace(rules, unknown_query=UnknownQuery.SKIP)
+    return replace(known, convention=rules, left_out=(*missing, *unknown))
 
 
 def _as_given(name: str, measure: Measure, data: Data) -> Known | None:

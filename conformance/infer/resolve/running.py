@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
 from rankspec.conformance.implementations.specs import ImportFailure, SpecificationError, adapter_for, parse
 from rankspec.conformance.infer.interview.prediction import numbers_of
+from rankspec.conformance.infer.resolve.known import Known
 from rankspec.conformance.questions.parameters import call_of, not_taken
 from rankspec.conformance.questions.rendering import PROJECTIONS, LostError
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import Outcome, PerQuery
 from rankspec.conformance.run.session import ask
+from rankspec.conformance.run.telling import Tell
 from rankspec.conformance.worker.messages import Call, Hello
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
@@ -26,6 +28,19 @@ class Returned(NamedTuple):
 
     library: str  # with its version
     value: Fraction | None  # of all queries; the mean, where it takes one at a time; None if one of them has no number
+
+
+def returned_by_each(
+    libraries: Mapping[str, Known], measure: Measure, data: Data, limits: Limits, tell: Tell
+) -> dict[str, Returned]:
+    """Return what libraries, as they were asked for, make of the queries that each takes; by the name it has there."""
+    returned: dict[str, Returned] = {}
+    for place, (text, known) in enumerate(libraries.items()):
+        tell("running what is installed", place, len(libraries))
+        # The environment of a stated version is made only where somebody asks for a check.
+        value = None if "==" in text else returned_by(known.name, measure, data.without(known.left_out), limits)
+        returned |= {} if value is None else {known.name: value}
+    return returned
 
 
 def returned_by(library: str, measure: Measure, data: Data, limits: Limits | None = None) -> Returned | None:

@@ -77,11 +77,16 @@ def _reason(query: str, runs: Mapping[str, Evaluation]) -> str:
         if isinstance(evaluation.exact_per_query.get(query), Undefined):
             reasons.setdefault("its value is not a number", []).append(name)
         elif query not in evaluation.exact_per_query:
-            reasons.setdefault(evaluation.excluded.get(query, "it has no value of its own"), []).append(name)
+            reasons.setdefault(evaluation.excluded.get(query, _NO_VALUE), []).append(name)
+    if len(reasons) > 1:  # of a query that one run alone has, the other knows nothing
+        reasons.pop(_NO_VALUE, None)
     everywhere = len(runs)
     return "; ".join(
         why if len(where) == everywhere else f"{why} ({', '.join(where)})" for why, where in reasons.items()
     )
+
+
+_NO_VALUE = "it has no value of its own"
 
 
 class SignificanceTest(StrEnum):

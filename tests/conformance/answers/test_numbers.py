@@ -9,18 +9,22 @@ from random import Random
 import pytest
 import rankspec as rankspec_package
 from campaign import DAYS_OF_LIBRARIES, OF_RANX, in_campaign, one_in, seeded
-from rankspec.conformance.answers.numbers import libraries_answer, numbers_answer
+from rankspec.conformance.answers.numbers import libraries_answer, numbers_answer, run_here
+from rankspec.conformance.infer.resolve import running
 from rankspec.conformance.infer.resolve.known import (
     Known,
     Values,
     differing_axes,
     known_conventions,
     largest_share,
+    library_convention,
     search_known,
     walk,
 )
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.resolve.running import Returned
+from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.telling import silent
 from rankspec.oracle import DEFAULT, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import NoHits
 from rankspec.oracle.conventions.measure import meaningless
@@ -323,6 +327,37 @@ def test_a_library_that_returns_something_else_than_its_record_is_told_from_one_
     assert "other 1.2" in without
     assert "other 1.2" not in one
     assert len(set(said)) == 4
+
+
+def test_a_library_that_refuses_queries_is_given_the_others(monkeypatch):
+    qrels = Qrels.of({"1": {"a": 1}, "2": {"a": 1}, "4": {"b": 1, "a": 1}})
+    run = Run.of({"1": [("a", 1)], "3": [("a", 1)], "4": [("c", 2), ("b", 1), ("a", 1)]})
+    data, measure, given = Data(qrels, run), parse_measure("AP"), []
+    known = library_convention("ranx", measure, data)
+    assert known.left_out == ("2", "3")
+    third = Fraction(1, 2) * (Fraction(1, 2) + Fraction(2, 3))
+    assert Values(measure, data).under(known.convention).approximate == pytest.approx(float((1 + third) / 2))
+    monkeypatch.setattr(running, "returned_by", lambda name, _measure, data, _limits: given.append((name, data)))
+    running.returned_by_each({"ranx": known}, measure, data, Limits(), silent)
+    ((name, part),) = given
+    assert (name, {*part.qrels}, {*part.run}) == ("ranx", {"1", "4"}, {"1", "4"})
+    # None of them is refused by who takes all, or by who has a rule for each.
+    assert library_convention("pytrec_eval", measure, data).left_out == ()
+    assert library_convention("ranx", measure, data.without({"2", "3"})).left_out == ()
+
+
+def test_values_of_named_libraries_stand_first_where_nothing_gives_a_number():
+    measure, data = parse_measure("AP"), Data(Qrels.of({"q": {"a": 1}}), Run.of({"q": [("b", 7), ("a", 7)]}))
+    search = search_known(["0.123"], measure, data, ["pytrec_eval", "sklearn"])
+    libraries = [library_convention(name, measure, data) for name in ("pytrec_eval", "sklearn")]
+    first, second, *_ = numbers_answer(search, libraries=libraries).rows
+    assert [(first.name, second.name)] == [("0.5000", "0.5000")]  # b before a; one point of both, at rank 2
+    # Tied documents in another order are told from what the record doesn't allow at all.
+    upside_down, impossible = (
+        " ".join(run_here(search, libraries[:1], {"pytrec_eval": Returned("pytrec_eval 1", Fraction(value))}))
+        for value in (1, 2)
+    )
+    assert upside_down.replace("1.0000", "") != impossible.replace("2.0000", "")
 
 
 def test_rules_that_mean_nothing_alone_change_together():

@@ -15,8 +15,8 @@ VERB = "score"
 
 
 def rows(out):
-    """Return the rows of the table that was printed, and which queries are skipped."""
-    return [line for line in out.splitlines() if "\t" in line or " skipped: " in line]
+    """Return the rows of the table that was printed, and which queries are skipped, or scored by a rule."""
+    return [line for line in out.splitlines() if "\t" in line or " skipped: " in line or ", scored " in line]
 
 
 @one_in(2)
