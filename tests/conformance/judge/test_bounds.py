@@ -381,6 +381,14 @@ def test_a_mean_of_many_queries_is_inside_and_one_over_a_query_more_is_outside()
     assert not is_inside(total / np.float32(101), expectation)
 
 
+def test_a_mean_of_logarithms_added_up_in_turn_is_inside_and_over_a_query_more_is_outside():
+    """Each addition is off by a unit of the sum so far, which is 200 times a logarithm of 83 at the end."""
+    expectation = put("AP", {"b": 1}, {"a": 1}, "aggregate=geometric, geometric_floor=1e-36", queries=200)
+    total = running([np.log(np.float32(1e-36))] * 200)
+    assert is_inside(np.exp(total / np.float32(200)), expectation)  # off by 4043 units
+    assert not is_inside(np.exp(total / np.float32(201)), expectation)
+
+
 def test_a_sum_of_the_shares_of_a_tied_block_is_inside_and_of_one_more_is_outside():
     grades, scores = {f"d{place}": 1 for place in range(50)}, {f"d{place}": 1 for place in range(100)}
     expectation = put("P@1", grades, scores, "ties=expected")
