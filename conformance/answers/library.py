@@ -150,9 +150,17 @@ def library_answer(name: str, records: Sequence[Record]) -> Page:
         f"{title} {_summary(listed)}",
         tuple(rows[:MOST_ROWS]),
         following,
-        (f"{more} more calls: --measure for one measure, --csv for all.",) if more > 0 else (),
+        (
+            *read_in_source(defaults),
+            *((f"{more} more calls: --measure for one measure, --csv for all.",) if more > 0 else ()),
+        ),
         tuple(choices),
     )
+
+
+def read_in_source(defaults: Sequence[Measured]) -> list[str]:
+    """Return what was read in a library's source beside the rules that its measures follow; else it is the cause."""
+    return list(dict.fromkeys(each.remark for each in defaults if each.remark and _follows_rule(each)))
 
 
 def _summary(listed: Sequence[Entry]) -> str:
