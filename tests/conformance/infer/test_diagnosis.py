@@ -162,13 +162,10 @@ def test_what_identify_explains_is_said_and_nothing_else(asked, identified, word
 
 
 @pytest.mark.campaign
-def test_an_interruption_of_the_search_loses_no_answer(rankspec, asked, tmp_path):
+def test_an_interruption_of_the_search_loses_no_answer(rankspec, asked, written):
     asked(KeyboardInterrupt())
-    source = "def f(relevance, num_relevant, k):\n    return 0.123\n"
-    (tmp_path / "own.py").write_text(source, encoding="utf-8")
-    ended = rankspec(
-        "check", tmp_path / "own.py", "--measure", "AP@10", "--under", "default", "--cases", CASES, "--json"
-    )
+    path = written("def f(relevance, num_relevant, k):\n    return 0.123\n", function="")
+    ended = rankspec("check", path, "--measure", "AP@10", "--under", "default", "--cases", CASES, "--json")
     assert ended.status == 130
     found = json.loads(ended.out)
     (checked,) = found["implementations"]

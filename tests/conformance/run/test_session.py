@@ -48,15 +48,9 @@ from refusals import assert_names, refused
 
 
 @pytest.fixture
-def write(tmp_path):
-    """Give a function that writes a module with a function ``f`` and names it."""
-
-    def write_module(source):
-        path = tmp_path / "metric.py"
-        path.write_text(textwrap.dedent(source), encoding="utf-8")
-        return parse(f"{path}:f")
-
-    return write_module
+def write(written):
+    """Write a module with a function ``f``, and name it."""
+    return lambda source: parse(written(source, "metric.py"))
 
 
 def ranking(*relevance, num_relevant=1, k=None):
