@@ -10,7 +10,7 @@ import pytest
 import rankspec as rankspec_package
 from campaign import DAYS_OF_LIBRARIES, OF_RANX, in_campaign, one_in, seeded
 from rankspec.conformance.answers.numbers import libraries_answer, numbers_answer, run_here
-from rankspec.conformance.data.given import data_of
+from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.resolve import running
 from rankspec.conformance.infer.resolve.known import (
     Known,
