@@ -17,7 +17,7 @@ from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.judge.verdicts import judge
 from rankspec.conformance.questions.question import questions_of
-from rankspec.conformance.questions.rendering import Asked, put
+from rankspec.conformance.questions.rendering import Rendering, put
 from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.oracle.language.expression import parse_convention, parse_measure
@@ -34,7 +34,7 @@ def failing(each: Any) -> list[tuple[int, str]]:
     with connectable.connect() as connection:
         for question in questions_of(matching(shipped_cases(), "edge.*"), stated):
             asked = put(question, convention, connection.hello, fixed=stated is not None)
-            if isinstance(asked, Asked):
+            if isinstance(asked, Rendering):
                 (outcome,) = connection.ask([asked.call]).outcomes
                 if not judge(outcome, asked.expectation).verdict.conforms:
                     found.append((question.size, question.id))

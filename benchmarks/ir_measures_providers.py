@@ -30,7 +30,7 @@ from rankspec.conformance.checks.minimal_pair import outcome_text
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge, likeliest, with_near_conventions
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import Asked, put
+from rankspec.conformance.questions.rendering import Rendering, put
 from rankspec.conformance.reproducing.bug import smaller
 from rankspec.conformance.run.connection import Connection, Workers
 from rankspec.conformance.run.limits import Limits
@@ -124,7 +124,7 @@ class Answered:
     """A question, how it was put, what came of it."""
 
     question: Question
-    asked: Asked
+    asked: Rendering
     outcome: Outcome
     judged: Judgement
 
@@ -140,7 +140,7 @@ class Adapter:
     def answered(self, questions: Sequence[Question]) -> list[Answered]:
         """Ask questions, those that can't be put left out."""
         puts = [(each, put(each, self.convention, self.connection.hello)) for each in questions]
-        asked = [(each, one) for each, one in puts if isinstance(one, Asked)]
+        asked = [(each, one) for each, one in puts if isinstance(one, Rendering)]
         outcomes = self.connection.ask([one.call for _, one in asked]).outcomes
         return [
             Answered(each, one, outcome, judge(outcome, one.expectation))

@@ -12,10 +12,10 @@ import resource
 import time
 from fractions import Fraction
 
+from rankspec.oracle.scoring.significance.comparing import t_test
 from rankspec.oracle.scoring.significance.integers import as_integers
 from rankspec.oracle.scoring.significance.randomization import exact_p, randomization_test
 from rankspec.oracle.scoring.significance.results import Side
-from rankspec.oracle.scoring.significance.student import t_test
 
 PERMUTATIONS = 1000
 REPETITIONS = 20

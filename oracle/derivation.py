@@ -28,9 +28,9 @@ from rankspec.oracle.evaluation import QueryValues, evaluation_of
 from rankspec.oracle.measures.areas.expectation import area_closing, area_rows
 from rankspec.oracle.measures.defined import DefinedList
 from rankspec.oracle.measures.derivations import (
-    Beside,
     Derivation,
     Document,
+    ExtraTerm,
     ListDerivation,
     Listing,
     QueryDerivation,
@@ -40,9 +40,9 @@ from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT, EvaluatedL
 from rankspec.oracle.measures.functions import cwl
 from rankspec.oracle.measures.functions.interpolated_precision import level_closing, level_rows
 from rankspec.oracle.measures.functions.tap import is_kept, tap_closing, tap_rows
+from rankspec.oracle.measures.gain import counts_as_relevant, looks_at_grades, relevant_of, worth_of
 from rankspec.oracle.measures.rules import RULES, mean_over_lists, rule_of_missing, rule_text
 from rankspec.oracle.measures.values import require_grades, value_of
-from rankspec.oracle.measures.worth import counts_as_relevant, looks_at_grades, relevant_of, worth_of
 from rankspec.oracle.query_set import QuerySet, pooled_entries
 from rankspec.oracle.rankings.ordering import Entry, entries, ranked
 from rankspec.oracle.rankings.ranking import MISS, Blocks, Ranking, is_judged
@@ -296,7 +296,7 @@ def taken_off(convention: EffectiveConvention) -> Fraction:
 # ---- What a measure shows: what makes the rows of a list, and what their sum ends in
 
 
-class Working(NamedTuple):
+class MeasureDerivation(NamedTuple):
     """What a measure shows."""
 
     rows: Callable[[Listing], tuple[Row, ...]]  # what makes the rows of a list, one for each block
@@ -317,7 +317,7 @@ def growth_rows(listing: Listing) -> tuple[Row, ...]:
 def growth_closing(listing: Listing) -> ListDerivation:
     """Begin with the value of the empty list."""
     empty = next(_values_up_to(listing))
-    beside = Beside("the empty list", "", empty) if isinstance(empty, Fraction) and empty else None
+    beside = ExtraTerm("the empty list", "", empty) if isinstance(empty, Fraction) and empty else None
     return ListDerivation(adds="a row adds what the value grows by from the list before it", beside=beside)
 
 
@@ -354,26 +354,26 @@ def _by_ranks_closing(listing: Listing) -> ListDerivation:
     return cwl.reader_closing(listing) if cwl.is_shown_by_ranks(listing) else growth_closing(listing)
 
 
-GROWTH = Working(growth_rows, growth_closing)
-_OF_READER = Working(_by_ranks_rows, _by_ranks_closing)
-_AREA = Working(area_rows, area_closing, is_of_curve=True)
+GROWTH = MeasureDerivation(growth_rows, growth_closing)
+_OF_READER = MeasureDerivation(_by_ranks_rows, _by_ranks_closing)
+_AREA = MeasureDerivation(area_rows, area_closing, is_of_curve=True)
 
-WORKINGS: Mapping[str, Working] = {
+WORKINGS: Mapping[str, MeasureDerivation] = {
     "AP": _AREA,
     "AP11": _AREA,
     "GMAP": _AREA,
-    "IPrec": Working(level_rows, level_closing, is_of_curve=True),
+    "IPrec": MeasureDerivation(level_rows, level_closing, is_of_curve=True),
     **dict.fromkeys(cwl.MODELS, _OF_READER),
 }
 """What measures without a definition show beyond their growth. (TAP, which looks at the whole set, is in `tap.py`.)"""
 
 
-def working_of(measure: Measure) -> Working:
+def working_of(measure: Measure) -> MeasureDerivation:
     """Return what a measure shows."""
     definition = measure.definition
     if definition is None:
         return WORKINGS.get(measure.name, GROWTH)
-    return Working(
+    return MeasureDerivation(
         lambda listing: DefinedList(listing.evaluated, listing.measure, listing.convention).rows(listing),
         lambda listing: DefinedList(listing.evaluated, listing.measure, listing.convention).closing(),
         definition.is_of_curve,

@@ -16,9 +16,9 @@ from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run, Score
 from rankspec.oracle.errors import UndefinedValueError
+from rankspec.oracle.measures.gain import relevant_of, require_whole_grades
 from rankspec.oracle.measures.rules import RULES, mean_over_no_query, rule_of_missing, value_of_unknown
 from rankspec.oracle.measures.values import value_of
-from rankspec.oracle.measures.worth import relevant_of, require_whole_grades
 from rankspec.oracle.query_set import QuerySet, pooled_ranking, require_weighted_mean, weights_of
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.reals.deciding import greater

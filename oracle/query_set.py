@@ -14,8 +14,8 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import ConventionError, InputError, UndefinedValueError
+from rankspec.oracle.measures.gain import counts_as_relevant, relevant_of, worth_of
 from rankspec.oracle.measures.rules import RULES, Rule, rule_text
-from rankspec.oracle.measures.worth import counts_as_relevant, relevant_of, worth_of
 from rankspec.oracle.rankings.ordering import Entry, Worth, entries, in_order, labelled, ranked, ranking_of, settled
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.values import Undefined

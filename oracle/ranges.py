@@ -30,8 +30,8 @@ from rankspec.oracle.judging.choices import telling_choices
 from rankspec.oracle.judging.preference import Grades, Judging, Place
 from rankspec.oracle.limits import JUDGED_DOCUMENTS, ORDERS
 from rankspec.oracle.measures.areas.denominators import LEAST_OF
+from rankspec.oracle.measures.gain import worth_of
 from rankspec.oracle.measures.values import value_of
-from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.rankings.ordering import Worth
 from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, all_orders, is_judged, is_relevant

@@ -8,6 +8,7 @@ import tempfile
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 from campaign import SEED, TURN, is_item_due, select
@@ -67,6 +68,18 @@ def file(tmp_path):
         path = tmp_path / "file"
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path
+
+    return write
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Write a program of a test, and give its specification; without a function its path."""
+
+    def write(source, name="own.py", function="f"):
+        path = tmp_path / name
+        path.write_text(dedent(source), encoding="utf-8")
+        return f"{path}:{function}" if function else str(path)
 
     return write
 

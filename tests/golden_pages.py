@@ -35,7 +35,7 @@ VARYING = (
     (r'(?<="python" value=")[\d.]+', "VERSION"),
     (r"(?<=VERSION, )(Linux|Darwin|Windows) \w+", "SYSTEM"),
     (r"(?<= on )\d{4}-\d\d-\d\d(?=: `)", "DATE"),
-    (r"(?<=pytrec_eval )[\d.]+(?= and sklearn)|(?<=sklearn )[\d.]+(?= returns? th)", "VERSION"),
+    (r"(?<=pytrec_eval )[\d.]+(?= returns)|(?<=sklearn )[\d.]+(?= returns)", "VERSION"),
     (r"\b\d+(\.\d+)? s\b", "SECONDS s"),
 )
 """What differs from machine to machine or from run to run, and what stands for it on pages."""

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.judge.verdicts import judge
-from rankspec.conformance.questions.rendering import Asked, put
+from rankspec.conformance.questions.rendering import Rendering, put
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.oracle import parse_measure
 
@@ -22,7 +22,7 @@ def judged(function, questions, convention, shape=None, *, is_stated=True):
     with InProcess(function, shape).connect() as connection:
         hello = replace(connection.hello, name="f")
         puts = {each.id: put(each, convention, hello, fixed=is_stated) for each in questions}
-        asked = {name: each for name, each in puts.items() if isinstance(each, Asked)}
+        asked = {name: each for name, each in puts.items() if isinstance(each, Rendering)}
         outcomes = connection.ask([each.call for each in asked.values()]).outcomes
     pairs = zip(asked.items(), outcomes, strict=True)
     return {name: judge(outcome, each.expectation) for (name, each), outcome in pairs}

@@ -99,7 +99,7 @@ def _headline(record: CheckRecord, implementation: ImplementationRecord, causes:
         return f"FAIL  {label} does not follow {held_to}: {cases}, {counted_causes(len(causes))}."
     cases = f"{implementation.conforming} of {asked} cases"
     known = len(implementation.failing)
-    if implementation.diagnosis and not known:  # what no case asks of labels 0 and 1
+    if implementation.diagnosis_text and not known:  # what no case asks of labels 0 and 1
         return f"PASS for labels 0 and 1; {label} does not follow {held_to} for labels above 1: {cases}."
     return f"PASS  {label} follows {held_to}: {cases}{f'; {known} known to fail' if known else ''}."
 
@@ -113,13 +113,12 @@ def _choices(implementation: ImplementationRecord) -> list[str]:
 
 def _cause_answer(implementation: ImplementationRecord, cause: Cause) -> CauseAnswer:
     case = cause.cases[0]
-    lines = case.data.get("input")
     values = apart({"yours": case.got, "expected": case.exact or "nothing"})
     return CauseAnswer(
         cause_sentence(implementation, cause),
         len(cause.cases),
         case,
-        tuple(map(str, lines)) if isinstance(lines, list) else (),
+        case.input or (),
         in_one_line(", ".join(f"{name} {text}" for name, text in values.items())),
     )
 
@@ -133,7 +132,7 @@ def _following(
     following = []
     if accepted := rules_accepted(implementation):
         right = [_expected_phrase(implementation, rule) for rule in accepted]
-        under = implementation.data["diagnosis"]["under"]
+        under = implementation.followed or ""
         command = shlex.join(["rankspec", "check", implementation.name, *measure, "--under", under])
         command = command if commands else f"under={under!r}"
         following = [("To fix it", "; ".join(map(imperative, right))), ("To accept it", command)]

@@ -8,10 +8,10 @@ from dataclasses import replace
 from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.answers.numbers import called_in_full, digits_of, in_words, numbers_answer
 from rankspec.conformance.cases.exact import Agreement
+from rankspec.conformance.infer.resolve.joint import JointResolution
 from rankspec.conformance.infer.resolve.known import Known, KnownSearch, Values
 from rankspec.conformance.infer.resolve.resolve import Resolution
 from rankspec.conformance.infer.resolve.search import Explanation
-from rankspec.conformance.infer.resolve.together import Together
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.values import to_double
@@ -19,7 +19,7 @@ from rankspec.oracle.values import to_double
 _MOST_ROWS, _MOST_ELSEWHERE, _MOST_NAMED = 8, 2, 3
 
 
-def resolutions_answer(together: Together, computing: Sequence[str] = ()) -> Page:
+def resolutions_answer(together: JointResolution, computing: Sequence[str] = ()) -> Page:
     """Return the answer about numbers: what gives each, and the way between; `computing` lacks the measure."""
     resolutions = [replace(each, explanations=_most_used_first(each.own)) for each in together.values]
     first, *others = resolutions
@@ -86,7 +86,7 @@ def _notes(resolution: Resolution) -> Iterator[str]:
         yield f"gain=exponential was not tried: {resolution.untried}"
 
 
-def _luck(together: Together) -> Iterator[str]:
+def _luck(together: JointResolution) -> Iterator[str]:
     if all(each.own and not each.may_be_chance for each in together.values):
         luck = f"{float(together.expected_accidental):.2g}"
         searched = sum(each.searched for each in together.values)

@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from itertools import combinations, islice, product
 from typing import NamedTuple
 
-from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
@@ -24,7 +24,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError, UndefinedValueError
 from rankspec.oracle.evaluation import aggregate_exactly, evaluate
-from rankspec.oracle.measures.worth import beyond_exponential_gain, is_beyond_limits
+from rankspec.oracle.measures.gain import beyond_exponential_gain, is_beyond_limits
 from rankspec.oracle.sweeps.exact_values import comparable, exact_under
 from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.values import Exact, Undefined, to_double
@@ -34,7 +34,7 @@ _APART = 1e-9  # Doubles that are so far apart are in the order of the exact val
 
 
 @dataclass(frozen=True)
-class Worth:
+class RunScore:
     """The value of a run: the double, and the exact value when it is asked for. None counts where it is undefined."""
 
     double: float
@@ -57,7 +57,7 @@ class Scored:
 
     convention: Convention
     changed: Mapping[str, str]  # axis -> its value, where it differs from the convention asked for
-    worths: Mapping[str, Worth]  # run -> what it is worth
+    worths: Mapping[str, RunScore]  # run -> what it is worth
 
     def sign(self, a: str, b: str) -> int | None:
         """Return 1 if A is above B, -1 if below, 0 if they are equal; None if one has no value."""
@@ -77,10 +77,10 @@ class Span:
     """How far the value of a run goes, with the first convention at each end."""
 
     run: str
-    base: Worth
-    lowest: Worth
+    base: RunScore
+    lowest: RunScore
     lowest_under: Convention
-    highest: Worth
+    highest: RunScore
     highest_under: Convention
 
 
@@ -153,7 +153,7 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
     *,
     only: Sequence[Convention] | None = None,
     most: int = MOST_CONVENTIONS,
-    tell: Tell = silent,
+    tell: OnProgress = silent,
 ) -> Impact:
     """Find out what conventions (`only` these, else at most so many) do to two or more runs, against a `base`."""
     # `ConventionError` where it means nothing for the measure, `InputError` where a run has no value under it.
@@ -269,23 +269,23 @@ class _Values:
             self._parts[name] = parts
         self._known: dict[tuple[object, ...], Exact | None] = {}
 
-    def under(self, convention: Convention) -> dict[str, Worth]:
+    def under(self, convention: Convention) -> dict[str, RunScore]:
         return {name: self._worth(name, convention) for name in self.data}
 
-    def _worth(self, name: str, convention: Convention) -> Worth:
+    def _worth(self, name: str, convention: Convention) -> RunScore:
         family = self.measure.family
         if family.cuts_by_score or family.is_count or not convention.aggregate.is_of_values:
             whole = exact_under(self.measure, self.data[name].qrels, self.data[name].run, convention)
-            return Worth(to_double(whole), lambda: whole)
+            return RunScore(to_double(whole), lambda: whole)
         values = [self._of_query(name, query, convention) for query in self._parts[name]]
         if any(value is Undefined.ERROR for value in values):
-            return Worth(math.nan, lambda: Undefined.ERROR)
+            return RunScore(math.nan, lambda: Undefined.ERROR)
         counting = [value for value in values if value is not None]
         settled = self.measure.under(convention)
         later = partial(aggregate_exactly, counting, settled)
         if settled.aggregate is Aggregate.MEAN and counting:
-            return Worth(math.fsum(map(to_double, counting)) / len(counting), later)
-        return Worth(to_double(later()), later)
+            return RunScore(math.fsum(map(to_double, counting)) / len(counting), later)
+        return RunScore(to_double(later()), later)
 
     def moved_most(self, above: str, below: str, new: Convention, old: Convention) -> Moved | None:
         """Return the query by which a run lost most to another one; None where the set is not a mean of queries."""
@@ -324,7 +324,7 @@ def _span(name: str, scored: Sequence[Scored]) -> Span:
     return Span(name, scored[0].worths[name], low.worths[name], low.convention, high.worths[name], high.convention)
 
 
-def _below(a: Worth, b: Worth) -> bool:
+def _below(a: RunScore, b: RunScore) -> bool:
     if abs(a.double - b.double) > _APART:
         return a.double < b.double
     one, other = a.exact, b.exact

@@ -24,7 +24,7 @@ from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.questions.store import source_of
 from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.conformance.worker.loading import ADAPTERS, built_in, module_of
 from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle import __path__ as _oracle_path
@@ -214,7 +214,7 @@ def is_installed(spec: str) -> bool:
 
 
 def measure_again(
-    asked: Iterable[Asked], as_json: AsJson, limits: Limits, told: Told, tell: Tell = silent
+    asked: Iterable[Asked], as_json: AsJson, limits: Limits, told: Told, tell: OnProgress = silent
 ) -> list[Record]:
     """Identify each anew, in this environment or its version's own; `SpecificationError` if that can't be had."""
     notes = [_note(spec, measure, as_json, limits, told, tell) for spec, measure in asked]
@@ -222,7 +222,7 @@ def measure_again(
 
 
 def _note(  # noqa: PLR0913 - what is asked, how, and who hears of it
-    spec: str, measure: str, as_json: AsJson, limits: Limits, told: Told, tell: Tell
+    spec: str, measure: str, as_json: AsJson, limits: Limits, told: Told, tell: OnProgress
 ) -> Mapping[str, Any]:
     here = is_installed(spec)
     implementation: str | Implementation = spec.partition("==")[0] if here else parse(spec)

@@ -34,7 +34,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ChangeExample:
     """A smallest input on which a change shows, in the form of a case, with both values; None if there is none."""
 
     input: Mapping[str, Any] | None = None
@@ -65,11 +65,11 @@ def _seen(each: Measured, axis: str) -> set[str]:
 
 
 @cache
-def shipped_pairs() -> Mapping[Change, Shown]:
+def shipped_pairs() -> Mapping[Change, ChangeExample]:
     """Return what comes with rankspec."""
     data = json.loads((shipped_folder() / FILE).read_text(encoding="utf-8"))
     return {
-        Change(each["measure"], each["under"], each["axis"], each["value"]): Shown(
+        Change(each["measure"], each["under"], each["axis"], each["value"]): ChangeExample(
             each["input"], each["values"] and tuple(each["values"])
         )
         for each in data["pairs"]

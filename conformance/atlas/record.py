@@ -44,7 +44,7 @@ class VersionChange:
 
 
 @dataclass(frozen=True)
-class VersionsAsked:
+class VersionHistory:
     """What was found over the published versions, by bisection."""
 
     versions: tuple[str, ...]  # those that answered, oldest first
@@ -106,7 +106,7 @@ class Measured:
     date: str  # when, as YYYY-MM-DD
     asked: int  # how many calls were made
     # since when it answers so, and what it answered before; None if its other versions were not asked
-    versions: VersionsAsked | None = None
+    versions: VersionHistory | None = None
     # whether what was found accounts for every answer: a convention, with `deviations` where it has some
     explained: bool = False
     deviations: tuple[str, ...] = ()  # what it does that no convention says; `axes` are what it does besides
@@ -214,29 +214,3 @@ def as_data(record: Record) -> dict[str, Any]:
             del each["versions"]
     status = "measured" if record.why is None else "not-measured"
     return {"schema": SCHEMA, "id": record.id, "status": status, **data}
-
-
-def from_data(data: Mapping[str, Any]) -> Record:
-    """Read what `as_data` made; the schema has been checked."""
-    return Record(
-        data["library"],
-        data["version"],
-        data["licence"],
-        data["home"],
-        data["why"],
-        tuple(map(_measured, data["measured"])),
-    )
-
-
-def _measured(data: Mapping[str, Any]) -> Measured:
-    lists: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
-    axes = {axis: tuple(values) for axis, values in data["axes"].items()}
-    smallest = None if data["smallest"] is None else Smallest(**data["smallest"])
-    versions = None if data.get("versions") is None else _versions(data["versions"])
-    tool = None if data.get("tool") is None else Tool(**data["tool"])
-    return Measured(**{**lists, "axes": axes, "smallest": smallest, "versions": versions, "tool": tool})
-
-
-def _versions(data: Mapping[str, Any]) -> VersionsAsked:
-    changes = tuple(VersionChange(**{**each, "unasked": tuple(each["unasked"])}) for each in data["changes"])
-    return VersionsAsked(**{**data, "versions": tuple(data["versions"]), "changes": changes})

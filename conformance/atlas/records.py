@@ -9,9 +9,10 @@ from functools import cache
 from itertools import groupby, pairwise
 from pathlib import Path
 
-from rankspec.conformance.atlas.record import Measured, Record, as_data, from_data
+from rankspec.conformance.atlas.record import Measured, Record, as_data
 from rankspec.conformance.cases.files.shipped_files import shipped_folder
 from rankspec.conformance.cases.files.whole_files import write_whole
+from rankspec.conformance.cases.plain import RecordError, record_from
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.implementations.specs import SpecificationError
 from rankspec.oracle.conventions.convention import AXES, Convention
@@ -47,9 +48,9 @@ def read_record(path: Path) -> Record:
     if not isinstance(data, dict) or data.get("schema") != "rankspec/atlas-record/1":
         raise AtlasError(f"{path}: no record of the atlas", code="record-malformed")
     try:
-        record = from_data(data)
-    except (LookupError, TypeError, AttributeError) as error:
-        raise AtlasError(f"{path}: no whole record: {error!r}", code="record-malformed") from None
+        record = record_from(Record, data)
+    except RecordError as error:
+        raise AtlasError(f"{path}: no whole record: {error}", code="record-malformed") from None
     if path.stem != record.id:
         raise AtlasError(f"{path}: the record is that of {record.id}, and should be named so", code="record-misnamed")
     # The shortest way to call comes first: trec_eval before `trec_eval -M 10`.

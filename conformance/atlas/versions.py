@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from rankspec.conformance.atlas.record import Record, VersionChange, VersionsAsked
+from rankspec.conformance.atlas.record import Record, VersionChange, VersionHistory
 from rankspec.conformance.checks.diff import AnswerChange, Drift, drifts
 from rankspec.conformance.checks.records import ImplementationRecord
 from rankspec.conformance.questions.question import Question
@@ -123,9 +123,9 @@ def smallest_change(step: Step) -> AnswerChange:
     return min(step.drift.real, key=lambda each: (without_a_number(each), each.new.size))
 
 
-def versions_asked(versions: History, questions: Mapping[str, Question], command: str) -> VersionsAsked:
+def versions_asked(versions: History, questions: Mapping[str, Question], command: str) -> VersionHistory:
     """Return what bisection found as a record keeps it, with the command; `questions` are by id."""
-    return VersionsAsked(
+    return VersionHistory(
         versions.asked,
         versions.failed,
         tuple(_change(step, questions) for step in versions.steps),
@@ -134,7 +134,7 @@ def versions_asked(versions: History, questions: Mapping[str, Question], command
     )
 
 
-def with_versions(record: Record, adapter: str, measure: str, versions: VersionsAsked) -> Record:
+def with_versions(record: Record, adapter: str, measure: str, versions: VersionHistory) -> Record:
     """Return a record that says since when it answers so, for one measure of one adapter."""
     return replace(
         record,

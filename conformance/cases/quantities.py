@@ -19,7 +19,7 @@ from rankspec.oracle.errors import InputError, UndefinedValueError
 from rankspec.oracle.evaluation import evaluate, tap_cutoff
 from rankspec.oracle.language.expression import family_in, parse_measure
 from rankspec.oracle.measures.functions.forms import interpolated_precision, precision_at, recall_at
-from rankspec.oracle.measures.worth import worth_of
+from rankspec.oracle.measures.gain import worth_of
 from rankspec.oracle.ranges import RunRange, judgement_range, tie_range
 from rankspec.oracle.rankings.ordering import ranking_of
 from rankspec.oracle.scoring.significance.comparing import Comparison, Plan, SignificanceTest, compare_runs

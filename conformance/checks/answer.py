@@ -10,7 +10,7 @@ from rankspec.conformance.checks.minimal_pair import MinimalPair
 from rankspec.conformance.checks.records import Diagnosis
 from rankspec.conformance.judge.verdicts import Judgement, Verdict
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import Asked, Refused
+from rankspec.conformance.questions.rendering import Refused, Rendering
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import Convention
@@ -22,7 +22,7 @@ class Answer:
     """What came of one question."""
 
     question: Question
-    put: Asked | Refused  # the question as it was put, or why it could not be
+    put: Rendering | Refused  # the question as it was put, or why it could not be
     outcome: Outcome | None  # what came of it the first time; None if it could not be put
     judgement: Judgement
     pair: MinimalPair | None = None  # for an unstable one, the smallest pair of calls that shows it, if one was found

@@ -40,9 +40,9 @@ def causes_of(implementation: ImplementationRecord) -> tuple[Cause, ...]:
     if accepted := rules_accepted(implementation):  # a case that takes several of them goes with the first
         rules, rest = accepted, (accepted[0], "")
     else:
-        rest = ("", implementation.diagnosis or "")
+        rest = ("", implementation.diagnosis_text or "")
         # What accounts for all answers is the cause; how many answers follow a convention is said of the others alone.
-        rules = [] if implementation.diagnosis and not _is_partial(implementation) else _commonest_rules(failing)
+        rules = [] if implementation.diagnosis_text and not _is_partial(implementation) else _commonest_rules(failing)
     for case in failing:
         rule = next((each for each in rules if each in case.conventions), "")
         says_itself = case.verdict in _SAY_THEMSELVES and not accepted
@@ -61,9 +61,7 @@ _NAMED = re.compile(r"'[^']*'|\"[^\"]*\"|\b\d+\b")
 
 def rules_accepted(implementation: ImplementationRecord) -> list[str]:
     """Return the settings with which every answer conforms; none where no such convention is known."""
-    diagnosis = implementation.data.get("diagnosis")
-    under = diagnosis.get("under") if isinstance(diagnosis, dict) else None
-    held_to, followed = convention_read(implementation.convention), convention_read(under)
+    held_to, followed = convention_read(implementation.convention), convention_read(implementation.followed)
     if held_to is None or followed is None:
         return []
     return [f"{axis}={setting_text(setting)}" for axis, setting in followed.differences(held_to).items()]
@@ -71,9 +69,8 @@ def rules_accepted(implementation: ImplementationRecord) -> list[str]:
 
 def _is_partial(implementation: ImplementationRecord) -> bool:
     """Tell whether a diagnosis names a convention that some answers follow, and nothing that accounts for the rest."""
-    diagnosis = implementation.data.get("diagnosis")
-    status = diagnosis.get("status") if isinstance(diagnosis, dict) else None
-    return status in {"identified", "ambiguous"}
+    diagnosis = implementation.diagnosis
+    return diagnosis is not None and diagnosis.status in {"identified", "ambiguous"}
 
 
 def convention_read(text: object) -> Convention | None:

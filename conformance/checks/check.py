@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.labels_above_one import label_of_two
-from rankspec.conformance.checks.minimal_pair import Laboratory, Made, words_of
+from rankspec.conformance.checks.minimal_pair import Laboratory, NamedCall, words_of
 from rankspec.conformance.checks.records import Diagnosis
 from rankspec.conformance.checks.stability import (
     Instability,
@@ -32,7 +32,7 @@ from rankspec.conformance.judge.verdicts import (
     with_near_conventions,
 )
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import Asked, Refused, put
+from rankspec.conformance.questions.rendering import Refused, Rendering, put
 from rankspec.conformance.run.connection import (
     FIRST_SEED,
     SECOND_SEED,
@@ -42,7 +42,7 @@ from rankspec.conformance.run.connection import (
     last_connection,
 )
 from rankspec.conformance.run.limits import LONGER_CALL, Halt, Halted, Limits
-from rankspec.conformance.run.outcomes import NotAsked, Outcome, OutOfMemory, Report, TimedOut, is_unanswered
+from rankspec.conformance.run.outcomes import NotCalled, Outcome, OutOfMemory, Report, TimedOut, is_unanswered
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello, Preparing
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.textbook import beyond_range
@@ -107,8 +107,8 @@ class _Check:
     plan: Plan
     listener: Listener
     convention: Convention = DEFAULT
-    put: list[Asked | Refused] = field(default_factory=list)
-    made: list[Made] = field(default_factory=list)  # the calls of the questions that could be put
+    put: list[Rendering | Refused] = field(default_factory=list)
+    made: list[NamedCall] = field(default_factory=list)  # the calls of the questions that could be put
     places: list[int] = field(default_factory=list)  # their places among all questions
     answers: dict[int, Answer] = field(default_factory=dict)  # by these places
     beyond: dict[str, list[str]] = field(default_factory=dict)  # ids of cases by what is beyond the measure's scale
@@ -126,7 +126,7 @@ class _Check:
         again = {
             index: outcome
             for index, outcome in enumerate(first.outcomes)
-            if not isinstance(outcome, TimedOut | NotAsked | OutOfMemory)  # to fill the memory again takes as long
+            if not isinstance(outcome, TimedOut | NotCalled | OutOfMemory)  # to fill the memory again takes as long
         }
         second = Repetition(self.made, self.connectable.limits.timeouts_in_a_row)
         if self.connectable.is_fresh:
@@ -224,8 +224,8 @@ class _Check:
                 for question in self.plan.questions
             ]
         for place, (question, asked) in enumerate(zip(self.plan.questions, self.put, strict=True)):
-            if isinstance(asked, Asked):
-                self.made.append(Made(question.id, asked.call))
+            if isinstance(asked, Rendering):
+                self.made.append(NamedCall(question.id, asked.call))
                 self.places.append(place)
             else:
                 self._final(place, Answer(question, asked, None, Judgement(Verdict(asked.verdict), asked.reason)))
@@ -234,7 +234,7 @@ class _Check:
     def _answer(self, index: int, outcome: Outcome, change: Instability | None = None) -> None:
         """Judge what came of a question; if it changes, look for the pair of calls that shows why."""
         question, asked = self._question(index), self.put[self.places[index]]
-        if not isinstance(asked, Asked):
+        if not isinstance(asked, Rendering):
             raise TypeError("what was asked is a question that can be asked")
         with self.listener.turn:
             judged = judge(outcome, asked.expectation)
@@ -255,7 +255,7 @@ class _Check:
                 judged = Judgement(Verdict.UNSTABLE, text)
         self._final(self.places[index], Answer(question, asked, outcome, judged, pair))
 
-    def _left_open(self, question: Question, asked: Asked, outcome: Outcome) -> str:
+    def _left_open(self, question: Question, asked: Rendering, outcome: Outcome) -> str:
         """Return what textbooks do not define in a question, if that may be why the answer is another."""
         if self.plan.is_textbook and (beyond := self._beyond_range(question)):
             return beyond
@@ -264,7 +264,7 @@ class _Check:
         is_order = is_of_some_order(question.measure, asked, outcome, self.convention)
         return "tied documents" if is_order else ""
 
-    def _with_near(self, question: Question, asked: Asked, outcome: Outcome, judged: Judgement) -> Judgement:
+    def _with_near(self, question: Question, asked: Rendering, outcome: Outcome, judged: Judgement) -> Judgement:
         """Name the rules that an answer follows instead; of tied documents, those that it follows in some order."""
         judged = with_near_conventions(question.measure, asked, outcome, self.convention, judged)
         own = self.plan.unordered

@@ -71,7 +71,9 @@ def answer_change(old: CaseRecord, new: CaseRecord) -> AnswerChange | None:
     return None if kind is None else AnswerChange(kind, old, new)
 
 
-def _first_query(before: Mapping[str, float | str], after: Mapping[str, float | str]) -> tuple[Kind, str] | None:
+def _first_query(
+    before: Mapping[str, float | str | None], after: Mapping[str, float | str | None]
+) -> tuple[Kind, str] | None:
     kinds = {
         query: kind
         for query in dict.fromkeys((*before, *after))
@@ -265,7 +267,7 @@ def _implementation(old: ImplementationRecord, new: ImplementationRecord) -> Imp
 def _told(old: ImplementationRecord, new: ImplementationRecord) -> dict[str, tuple[str, str]]:
     told = {}
     for name in ("name", "version", "python", "shape", "convention"):
-        before, after = (str(each.data.get(name) or "-") for each in (old, new))
+        before, after = (getattr(each, name) or "-" for each in (old, new))
         if before != after:
             told[name] = (before, after)
     return told

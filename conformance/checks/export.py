@@ -19,7 +19,7 @@ from rankspec.conformance.cases.files.whole_files import write_whole
 from rankspec.conformance.judge.agreement import UNIT_FLOAT32, UNIT_FLOAT64, bound
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.question import questions_of
-from rankspec.conformance.questions.rendering import Asked, render
+from rankspec.conformance.questions.rendering import Rendering, render
 from rankspec.conformance.worker.shapes import BATCHES, EXPRESSION, PARAMETERS, Need, Shape, Signature
 from rankspec.oracle.conventions.convention import setting_text
 from rankspec.oracle.language.expression import convention_text, parse_measure
@@ -76,7 +76,7 @@ def _record(case: Case) -> dict[str, Any] | None:
     (question,) = questions
     convention, measure = case.parsed_convention, parse_measure(case.measure)
     asked = {shape: render(question, convention, _taking_all(shape), fixed=True) for shape in _SHAPES}
-    puts = {shape: put for shape, put in asked.items() if isinstance(put, Asked)}
+    puts = {shape: put for shape, put in asked.items() if isinstance(put, Rendering)}
     if not puts:
         return None
     first = next(iter(puts.values()))
@@ -100,7 +100,7 @@ def _record(case: Case) -> dict[str, Any] | None:
     }
 
 
-def _per_query(puts: Mapping[Shape, Asked]) -> dict[str, Any]:
+def _per_query(puts: Mapping[Shape, Rendering]) -> dict[str, Any]:
     """Return the value of each query, where a shape has queries."""
     if Shape.QRELS_RUN not in puts:
         return {}

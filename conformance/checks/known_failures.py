@@ -113,14 +113,14 @@ def gate(record: CheckRecord, known: KnownFailures, *, all_cases: bool = True) -
         for entry in entries_of(known, each.name):
             if is_pattern(entry):
                 if all_cases and not any(matches(entry, answer.ids) for answer in each.failing):
-                    (passed if matches(entry, asked) else stale).append((each.name, entry))
+                    (passed if matches(entry, asked) else stale).append(Entry(each.name, entry))
             elif is_rule(entry):
                 if all_cases and not any(entry in answer.conventions for answer in each.failing):
-                    passed.append((each.name, entry))
+                    passed.append(Entry(each.name, entry))
             elif entry in asked and not asked[entry].fails:
-                passed.append((each.name, entry))
+                passed.append(Entry(each.name, entry))
             elif entry not in asked and all_cases:
-                stale.append((each.name, entry))
+                stale.append(Entry(each.name, entry))
     marked = tuple(replace(each, cases=tuple(_marked(each, known))) for each in record.implementations)
     return replace(record, implementations=marked, passed=tuple(passed), stale=tuple(stale))
 
@@ -128,8 +128,7 @@ def gate(record: CheckRecord, known: KnownFailures, *, all_cases: bool = True) -
 def _marked(implementation: ImplementationRecord, known: KnownFailures) -> Iterator[CaseRecord]:
     for case in implementation.cases:
         reason = reason_for(known, implementation.name, case.ids, case.conventions) if case.fails else None
-        data = {key: value for key, value in case.data.items() if key != "known"}
-        yield replace(case, known=reason, data=data if reason is None else {**data, "known": reason})
+        yield replace(case, known=reason)
 
 
 HEADING = """\
@@ -153,7 +152,7 @@ def updated(known: KnownFailures, record: CheckRecord) -> Update:
     dropped = (*record.passed, *record.stale)
     left_out = set(dropped)
     kept = {entry: reason for entry, reason in known.items() if entry not in left_out}
-    added: dict[Entry, str] = {}
+    added: dict[tuple[str, str], str] = {}
     for each in record.implementations:
         for cause in causes_of(each):
             by_rule = [case for case in cause.cases if is_rule(cause.rule) and cause.rule in case.conventions]

@@ -104,7 +104,7 @@ class Cause(Enum):
 
 
 @dataclass(frozen=True)
-class Made:
+class NamedCall:
     """A call that was made."""
 
     id: str  # of the question
@@ -137,8 +137,8 @@ class MinimalPair:
     """Two calls, or one call twice."""
 
     cause: Cause
-    call: Made  # the one whose answer changes
-    other: Made | None  # the one that it changes with; None if there is no other
+    call: NamedCall  # the one whose answer changes
+    other: NamedCall | None  # the one that it changes with; None if there is no other
     alone: Outcome | None  # what is answered without the other one (or the first time)
     together: Outcome | None  # what is answered after it, or with it (or the second time); None if nothing is
     more: int = 0  # how many further calls have to be made between the two
@@ -207,11 +207,11 @@ class Laboratory:
     """Asks short lists of calls, each in a process of its own."""
 
     connectable: Connectable
-    guilty: list[Made] = field(default_factory=list)  # calls that were found to change the answers to others
+    guilty: list[NamedCall] = field(default_factory=list)  # calls that were found to change the answers to others
     explained: str = ""  # id of the first question whose pair was found
     processes: int = 0
 
-    def last(self, calls: Sequence[Made], seed: str) -> Outcome:
+    def last(self, calls: Sequence[NamedCall], seed: str) -> Outcome:
         """Return what comes of the last of some calls, a lost process above all; `SpentError` if no process is left."""
         most = _MOST_PREPARED if self.connectable.is_costly else _MOST_PROCESSES
         if self.processes >= most or self.connectable.halt.reason or not self.connectable.is_fresh:
@@ -230,11 +230,11 @@ class Sighting:
     """An answer in its place: what came, after which calls, under which PYTHONHASHSEED."""
 
     outcome: Outcome
-    before: Sequence[Made]
+    before: Sequence[NamedCall]
     seed: str
 
 
-def find_pair(laboratory: Laboratory, made: Made, sightings: Sequence[Sighting]) -> MinimalPair | None:
+def find_pair(laboratory: Laboratory, made: NamedCall, sightings: Sequence[Sighting]) -> MinimalPair | None:
     """Find what changed an answer, None if it comes about no more; `SpentError` after too many processes."""
     if any(isinstance(sighting.outcome, TimedOut | OutOfMemory) for sighting in sightings):
         return None  # each attempt would cost the whole limit
@@ -252,7 +252,7 @@ def find_pair(laboratory: Laboratory, made: Made, sightings: Sequence[Sighting])
     return None if same(alone, again) else MinimalPair(Cause.CHANCE, made, None, alone, again)
 
 
-def _without_history(laboratory: Laboratory, made: Made, alone: Outcome) -> MinimalPair | None:
+def _without_history(laboratory: Laboratory, made: NamedCall, alone: Outcome) -> MinimalPair | None:
     same = partial(agrees, bound=bound_of(made.call))
     other = laboratory.last([made], SECOND_SEED)
     if same(alone, other):
@@ -263,10 +263,10 @@ def _without_history(laboratory: Laboratory, made: Made, alone: Outcome) -> Mini
     return MinimalPair(Cause.HASH_SEED, made, None, alone, other)
 
 
-def _after(laboratory: Laboratory, made: Made, alone: Outcome, sighting: Sighting) -> MinimalPair | None:
+def _after(laboratory: Laboratory, made: NamedCall, alone: Outcome, sighting: Sighting) -> MinimalPair | None:
     """Find the call before it that makes the difference, and what has to follow that one."""
 
-    def changed(before: Sequence[Made]) -> Outcome | None:
+    def changed(before: Sequence[NamedCall]) -> Outcome | None:
         outcome = laboratory.last([*before, made], sighting.seed)
         return None if agrees(outcome, alone, bound_of(made.call)) else outcome
 

@@ -24,7 +24,7 @@ _TICK_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
-class Together:
+class CheckBatch:
     """What was found of several implementations, in the order in which they were named."""
 
     checks: tuple[Checked, ...]  # of those that were started
@@ -53,7 +53,7 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
     run_seconds: float | None = None,
     spent: float = 0.0,
     listen: Callable[[Implementation], Listener] | None = None,
-) -> Together:
+) -> CheckBatch:
     """Check implementations, several at a time; what is found does not depend on how many."""
     # An interruption (Ctrl-C) ends all processes; what is known by then is returned. `run_seconds`, of which some are
     # spent, are for all together; what was not asked by then has the verdict `timeout`. Listeners are told one thing at
@@ -85,7 +85,7 @@ def check_all(  # noqa: PLR0913 - four that are stated by name
     late = tuple(str(future.exception()) for future in futures if isinstance(future.exception(), NotReady))
     if late and not any(found):
         raise NotReady("; ".join(late), code="not-ready")
-    return Together(
+    return CheckBatch(
         tuple(checked for checked in found if checked is not None),
         tuple(each.text for each, checked in zip(implementations, found, strict=True) if checked is None),
         late,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -13,12 +13,12 @@ from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.diff import Drift, drifts
 from rankspec.conformance.checks.minimal_pair import has_number, outcome_text, outcome_value
-from rankspec.conformance.checks.parallel import Together
-from rankspec.conformance.checks.records import CheckRecord, check_record, totals
+from rankspec.conformance.checks.parallel import CheckBatch
+from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Difference, ImplementationRecord
 from rankspec.conformance.judge.verdicts import Verdict, judge
-from rankspec.conformance.questions.rendering import Asked
+from rankspec.conformance.questions.rendering import Rendering
 from rankspec.conformance.questions.store import Conventions, store
-from rankspec.conformance.run.outcomes import NotAsked, PerQuery
+from rankspec.conformance.run.outcomes import NotCalled, PerQuery
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Files,
@@ -35,7 +35,7 @@ from rankspec.conformance.worker.shapes import Need
 from rankspec.oracle.conventions.axis import Axis
 from rankspec.oracle.conventions.convention import AXES, setting_text
 from rankspec.oracle.conventions.measure import Measure, meaningless
-from rankspec.oracle.measures.worth import beyond_exponential_gain
+from rankspec.oracle.measures.gain import beyond_exponential_gain
 from rankspec.oracle.values import to_text
 
 # ---- Inputs as tables
@@ -156,22 +156,6 @@ def _cell(text: str) -> str:
 # ---- Differences
 
 
-@dataclass(frozen=True)
-class Difference:
-    """One row."""
-
-    axis: str  # the axis, or `cutoff`: whether there is a k at all
-    values: Mapping[str, str | None]  # implementation -> value; None where its answers can't tell
-    contradicted: Mapping[str, str]  # implementation -> id of a case that its value does not explain
-    case: str | None = None  # id of a small case that shows the difference; None where there is none to show
-    numbers: Mapping[str, str] | None = None  # implementation -> what it answered to that case
-
-    @property
-    def differs(self) -> bool:
-        """Whether two implementations have different values."""
-        return len({value for value in self.values.values() if value is not None}) > 1
-
-
 def differences(checks: Sequence[Checked], clauses: Mapping[str, str]) -> list[Difference]:
     """Compare implementations axis by axis; `clauses` (case id -> clause id) say which cases are an axis's own."""
     rows = [_cutoff(checks, clauses)]
@@ -217,12 +201,13 @@ def _fits(axis: str, setting: object, checked: Checked, answer: Answer) -> bool:
     """Tell whether an answer is what the declared convention with this setting demands."""
     changed = checked.convention.with_setting(axis, setting)  # type: ignore[arg-type]
     measure = answer.question.measure
-    if not isinstance(answer.put, Asked) or answer.outcome is None or meaningless(measure, changed) is not None:
+    put, outcome = answer.put, answer.outcome
+    if not isinstance(put, Rendering) or outcome is None or meaningless(measure, changed) is not None:
         return False
     if axis not in measure.axes(changed):
         return answer.verdict.conforms
-    (demanded,) = store().expected(measure, answer.put.qrels, answer.put.run, Conventions((changed,)))
-    return judge(answer.outcome, demanded).verdict.conforms
+    (demanded,) = store().expected(measure, put.qrels, put.run, Conventions((changed,)))
+    return judge(outcome, demanded).verdict.conforms
 
 
 def _with_case(row: Difference, checks: Sequence[Checked], own: set[str]) -> Difference:
@@ -293,82 +278,87 @@ def record_of(
     checks: Sequence[Checked],
     rows: Sequence[Difference] = (),
     measure: Measure | None = None,
-    together: Together | None = None,
+    together: CheckBatch | None = None,
 ) -> CheckRecord:
     """Write down findings, none known to fail yet; `together` is whether all was asked, None if there is one alone."""
-    partial = together is not None and not together.complete
-    data = {
-        "rankspec": own_version(),
-        "measure": None if measure is None else str(measure),
-        "complete": not partial,
-        "stopped": together.reason if partial and together is not None else None,
-        "not_started": [] if together is None else list(together.not_started),
-        "implementations": [_implementation_data(checked) for checked in checks],
-        "differences": [{**data_of(row), **data_of(row, "differs")} for row in rows],
-    }
-    record = check_record(data)
-    return totals(record, {**data, "drift": [drift_data(each) for each in drifts(record.implementations)]})
+    implementations = tuple(map(_implementation_record, checks))
+    return CheckRecord(
+        rankspec=own_version(),
+        measure=None if measure is None else str(measure),
+        complete=together is None or together.complete,
+        stopped=None if together is None or together.complete else together.reason,
+        not_started=() if together is None else together.not_started,
+        implementations=implementations,
+        differences=tuple(rows),
+        drift=tuple(map(drift_data, drifts(implementations))),
+        to_come=sum(checked.questions for checked in checks),
+    )
 
 
-def greeting_data(name: str, hello: Hello, convention: str) -> dict[str, Any]:
-    """Return what is known of an implementation before it answers."""
-    return {
-        "name": name,
-        "version": hello.version,
-        "python": hello.python,
-        "shape": hello.form,
-        "convention": convention,
-        "library": None if ANY_MEASURE in hello.functions else hello.name,
-    }
+GREETING = ("name", "version", "python", "shape", "convention", "library", "questions")
 
 
-def _implementation_data(checked: Checked) -> dict[str, Any]:
-    return {
-        **greeting_data(checked.name, checked.hello, checked.convention_text),
-        "numpy_features": list(checked.hello.numpy_features),
-        "verdicts": {verdict.value: count for verdict, count in checked.counts.items()},
-        "conforming": len(checked.asked) - len(checked.nonconforming),
-        "asked": len(checked.asked),
-        **data_of(checked, "complete", "questions"),
-        "not_asked": sum(isinstance(answer.outcome, NotAsked) for answer in checked.answers),
-        "cases": [answer_data(answer) for answer in checked.answers],
-        "diagnosis": checked.diagnosis and asdict(checked.diagnosis),
-        **data_of(checked, "remarks", changed_its_arguments="mutated"),
-    }
+def greeting_record(name: str, hello: Hello, convention: str, **more: Any) -> ImplementationRecord:
+    """Return what is known of an implementation before it answers, and what more is given."""
+    return ImplementationRecord(
+        name=name,
+        version=hello.version,
+        python=hello.python,
+        shape=hello.form,
+        convention=convention,
+        library=None if ANY_MEASURE in hello.functions else hello.name,
+        **more,
+    )
 
 
-def answer_data(answer: Answer, known: str | None = None) -> dict[str, Any]:
+def _implementation_record(checked: Checked) -> ImplementationRecord:
+    return greeting_record(
+        checked.name,
+        checked.hello,
+        checked.convention_text,
+        numpy_features=checked.hello.numpy_features,
+        complete=checked.complete,
+        questions=checked.questions,
+        not_asked=sum(isinstance(answer.outcome, NotCalled) for answer in checked.answers),
+        cases=tuple(map(answer_record, checked.answers)),
+        diagnosis=checked.diagnosis,
+        remarks=checked.remarks,
+        changed_its_arguments=checked.mutated,
+    )
+
+
+def answer_record(answer: Answer, known: str | None = None) -> CaseRecord:
     """Return one case; `known` is why it is known not to conform, if it is."""
-    entry: dict[str, Any] = {
-        "id": answer.question.id,
-        "measure": str(answer.question.measure),
-        "verdict": answer.verdict.value,
-        "value": outcome_value(answer.outcome),
-        "got": None if answer.outcome is None else outcome_text(answer.outcome),
-        "exact": answer.put.expectation.text if isinstance(answer.put, Asked) else None,
-        "detail": answer.judgement.detail,
-        "conventions": list(answer.judgement.conventions),
-        "cases": list(answer.question.cases),
-    }
-    if isinstance(answer.put, Asked) and not answer.verdict.conforms:
-        entry["size"] = list(answer.question.size)
-        entry["input"] = input_lines(answer.put.call)
-    if answer.pair is not None:
-        entry["pair"] = answer.pair.data
-    if isinstance(answer.outcome, PerQuery) and isinstance(answer.put, Asked):
-        entry["per_query"] = {query: outcome_value(number) for query, number in answer.outcome.values.items()}
-        entry["exact_per_query"] = {query: to_text(value) for query, value in answer.put.expectation.per_query.items()}
-    if known is not None:
-        entry["known"] = known
-    return entry
+    question, outcome = answer.question, answer.outcome
+    asked = answer.put if isinstance(answer.put, Rendering) else None
+    record = CaseRecord(
+        id=question.id,
+        measure=str(question.measure),
+        verdict=answer.verdict,
+        value=outcome_value(outcome),
+        answer_text=None if outcome is None else outcome_text(outcome),
+        exact=None if asked is None else asked.expectation.text,
+        detail=answer.judgement.detail,
+        conventions=answer.judgement.conventions,
+        cases=question.cases,
+        pair=None if answer.pair is None else answer.pair.data,
+        known=known,
+    )
+    if asked is not None and not answer.verdict.conforms:
+        record = replace(record, size=question.size, input=tuple(input_lines(asked.call)))
+    if asked is not None and isinstance(outcome, PerQuery):
+        values = {query: outcome_value(number) for query, number in outcome.values.items()}
+        exact = {query: to_text(value) for query, value in asked.expectation.per_query.items()}
+        record = replace(record, per_query=values, exact_per_query=exact)
+    return record
 
 
 def drift_data(drift: Drift) -> dict[str, Any]:
     """Return a step from one version to another as an object."""
     return {
         "library": drift.new.library,
-        "old": {key: drift.old.data.get(key) for key in ("name", "version", "python")},
-        "new": {key: drift.new.data.get(key) for key in ("name", "version", "python")},
+        "old": data_of(drift.old, "name", "version", "python"),
+        "new": data_of(drift.new, "name", "version", "python"),
         "compared": drift.compared,
         "changed": len(drift.changes),
         "changed_beyond_rounding": len(drift.real),

@@ -11,8 +11,8 @@ from math import isclose
 from rankspec.conformance.checks.minimal_pair import (
     Cause,
     Laboratory,
-    Made,
     MinimalPair,
+    NamedCall,
     Sighting,
     SpentError,
     find_pair,
@@ -36,7 +36,7 @@ class Step:
     """One call of this asking: a question, by its index, or an odd call that goes with it."""
 
     index: int
-    made: Made
+    made: NamedCall
     neighbour: Neighbour | None = None
     rehearsed: bool = False  # it is put once more later
 
@@ -45,7 +45,7 @@ class Step:
 class Repetition:
     """Questions that are asked again over a second connection, the last one first, and what came of it."""
 
-    questions: Sequence[Made]
+    questions: Sequence[NamedCall]
     timeouts_in_a_row: int  # after so many it ends
     on_question: Callable[[int], None] = lambda _: None  # hears the index of each question that is answered
     # what came the first time, for odd calls that are put before each question: it is noted whose value they change.
@@ -59,10 +59,10 @@ class Repetition:
     # by the index of a question, how the process was lost in it, which did not come again
     lost: dict[int, Lost] = field(default_factory=dict)
     # odd calls that ended the process or had no answer in time, and what happened
-    given_up: dict[str, tuple[Made, Lost]] = field(default_factory=dict)
+    given_up: dict[str, tuple[NamedCall, Lost]] = field(default_factory=dict)
     ended: str = ""  # why not everything was asked; empty if it was
     _timeouts: int = 0  # how many questions in a row had no answer in time
-    _made: list[Made] = field(default_factory=list)
+    _made: list[NamedCall] = field(default_factory=list)
     _places: dict[int, list[int]] = field(default_factory=dict)
 
     def ask(self, connection: Connection, again: Iterable[int]) -> None:
@@ -74,7 +74,7 @@ class Repetition:
             if self.ended:
                 break
 
-    def before(self, index: int, time: int = 0) -> Sequence[Made]:
+    def before(self, index: int, time: int = 0) -> Sequence[NamedCall]:
         """Return the calls that were made before a question was put, the first time or a later one."""
         return self._made[: self._places[index][time]]
 
@@ -125,14 +125,14 @@ class Repetition:
         neighbours = neighbours_of(asked.call)
         turned = neighbours[index % len(neighbours) :] + neighbours[: index % len(neighbours)]
         return [
-            Step(index, Made(asked.id, neighbour.call, neighbour.odd, beside=bool(neighbour.queries)), neighbour)
+            Step(index, NamedCall(asked.id, neighbour.call, neighbour.odd, beside=bool(neighbour.queries)), neighbour)
             for neighbour in turned[:most]
             if neighbour.odd not in self.given_up
         ]
 
 
 def _neighbour_pair(
-    queries: Collection[str], made: Made, other: Made, alone: Outcome, together: Outcome
+    queries: Collection[str], made: NamedCall, other: NamedCall, alone: Outcome, together: Outcome
 ) -> MinimalPair | None:
     """Return the first of some queries whose value an odd one changed; None if there is none, or no value a query."""
     if not isinstance(alone, PerQuery) or not isinstance(together, PerQuery):
@@ -225,7 +225,7 @@ def short_of_memory(first: Report, second: Repetition) -> list[tuple[int, str]]:
     ]
 
 
-def explained(laboratory: Laboratory, made: Made, change: Instability) -> tuple[str, MinimalPair | None]:
+def explained(laboratory: Laboratory, made: NamedCall, change: Instability) -> tuple[str, MinimalPair | None]:
     """Return in words how an answer changed, and the smallest pair of calls that shows it, if one is found."""
     try:
         pair = _confirmed(laboratory, made, change)
@@ -238,7 +238,7 @@ def explained(laboratory: Laboratory, made: Made, change: Instability) -> tuple[
     return pair.text, pair
 
 
-def _confirmed(laboratory: Laboratory, made: Made, change: Instability) -> MinimalPair | None:
+def _confirmed(laboratory: Laboratory, made: NamedCall, change: Instability) -> MinimalPair | None:
     if change.pair is None:
         return find_pair(laboratory, made, change.sightings)
     if not change.is_neighbours or change.pair.other is None or laboratory.processes >= _CONFIRMED:

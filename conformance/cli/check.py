@@ -12,11 +12,19 @@ from pathlib import Path
 
 import click
 from rankspec.conformance.atlas.convention_names import convention_named
+from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.check import Listener, Plan
 from rankspec.conformance.checks.known_failures import KnownFailures, gate, reason_for
-from rankspec.conformance.checks.parallel import INTERRUPTED, Together, check_all
-from rankspec.conformance.checks.recording import answer_data, differences, greeting_data, own_version, record_of
+from rankspec.conformance.checks.parallel import INTERRUPTED, CheckBatch, check_all
+from rankspec.conformance.checks.recording import (
+    GREETING,
+    answer_record,
+    differences,
+    greeting_record,
+    own_version,
+    record_of,
+)
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.files import CheckFiles, check_files_options
 from rankspec.conformance.cli.support.options import CallError, Output
@@ -133,7 +141,7 @@ def check(
                 named, each_plan, limits, jobs=jobs, run_seconds=run_seconds, spent=spent, listen=listener
             )
         else:  # no case was put yet
-            together = Together((), tuple(by_name), reason=INTERRUPTED, interruption=interruption)
+            together = CheckBatch((), tuple(by_name), reason=INTERRUPTED, interruption=interruption)
         if together.complete:
             _require_answers(together.checks)
 
@@ -205,7 +213,7 @@ def _require_answers(checks: Sequence[Checked]) -> None:
     raise CallError(f"{name}: it can't be asked any of the {len(answers)} questions: {reason}", code="nothing-asked")
 
 
-def _with_diagnoses(together: Together, diagnose: Callable[[Checked], Checked]) -> Together:
+def _with_diagnoses(together: CheckBatch, diagnose: Callable[[Checked], Checked]) -> CheckBatch:
     """Diagnose one implementation after the other; an interruption ends that, and loses no answer.
 
     What takes the time is done in this process, and several threads would do it no sooner.
@@ -257,9 +265,10 @@ def _listener(
         fails = answer.verdict.asked and not answer.verdict.conforms
         rules = answer.judgement.conventions
         reason = reason_for(known, name, (question.id, *question.cases), rules) if fails else None
-        stream.answer(name, places[question.id], answer_data(answer, reason))
+        stream.answer(name, places[question.id], data_of(answer_record(answer, reason)))
 
     def hello(hello: Hello, convention: Convention) -> None:
-        stream.implementation({**greeting_data(name, hello, convention_text(convention)), "questions": len(places)})
+        greeting = greeting_record(name, hello, convention_text(convention), questions=len(places), cases=())
+        stream.implementation(data_of(greeting, *GREETING))
 
     return Listener(line.count, answer, hello, line.prepare)

@@ -10,7 +10,7 @@ import click
 from rankspec.conformance.atlas.convention_names import expression_named, of_classes
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output, input_options, read_measure, with_files
-from rankspec.conformance.data.given import data_of_texts, one_threshold
+from rankspec.conformance.data.arguments import data_of_texts, one_threshold
 from rankspec.conformance.reports.derivations.data import derivations_data
 from rankspec.conformance.reports.derivations.markup import latex
 from rankspec.conformance.reports.derivations.text import markdown, text

@@ -14,7 +14,7 @@ from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.identify.identify import identify as identify_one
-from rankspec.conformance.infer.witness.sides import Wanted, Witness
+from rankspec.conformance.infer.witness.sides import Filter, Witness
 from rankspec.conformance.infer.witness.witness import witness as find_witness
 from rankspec.conformance.reports.identify import identification_data, identification_report
 from rankspec.conformance.reports.witness import witness_data, witness_report
@@ -105,7 +105,7 @@ def witness(
     first, second = sides_of((a, b), measure, python)
     with progress_bars.bar("witness") as tell:
         smallest = find_witness(
-            first, second, measure, shape=shape, limits=limits, wanted=Wanted(axis, only_values), tell=tell
+            first, second, measure, shape=shape, limits=limits, wanted=Filter(axis, only_values), tell=tell
         )
     save(save_to, list(_cases_of_witness(smallest)))
     output.show(json=lambda: witness_data(smallest), text=lambda: witness_report(smallest))

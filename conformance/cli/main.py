@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Mapping, MutableMapping, Sequence
+import threading
+import time
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
+from types import FrameType
 from typing import Any, NoReturn
 
 import click
 from rankspec.conformance.cases.plain_text import in_one_line, printable, with_short_words
-from rankspec.conformance.cli.support.interruption import Interruption, signals_interrupt
 from rankspec.conformance.cli.support.options import Verbs
 from rankspec.oracle.errors import UserError
 
@@ -96,7 +100,7 @@ _MODULES = {
     **dict.fromkeys(("adapters", "smoke", "environments"), "libraries.adapters"),
     **{name: f"libraries.{name.replace('-', '_')}" for name in ("atlas", "cite", "drift", "report-bug", "site")},
     **dict.fromkeys(("axes", "conventions", "limits", "measures", "verdicts"), "reference"),
-    **dict.fromkeys(("report", "diff"), "kept"),
+    **dict.fromkeys(("report", "diff"), "saved_checks"),
     "witness": "identify",
 }
 """Verb -> its module, where that has not its name."""
@@ -226,6 +230,68 @@ def _end_broken(error: Exception, words: Sequence[str], *, shown: bool) -> NoRet
         err=True,
     )
     sys.exit(BROKEN)
+
+
+# ---- Signals that ask the command to end: they end it in order, and say so in the exit status
+
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+_PATIENCE_SECONDS = 5.0
+"""For so long after a signal further ones change nothing: the work that the first one makes is under way."""
+
+
+class Interruption:
+    """Which signal asked the command to end, if one did."""
+
+    def __init__(self) -> None:
+        """Nothing has been asked yet."""
+        self._number = int(signal.SIGINT)
+        self._at = float("-inf")
+
+    def hear(self, number: int, _: FrameType | None) -> None:
+        """Handle a signal by a KeyboardInterrupt, unless one has just been raised."""
+        now = time.monotonic()
+        if now - self._at > _PATIENCE_SECONDS:
+            self._number, self._at = number, now
+            raise KeyboardInterrupt
+
+    @property
+    def heard(self) -> bool:
+        """Whether there was a signal."""
+        return self._at > float("-inf")
+
+    @property
+    def status(self) -> int:
+        """The exit status, as shells have it: 130 after Ctrl-C, 143 after SIGTERM."""
+        return 128 + self._number
+
+    @property
+    def text(self) -> str:
+        """What to say of it."""
+        return "interrupted" if self._number == signal.SIGINT else f"ended by {signal.Signals(self._number).name}"
+
+
+@contextmanager
+def signals_interrupt() -> Iterator[Interruption]:
+    """Turn signals into KeyboardInterrupt, unless they are ignored (nohup) or somebody else handles them.
+
+    After one of them they stay ignored: the process is about to end, and should do so with its own exit status.
+    """
+    interruption = Interruption()
+    before = {number: signal.getsignal(number) for number in _numbers()}
+    ours = [number for number in before if before[number] in {signal.SIG_DFL, signal.default_int_handler}]
+    for number in ours:
+        signal.signal(number, interruption.hear)
+    try:
+        yield interruption
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_IGN if interruption.heard else before[number])
+
+
+def _numbers() -> list[signal.Signals]:
+    if threading.current_thread() is not threading.main_thread():
+        return []  # only the main thread may handle signals
+    return [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
 
 
 if __name__ == "__main__":

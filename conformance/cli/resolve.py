@@ -11,9 +11,9 @@ from pathlib import Path
 import click
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output, input_options, read_measure, with_files
-from rankspec.conformance.data.given import computing_command, data_of_texts
+from rankspec.conformance.data.arguments import computing_command, data_of_texts
+from rankspec.conformance.infer.resolve.joint import JointResolution, beside_cutoffs, resolve_together
 from rankspec.conformance.infer.resolve.resolve import resolve_data
-from rankspec.conformance.infer.resolve.together import Together, beside_cutoffs, resolve_together
 from rankspec.conformance.reports.resolve import resolution_data, resolutions_report, together_data
 from rankspec.conformance.run import progress_bars
 
@@ -94,7 +94,7 @@ def resolve(
                 from rankspec.conformance.reports.plots import plot_resolution
 
                 plot_resolution(resolution, spread(measure, data), drawing)
-            together = Together((resolution if any_cutoff else beside_cutoffs(resolution, data, tell),), ())
+            together = JointResolution((resolution if any_cutoff else beside_cutoffs(resolution, data, tell),), ())
     first = together.values[0]
     command = computing_command(given) if weights is None else []  # which knows of no file of weights
     every = all_of_them or output.format == "csv"

@@ -246,7 +246,7 @@ def _scores_of_lists(
     weights: Mapping[str, Fraction] | None,
 ) -> Scores:
     from rankspec.conformance.atlas.convention_names import of_classes
-    from rankspec.conformance.data.given import data_of_texts
+    from rankspec.conformance.data.arguments import data_of_texts
 
     data = data_of_texts(1, lists)
     held = convention if lists["detections"] is None else of_classes(convention, data.qrels)

@@ -10,7 +10,7 @@ from os import PathLike
 from typing import Any, TypeAlias, TypeGuard, cast
 
 from rankspec.conformance.cases.plain_text import in_one_line
-from rankspec.conformance.data.given import Given, data_of
+from rankspec.conformance.data.arguments import DataArguments, data_of
 from rankspec.conformance.data.objects import SomeRun, as_list, as_qrels, as_run, names_of
 from rankspec.conformance.data.runs import runs_of
 from rankspec.oracle.conventions.axes import Reading
@@ -20,7 +20,7 @@ from rankspec.oracle.suggestions import suggestion
 from rankspec.oracle.sweeps.space import Data
 
 
-class CallData(Given, total=False):
+class CallData(DataArguments, total=False):
     """Data by name: one of the forms of `Given`; `labels` and `scores` are `y_true` and `y_score`, too."""
 
     y_true: Sequence[int]
@@ -40,7 +40,7 @@ def data_of_call(data: Sequence[Any], named: CallData, rel: int = 1, reading: Re
     """Return a call's data, by position and by name; `InputError` for none or several forms, or no such data."""
     given = _by_name(data, named)
     with noticing_swap(given.get("qrels"), given.get("run"), reading):
-        return data_of(cast("Given", given), rel, reading)
+        return data_of(cast("DataArguments", given), rel, reading)
 
 
 def qrels_and_run(data: Sequence[Any], named: CallData) -> tuple[Any, Any] | None:

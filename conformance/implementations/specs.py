@@ -316,7 +316,7 @@ BUILT_IN = "rankspec"  # The origin of the adapters that rankspec ships
 
 
 @dataclass(frozen=True)
-class Listed:
+class AdapterEntry:
     """A line of the listing."""
 
     name: str  # what the user types
@@ -326,11 +326,11 @@ class Listed:
     problem: str | None = None  # why it can't be used, in a line
 
 
-def listed_adapters() -> list[Listed]:
+def listed_adapters() -> list[AdapterEntry]:
     """Return every adapter, those that rankspec ships first; one that can't be used says why."""
     known = known_adapters()
     shipped = [
-        Listed(each.name, BUILT_IN, describe(each), installed_version(each.distribution))
+        AdapterEntry(each.name, BUILT_IN, describe(each), installed_version(each.distribution))
         for each in map(built_in, known)
     ]
     with ThreadPoolExecutor() as pool:  # each is imported in a process of its own
@@ -346,14 +346,14 @@ def adapter_for(name: str, family: str) -> str:
     return name if family in named.measures else next((each.name for each in others if family in each.measures), name)
 
 
-def _listed(offered: Offered, known: Collection[str]) -> Listed:
+def _listed(offered: Offered, known: Collection[str]) -> AdapterEntry:
     try:
         description = describe_offered(offered.name)
     except DescriptionError as error:
-        return Listed(offered.name, offered.origin, None, None, str(error))
+        return AdapterEntry(offered.name, offered.origin, None, None, str(error))
     clash = f"the name is that of rankspec's own adapter, which is taken; {offered.distribution} has to rename it"
     problem = clash if offered.name in known else None
-    return Listed(offered.name, offered.origin, description, installed_version(description.distribution), problem)
+    return AdapterEntry(offered.name, offered.origin, description, installed_version(description.distribution), problem)
 
 
 def installed_version(distribution: str) -> str | None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.roundings import Roundings, Sizes, gains, of_logarithms, of_measure, sizes_of_list
-from rankspec.conformance.run.outcomes import NotAsked, Number, Outcome, PerQuery, Raised
+from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQuery, Raised
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Arguments,
@@ -234,7 +234,7 @@ def agrees(first: Outcome, second: Outcome | Demand, bound: Bound) -> bool:
 
 
 def _same_outcome(first: Outcome, second: Outcome, bound: Bound) -> bool:
-    if type(first) is NotAsked or type(second) is NotAsked:  # one that is declined is an answer
+    if type(first) is NotCalled or type(second) is NotCalled:  # one that is declined is an answer
         return True
     match first, second:
         case Raised(), Raised():

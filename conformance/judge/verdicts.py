@@ -28,13 +28,13 @@ from rankspec.conformance.judge.agreement import (
     roundings_off,
 )
 from rankspec.conformance.questions.expectation import Expectation
-from rankspec.conformance.questions.rendering import Asked
+from rankspec.conformance.questions.rendering import Rendering
 from rankspec.conformance.questions.store import Conventions, store
 from rankspec.conformance.run.outcomes import (
     Crashed,
     Declined,
     Malformed,
-    NotAsked,
+    NotCalled,
     Number,
     Outcome,
     OutOfMemory,
@@ -49,7 +49,7 @@ from rankspec.oracle.conventions.convention import AXES, Convention, setting_tex
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.measures.worth import beyond_exponential_gain
+from rankspec.oracle.measures.gain import beyond_exponential_gain
 from rankspec.oracle.reals.deciding import enclosing_fraction, nearest_double
 from rankspec.oracle.values import Exact, Undefined
 
@@ -144,7 +144,7 @@ def judge(outcome: Outcome, expectation: Expectation) -> Judgement:  # noqa: C90
             return Judgement(Verdict.TIMEOUT, f"no answer within {seconds:g} s" + (f" ({remark})" if remark else ""))
         case Declined(reason):
             return Judgement(Verdict.UNSUPPORTED, reason)
-        case NotAsked(reason):
+        case NotCalled(reason):
             return Judgement(Verdict.TIMEOUT, f"not asked: {reason}")
 
 
@@ -230,7 +230,7 @@ _MOST_IN_A_TIE = 20
 
 
 def with_near_conventions(
-    measure: Measure, asked: Asked, outcome: Outcome, declared: Convention, judgement: Judgement
+    measure: Measure, asked: Rendering, outcome: Outcome, declared: Convention, judgement: Judgement
 ) -> Judgement:
     """Name the conventions that demand what was answered, if any; a value alone may fit several."""
     # An exception says too little to name a convention by: whoever fails on an input would seem to demand an error.
@@ -251,7 +251,7 @@ def with_near_conventions(
     return Judgement(Verdict.OTHER_CONVENTION, " or ".join(each.name for each in near[:_MOST_NAMED]) + more, near)
 
 
-def is_of_some_order(measure: Measure, asked: Asked, outcome: Outcome, convention: Convention) -> bool:
+def is_of_some_order(measure: Measure, asked: Rendering, outcome: Outcome, convention: Convention) -> bool:
     """Tell whether an answer lies between those of the worst order of the ties and of the best, which are two."""
     ends = [convention.with_setting("ties", rule) for rule in (Ties.PESSIMISTIC, Ties.OPTIMISTIC)]
     if any(meaningless(measure, end) is not None for end in ends):
@@ -296,7 +296,7 @@ class _Dear(Enum):
     POWERS_OF_GRADES = "gains of 2 to the power of a grade of this size"
 
 
-_DEAR: Mapping[_Dear, Callable[[Measure, Asked], bool]] = {
+_DEAR: Mapping[_Dear, Callable[[Measure, Rendering], bool]] = {
     _Dear.MEANS_OF_ENVELOPES: lambda _, asked: _most_in_a_tie(asked.run) > _MOST_IN_A_TIE,
     _Dear.POWERS_OF_GRADES: lambda measure, asked: bool(beyond_exponential_gain(measure, asked.qrels)),
 }

@@ -14,6 +14,7 @@ from rankspec.conformance.atlas.convention_names import convention_named, expres
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.checks.check import check_connected
+from rankspec.conformance.data.arguments import one_threshold
 from rankspec.conformance.data.call import (
     CallData,
     SomeRuns,
@@ -24,7 +25,6 @@ from rankspec.conformance.data.call import (
     qrels_and_run,
     runs_by_name,
 )
-from rankspec.conformance.data.given import one_threshold
 from rankspec.conformance.data.objects import SomeQrels
 from rankspec.conformance.data.objects import as_qrels as read_qrels
 from rankspec.conformance.data.objects import as_run as read_run
@@ -33,9 +33,9 @@ from rankspec.conformance.implementations.specs import Implementation, Specifica
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.infer.identify.textbook_plan import own_plan
+from rankspec.conformance.infer.resolve.joint import resolve_together
 from rankspec.conformance.infer.resolve.resolve import resolve_data
-from rankspec.conformance.infer.resolve.together import resolve_together
-from rankspec.conformance.infer.witness.sides import Wanted
+from rankspec.conformance.infer.witness.sides import Filter
 from rankspec.conformance.infer.witness.witness import witness as find_witness
 from rankspec.conformance.reports import reference
 from rankspec.conformance.reproducing.snippet import with_snippet
@@ -389,7 +389,7 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
     stated = _stated(measure)
     first, second = _side(a, shape, stated), _side(b, shape, stated)
     return WitnessResult.of(
-        find_witness(first, second, stated, shape=shape, limits=limits, wanted=Wanted(axis, only_values))
+        find_witness(first, second, stated, shape=shape, limits=limits, wanted=Filter(axis, only_values))
     )
 
 

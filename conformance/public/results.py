@@ -15,7 +15,7 @@ from rankspec.conformance.checks.records import CheckRecord
 from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.resolve import resolve as resolving
 from rankspec.conformance.infer.resolve.first_difference import FirstDifference, parting
-from rankspec.conformance.infer.resolve.together import Together
+from rankspec.conformance.infer.resolve.joint import JointResolution
 from rankspec.conformance.infer.witness.sides import Witness
 from rankspec.conformance.reports.answer import page_report
 from rankspec.conformance.reports.blocks import Report, Table, text
@@ -48,7 +48,7 @@ _MOST_ROWS = 10
 
 
 class PublicResult:
-    """What results have in common: they take over the fields of a record, and are shown in short."""
+    """What results have in common. `to_frame`, where there is one, needs pandas (`InputError` without it)."""
 
     @classmethod
     def of(cls, record: Any, **more: Any) -> Self:
@@ -90,7 +90,7 @@ def _more(hidden: int) -> list[str]:
 
 
 def frame_of(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
-    """Return rows as a pandas frame; `InputError` without pandas."""
+    """Return rows as a pandas frame."""
     try:
         import pandas as pd  # noqa: PLC0415 - nothing here depends on it, and not everybody has it
     except ImportError:
@@ -117,11 +117,7 @@ class Identified(ReportedResult, Identification):
         return html_table(head, ("axis", "value"), rows, self.observations)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row an axis: the values that fit, how many they are, and whether the shape can show them.
-
-        Raises:
-            InputError: pandas is not installed.
-        """
+        """Return a row an axis: the values that fit, how many they are, and whether the shape can show them."""
         rows = [(axis, " or ".join(values), len(values), True) for axis, values in self.axes.items()]
         rows += [(axis, "", 0, False) for axis in self.not_observable]
         return frame_of(("axis", "value", "values", "observable"), rows)
@@ -169,11 +165,7 @@ class CheckResult(ReportedResult, Checked):
         return html_table(self._summary, headings, rows, _more(len(failing) - _MOST_ROWS))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row a case: its id, the measure, the verdict, what was returned and what was expected.
-
-        Raises:
-            InputError: pandas is not installed.
-        """
+        """Return a row a case: its id, the measure, the verdict, what was returned and what was expected."""
         (record,) = self._record.implementations
         return frame_of(
             ("case", "measure", "verdict", "got", "exact"),
@@ -228,11 +220,7 @@ class Explained(PublicResult, Derivation):
         return equations(self)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row a rank, or a block of equal scores: what was retrieved, and what it adds.
-
-        Raises:
-            InputError: pandas is not installed.
-        """
+        """Return a row a rank, or a block of equal scores: what was retrieved, and what it adds."""
         rows = [
             (
                 query.query,
@@ -286,7 +274,7 @@ class Resolution(ReportedResult, resolving.Resolution):
     """Which conventions give a number: `rankspec.resolve`."""
 
     def _report(self) -> Report:
-        return resolutions_report(Together((self,), ()))
+        return resolutions_report(JointResolution((self,), ()))
 
     @property
     def _summary(self) -> str:
@@ -298,11 +286,7 @@ class Resolution(ReportedResult, resolving.Resolution):
         return resolution_data(self)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row a convention that gives the number, or comes near, the simplest first: its value and its axes.
-
-        Raises:
-            InputError: pandas is not installed.
-        """
+        """Return a row a convention that gives the number, or comes near, simplest first: its value and its axes."""
         given = self.explanations or self.nearest
         axes = list(dict.fromkeys(axis for each in given for axis in each.axes))
         rows = (
@@ -320,7 +304,7 @@ class Resolution(ReportedResult, resolving.Resolution):
 
 
 @dataclass(frozen=True, repr=False)
-class Resolutions(ReportedResult, Together):
+class Resolutions(ReportedResult, JointResolution):
     """Which conventions give several numbers on the same data, each and together: `rankspec.resolve` of a list."""
 
     def __iter__(self) -> Iterator[Resolution]:
@@ -367,11 +351,7 @@ class ReferenceList(ReportedResult, Mapping[str, Details]):
         return f"of {len(self)} {self.reference.kind}: {', '.join(self)}"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row an entry.
-
-        Raises:
-            InputError: pandas is not installed.
-        """
+        """Return a row an entry."""
         table = self.reference.table()
         return frame_of(table.headings, table.rows)
 
@@ -396,11 +376,7 @@ class AtlasResult(ReportedResult, Recorded):
         return dict(self.as_data())
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row an implementation, version and measure, and a column an axis.
-
-        Raises:
-            InputError: pandas is not installed.
-        """
+        """Return a row an implementation, version and measure, and a column an axis."""
         table = matrix(self.records)
         return frame_of(table.headings, table.rows)
 

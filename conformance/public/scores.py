@@ -119,11 +119,7 @@ class Score(PublicResult, ExactNumber):
         return f"$\\text{{{escaped(self.expression)}}} = {number}$"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row a query that counts: its exact value as text, and the nearest double.
-
-        Raises:
-            InputError: pandas is not installed.
-        """
+        """Return a row a query that counts: its exact value as text, and the nearest double."""
         rows = ((query, to_text(value), self.floats[query]) for query, value in self.per_query.items())
         return frame_of(("query", "exact", "float"), rows)
 
@@ -180,11 +176,7 @@ class ScoreTable(ReportedResult, Mapping[str, Score]):
         return ", ".join(f"{name} = {score:.{_DIGITS}f}" for name, score in self.items())
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row a measure: the exact value as text, the nearest double, and how many queries count.
-
-        Raises:
-            InputError: pandas is not installed.
-        """
+        """Return a row a measure: the exact value as text, the nearest double, and how many queries count."""
         rows = ((name, each.exact, float(each), each.column.queries) for name, each in self.items())
         return frame_of(("measure", "exact", "float", "queries"), rows)
 
@@ -220,11 +212,7 @@ class Leaderboard(ReportedResult, Mapping[str, ScoreTable]):
         return f"{len(self)} runs"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row a run: the nearest double of each measure.
-
-        Raises:
-            InputError: pandas is not installed.
-        """
+        """Return a row a run: the nearest double of each measure."""
         measures = list(next(iter(self.values())))
         return frame_of(("run", *measures), ((run, *map(float, each.values())) for run, each in self.items()))
 
@@ -260,11 +248,7 @@ class ComparisonResult(ReportedResult):
         return f"{sum(pair.significant for pair in pairs)} of {len(pairs)} differences are significant"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row a pair of runs and measure, as `rankspec compare --csv` has it.
-
-        Raises:
-            InputError: pandas is not installed.
-        """
+        """Return a row a pair of runs and measure, as `rankspec compare --csv` has it."""
         table = pairs_table(self.comparisons)
         return frame_of(table.headings, table.rows)
 

@@ -18,7 +18,7 @@ from rankspec.conformance.checks.recording import input_lines
 from rankspec.conformance.infer.resolve.first_difference import parting
 from rankspec.conformance.judge.verdicts import NearConvention, Verdict, likeliest
 from rankspec.conformance.pytest_plugin.suite import Entry, Suite, SuiteError
-from rankspec.conformance.questions.rendering import Asked
+from rankspec.conformance.questions.rendering import Rendering
 from rankspec.conformance.reports.derivations.text import compared, lines_of
 from rankspec.conformance.reports.words import compared_texts, counted, value_and_decimal
 from rankspec.conformance.reproducing.snippet import snippet_lines
@@ -46,7 +46,7 @@ _WIDTH = 70
 
 def failure_text(suite: Suite, answer: Answer, cause: Cause | None) -> str:
     """Write down all that is known of an answer that is not the convention's, its cause first."""
-    if not isinstance(answer.put, Asked):
+    if not isinstance(answer.put, Rendering):
         return headline(suite, answer, cause)
     others = [case for case in answer.question.cases if case != answer.question.id]
     shared = f" ({_more(len(others), 'other case')} with the same input)" if others else ""
@@ -72,7 +72,7 @@ def failure_text(suite: Suite, answer: Answer, cause: Cause | None) -> str:
 def headline(suite: Suite, answer: Answer, cause: Cause | None) -> str:
     """Say in one line what is wrong, and in how many cases; of a failure that is known, the verdict."""
     got, exact = outcome_text(answer.outcome) if answer.outcome is not None else "nothing", ""
-    if isinstance(answer.put, Asked):
+    if isinstance(answer.put, Rendering):
         expected = answer.put.expectation.value
         exact = f", expected {value_and_decimal(expected, 4, 14)}"
         got, _ = compared_texts(got, to_text(expected))
@@ -93,7 +93,7 @@ def _returned(answer: Answer) -> list[str]:
     if value is None:
         return [in_one_line(answer.judgement.detail) or outcome_text(answer.outcome)]
     lines = [str(value)]
-    if isinstance(answer.outcome, PerQuery) and isinstance(answer.put, Asked):
+    if isinstance(answer.outcome, PerQuery) and isinstance(answer.put, Rendering):
         lines[0] += " (the mean)"
         exact = answer.put.expectation.per_query
         listed = [
@@ -155,7 +155,7 @@ def followed(answer: Answer, likely: Sequence[str]) -> NearConvention | None:
 
 def derivation_lines(answer: Answer, convention: Convention, likely: Sequence[str] = ()) -> list[str]:
     """Lay out how the exact value comes about; where another convention was followed, the lines that differ."""
-    if not isinstance(answer.put, Asked):
+    if not isinstance(answer.put, Rendering):
         return []
     qrels, run, measure = answer.put.qrels, answer.put.run, answer.question.measure
     other = followed(answer, likely)

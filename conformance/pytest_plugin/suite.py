@@ -40,7 +40,7 @@ from rankspec.conformance.checks.records import CheckRecord, Diagnosis
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.questions.question import Question, questions_of
-from rankspec.conformance.questions.rendering import Asked, Refused, put
+from rankspec.conformance.questions.rendering import Refused, Rendering, put
 from rankspec.conformance.reports.words import counted
 from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.in_process import InProcess
@@ -172,18 +172,18 @@ class Suite:
         return questions_of(cases, self.measure)
 
     @cached_property
-    def _put(self) -> Mapping[str, tuple[Question, Asked]]:
+    def _put(self) -> Mapping[str, tuple[Question, Rendering]]:
         """The questions that can be put, by their ids. What can't is counted in `left_out`."""
         # What can't be read is said before anything is started.
         questions = self._questions
         convention = None if self.stated.under is None else self.convention
         hello = self.hello
         convention = convention or self.convention
-        asked: dict[str, tuple[Question, Asked]] = {}
+        asked: dict[str, tuple[Question, Rendering]] = {}
         refused: list[Refused] = []
         for question in questions:
             rendered = put(question, convention, hello, fixed=self.measure is not None)
-            if isinstance(rendered, Asked):
+            if isinstance(rendered, Rendering):
                 asked[question.id] = (question, rendered)
             else:
                 refused.append(rendered)
@@ -262,7 +262,7 @@ class Suite:
         near = difflib.get_close_matches(entry, ids, n=1)
         return f"no case has this id{f'; did you mean {near[0]}?' if near else ''}"
 
-    def put(self, case: str) -> tuple[Question, Asked]:
+    def put(self, case: str) -> tuple[Question, Rendering]:
         """Return a test's question, and how it is put."""
         return self._put[case]
 

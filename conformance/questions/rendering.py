@@ -47,7 +47,7 @@ from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.preferences import PreferenceGrade
 from rankspec.oracle.data.qrels import Qrels, SubtopicGrade
 from rankspec.oracle.data.run import Run, Score, as_float64
-from rankspec.oracle.measures.worth import beyond_exponential_gain, is_beyond_limits
+from rankspec.oracle.measures.gain import beyond_exponential_gain, is_beyond_limits
 from rankspec.oracle.rankings.ranking import is_relevant
 
 MISSED = -1  # A grade that is relevant at no threshold
@@ -152,7 +152,7 @@ def _side_by_side(qrels: Qrels, run: Run) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Rendering:
     """A question as it is put: the call, what it says as qrels and a run, and the exact answer to that."""
 
     call: Call
@@ -169,7 +169,7 @@ class Refused:
     reason: str
 
 
-def put(question: Question, convention: Convention, hello: Hello, *, fixed: bool = False) -> Asked | Refused:
+def put(question: Question, convention: Convention, hello: Hello, *, fixed: bool = False) -> Rendering | Refused:
     """Put a question, to be judged under a convention, in a function's shape; `fixed`: the user states the measure."""
     # A user's function computes what the user says, else what its name tells, else average precision. Where
     # nobody states a cutoff it is asked the cases of that family, each with its own cutoff, as `identify` asks with
@@ -194,7 +194,7 @@ def render(
     *,
     fixed: bool = False,
     demanded: Callable[[Measure, Qrels, Run, Convention], Expectation] = expected,
-) -> Asked | Refused:
+) -> Rendering | Refused:
     """Put a question into the shape of a function (with no signature there is none), for `demanded` of a convention."""
     # `fixed`: the user says that the function computes this measure, so a cutoff that it does not take is its own, and
     # so are the measure's other parameters.
@@ -222,7 +222,7 @@ def render(
     if not expectation.equals(demanded(measure, question.qrels, question.run, convention)):
         return Refused("not-expressible", _what_is_lost(question, signature))
     call = call_of(measure, projection.arguments, signature)
-    return Asked(call, projection.qrels, projection.run, expectation)
+    return Rendering(call, projection.qrels, projection.run, expectation)
 
 
 def _one_query(qrels: Qrels, run: Run) -> str:

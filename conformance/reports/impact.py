@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rankspec.conformance.answers.numbers import axis_title
-from rankspec.conformance.atlas.impact import AxisImpact, Impact, Scored, Span, Swap, Worth
+from rankspec.conformance.atlas.impact import AxisImpact, Impact, RunScore, Scored, Span, Swap
 from rankspec.conformance.cases.plain import data_of, plain
 from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.reports.blocks import Line, Report, Table, code, prose
@@ -65,7 +65,7 @@ def impact_data(impact: Impact, libraries: Libraries) -> dict[str, Any]:
     }
 
 
-def _value(worth: Worth) -> dict[str, Any]:
+def _value(worth: RunScore) -> dict[str, Any]:
     return {"exact": str(worth.exact), "float": worth.double}
 
 
@@ -200,6 +200,6 @@ def _listed(names: Sequence[str]) -> str:
     return listed if len(listed) <= _LONGEST else f"{names[0]} and {len(names) - 1} more"
 
 
-def short(worth: Worth) -> str:
+def short(worth: RunScore) -> str:
     """Write the value of a run with few decimals."""
     return f"{worth.double:.{_DIGITS}f}"

@@ -8,9 +8,9 @@ from typing import Any
 from rankspec.conformance.answers.resolution import resolutions_answer
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.plain import data_of, plain
+from rankspec.conformance.infer.resolve.joint import JointResolution
 from rankspec.conformance.infer.resolve.resolve import Resolution
 from rankspec.conformance.infer.resolve.search import Explanation
-from rankspec.conformance.infer.resolve.together import Together
 from rankspec.conformance.reports.answer import page_report
 from rankspec.conformance.reports.blocks import Report, Table
 from rankspec.oracle.values import to_text
@@ -33,7 +33,7 @@ def resolution_data(resolution: Resolution) -> dict[str, Any]:
     }
 
 
-def together_data(together: Together) -> dict[str, Any]:
+def together_data(together: JointResolution) -> dict[str, Any]:
     """Return what became of several numbers: `resolve --json`'s object of the first, and all of them under `values`."""
     values = [resolution_data(each) for each in together.values]
     return {
@@ -61,7 +61,9 @@ def _explanation_data(each: Explanation) -> dict[str, Any]:
     }
 
 
-def resolutions_report(together: Together, computing: Sequence[str] = (), *, all_of_them: bool = False) -> Report:
+def resolutions_report(
+    together: JointResolution, computing: Sequence[str] = (), *, all_of_them: bool = False
+) -> Report:
     """Yield what became of numbers; with `all_of_them` a table of every convention that gives them, by itself."""
     if all_of_them:
         for each in together.values:

@@ -76,7 +76,7 @@ _LONGEST_FRACTION = 14
 
 def verdicts_line(implementation: ImplementationRecord) -> str:
     """Count the verdicts."""
-    counted = ", ".join(f"{count} {verdict.value}" for verdict, count in implementation.counts.items())
+    counted = ", ".join(f"{count} {verdict}" for verdict, count in implementation.verdicts.items())
     return counted or "nothing was asked"
 
 

@@ -28,7 +28,7 @@ from rankspec.conformance.infer.identify.identification import shrunk
 from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge, with_near_conventions
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import Asked, Refused, put
+from rankspec.conformance.questions.rendering import Refused, Rendering, put
 from rankspec.conformance.reproducing.snippet import snippet_lines
 from rankspec.conformance.run.connection import Connection, Workers
 from rankspec.conformance.run.environments import environment_of
@@ -98,7 +98,7 @@ def smaller(question: Question, convention: Convention, connection: Connection, 
 
     def answered(questions: Sequence[Question]) -> list[tuple[Question, Outcome, Judgement]]:
         asked = [(each, put(each, convention, connection.hello, fixed=fixed)) for each in questions]
-        calls = [(each, one) for each, one in asked if isinstance(one, Asked)]
+        calls = [(each, one) for each, one in asked if isinstance(one, Rendering)]
         outcomes = connection.ask([one.call for _, one in calls]).outcomes
         return [
             (

@@ -18,7 +18,7 @@ from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64, as_fraction, forward_error, unit_of
 from rankspec.conformance.judge.verdicts import Verdict
-from rankspec.conformance.questions.rendering import Asked
+from rankspec.conformance.questions.rendering import Rendering
 from rankspec.conformance.reproducing.importing import Imported, imported
 from rankspec.conformance.reproducing.inlining import NotInlinedError, Residual, assigned, inlined
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
@@ -310,7 +310,7 @@ def snippet_lines(
     is_wrapper: bool = False,
 ) -> list[str]:
     """Write what shows the failure when pasted, nothing for too long an input; a wrapper's library call is written."""
-    if not isinstance(answer.put, Asked):
+    if not isinstance(answer.put, Rendering):
         return []
     lines = _program_lines(implementation, answer.put)
     if lines is None:
@@ -319,14 +319,14 @@ def snippet_lines(
     return lines if sum(map(len, lines)) <= _LONGEST else []
 
 
-def _python_lines(found: Imported, answer: Answer, asked: Asked) -> list[str]:
+def _python_lines(found: Imported, answer: Answer, asked: Rendering) -> list[str]:
     if answer.verdict is Verdict.UNSTABLE and answer.pair is not None:
         return pair_lines(found, answer.pair)
     put = written(found, asked.call)
     return [*_head(put), *put.arguments, *_seen(put.call, answer, asked)]
 
 
-def _seen(call: str, answer: Answer, asked: Asked) -> list[str]:
+def _seen(call: str, answer: Answer, asked: Rendering) -> list[str]:
     """Write the call and what is asserted of it."""
     value = asked.expectation.value
     if answer.verdict is Verdict.UNSTABLE:
@@ -341,7 +341,7 @@ def _seen(call: str, answer: Answer, asked: Asked) -> list[str]:
     return [f"got = {call}", _asserted_value("got", value, asked, answer.outcome)]
 
 
-def _asserted_value(got: str, value: Value, asked: Asked, outcome: object) -> str:
+def _asserted_value(got: str, value: Value, asked: Rendering, outcome: object) -> str:
     if isinstance(value, Undefined):
         return f"assert {got} != {got}, {got}  # the convention has no value: nan"
     if asked.expectation.is_count:
@@ -350,7 +350,7 @@ def _asserted_value(got: str, value: Value, asked: Asked, outcome: object) -> st
     return f"assert abs({got} - {_number(value)}) <= {_bound(number, asked, outcome)}, {got}"
 
 
-def _bound(exact: Fraction, asked: Asked, outcome: object) -> str:
+def _bound(exact: Fraction, asked: Rendering, outcome: object) -> str:
     """Return what a program in the type of its answer may be off, as a round number if that tells the two apart."""
     unit = unit_of(outcome) if isinstance(outcome, Number) else UNIT_FLOAT64
     bound = max(forward_error(asked.expectation.roundings, exact, unit), _SMALLEST_BOUND)
@@ -373,7 +373,7 @@ def _number(value: Value) -> str:
 _LONGEST_QUOTIENT = 40
 
 
-def _asserted_queries(outcome: PerQuery, asked: Asked) -> list[str]:
+def _asserted_queries(outcome: PerQuery, asked: Rendering) -> list[str]:
     """Assert the value of each query."""
     exact = asked.expectation.per_query
     missing = sorted(set(exact) ^ set(outcome.values))
@@ -386,7 +386,7 @@ def _asserted_queries(outcome: PerQuery, asked: Asked) -> list[str]:
     return lines
 
 
-def _program_lines(implementation: object, asked: Asked) -> list[str] | None:
+def _program_lines(implementation: object, asked: Rendering) -> list[str] | None:
     """Write how a program is run by hand; None if the implementation is none."""
     source = implementation.source if isinstance(implementation, Implementation) else None
     exact = f"# exact: {to_text(asked.expectation.value)}"

@@ -15,7 +15,7 @@ from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.run.limits import Halt, Limits, Patience
 from rankspec.conformance.run.outcomes import Outcome, Report
 from rankspec.conformance.run.session import Session
-from rankspec.conformance.run.shape_inference import Memory, TellingConnection
+from rankspec.conformance.run.shape_inference import InferringConnection, Memory
 from rankspec.conformance.worker.messages import AdapterSource, Call, EntryPointSource, FileSource, Hello, ModuleSource
 
 FIRST_SEED, SECOND_SEED = "0", "1"
@@ -105,9 +105,9 @@ class Workers:
         """An adapter's library may have much to import."""
         return isinstance(self.implementation.source, AdapterSource | EntryPointSource)
 
-    def connect(self, hash_seed: str = FIRST_SEED) -> Session | TellingConnection:
+    def connect(self, hash_seed: str = FIRST_SEED) -> Session | InferringConnection:
         """Return a session that is not started yet. A user's function is asked for its shape, if need be."""
         environment = {**self.environment, "PYTHONHASHSEED": hash_seed}
         session = Session(self.implementation, self.limits, environment, self.halt)
         own = isinstance(self.implementation.source, FileSource | ModuleSource)
-        return TellingConnection(session, self.text, self._shape) if own else session
+        return InferringConnection(session, self.text, self._shape) if own else session

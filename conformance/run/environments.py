@@ -23,7 +23,7 @@ from rankspec.conformance.implementations.pinned import Pinned, normalised
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.run import uv
 from rankspec.conformance.run.user_cache import user_cache
-from rankspec.conformance.run.uv import Interpreter, UvError, WantedEnvironment
+from rankspec.conformance.run.uv import EnvironmentSpec, Interpreter, UvError
 from rankspec.conformance.worker.launcher import MINIMUM_PYTHON
 
 _FORMAT = 1
@@ -181,11 +181,11 @@ class _Attempt:
         """The Python, for a reader."""
         return self.python if isinstance(self.python, str) else self.python.text
 
-    def wanted(self, pinned: Pinned) -> WantedEnvironment:
+    def wanted(self, pinned: Pinned) -> EnvironmentSpec:
         """Say what is to be installed this way."""
         own, compiled = {normalised(pinned.distribution)}, _COMPILED | set(map(normalised, pinned.wheels_only))
         wheels = compiled | own if self.wheels else compiled - own
-        return WantedEnvironment(pinned.requirements, self.before, sorted(wheels), self.builders)
+        return EnvironmentSpec(pinned.requirements, self.before, sorted(wheels), self.builders)
 
 
 def _made(pinned: Pinned, told: Listener) -> Environment:

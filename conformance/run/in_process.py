@@ -21,7 +21,7 @@ from typing import Any
 from rankspec.conformance.implementations.specs import ImportFailure, SpecificationError, stated_form
 from rankspec.conformance.run.connection import FIRST_SEED
 from rankspec.conformance.run.limits import Halt, Limits
-from rankspec.conformance.run.outcomes import NotAsked, Outcome, Report, outcome_of
+from rankspec.conformance.run.outcomes import NotCalled, Outcome, Report, outcome_of
 from rankspec.conformance.run.shape_inference import as_loaded, shape_told
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.loading import Loaded, UncallableError, loaded_function
@@ -156,7 +156,7 @@ class InProcessConnection:
         reason = self.halt.reason if unasked else ""
         return Report(
             replace(self.hello, numpy_features=numpy_features()),
-            (*outcomes, *[NotAsked(reason)] * unasked),
+            (*outcomes, *[NotCalled(reason)] * unasked),
             frozenset(mutated),
             again=MappingProxyType(again),
             ended=reason,

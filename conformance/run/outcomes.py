@@ -89,18 +89,18 @@ Lost = Crashed | TimedOut | OutOfMemory  # How a worker is lost
 
 
 @dataclass(frozen=True)
-class NotAsked:
+class NotCalled:
     """The call was not made."""
 
     reason: str
 
 
 @dataclass(frozen=True)
-class Declined(NotAsked):
+class Declined(NotCalled):
     """The implementation says that it does not take such a call."""
 
 
-Outcome = Number | PerQuery | Malformed | Raised | Lost | NotAsked
+Outcome = Number | PerQuery | Malformed | Raised | Lost | NotCalled
 
 
 def is_refusal(outcome: Outcome) -> bool:
@@ -110,7 +110,7 @@ def is_refusal(outcome: Outcome) -> bool:
 
 def is_unanswered(outcome: Outcome) -> bool:
     """Tell whether time ran out before there was an answer: nothing follows from that. A call declined is an answer."""
-    return isinstance(outcome, TimedOut) or type(outcome) is NotAsked
+    return isinstance(outcome, TimedOut) or type(outcome) is NotCalled
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class Report:
     def known(self) -> int:
         """How many calls have another outcome than that they were not made in the end."""
         unasked = 0
-        while unasked < len(self.outcomes) and self.ended and self.outcomes[-1 - unasked] == NotAsked(self.ended):
+        while unasked < len(self.outcomes) and self.ended and self.outcomes[-1 - unasked] == NotCalled(self.ended):
             unasked += 1
         return len(self.outcomes) - unasked
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.run.on_progress import OnProgress, silent
 
 if TYPE_CHECKING:
     from rankspec.conformance.worker.messages import Preparing
@@ -84,7 +84,7 @@ def lines(names: Iterable[str]) -> Iterator[Callable[[str], ProgressLine]]:
 
 
 @contextmanager
-def bar(name: str) -> Iterator[Tell]:
+def bar(name: str) -> Iterator[OnProgress]:
     """Show one line for one piece of work: what is being done, how much of it is done, and how long the rest will take.
 
     Gives what moves it. Where it is not known how much there is, the bar moves to and fro.

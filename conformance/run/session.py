@@ -28,7 +28,7 @@ from rankspec.conformance.run.limits import (
     Halted,
     Limits,
 )
-from rankspec.conformance.run.outcomes import Crashed, Lost, NotAsked, Outcome, OutOfMemory, Report, TimedOut
+from rankspec.conformance.run.outcomes import Crashed, Lost, NotCalled, Outcome, OutOfMemory, Report, TimedOut
 from rankspec.conformance.run.processes import CLOSED, CLOSED_OUTPUT, Guard, how_it_ended, why_silent, with_last_words
 from rankspec.conformance.run.progress import AnsweredTwiceError, Progress
 from rankspec.conformance.run.worker_process import (
@@ -192,7 +192,7 @@ class Session:
         unasked = len(calls) - len(progress.outcomes)
         return Report(
             self.hello,
-            (*progress.outcomes, *[NotAsked(self._ended)] * unasked),
+            (*progress.outcomes, *[NotCalled(self._ended)] * unasked),
             frozenset(progress.mutated),
             tuple(progress.incidents),
             (self._worker.output if self._worker is not None else "") or self._output,

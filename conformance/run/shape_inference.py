@@ -17,7 +17,7 @@ from typing import Protocol, Self
 
 from rankspec.conformance.implementations.naming import measure_by_name, names_of
 from rankspec.conformance.implementations.specs import ImportFailure
-from rankspec.conformance.run.outcomes import Lost, Malformed, NotAsked, Number, Outcome, PerQuery, Raised, Report
+from rankspec.conformance.run.outcomes import Lost, Malformed, NotCalled, Number, Outcome, PerQuery, Raised, Report
 from rankspec.conformance.worker.arguments import (
     COLUMNS,
     ActualPredicted,
@@ -154,18 +154,18 @@ class Answering(Protocol):
 
 
 @dataclass(frozen=True)
-class Told:
+class InferredShape:
     """What an implementation says of itself, with the shape that its answers tell."""
 
     hello: Hello
     lost: Lost | None = None  # how it was lost at its first question, if it was
 
 
-def shape_told(connection: Answering, name: str) -> Told:
+def shape_told(connection: Answering, name: str) -> InferredShape:
     """Find how a function is called by asking it, once if its names tell; `ImportFailure` if nothing does."""
     hello = connection.hello
     if not hello.candidates:
-        return Told(hello)
+        return InferredShape(hello)
     first, *others = hello.candidates
     asked: Sequence[Signature] = hello.candidates
     if not hello.doubt and first.shape is not Shape.FRAMES:
@@ -173,18 +173,18 @@ def shape_told(connection: Answering, name: str) -> Told:
         graded = _GRADED.get(first.shape, ())
         perfect, *others_perfect = _asked(connection, first, [*_QUESTIONS[first.shape][:1], *graded])
         if isinstance(perfect, Lost):
-            return Told(hello, perfect)
+            return InferredShape(hello, perfect)
         if any(_worth(each) > 0 for each in (perfect, *others_perfect)):  # one of another shape makes nothing of it
-            return Told(hello)
+            return InferredShape(hello)
         asked = others
     fitting, failure = _fitting(connection, asked)
     if fitting:
-        return Told(_chosen(hello, *fitting))
+        return InferredShape(_chosen(hello, *fitting))
     if hello.doubt:
         none = f"none of {len(asked)} ways of calling it gives a ranking metric ({failure})"
         what = none if failure else hello.doubt
         raise ImportFailure(f"{name}: {what}; if it is one, --shape says how to call it", code="shape-unclear")
-    return Told(hello)
+    return InferredShape(hello)
 
 
 def _chosen(hello: Hello, signature: Signature, *others: Signature) -> Hello:
@@ -252,8 +252,8 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
 def _is_of_first(connection: Answering, signature: Signature) -> bool:
     """Tell a function of one id and a list for each query, or of scores whose first is the relevant document's."""
     if signature.shape is Shape.ACTUAL_PREDICTED and "rows" in signature.packing:  # which id is found matters
-        found = (ActualPredicted(truth, ("cd", "ef", "gh")) for truth in (("ab", "cd"), ("cd", "ab")))
-        return len({*map(_worth, _asked(connection, signature, [*found]))}) > 1
+        questions = [ActualPredicted(truth, ("cd", "ef", "gh")) for truth in (("ab", "cd"), ("cd", "ab"))]
+        return len({*map(_worth, _asked(connection, signature, questions))}) > 1
     takes_cutoff = signature.shape is Shape.RANKING and signature.need(CUTOFF) is not Need.ABSENT
     return takes_cutoff and _worth(*_asked(connection, signature, [RankedLabels((0, 1, 1, 0, 0), 2)], k=3)) == 0
 
@@ -357,7 +357,7 @@ _MOST = Fraction(10**9)
 class Memory:
     """The shape that was told, which every later connection to the same function goes by."""
 
-    told: Told | None = None
+    told: InferredShape | None = None
     lock: Lock = field(default_factory=Lock)
 
 
@@ -373,7 +373,7 @@ class OpenConnection(Answering, Protocol):
         """Close it."""
 
 
-class TellingConnection:
+class InferringConnection:
     """A connection to a function whose answers tell its shape; it is asked on entering, if it was not asked before."""
 
     def __init__(self, connection: OpenConnection, name: str, memory: Memory) -> None:
@@ -408,6 +408,6 @@ class TellingConnection:
         report = self._connection.ask([as_loaded(self.hello, call) for call in calls], on_outcome)
         self.hello = replace(self.hello, numpy_features=report.hello.numpy_features)
         outcomes = report.outcomes
-        if self._lost is not None and outcomes and type(outcomes[0]) is NotAsked:
+        if self._lost is not None and outcomes and type(outcomes[0]) is NotCalled:
             outcomes = (self._lost, *outcomes[1:])
         return replace(report, hello=self.hello, outcomes=outcomes)

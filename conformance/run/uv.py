@@ -111,7 +111,7 @@ def python_of(environment: Path) -> Path:
 
 
 @dataclass(frozen=True)
-class WantedEnvironment:
+class EnvironmentSpec:
     """What is to be installed: nothing uploaded after a time, no source of these, and how what builds is restricted."""
 
     requirements: Sequence[str]
@@ -128,7 +128,7 @@ class WantedEnvironment:
         return said
 
 
-def require_solution(folder: Path, wanted: WantedEnvironment, version: str) -> None:
+def require_solution(folder: Path, wanted: EnvironmentSpec, version: str) -> None:
     """Raise ``UvError`` if this can't be installed on a version of Python, which need not be here to tell."""
     listed = folder / "wanted.in"
     listed.write_text("".join(f"{each}\n" for each in wanted.requirements), encoding="utf-8")
@@ -136,7 +136,7 @@ def require_solution(folder: Path, wanted: WantedEnvironment, version: str) -> N
     _uv(folder, "pip", "compile", "--quiet", "--no-header", *options, listed.name)
 
 
-def install(folder: Path, python: Path, wanted: WantedEnvironment) -> None:
+def install(folder: Path, python: Path, wanted: EnvironmentSpec) -> None:
     """Install it into the environment of a Python."""
     options = list(wanted.options)
     if wanted.builders:

@@ -13,7 +13,7 @@ from html import escape
 from typing import Any
 
 from rankspec.conformance.cases.inputs import case_input, data_of_case
-from rankspec.conformance.data.given import data_of
+from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.resolve.resolve import Resolution, resolve_data
 from rankspec.conformance.infer.resolve.search import Explanation
 from rankspec.conformance.infer.witness.separation import axes_at_fault, separate

@@ -19,7 +19,7 @@ from rankspec.conformance.answers.numbers import (
     with_more_relevant,
 )
 from rankspec.conformance.answers.sides import sides_answer
-from rankspec.conformance.data.given import computing_command, data_of_texts
+from rankspec.conformance.data.arguments import computing_command, data_of_texts
 from rankspec.conformance.implementations.specs import ImportFailure, metric_classes, public_functions
 from rankspec.conformance.reports.answer import answer_report, page_report
 from rankspec.conformance.reports.blocks import Line, Report
@@ -258,7 +258,7 @@ def _compared(
     """Identify a function, or each value that it returns by the name of a measure, and hold it against textbooks."""
     from rankspec.conformance.implementations.naming import measures_returned
     from rankspec.conformance.infer.identify.identify import identify, identify_connected
-    from rankspec.conformance.infer.witness.sides import Wanted
+    from rankspec.conformance.infer.witness.sides import Filter
     from rankspec.conformance.infer.witness.witness import witness
 
     with progress_bars.bar(getattr(implementation, "text", implementation)) as tell:
@@ -272,7 +272,7 @@ def _compared(
             found: list[Witness] = []
             if pair := textbook_comparison(identification):
                 for each in pair.measures:
-                    wanted = Wanted(only_retrieved=pair.sees_list_alone)
+                    wanted = Filter(only_retrieved=pair.sees_list_alone)
                     found.append(witness(pair.own, pair.textbook, each, wanted=wanted, tell=tell))
                     if found[-1].size is not None and found[-1].size.relevant <= _FEW_RELEVANT:
                         break
@@ -311,8 +311,8 @@ def _parted(question: WhyQuestion, sides: tuple[str, str]) -> WhyAnswer:
 
 
 def _resolved(question: WhyQuestion) -> WhyAnswer:
+    from rankspec.conformance.infer.resolve.joint import pairs_of
     from rankspec.conformance.infer.resolve.likely import search_likely
-    from rankspec.conformance.infer.resolve.together import pairs_of
     from rankspec.conformance.reports.resolve import resolution_data, together_data
 
     measure, data, given = _data(question)

@@ -54,14 +54,14 @@ class Place(NamedTuple):
 SHIPPED = Place("rankspec.adapters", "profiles.toml")  # What rankspec's own adapters declare
 
 
-class Listed(NamedTuple):
+class ProfileEntry(NamedTuple):
     """A profile, and the name of the one that it is listed behind; empty for the end."""
 
     profile: Profile
     after: str = ""
 
 
-def read_profiles(place: Place) -> tuple[Listed, ...]:
+def read_profiles(place: Place) -> tuple[ProfileEntry, ...]:
     """Read a package's file of profiles, `ConventionError` if it has none such; there are none without the package."""
     import tomllib  # noqa: PLC0415 - the conventions of the documents need no file
 
@@ -105,7 +105,7 @@ def _text(place: Place) -> str | None:
         ) from error
 
 
-def _listed(name: str, table: object, place: Place) -> Listed:
+def _listed(name: str, table: object, place: Place) -> ProfileEntry:
     where = f"{place.file} of {place.package}: profile {name!r}"
     axes = table.get("axes", {}) if isinstance(table, dict) else None
     measures, premises = (table.get(key, []) if isinstance(table, dict) else [] for key in ("measures", "premises"))
@@ -126,7 +126,7 @@ def _listed(name: str, table: object, place: Place) -> Listed:
             raise ConventionError(f"{where}: {error}", code=error.code) from error
     known = tuple(FAMILIES[each] for each in measures) or None
     profile = Profile(name, convention, texts["about"], texts["source"], known, is_library=True, premises=(*premises,))
-    return Listed(profile, texts["after"])
+    return ProfileEntry(profile, texts["after"])
 
 
 AREA = ("AP",)  # Kaggle's metric, and the detection challenges': they have no other

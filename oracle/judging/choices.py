@@ -24,11 +24,11 @@ from rankspec.oracle.conventions.axes import Discount, Interpolation, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.judging.preference import Choice, Given, Grades, Judging, Place, PreferenceChoices
+from rankspec.oracle.judging.preference import Choice, Grades, Judging, OrderedRanking, Place, PreferenceChoices
 from rankspec.oracle.measures.areas.denominators import Counts, denominator
 from rankspec.oracle.measures.areas.recall_grid import hits_for_level, hits_needed
 from rankspec.oracle.measures.defined import IDEAL, GainedList, gain_terms
-from rankspec.oracle.measures.worth import gain_of
+from rankspec.oracle.measures.gain import gain_of
 from rankspec.oracle.rankings.ranking import Ranking, is_judged
 from rankspec.oracle.reals.real import LogSum, Number
 
@@ -44,7 +44,7 @@ Reached = tuple[int, ...]
 class IdealChoices:
     """A ranking whose order is decided, and the grades that unjudged documents can get."""
 
-    given: Given  # the ranking
+    given: OrderedRanking  # the ranking
     grades: Grades  # the gains above 0 that they can have, and their grades
 
     @cached_property
@@ -186,7 +186,7 @@ Ratio = tuple[int, int]  # A value as two whole numbers
 class Area:
     """The sums that an area is made of, in whole numbers: multiples of 1/lcm(1..n)."""
 
-    def __init__(self, given: Given) -> None:
+    def __init__(self, given: OrderedRanking) -> None:
         """Keep what stands in the list that is evaluated."""
         self.given = given
         self.ends = given.ends[: given.seen]
@@ -302,7 +302,7 @@ def telling_choices(
     # hit further up can lower them.
     if convention.ties is Ties.EXPECTED and any(len(block) > 1 for block in ranking.blocks):
         return None
-    given = Given(ranking, measure, convention)
+    given = OrderedRanking(ranking, measure, convention)
     traits = INTERPOLATIONS[convention.interpolation]
     if measure.family.is_area and not traits.is_monotone:
         return None
@@ -323,13 +323,13 @@ def telling_choices(
     return ways + [dict.fromkeys(choice, best) for choice in found]
 
 
-def _without_hits(given: Given) -> Iterator[Choice]:
+def _without_hits(given: OrderedRanking) -> Iterator[Choice]:
     """Yield nothing relevant (R may be 0), and all that is not looked at (no hit may be inside, and R is above 0)."""
     yield frozenset()
     yield given.outside
 
 
-def _by_place(given: Given) -> Iterator[Choice]:
+def _by_place(given: OrderedRanking) -> Iterator[Choice]:
     """Yield the ends of measures that rise with each relevant document inside, and fall, if at all, with each outside.
 
     Shares h/D (P, R, F, SetP, SetR, SetF, SetAP, Success): D is R, a constant, or the least of some, so one more
@@ -348,7 +348,7 @@ def _by_place(given: Given) -> Iterator[Choice]:
         yield last
 
 
-def _by_gain(given: Given, grades: Grades) -> Iterator[Judging]:
+def _by_gain(given: OrderedRanking, grades: Grades) -> Iterator[Judging]:
     """Yield the ends of sums that rise with each gain inside, and know nothing outside."""
     # DCG adds a gain over its discount. In ERR what is above a document has no say in how its own stopping counts, but
     # for the chance s/i that it adds and the share s that it takes of all below; that is worth 1/(i+1) at most.
@@ -359,7 +359,7 @@ def _by_gain(given: Given, grades: Grades) -> Iterator[Judging]:
     yield dict.fromkeys(given.inside[-1:], gaining[0])
 
 
-def _at_relevant(given: Given) -> Iterator[Choice]:
+def _at_relevant(given: OrderedRanking) -> Iterator[Choice]:
     """Yield the ends of a share of hits among the first R."""
     # With the number m of relevant ones fixed, so are R and what is evaluated: the first m give the most hits there,
     # the last m the fewest. If these have none, the fewest with a hit are one that is evaluated and the last m - 1.
@@ -388,7 +388,7 @@ def _at_relevant(given: Given) -> Iterator[Choice]:
     yield from (most, fewest, without)
 
 
-def _along_both_ends(given: Given) -> Iterator[Choice]:
+def _along_both_ends(given: OrderedRanking) -> Iterator[Choice]:
     """Yield the ends of interpolated precision, and of areas that are measured against a recall of D."""
     # * A value falls, or stays, if D grows: a sum is divided by it; and each recall level needs as many hits or more,
     # at which the highest precision is as high or lower. Documents outside can do nothing but make D grow. So none of

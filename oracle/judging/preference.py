@@ -30,7 +30,7 @@ Grades = Mapping[Fraction | int, int]
 
 
 @dataclass(frozen=True)
-class Given:
+class OrderedRanking:
     """A ranking whose order is decided, and what is evaluated of it."""
 
     ranking: Ranking
@@ -117,7 +117,7 @@ class _Standing(NamedTuple):
 class PreferenceChoices:
     """A ranking whose order is decided: each unjudged document is judged relevant, or nonrelevant."""
 
-    given: Given
+    given: OrderedRanking
 
     @cached_property
     def _standing(self) -> _Standing:

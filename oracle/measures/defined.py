@@ -27,11 +27,11 @@ from rankspec.oracle.definitions.expression import (
 )
 from rankspec.oracle.definitions.writing import text
 from rankspec.oracle.measures.choices import DISCOUNTS, chosen, settled, settled_definition
-from rankspec.oracle.measures.derivations import Beside, Detail, Factor, IdealRanking, ListDerivation, Listing, Row
+from rankspec.oracle.measures.derivations import Detail, ExtraTerm, Factor, IdealRanking, ListDerivation, Listing, Row
 from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT, EvaluatedList
+from rankspec.oracle.measures.gain import gain_of
 from rankspec.oracle.measures.list_terms import ListTerms
 from rankspec.oracle.measures.terms import Kind, Logarithm, Term, computed, total
-from rankspec.oracle.measures.worth import gain_of
 from rankspec.oracle.rankings.ordering import Worth
 from rankspec.oracle.rankings.ranking import Label, Unassessed, is_judged
 from rankspec.oracle.reals.real import Number, quotient, weighted_sum
@@ -264,7 +264,7 @@ class DefinedList:
         if divisor == 0 and not definition.empty:
             return ListDerivation(rule=definition.empty_reason)
         if divisor == 0:
-            return ListDerivation(beside=Beside(definition.empty_reason, "", definition.empty))
+            return ListDerivation(beside=ExtraTerm(definition.empty_reason, "", definition.empty))
         common = ListDerivation(
             adds=self._adds(), beside=self._beside(), factors=tuple(self._factors()), formula=definition.formula[0]
         )
@@ -284,13 +284,13 @@ class DefinedList:
             formula=f"{definition.counted} / D" if definition.counted else "",
         )
 
-    def _beside(self) -> Beside | None:
+    def _beside(self) -> ExtraTerm | None:
         definition = self.definition
         number = Fraction(self.number(definition.beside))
         is_chosen = any(isinstance(part, Choice) for part in parts(definition.beside))
         if definition.beside == ZERO or (not number and definition.term != ZERO and not is_chosen):
             return None
-        return Beside(
+        return ExtraTerm(
             definition.beside_name, self.equation(definition.beside, number).removesuffix(f" = {number}"), number
         )
 

@@ -79,7 +79,7 @@ class Level:
 
 
 @dataclass(frozen=True)
-class Beside:
+class ExtraTerm:
     """What the sum has beside the rows: TAP-k's terminal term, the ranks after the list, a count of the qrels."""
 
     name: str  # what it is called
@@ -116,7 +116,7 @@ class ListDerivation:
     denominator_text: str = ""  # how it came about: `min(R, k) = min(5, 3) = 3`
     adds: str = ""  # what a row adds, where its columns don't tell: `the first hit adds 1/rank`
     levels: tuple[Level, ...] = ()  # the fixed recall levels, where the interpolation has them
-    beside: Beside | None = None  # what the sum has beside the rows
+    beside: ExtraTerm | None = None  # what the sum has beside the rows
     ideal: tuple[IdealRanking, ...] = ()  # the ranks of the ideal ranking, whose sum is the divisor
     factors: tuple[Factor, ...] = ()  # what the formula is made of
     formula: str = ""  # how the value is made of what was counted: `hits / D`, `p r`

@@ -17,7 +17,7 @@ from rankspec.oracle.conventions.axes import NegativeGrades, Ties, Unjudged
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.areas.denominators import Counts
-from rankspec.oracle.measures.worth import (
+from rankspec.oracle.measures.gain import (
     counts_as_relevant,
     is_mean_of_whole_blocks,
     is_mean_to_the_depth,

@@ -20,8 +20,8 @@ from rankspec.oracle.data.qrels import SubtopicGrade, grades_by_subtopic
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.measures.defined import DefinedList
 from rankspec.oracle.measures.evaluated_list import EvaluatedList, evaluated_lists
+from rankspec.oracle.measures.gain import relevant_of
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
-from rankspec.oracle.measures.worth import relevant_of
 from rankspec.oracle.rankings.ordering import label_of
 from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, is_judged
 from rankspec.oracle.reals.real import Number

@@ -20,8 +20,8 @@ from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import aggregate_exactly, evaluate_set
+from rankspec.oracle.measures.gain import beyond_exponential_gain
 from rankspec.oracle.measures.rules import RULES as WORTH_UNDER
-from rankspec.oracle.measures.worth import beyond_exponential_gain
 from rankspec.oracle.query_set import QuerySet, weights_of
 from rankspec.oracle.sweeps.exact_values import exact_on
 from rankspec.oracle.sweeps.space import Data, conventions, observable_settings

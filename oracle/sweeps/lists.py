@@ -33,14 +33,14 @@ from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.errors import UndefinedValueError
+from rankspec.oracle.measures.gain import worth_of
 from rankspec.oracle.measures.rules import RULES
-from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.query_set import pooled_ranking
 from rankspec.oracle.rankings.ordering import BLOCK_RULES, docno_bytes, label_of, ranking_of
 from rankspec.oracle.rankings.ranking import Block, Blocks, Ranking, cut, hits, is_judged, is_relevant, uncut_lists
 from rankspec.oracle.sweeps.areas import Areas
 from rankspec.oracle.sweeps.space import Data, observable_settings
-from rankspec.oracle.sweeps.totals import AVERAGINGS, Averaging, Differences, QueryWorths, Total, Worth, differences
+from rankspec.oracle.sweeps.totals import AVERAGINGS, Averaging, Differences, ListScore, QueryWorths, Total, differences
 from rankspec.oracle.values import Exact, Undefined, to_double
 
 # ---- Arrangements
@@ -178,7 +178,7 @@ class Estimate:
     grid: RecallGrid
     differences: Differences
 
-    def worth(self, lists: Sequence[SweptList]) -> Worth:
+    def worth(self, lists: Sequence[SweptList]) -> ListScore:
         """Return the value of a query."""
         areas = [
             evaluated.probability
@@ -186,7 +186,7 @@ class Estimate:
             for evaluated in lists
             if evaluated.areas.hits
         ]
-        return Worth(sum(areas, Fraction(0)), hitless(lists))
+        return ListScore(sum(areas, Fraction(0)), hitless(lists))
 
     def near(self, lists: Sequence[SweptList]) -> float:
         """Return the number of `worth` as a double, off by less than 2^-48 of itself."""
@@ -401,7 +401,7 @@ class Evaluator:
             yield estimate
 
 
-def _worths(estimate: Estimate, queries: Sequence[Sequence[SweptList]]) -> list[Worth]:
+def _worths(estimate: Estimate, queries: Sequence[Sequence[SweptList]]) -> list[ListScore]:
     return [estimate.worth(lists) for lists in queries]
 
 

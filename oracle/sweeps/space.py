@@ -47,7 +47,7 @@ from rankspec.oracle.errors import OracleError
 from rankspec.oracle.evaluation import tap_cutoff
 from rankspec.oracle.measures.areas.denominators import LEAST_OF, Counts, least
 from rankspec.oracle.measures.defined import IDEAL, GainedList
-from rankspec.oracle.measures.worth import beyond_exponential_gain, gain_of
+from rankspec.oracle.measures.gain import beyond_exponential_gain, gain_of
 from rankspec.oracle.rankings.ranking import is_relevant
 
 # ---- Axes of measures
@@ -64,7 +64,7 @@ def relevant_documents(measure: Measure, grades: Mapping[str, int]) -> set[str]:
 
 
 @dataclass(frozen=True)
-class Shown:
+class MeasureOnData:
     """A measure on an input."""
 
     measure: Measure
@@ -86,7 +86,7 @@ class Shown:
         return Counts(relevant, k, min(documents, k))
 
 
-def settings_of_measures(shown: Shown) -> dict[str, Sequence[Setting]]:
+def settings_of_measures(shown: MeasureOnData) -> dict[str, Sequence[Setting]]:
     """Return axis -> the settings that differ on an input, the default's first."""
     of_the_measure = [axis for axis in AXES if shown.measure.family.has(axis)]
     numbers = {axis: AXES[axis].in_use for axis in of_the_measure if AXES[axis].in_use}
@@ -94,7 +94,7 @@ def settings_of_measures(shown: Shown) -> dict[str, Sequence[Setting]]:
     return {**numbers, **values, **{axis: _RULES[axis](shown) for axis in of_the_measure if axis in _RULES}}
 
 
-def _denominators(shown: Shown, rules: Iterable[PrecisionDenominator | RecallDenominator]) -> Sequence[Setting]:
+def _denominators(shown: MeasureOnData, rules: Iterable[PrecisionDenominator | RecallDenominator]) -> Sequence[Setting]:
     """Return the first rule, and those that divide by something else on some query."""
     # Counts that some conventions change (the length where they remove documents, the hits with the order) always may.
     changing = {"hits", "hits_in_list", *(["length"] if shown.shortened else [])}
@@ -118,7 +118,7 @@ def _apart(values: Iterable[T], alike: Collection[T]) -> Sequence[T]:
     return [value for value in found if value is first or value not in alike]
 
 
-def _f_weights(shown: Shown) -> Sequence[Setting]:
+def _f_weights(shown: MeasureOnData) -> Sequence[Setting]:
     return list(FWeight) if tells_f_weight(shown.measure) else _apart(FWeight, {FWeight.BETA_SQUARED, FWeight.BETA})
 
 
@@ -127,7 +127,7 @@ def tells_f_weight(measure: Measure) -> bool:
     return measure.beta is not None and measure.beta not in {0, 1}
 
 
-def _gains(shown: Shown) -> Sequence[Setting]:
+def _gains(shown: MeasureOnData) -> Sequence[Setting]:
     own = dict(shown.measure.gains or ())
     if beyond_exponential_gain(shown.measure, shown.qrels):
         return [Gain.LINEAR, Gain.BINARY]
@@ -136,7 +136,7 @@ def _gains(shown: Shown) -> Sequence[Setting]:
     return _apart(Gain, {Gain.LINEAR, Gain.EXPONENTIAL, Gain.BINARY})
 
 
-def _discounts(shown: Shown) -> Sequence[Setting]:
+def _discounts(shown: MeasureOnData) -> Sequence[Setting]:
     deep = shown.measure.k != 1 and any(len(shown.run.documents(query)) > 1 for query in shown.run)
     definition = shown.measure.definition
     has_ideal = definition is None or bool(names(definition.divisor))  # an ideal ranking may be longer than the list
@@ -145,7 +145,7 @@ def _discounts(shown: Shown) -> Sequence[Setting]:
     return _apart(Discount, {Discount.LOG2_RANK_PLUS_ONE, Discount.LOG2_RANK})
 
 
-def _ideals(shown: Shown) -> Sequence[Setting]:
+def _ideals(shown: MeasureOnData) -> Sequence[Setting]:
     if shown.shortened:
         return list(Ideal)
     seen: dict[object, Ideal] = {}
@@ -156,7 +156,7 @@ def _ideals(shown: Shown) -> Sequence[Setting]:
     return list(seen.values())
 
 
-def _ideal_gains(ideal: Ideal, shown: Shown, query: str) -> tuple[Fraction | int, ...]:
+def _ideal_gains(ideal: Ideal, shown: MeasureOnData, query: str) -> tuple[Fraction | int, ...]:
     """Return the gains that an ideal holds a query's list against, by linear gain."""
     k, grades, gained = shown.measure.k, shown.qrels.grades(query), gain_of(shown.measure, Gain.LINEAR)
     best_first = sorted(shown.run.documents(query), key=lambda document: document.score, reverse=True)
@@ -165,20 +165,20 @@ def _ideal_gains(ideal: Ideal, shown: Shown, query: str) -> tuple[Fraction | int
     return tuple(sorted((each for each in gains if each > 0), reverse=True)[:limit])
 
 
-def _rbp_gains(shown: Shown) -> Sequence[Setting]:
+def _rbp_gains(shown: MeasureOnData) -> Sequence[Setting]:
     if max(shown.grades, default=0) > 1:
         return list(RbpGain)
     return _apart(RbpGain, {RbpGain.BINARY, RbpGain.SCALED_BY_TOPIC, RbpGain.GRADE})
 
 
-def _novelty_ideals(shown: Shown) -> Sequence[Setting]:
+def _novelty_ideals(shown: MeasureOnData) -> Sequence[Setting]:
     """Return both where a query has subtopics; of one subtopic every greedy ranking is the best one."""
     if any(isinstance(grade, SubtopicGrade) for grade in shown.grades):
         return list(NoveltyIdeal)
     return _apart(NoveltyIdeal, {NoveltyIdeal.GREEDY, NoveltyIdeal.EXACT})
 
 
-_RULES: Mapping[str, Callable[[Shown], Sequence[Setting]]] = {
+_RULES: Mapping[str, Callable[[MeasureOnData], Sequence[Setting]]] = {
     "precision_denominator": lambda shown: _denominators(shown, PrecisionDenominator),
     "recall_denominator": lambda shown: _denominators(shown, RecallDenominator),
     "f_weight": _f_weights,
@@ -326,7 +326,7 @@ def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) ->
     return space
 
 
-def _pool(shown: Shown) -> Shown:
+def _pool(shown: MeasureOnData) -> MeasureOnData:
     """Return the one list of all queries: its ideal and its length may show what no query shows by itself."""
     judged = {f"{query} {docno}": grade for query in shown.qrels for docno, grade in shown.qrels.grades(query).items()}
     listed = [
@@ -349,9 +349,9 @@ def axes_of(measure: Measure) -> tuple[str, ...]:
     return tuple(name for name in AXES if name in used and (AXES[name].values or AXES[name].in_use))
 
 
-def _shown(measure: Measure, data: Data, matters: Mapping[str, bool]) -> Shown:
+def _shown(measure: Measure, data: Data, matters: Mapping[str, bool]) -> MeasureOnData:
     shortened = matters["unjudged"] or matters["duplicates"]
-    return Shown(measure, data.qrels, data.run, shortened=shortened, ordered=not (shortened or matters["ties"]))
+    return MeasureOnData(measure, data.qrels, data.run, shortened=shortened, ordered=not (shortened or matters["ties"]))
 
 
 def conventions(measure: Measure, space: Mapping[str, Sequence[Setting]]) -> Iterator[Convention]:

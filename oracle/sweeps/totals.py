@@ -46,7 +46,7 @@ AVERAGINGS = (*map(Averaging, _PLAIN), *(Averaging(Aggregate.GEOMETRIC, zero) fo
 Differences = tuple[tuple[str, Setting], ...]  # Axes with settings other than the default's
 
 
-class Worth(NamedTuple):
+class ListScore(NamedTuple):
     """What one list with relevant documents is worth, rules for lists without hits left open."""
 
     number: Fraction  # the value that its orders with a hit bring, weighted by their probabilities
@@ -80,7 +80,7 @@ class QueryWorths:
     near: Sequence[float]  # what the queries of qrels and run that have relevant documents are worth, as doubles
     # the probability that the list of each of them shows no hit (0 or 1 where its order is decided)
     hitless: Sequence[Fraction]
-    exactly: Callable[[], Sequence[Worth]]  # returns the exact worths of these queries
+    exactly: Callable[[], Sequence[ListScore]]  # returns the exact worths of these queries
     without_relevant: int  # how many queries of both have none
     missing: int  # how many queries with relevant documents are missing from the run
     missing_without_relevant: int  # how many of the others are

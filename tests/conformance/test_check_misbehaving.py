@@ -66,8 +66,8 @@ def assert_reported(checked):
         ("return -10**400", Verdict.WRONG, ""),
     ],
 )
-def test_what_a_function_does_on_one_question_has_a_verdict_there(tmp_path, act, verdict, detail):
-    _, third = found_of(written(tmp_path, ACTING.format(act=act)))
+def test_what_a_function_does_on_one_question_has_a_verdict_there(acting, act, verdict, detail):
+    _, third = found_of(acting(ACTING.format(act=act)))
     assert third.verdict is verdict
     assert detail in third.judgement.detail
 
@@ -75,14 +75,13 @@ def test_what_a_function_does_on_one_question_has_a_verdict_there(tmp_path, act,
 # Functions written for the purpose: what they do depends on more than the question.
 
 
-def written(tmp_path, body):
-    path = tmp_path / "own.py"
-    path.write_text("import os, sys, time\n" + dedent(body), encoding="utf-8")
-    return f"{path}:f"
+@pytest.fixture
+def acting(written):
+    return lambda body: written("import os, sys, time\n" + dedent(body))
 
 
-def test_a_query_with_a_number_beyond_every_double_is_wrong(tmp_path):
-    place = written(tmp_path, "def f(qrels, run):\n    return {query: 10**400 for query in qrels}\n")
+def test_a_query_with_a_number_beyond_every_double_is_wrong(acting):
+    place = acting("def f(qrels, run):\n    return {query: 10**400 for query in qrels}\n")
     checked = check(parse(place), Plan(QUESTIONS), LIMITS)
     assert {answer.verdict for answer in checked.answers} == {Verdict.WRONG}
     assert_reported(checked)
@@ -92,17 +91,14 @@ PATIENT = Limits(case_seconds=3)
 
 
 @pytest.mark.campaign
-def test_a_timeout_is_tried_again_at_the_end_before_it_is_a_verdict(tmp_path):
-    place = written(
-        tmp_path,
-        """
+def test_a_timeout_is_tried_again_at_the_end_before_it_is_a_verdict(acting):
+    place = acting("""
         def f(relevance, num_relevant):
             if num_relevant == 13 and not os.path.exists(__file__ + ".slow"):
                 open(__file__ + ".slow", "x").close()
                 time.sleep(1000)
             return 0.5
-        """,
-    )
+        """)
     checked = check(parse(place), Plan(QUESTIONS), PATIENT)
     assert Path(f"{place.partition(':')[0]}.slow").exists()
     assert Verdict.TIMEOUT not in {answer.verdict for answer in checked.answers}
@@ -110,10 +106,8 @@ def test_a_timeout_is_tried_again_at_the_end_before_it_is_a_verdict(tmp_path):
 
 
 @pytest.mark.parametrize("seed", in_campaign(["0", "1"], but=["1"], ids=str))
-def test_what_one_process_was_too_slow_for_is_asked_in_another(tmp_path, seed):
-    place = written(
-        tmp_path,
-        f"""
+def test_what_one_process_was_too_slow_for_is_asked_in_another(acting, seed):
+    place = acting(f"""
         slow = os.environ["PYTHONHASHSEED"] == "{seed}" and not os.path.exists(__file__ + ".slow")
         calls = []
         def f(relevance, num_relevant):
@@ -122,40 +116,33 @@ def test_what_one_process_was_too_slow_for_is_asked_in_another(tmp_path, seed):
                 open(__file__ + ".slow", "w").close()
                 time.sleep(1000)
             return 0.5
-        """,
-    )
+        """)
     checked = check(parse(place), Plan(QUESTIONS), replace(PATIENT, timeouts_in_a_row=1))
     assert Path(f"{place.partition(':')[0]}.slow").exists()
     assert Verdict.TIMEOUT not in {answer.verdict for answer in checked.answers}
     assert len(checked.answers) == len(QUESTIONS)
 
 
-def test_a_crash_in_one_process_alone_is_unstable(tmp_path):
-    place = written(
-        tmp_path,
-        """
+def test_a_crash_in_one_process_alone_is_unstable(acting):
+    place = acting("""
         def f(relevance, num_relevant):
             if num_relevant == 13 and os.environ["PYTHONHASHSEED"] == "1":
                 os._exit(3)
             return 0.5
-        """,
-    )
+        """)
     _, third = found_of(place)
     assert third.verdict is Verdict.UNSTABLE
     assert re.findall(r"[\d.]*\d", third.judgement.detail) == ["0.5", "0", "3", "1"]
 
 
 @pytest.mark.campaign
-def test_a_timeout_in_one_process_alone_is_a_timeout(tmp_path):
-    place = written(
-        tmp_path,
-        """
+def test_a_timeout_in_one_process_alone_is_a_timeout(acting):
+    place = acting("""
         def f(relevance, num_relevant):
             while num_relevant == 13 and os.environ["PYTHONHASHSEED"] == "1":
                 pass
             return 0.5
-        """,
-    )
+        """)
     checked, third = found_of(place)
     assert third.verdict is Verdict.TIMEOUT
     assert "0.8 s" in third.judgement.detail
@@ -163,20 +150,17 @@ def test_a_timeout_in_one_process_alone_is_a_timeout(tmp_path):
     assert (remark[0], remark.endswith(LONGER_CALL)) == ("1", True)
 
 
-def test_what_cannot_be_imported_a_second_time_fails_as_it_would_the_first_time(tmp_path):
-    place = written(
-        tmp_path,
-        """
+def test_what_cannot_be_imported_a_second_time_fails_as_it_would_the_first_time(acting):
+    place = acting("""
         open(__file__ + ".once", "x").close()
         def f(relevance, num_relevant):
             return 0.5
-        """,
-    )
+        """)
     with pytest.raises(ImportFailure, match="FileExistsError"):
         check(parse(place), Plan(QUESTIONS), LIMITS)
 
 
-def test_what_prints_on_standard_output_prints_nothing_there(tmp_path, capfd):
-    place = written(tmp_path, 'print("loaded")\ndef f(relevance, num_relevant):\n    print("x")\n    return 0.5\n')
+def test_what_prints_on_standard_output_prints_nothing_there(acting, capfd):
+    place = acting('print("loaded")\ndef f(relevance, num_relevant):\n    print("x")\n    return 0.5\n')
     check(parse(place), Plan(QUESTIONS), LIMITS)
     assert capfd.readouterr().out == ""

@@ -11,7 +11,7 @@ from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.judge.verdicts import Judgement, judge
 from rankspec.conformance.questions.question import Question, questions_of
-from rankspec.conformance.questions.rendering import Asked, put
+from rankspec.conformance.questions.rendering import Rendering, put
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.worker.messages import Hello
@@ -38,7 +38,7 @@ def drawn(measure: str | None) -> tuple[Question, ...]:
     return tuple(Question(f"drawn {place}", each.measure, each.qrels, each.run) for place, each in enumerate(probes))
 
 
-def answers(function: Callable[..., object], asked: tuple[Asked, ...]) -> tuple[Outcome, ...]:
+def answers(function: Callable[..., object], asked: tuple[Rendering, ...]) -> tuple[Outcome, ...]:
     with InProcess(function).connect() as connection:
         return connection.ask([each.call for each in asked]).outcomes
 
@@ -58,27 +58,27 @@ class Right:
         return parse_convention(self.program.under)
 
     @cached_property
-    def _known(self) -> dict[tuple[object, ...], tuple[Asked, ...]]:
+    def _known(self) -> dict[tuple[object, ...], tuple[Rendering, ...]]:
         return {}
 
-    def puts(self, *, is_drawn: bool = False, under: Convention | None = None) -> tuple[Asked, ...]:
+    def puts(self, *, is_drawn: bool = False, under: Convention | None = None) -> tuple[Rendering, ...]:
         """Return the questions that can be put to it under a convention."""
         convention, measure = under or self.convention, self.program.measure
         if (is_drawn, convention) not in self._known:
             chosen = drawn(measure) if is_drawn else shipped(measure)
             puts = (put(each, convention, self.hello, fixed=measure is not None) for each in chosen)
-            self._known[is_drawn, convention] = tuple(each for each in puts if isinstance(each, Asked))
+            self._known[is_drawn, convention] = tuple(each for each in puts if isinstance(each, Rendering))
         return self._known[is_drawn, convention]
 
     @cached_property
-    def pool(self) -> tuple[tuple[Asked, Outcome], ...]:
+    def pool(self) -> tuple[tuple[Rendering, Outcome], ...]:
         """Valid inputs, and the right answers to them."""
         asked = (*self.puts(), *self.puts(is_drawn=True))
         return tuple(zip(asked, answers(self.program.function, asked), strict=True))
 
     def refuted(
         self, function: Callable[..., object], under: Convention | None = None
-    ) -> Iterator[tuple[Asked, Outcome, Judgement]]:
+    ) -> Iterator[tuple[Rendering, Outcome, Judgement]]:
         """Yield the shipped questions that a function answers against a convention, and the judgements."""
         asked = self.puts(under=under)
         for each, outcome in zip(asked, answers(function, asked), strict=True):
@@ -86,7 +86,7 @@ class Right:
             if not judgement.verdict.conforms:
                 yield each, outcome, judgement
 
-    def parting(self, function: Callable[..., object]) -> list[Asked]:
+    def parting(self, function: Callable[..., object]) -> list[Rendering]:
         """Return the valid inputs on which a function answers otherwise than the right program."""
         heard = answers(function, tuple(each for each, _ in self.pool))
         if 2 * sum(isinstance(each, Number | PerQuery) for each in heard) < len(heard):

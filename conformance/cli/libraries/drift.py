@@ -91,7 +91,7 @@ def drift(
     record = None if records is None else _record_of(records, name, measure)
     listed = versions.split(",") if versions else published_versions(built_in(name).distribution)
     chosen = _between([each.strip() for each in listed], first, last)
-    asking = _Asking(name, measure, out, limits)
+    asking = _VersionAnswers(name, measure, out, limits)
     answers = history(chosen, asking, bisect=bisect)
     if len(answers.asked) < _FEWEST:
         why = "; ".join(f"{version}: {why}" for version, why in answers.failed.items())
@@ -108,7 +108,7 @@ def drift(
 
 
 @dataclass
-class _Asking:
+class _VersionAnswers:
     """Asks a version, or reads what it answered before."""
 
     name: str

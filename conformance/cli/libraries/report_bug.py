@@ -12,7 +12,7 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import load_cases, shipped_cases
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Plan
-from rankspec.conformance.cli.kept import kept_check, read_file
+from rankspec.conformance.cli.saved_checks import kept_check, read_file
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.questions.question import Question, questions_of

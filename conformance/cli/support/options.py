@@ -294,7 +294,7 @@ def read_measure(measure_text: str | None, k_text: str | None) -> Measure:
     """Return the measure of the options, AP by default; `ConventionError` if there is none such, or two cutoffs."""
     k = None
     if k_text is not None:
-        from rankspec.conformance.data.given import whole_number  # `score` does without what reads other data
+        from rankspec.conformance.data.arguments import whole_number  # `score` does without what reads other data
 
         k = whole_number(k_text, "--k")
     if measure_text is None:

@@ -25,7 +25,7 @@ from rankspec.conformance.judge.agreement import roundings_off
 from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.run.outcomes import (
     Malformed,
-    NotAsked,
+    NotCalled,
     Number,
     Outcome,
     PerQuery,
@@ -297,7 +297,7 @@ def failed(interview: Interview, evidence: Evidence) -> Identification:
 
 def is_error(outcome: Outcome) -> bool:
     """Tell whether there is no answer, though there was a question."""
-    return is_refusal(outcome) or not isinstance(outcome, Number | PerQuery | Malformed | NotAsked)
+    return is_refusal(outcome) or not isinstance(outcome, Number | PerQuery | Malformed | NotCalled)
 
 
 def observe_errors(interview: Interview, reading: Reading) -> None:

@@ -14,17 +14,17 @@ from rankspec.conformance.infer.identify.identification import Identification, S
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.infer.interview.interview import Kind
 from rankspec.conformance.judge.verdicts import Verdict, judge
-from rankspec.conformance.questions.rendering import Asked
+from rankspec.conformance.questions.rendering import Rendering
 from rankspec.conformance.questions.store import Conventions, store
 from rankspec.conformance.run.connection import Connectable
-from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import convention_text, parse_expression
 from rankspec.oracle.language.sentence import sentence
-from rankspec.oracle.measures.worth import is_beyond_limits
+from rankspec.oracle.measures.gain import is_beyond_limits
 
 _MOST_HELD = 5  # Conventions that a check's answers are held to: each takes as long as judging the check did
 _FEWEST_ANSWERS = 20  # Of some forty conventions near by, one or another conforms to a few answers by chance
@@ -37,7 +37,7 @@ def diagnosed(  # noqa: PLR0913 - the last two are for those who watch it, or kn
     known: KnownFailures | None = None,
     *,
     search: bool | None = None,
-    tell: Tell = silent,
+    tell: OnProgress = silent,
     identification: Identification | None = None,
 ) -> Checked:
     """Return a check with what its failures come from, where that is found; else the check as it is."""
@@ -99,7 +99,7 @@ def _is_beyond(answer: Answer, convention: Convention) -> bool:
 
 def _conforms(answer: Answer, to: Conventions) -> bool:
     measure, put = answer.question.measure, answer.put
-    if not isinstance(put, Asked) or answer.outcome is None or answer.verdict is Verdict.UNSTABLE:
+    if not isinstance(put, Rendering) or answer.outcome is None or answer.verdict is Verdict.UNSTABLE:
         return False
     if meaningless(measure, to.all[0]) is not None:
         return False
@@ -120,7 +120,7 @@ def _families(checked: Checked) -> set[str]:
 
 
 def _by_identification(
-    checked: Checked, failing: Sequence[Answer], connectable: Connectable, measure: Measure | None, tell: Tell
+    checked: Checked, failing: Sequence[Answer], connectable: Connectable, measure: Measure | None, tell: OnProgress
 ) -> Diagnosis | None:
     """Ask what `identify` would; None where it comes to no end: the check stands without it."""
     if measure is None and ANY_MEASURE not in checked.hello.functions:

@@ -13,7 +13,7 @@ from rankspec.conformance.checks.minimal_pair import MinimalPair
 from rankspec.conformance.infer.interview.interview import AND_THAT, Answered, Finding
 from rankspec.conformance.infer.interview.prediction import Predictor, predicted_text
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe
-from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised, TimedOut
+from rankspec.conformance.run.outcomes import Malformed, NotCalled, Number, Outcome, PerQuery, Raised, TimedOut
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Files,
@@ -200,7 +200,7 @@ def outcome_text(outcome: Outcome | None) -> str:
             return reason
         case TimedOut(seconds):
             return f"no answer within {seconds:g} s"
-        case NotAsked(reason):
+        case NotCalled(reason):
             return f"not asked: {reason}"
         case _:
             return "crash"

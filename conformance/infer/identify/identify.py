@@ -57,8 +57,8 @@ from rankspec.conformance.infer.interview.respondent import Respondent
 from rankspec.conformance.infer.interview.version_space import Versions, classes, complexity, narrowed, space_of
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import NotAsked, Number, Outcome, PerQuery, is_unanswered
-from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.run.on_progress import OnProgress, silent
+from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQuery, is_unanswered
 from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import Denominator
@@ -101,19 +101,19 @@ _FEWEST_PLAIN = 4  # So many have to be answered with a number
 
 def _plain_measure(interview: Interview) -> Measure | None:
     """Return the usual measure whose textbook values a few plain lists have, where what it is taken for has others."""
-    asked_for, signature = interview.target.measures[0], interview.target.signature
-    shaped = interview.all_shaped(list_of_hits("plain", n, hits, asked_for, r) for n, hits, r in _PLAIN_LISTS)
+    assumed, signature = interview.target.measures[0], interview.target.signature
+    shaped = interview.all_shaped(list_of_hits("plain", n, hits, assumed, r) for n, hits, r in _PLAIN_LISTS)
     outcomes = interview.respondent.raw([each.call for each in shaped])
     answered = [each for each in zip(shaped, outcomes, strict=True) if isinstance(each[1], Number | PerQuery)]
     if len(answered) < _FEWEST_PLAIN or len({answer_of(outcome) for _, outcome in answered}) == 1:
         return None
     one_mean = not any(isinstance(outcome, PerQuery) for _, outcome in answered)
-    for measure in (asked_for, *_candidates(asked_for)):
+    for measure in (assumed, *_candidates(assumed)):
         with suppress(ConventionError):
             start = space_of(measure, signature, one_mean=one_mean).start
-            taken = [(replace(each, probe=replace(each.probe, measure=measure)), outcome) for each, outcome in answered]
-            if all(interview.fits(each, outcome, start) for each, outcome in taken):
-                return None if measure == asked_for else measure
+            posed = [(replace(each, probe=replace(each.probe, measure=measure)), outcome) for each, outcome in answered]
+            if all(interview.fits(each, outcome, start) for each, outcome in posed):
+                return None if measure == assumed else measure
     return None
 
 
@@ -327,7 +327,7 @@ def _parting(interview: Interview, evidence: Evidence, convention: Convention) -
     return sorted(
         parting,
         key=lambda each: (
-            isinstance(evidence.answers[each], NotAsked),
+            isinstance(evidence.answers[each], NotCalled),
             is_error(evidence.answers[each]),
             each.measure not in interview.target.measures,
             each.probe.size,
@@ -340,12 +340,12 @@ def _witness(
 ) -> Counterexample | None:
     if not parting:
         return None
-    of_error, of_refusal = is_error(evidence.answers[parting[0]]), isinstance(evidence.answers[parting[0]], NotAsked)
+    of_error, of_refusal = is_error(evidence.answers[parting[0]]), isinstance(evidence.answers[parting[0]], NotCalled)
 
     def refuting(puts: Sequence[ShapedProbe]) -> Iterator[Outcome | None]:
         for each, outcome in zip(puts, interview.respondent.raw([put.call for put in puts]), strict=True):
             is_of_kind = not is_unanswered(outcome) and is_error(outcome) is of_error
-            is_of_kind &= isinstance(outcome, NotAsked) is of_refusal
+            is_of_kind &= isinstance(outcome, NotCalled) is of_refusal
             fitting = not is_of_kind or interview.fits(each, outcome, convention, singles=evidence.singles)
             yield None if fitting else outcome
 
@@ -417,7 +417,7 @@ def identify(
     shape: Shape | str | None = None,
     measure: str | Measure | None = None,
     limits: Limits | None = None,
-    tell: Tell = silent,
+    tell: OnProgress = silent,
 ) -> Identification:
     """Find the conventions that an implementation follows, by asking it; parameters are `rankspec.identify`'s."""
     named = parse(implementation, shape) if isinstance(implementation, str) else implementation
@@ -428,7 +428,7 @@ def identify(
 def identify_connected(
     connectable: Connectable,
     stated: Measure | None = None,
-    tell: Tell = silent,
+    tell: OnProgress = silent,
     inferred: Measure | None = None,
     *,
     is_quick: bool = True,
@@ -449,7 +449,7 @@ def identify_connected(
         interview.is_measure_assumed = (
             not (stated or inferred or target.named) and ANY_MEASURE in target.hello.functions
         )
-        interview.note(*_taken_for(target, inferred))
+        interview.note(*_assumption(target, inferred))
         found = _found(interview)
         is_outside = found.status is Status.OUTSIDE and interview.inferred is None
         own = interview.cutoff_instead
@@ -477,7 +477,7 @@ def identify_connected(
     return replace(found, typed=typed, seconds=time.perf_counter() - start)
 
 
-def _taken_for(target: Target, inferred: Measure | None) -> Iterator[str]:
+def _assumption(target: Target, inferred: Measure | None) -> Iterator[str]:
     """Say what an implementation is taken for, where nobody stated it."""
     if inferred is not None:
         named = measure_by_name(target.hello)
@@ -568,7 +568,7 @@ def _broken(interview: Interview, versions: Versions, *, singles: bool) -> list[
     broken = []
     for each in interview.related:
         outcome = interview.answers[each]
-        if is_error(outcome) or isinstance(outcome, NotAsked):
+        if is_error(outcome) or isinstance(outcome, NotCalled):
             continue
         feasible = [member for member in members if interview.is_feasible(each, member)]
         if feasible and not any(interview.fits(each, outcome, member, singles=singles) for member in feasible):

@@ -13,8 +13,8 @@ from itertools import islice
 from rankspec.conformance.checks.minimal_pair import (
     Cause,
     Laboratory,
-    Made,
     MinimalPair,
+    NamedCall,
     Sighting,
     SpentError,
     find_pair,
@@ -41,7 +41,7 @@ from rankspec.conformance.infer.interview.version_space import Versions, classes
 from rankspec.conformance.judge.agreement import agrees, bound_of
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable
 from rankspec.conformance.run.limits import Halted
-from rankspec.conformance.run.outcomes import NotAsked, Number, Outcome, PerQuery, is_unanswered
+from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQuery, is_unanswered
 from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.language.expression import expression_text
 
@@ -226,8 +226,8 @@ def _shrunk_pair(interview: Interview, pair: MinimalPair, asked: ShapedProbe) ->
     return (first[1] if first else pair), asked
 
 
-def _made(asked: ShapedProbe) -> Made:
-    return Made(asked.probe.name, asked.call)
+def _made(asked: ShapedProbe) -> NamedCall:
+    return NamedCall(asked.probe.name, asked.call)
 
 
 def _agrees(asked: ShapedProbe, first: Outcome, second: Outcome) -> bool:
@@ -422,7 +422,7 @@ def _apart(interview: Interview, settled: Settled, said: str, *, whole: bool) ->
     members = [] if member is None else _with_duplicates(interview, member)
     orders = Orders(interview.predictor, whole=whole)
     for each, outcome in both:
-        if not each.probe.loose and not isinstance(outcome, NotAsked):
+        if not each.probe.loose and not isinstance(outcome, NotCalled):
             members = [every for every in members if orders.give(each, outcome, every)]
     if members:
         axes = {axis: values for axis, values in found.axes.items() if axis != "ties"}

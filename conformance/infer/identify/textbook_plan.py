@@ -16,7 +16,7 @@ from rankspec.conformance.infer.identify.identification import Identification
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.run.connection import Connectable, Workers
-from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE, FileSource, ModuleSource
 from rankspec.conformance.worker.shapes import CUTOFF, Need
 from rankspec.oracle.conventions.convention import Convention
@@ -39,7 +39,7 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
     cases: Sequence[Case],
     measure: Measure | None = None,
     under: Convention | None = None,
-    tell: Tell = silent,
+    tell: OnProgress = silent,
     *,
     search: bool | None = None,
 ) -> OwnPlan:

@@ -9,7 +9,7 @@ from functools import cached_property
 from rankspec.conformance.infer.interview.prediction import OverBudgetError, Predictor, all_singles, distance, fits
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.version_space import Space, Versions, complexity, narrowed
-from rankspec.conformance.run.outcomes import Malformed, NotAsked, Number, Outcome, PerQuery, Raised, is_refusal
+from rankspec.conformance.run.outcomes import Malformed, NotCalled, Number, Outcome, PerQuery, Raised, is_refusal
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.values import Undefined
@@ -46,7 +46,7 @@ class Evidence:
     def refused(self) -> list[ShapedProbe]:
         """Probes on which it raised, crashed, hung, or returned no number, those with the fewest difficulties first."""
         refused = [
-            each for each, outcome in self.answers.items() if not isinstance(outcome, Number | PerQuery | NotAsked)
+            each for each, outcome in self.answers.items() if not isinstance(outcome, Number | PerQuery | NotCalled)
         ]  # fmt: skip
         return sorted(refused, key=lambda each: (len(each.features), each.probe.size))
 

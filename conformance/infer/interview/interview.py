@@ -41,7 +41,7 @@ from rankspec.conformance.questions.parameters import not_taken
 from rankspec.conformance.run.outcomes import (
     Crashed,
     Malformed,
-    NotAsked,
+    NotCalled,
     Number,
     Outcome,
     OutOfMemory,
@@ -125,11 +125,11 @@ def _instead(outcome: Outcome) -> str | None:
             return "out of memory"
         case Crashed(how):
             return f"crash: {how}"
-        case NotAsked(reason):
+        case NotCalled(reason):
             return f"not asked: {reason}"
 
 
-_OPTIONS = ((TimedOut, "--case-seconds"), (NotAsked, "--startup-seconds"), (OutOfMemory, "--memory-mib"))
+_OPTIONS = ((TimedOut, "--case-seconds"), (NotCalled, "--startup-seconds"), (OutOfMemory, "--memory-mib"))
 """What is not asked any more is so because the time was over that all questions have: a start's, or more."""
 
 

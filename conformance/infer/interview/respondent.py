@@ -10,15 +10,15 @@ from functools import partial
 from types import TracebackType
 from typing import Self
 
-from rankspec.conformance.checks.minimal_pair import Made
+from rankspec.conformance.checks.minimal_pair import NamedCall
 from rankspec.conformance.checks.stability import Repetition
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.judge.agreement import agrees, bound_of, differ_in_last_digits
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Connection, last_connection
 from rankspec.conformance.run.limits import Halted, Patience
+from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.conformance.run.outcomes import Outcome, Report, TimedOut, is_unanswered
-from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.worker.messages import Call, Hello
 
 _ELSEWHERE = "in another process, in another order"
@@ -48,7 +48,7 @@ class Respondent:
     """
 
     connectable: Connectable
-    tell: Tell = silent  # hears how many answers are known, of `expected`
+    tell: OnProgress = silent  # hears how many answers are known, of `expected`
     answers: dict[ShapedProbe, Outcome] = field(default_factory=dict)  # all that it has answered
     mutated: list[ShapedProbe] = field(default_factory=list)  # the probes whose arguments it changed
     changes: list[ChangedAnswer] = field(default_factory=list)  # the probes to which it gave another answer
@@ -120,7 +120,7 @@ class Respondent:
         self.tell("asking", self.calls + index, self.expected)
 
     def _repeat(self, puts: Sequence[ShapedProbe]) -> Repetition:
-        made = [Made(each.probe.name, each.call) for each in puts]
+        made = [NamedCall(each.probe.name, each.call) for each in puts]
         repetition = Repetition(made, self.connectable.limits.timeouts_in_a_row)
         repetition.ask(self._second, range(len(made)))
         return repetition

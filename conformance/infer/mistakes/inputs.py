@@ -70,7 +70,7 @@ def of_grades(grade: Callable[[int], int]) -> Change:
 def of_docnos(name: Callable[[str], str]) -> Change:
     """Call every document otherwise; in a dictionary, of two that become one the later replaces the earlier."""
 
-    def listed(documents: Iterable[tuple[str, Score]], *, has_copies: bool) -> list[tuple[str, Score]]:
+    def renamed(documents: Iterable[tuple[str, Score]], *, has_copies: bool) -> list[tuple[str, Score]]:
         named = [(name(docno), score) for docno, score in documents]
         return named if has_copies else list(dict(named).items())
 
@@ -83,7 +83,7 @@ def of_docnos(name: Callable[[str], str]) -> Change:
             query: {name(docno): grade for docno, grade in asked.qrels.grades(query).items()} for query in asked.qrels
         }
         has_copies = isinstance(asked.call.arguments, ActualPredicted | QueryLists)
-        run = {query: listed(asked.run.documents(query), has_copies=has_copies) for query in asked.run}
+        run = {query: renamed(asked.run.documents(query), has_copies=has_copies) for query in asked.run}
         return replace(asked, qrels=Qrels.of(qrels), run=Run.of(run))
 
     return changed

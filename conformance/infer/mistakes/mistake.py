@@ -19,9 +19,9 @@ from rankspec.oracle.conventions.convention import Convention, EffectiveConventi
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError, UndefinedValueError
 from rankspec.oracle.evaluation import QueryValues, aggregate_exactly
+from rankspec.oracle.measures.gain import worth_of
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.measures.values import value_of
-from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.query_set import QuerySet, weights_of
 from rankspec.oracle.rankings.ordering import ranking_of
 from rankspec.oracle.rankings.ranking import Ranking

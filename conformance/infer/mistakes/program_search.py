@@ -308,9 +308,9 @@ def _epsilons(apart: float) -> list[float]:
     return [10.0**-e for e in range(3, 17) if 10.0**-e / 100 <= apart <= 10.0 ** (3 - e)]
 
 
-def _variables(function: Value, seen: _Seen, place: int) -> Mapping[str, Any]:
+def _variables(function: Value, answered: _Seen, place: int) -> Mapping[str, Any]:
     try:
-        variables: Mapping[str, Any] = function(**seen[place][0])
+        variables: Mapping[str, Any] = function(**answered[place][0])
     except Exception:  # noqa: BLE001 - whatever a wrong program raises
         return {}
     return variables

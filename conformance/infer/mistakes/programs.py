@@ -23,7 +23,7 @@ from rankspec.oracle.conventions.convention import DEFAULT, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.measures.areas.denominators import LEAST_OF
-from rankspec.oracle.measures.worth import gain_of, worth_of
+from rankspec.oracle.measures.gain import gain_of, worth_of
 from rankspec.oracle.rankings.ordering import entries, in_order, ranked
 from rankspec.oracle.rankings.ranking import Label, is_judged, is_relevant
 

@@ -22,7 +22,7 @@ from rankspec.conformance.infer.resolve.resolve import (
     read_number,
 )
 from rankspec.conformance.infer.resolve.search import Explanation, Matching
-from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import Aggregate, Denominator, Ideal, MissingQuery, NoHits, Ties, UnknownQuery
@@ -32,7 +32,7 @@ from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.expression import parse_convention
-from rankspec.oracle.measures.worth import is_beyond_limits
+from rankspec.oracle.measures.gain import is_beyond_limits
 from rankspec.oracle.sweeps.by_query import ByQuery
 from rankspec.oracle.sweeps.exact_values import exact_on
 from rankspec.oracle.sweeps.space import Data, observable_settings
@@ -187,7 +187,7 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     *,
     most_changes: int = 2,
     values: Values | None = None,
-    tell: Tell = silent,
+    tell: OnProgress = silent,
 ) -> KnownSearch:
     """Find known conventions that give numbers; those with a rule changed, or two, where none does."""
     # What was evaluated of the same measure and data before can be handed on as `values`. `InputError` for no number,

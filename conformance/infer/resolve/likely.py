@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rankspec.conformance.data.given import data_of
+from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.resolve.known import KnownSearch, most_conventions, readings_of, search_known
 from rankspec.conformance.infer.resolve.resolve import expected_accidental, read_number
-from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.trec_eval_names import named_measure
@@ -22,7 +22,7 @@ _USUAL = ("AP", "nDCG@10", "RR", "P@10", "R@10", "Success@10")
 
 
 def search_elsewhere(
-    numbers: Sequence[str], measure: Measure, data: Data, *, any_measure: bool, tell: Tell = silent
+    numbers: Sequence[str], measure: Measure, data: Data, *, any_measure: bool, tell: OnProgress = silent
 ) -> KnownSearch | None:
     """Find another cutoff, threshold or measure with which known conventions give all numbers; the first that does."""
     # Where so much is tried, few digits prove nothing: what luck would find is none.
@@ -71,7 +71,7 @@ def search_likely(  # noqa: PLR0913 - what is searched, what was said of it, and
     *,
     is_measure_stated: bool = True,
     is_relevant_count_stated: bool = True,
-    tell: Tell = silent,
+    tell: OnProgress = silent,
 ) -> tuple[KnownSearch, tuple[Elsewhere, ...]]:
     """Search named conventions, then the usual measures if none was stated, then named ones with rules changed."""
     # Conventions of the libraries come first. `is_relevant_count_stated`: the data is no list of labels alone, whose
@@ -103,7 +103,7 @@ def _fuller(measure: Measure, data: Data) -> Iterator[tuple[int, Data]]:
 
 
 def _elsewhere(
-    number: str, measure: Measure, data: Data, fuller: Sequence[tuple[int, Data]], tell: Tell
+    number: str, measure: Measure, data: Data, fuller: Sequence[tuple[int, Data]], tell: OnProgress
 ) -> Iterator[Elsewhere]:
     for count, more in fuller:
         search = search_known([number], measure, more, most_changes=0)

@@ -17,9 +17,9 @@ from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.exact import Printed, parse_printed
 from rankspec.conformance.cases.files.shipped_files import paths_that_print
 from rankspec.conformance.cases.inputs import data_of_case
-from rankspec.conformance.data.given import Given, data_of
+from rankspec.conformance.data.arguments import DataArguments, data_of
 from rankspec.conformance.infer.resolve.search import Explanation, Search, sameness, search_measures
-from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.oracle.conventions.axes import ScorePrecision
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES
@@ -28,7 +28,7 @@ from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.data.document_weights import require_points
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.trec_eval_names import named_measure
-from rankspec.oracle.measures.worth import beyond_exponential_gain
+from rankspec.oracle.measures.gain import beyond_exponential_gain
 from rankspec.oracle.query_set import require_weighted_mean
 from rankspec.oracle.sweeps.by_query import other_measures
 from rankspec.oracle.sweeps.exact_values import exact_on
@@ -108,7 +108,7 @@ def resolve(
     measure: Measure | str = "AP",
     any_cutoff: bool = False,
     any_measure: bool = False,
-    **given: Unpack[Given],
+    **given: Unpack[DataArguments],
 ) -> Resolution:
     """Find every convention that gives a number on the data; parameters and errors are `rankspec.resolve`'s."""
     asked = named_measure(measure) if isinstance(measure, str) else measure
@@ -123,7 +123,7 @@ def resolve_data(  # noqa: PLR0913 - what can be asked of a search
     any_cutoff: bool = False,
     any_measure: bool = False,
     documents: bool = True,
-    tell: Tell = silent,
+    tell: OnProgress = silent,
 ) -> Resolution:
     """Find every convention that gives a number on data that was read already; `InputError` for no number."""
     # Without `documents` the cases, which a browser would read too slowly, are not asked for known errata.
@@ -204,7 +204,9 @@ def expected_accidental(printed: Printed, conventions: int) -> Fraction:
     return conventions * min(_WINDOW * printed.unit, Fraction(1))
 
 
-def _under_others(printed: Printed, measure: Measure, data: Data, tell: Tell) -> tuple[tuple[Explanation, ...], int]:
+def _under_others(
+    printed: Printed, measure: Measure, data: Data, tell: OnProgress
+) -> tuple[tuple[Explanation, ...], int]:
     """Return other measures that give the number under plain conventions, and how many conventions were searched."""
     # With enough differences every measure gives every number, so conventions with more than a few say nothing.
     explanations: list[Explanation] = []

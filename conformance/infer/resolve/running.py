@@ -13,9 +13,9 @@ from rankspec.conformance.infer.resolve.known import Known
 from rankspec.conformance.questions.parameters import call_of, not_taken
 from rankspec.conformance.questions.rendering import PROJECTIONS, LostError
 from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.on_progress import OnProgress
 from rankspec.conformance.run.outcomes import Outcome, PerQuery
 from rankspec.conformance.run.session import ask
-from rankspec.conformance.run.telling import Tell
 from rankspec.conformance.worker.messages import Call, Hello
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
@@ -31,7 +31,7 @@ class Returned(NamedTuple):
 
 
 def returned_by_each(
-    libraries: Mapping[str, Known], measure: Measure, data: Data, limits: Limits, tell: Tell
+    libraries: Mapping[str, Known], measure: Measure, data: Data, limits: Limits, tell: OnProgress
 ) -> dict[str, Returned]:
     """Return what libraries, as they were asked for, make of the queries that each takes; by the name it has there."""
     returned: dict[str, Returned] = {}

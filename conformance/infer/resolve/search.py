@@ -15,7 +15,7 @@ from heapq import nsmallest
 from itertools import islice
 
 from rankspec.conformance.cases.exact import Agreement, Printed, decimal_text, parse_printed
-from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError
@@ -137,7 +137,7 @@ def search_measures(  # noqa: PLR0913 - what is searched, and who hears of it
     *,
     depths_of_first: Sequence[int | None] = (None,),
     most: int = MOST_CONVENTIONS,
-    tell: Tell = silent,
+    tell: OnProgress = silent,
 ) -> Search:
     """Search the conventions of several measures; of the first one also with limited depths."""
     listed = list(measures)

@@ -34,7 +34,7 @@ from rankspec.oracle.data.run import as_float64
 from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.measures.areas.denominators import Counts, denominator
 from rankspec.oracle.measures.areas.recall_grid import hits_needed
-from rankspec.oracle.measures.worth import gain_of
+from rankspec.oracle.measures.gain import gain_of
 
 FIRST, SECOND = "q1", "q2"  # The queries of an input that has two
 ABSENT = (("both", "missing"), ("both", "unknown"))  # How a second query can be in one file alone

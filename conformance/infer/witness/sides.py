@@ -24,7 +24,7 @@ from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.outcomes import (
     Crashed,
-    NotAsked,
+    NotCalled,
     Number,
     Outcome,
     OutOfMemory,
@@ -132,7 +132,7 @@ def differ(first: Answer, second: Answer, bound: Bound) -> bool:
     return (numbers[0] is None) != (numbers[1] is None) or isinstance(first, Raised) != isinstance(second, Raised)
 
 
-UNANSWERED = (TimedOut, NotAsked, Crashed, OutOfMemory)  # No answer at all, so no difference in what is computed
+UNANSWERED = (TimedOut, NotCalled, Crashed, OutOfMemory)  # No answer at all, so no difference in what is computed
 
 
 def misses(answer: Outcome, demanded: Expectation) -> bool:
@@ -169,7 +169,7 @@ CUTOFF_AXIS = "cutoff"  # Between implementations the cutoff that one of them ha
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Filter:
     """What is asked of an input beside that the two part on it."""
 
     axis: str | None = None  # it shows this axis; None if any will do
@@ -191,7 +191,7 @@ class Wanted:
         return not self.only_values or all(map(_is_number, answers))
 
 
-ANY = Wanted()
+ANY = Filter()
 
 
 def _is_number(answer: Answer) -> bool:
@@ -254,7 +254,7 @@ class Witness:
     # where two differ on several axes, the smallest input for each of them alone; of implementations, of those that
     # were asked
     by_axis: tuple[AxisWitness, ...] = ()
-    wanted: Wanted = ANY  # which inputs counted
+    wanted: Filter = ANY  # which inputs counted
     # what shape each one's answers told, in words; empty where nothing had to be asked
     told: tuple[str, str] = ("", "")
 

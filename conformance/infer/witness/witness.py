@@ -16,16 +16,16 @@ from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.implementations.specs import Implementation
-from rankspec.conformance.infer.witness.asking import part
+from rankspec.conformance.infer.witness.implementation_search import part
 from rankspec.conformance.infer.witness.scope import differing_axes
 from rankspec.conformance.infer.witness.separation import Separation, axes_at_fault, separate
-from rankspec.conformance.infer.witness.sides import ANY, CUTOFF_AXIS, AxisWitness, Fault, Side, Wanted, Witness, side
+from rankspec.conformance.infer.witness.sides import ANY, CUTOFF_AXIS, AxisWitness, Fault, Filter, Side, Witness, side
 from rankspec.conformance.infer.witness.small_inputs import SmallInput, size_of
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
@@ -46,8 +46,8 @@ def witness(  # noqa: PLR0913 - what is asked, who, and what limits it
     *,
     shape: Shape | str | None = None,
     limits: Limits | None = None,
-    wanted: Wanted = ANY,
-    tell: Tell = silent,
+    wanted: Filter = ANY,
+    tell: OnProgress = silent,
 ) -> Witness:
     """Find the smallest input on which two sides part: fewest documents, then relevant ones, then score levels."""
     # Parameters and errors are `rankspec.witness`'s; `wanted` says which inputs count.
@@ -81,7 +81,7 @@ def _samples(measure: Measure) -> list[SmallInput]:
 
 
 def _of_conventions(
-    stated: Measure | None, sides: tuple[Side, Side], conventions: tuple[Convention, Convention], wanted: Wanted
+    stated: Measure | None, sides: tuple[Side, Side], conventions: tuple[Convention, Convention], wanted: Filter
 ) -> Witness:
     if wanted.axis == CUTOFF_AXIS:
         raise ConventionError(
@@ -124,7 +124,7 @@ def _of_conventions(
     )
 
 
-def _separated(measure: Measure, a: Convention, b: Convention, wanted: Wanted) -> Separation:
+def _separated(measure: Measure, a: Convention, b: Convention, wanted: Filter) -> Separation:
     """Search for the smallest input that counts."""
     axis = wanted.axis
     if axis is not None and axis not in differing_axes(measure, a, b):

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rankspec.conformance.answers.check import check_answer
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.causes import rule_phrase
-from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Conflict, Entry, ImplementationRecord, Merged
+from rankspec.conformance.checks.records import (
+    CaseRecord,
+    CheckRecord,
+    Conflict,
+    Difference,
+    ImplementationRecord,
+    Merged,
+)
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.reports.answer import following_report
 from rankspec.conformance.reports.blocks import Line, Report, Table
@@ -42,29 +49,7 @@ class _Detail(NamedTuple):
 
 def check_data(record: CheckRecord) -> dict[str, Any]:
     """Return a check as `check --json` has it."""
-    return {
-        "schema": "rankspec/check/1",
-        **data_of(record, "rankspec", "measure", "complete", "stopped", "not_started"),
-        "implementations": [
-            {
-                **each.data,
-                "verdicts": {verdict.value: count for verdict, count in each.counts.items()},
-                "conforming": each.conforming,
-                "asked": len(each.asked),
-                "questions": each.questions,
-                "cases": [dict(case.data) for case in each.cases],
-            }
-            for each in record.implementations
-        ],
-        **data_of(record, "differences", "drift"),
-        "unexpected": _entries(record.unexpected),
-        "unexpected_passes": _entries(record.passed),
-        "stale_known_failures": _entries(record.stale),
-    }
-
-
-def _entries(entries: Iterable[Entry]) -> list[dict[str, str]]:
-    return [{"implementation": name, "id": case} for name, case in entries]
+    return {"schema": "rankspec/check/1", **data_of(record)}
 
 
 def merged_data(merged: Merged, files: Mapping[str, CheckRecord]) -> dict[str, Any]:
@@ -77,7 +62,7 @@ def merged_data(merged: Merged, files: Mapping[str, CheckRecord]) -> dict[str, A
         "conflicts": [
             {
                 **data_of(each, "implementation", "id"),
-                "answers": {file: dict(case.data) for file, case in each.answers.items()},
+                "answers": {file: data_of(case) for file, case in each.answers.items()},
             }
             for each in merged.conflicts
         ],
@@ -91,7 +76,7 @@ def cases_table(record: CheckRecord) -> Table:
         *("implementation", "version", "convention", "case", "measure", "verdict", "got", "exact", "known"),
         rows=(
             (
-                *(each.name, each.data.get("version") or "", each.convention),
+                *(each.name, each.version or "", each.convention),
                 *(case.id, case.measure, case.verdict.value, case.got, case.exact or "", case.known or ""),
             )
             for each in record.implementations
@@ -117,7 +102,7 @@ def check_report(record: CheckRecord, *, every_case: bool = False, commands: boo
     if record.stopped is not None:
         # At the end, where it is read, that this is not all.
         yield Line(printable(f"This report is partial ({record.stopped}):"), style="bold red")
-        partial = [each for each in record.implementations if each.data.get("complete") is False]
+        partial = [each for each in record.implementations if not each.complete]
         yield from (printable(f"{each.name}: {_so_far(each)}") for each in partial)
         yield from (printable(f"{name}: not started") for name in record.not_started)
 
@@ -139,8 +124,7 @@ def _conflict_line(conflict: Conflict) -> str:
 
 
 def _so_far(implementation: ImplementationRecord) -> str:
-    not_asked = implementation.data.get("not_asked")
-    missing = implementation.missing + (not_asked if isinstance(not_asked, int) else 0)
+    missing = implementation.missing + implementation.not_asked
     if not missing:
         return "every question was asked, but not every one a second time"
     return f"{missing} of {implementation.questions} questions were not asked"
@@ -170,7 +154,7 @@ def _implementation(record: CheckRecord, implementation: ImplementationRecord, d
     if detail.every_case and implementation.unexpected:
         failing = sorted(implementation.unexpected, key=lambda case: case.size)
         yield Table(*FAILURE, rows=(failure_cells(case, case.detail) for case in failing), indent=2)
-    mutated = implementation.data.get("changed_its_arguments") or ()
+    mutated = implementation.changed_its_arguments
     remarks = [f"It changed its arguments in {len(mutated)} cases, first in {mutated[0]}."] if mutated else []
     imprecise = [case for case in implementation.cases if case.verdict is Verdict.IMPRECISE]
     remarks += [f"Imprecise: {case.id} is {case.detail}" for case in imprecise[:_MOST_IMPRECISE]]
@@ -204,14 +188,14 @@ def differences_report(record: CheckRecord) -> Report:
     yield ""
 
 
-def by_interest(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def by_interest(rows: Sequence[Difference]) -> list[Difference]:
     """Return the rows on which implementations differ, those first that are shown by the most different numbers."""
 
-    def interest(row: Mapping[str, Any]) -> tuple[bool, int, int]:
-        numbers = [text for text in map(str, (row.get("numbers") or {}).values()) if _is_number(text)]
-        return row.get("axis") == _CUTOFF, -len({*numbers}), -len(numbers)
+    def interest(row: Difference) -> tuple[bool, int, int]:
+        numbers = [text for text in (row.numbers or {}).values() if _is_number(text)]
+        return row.axis == _CUTOFF, -len({*numbers}), -len(numbers)
 
-    return sorted((row for row in rows if row.get("differs")), key=interest)
+    return sorted((row for row in rows if row.differs), key=interest)
 
 
 def _is_number(text: str) -> bool:
@@ -222,18 +206,16 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _axis(row: Mapping[str, Any], names: list[str]) -> Report:
+def _axis(row: Difference, names: list[str]) -> Report:
     """Yield the axis with a case that shows it, and a line for those who answer alike: what they do, their answer."""
-    axis = str(row.get("axis"))
-    values, numbers, contradicted = (row.get(key) or {} for key in ("values", "numbers", "contradicted"))
-    case = f"    ({printable(str(row['case']))})" if row.get("case") else ""
-    yield Line("  ", (axis.replace("_", " "), "bold"), case)
+    case = f"    ({printable(row.case)})" if row.case else ""
+    yield Line("  ", (row.axis.replace("_", " "), "bold"), case)
     alike: dict[tuple[str, str], list[str]] = {}
     for name in names:
-        if (value := values.get(name)) is not None:
-            except_in = f" (but not in {contradicted[name]})" if name in contradicted else ""
-            answer = short_number(str(numbers.get(name, "")))
-            alike.setdefault((answer, f"{value_phrase(axis, str(value))}{except_in}"), []).append(name)
+        if (value := row.values.get(name)) is not None:
+            except_in = f" (but not in {row.contradicted[name]})" if name in row.contradicted else ""
+            answer = short_number((row.numbers or {}).get(name, ""))
+            alike.setdefault((answer, f"{value_phrase(row.axis, value)}{except_in}"), []).append(name)
     table = Table("implementation", "answer", "rule", indent=4, has_headings=False)
     for said, those in alike.items():
         table.add_row(", ".join(those), *said)

@@ -18,14 +18,14 @@ _MOST_ROWS = 8
 _HEADINGS = ("case", "measure", "old", "new", "exact", "what it is")
 
 
-class KeptCheck(NamedTuple):
+class SavedCheck(NamedTuple):
     """A kept check, and the name of its file."""
 
     file: str
     record: CheckRecord
 
 
-def diff_data(old: KeptCheck, new: KeptCheck, diff: Diff) -> dict[str, Any]:
+def diff_data(old: SavedCheck, new: SavedCheck, diff: Diff) -> dict[str, Any]:
     """Return what changed as `diff --json` has it."""
     return {
         "schema": "rankspec/diff/1",
@@ -35,8 +35,8 @@ def diff_data(old: KeptCheck, new: KeptCheck, diff: Diff) -> dict[str, Any]:
         "implementations": [
             {
                 "name": each.new.name,
-                "old": {key: each.old.data.get(key) for key in _TOLD},
-                "new": {key: each.new.data.get(key) for key in _TOLD},
+                "old": data_of(each.old, *_TOLD),
+                "new": data_of(each.new, *_TOLD),
                 "told": {name: {"old": before, "new": after} for name, (before, after) in each.told.items()},
                 "changes": {
                     change.value.replace(" ", "_"): [_case_data(case) for case in each.of(change)] for change in Change
@@ -69,7 +69,7 @@ def changes_table(diff: Diff) -> Table:
     return Table("implementation", "change", *_HEADINGS, rows=rows)
 
 
-def diff_report(old: KeptCheck, new: KeptCheck, diff: Diff) -> Report:
+def diff_report(old: SavedCheck, new: SavedCheck, diff: Diff) -> Report:
     """Yield whether something got worse, then what changed, the worst first."""
     yield Line(_conclusion(diff), style="red" if diff.is_worse else "green")
     yield from _general(old, new, diff)
@@ -85,7 +85,7 @@ def diff_report(old: KeptCheck, new: KeptCheck, diff: Diff) -> Report:
                     yield Line(f"    and {len(cases) - _MOST_ROWS} more: --csv", style="dim")
 
 
-def diff_markdown(old: KeptCheck, new: KeptCheck, diff: Diff) -> str:
+def diff_markdown(old: SavedCheck, new: SavedCheck, diff: Diff) -> str:
     """Return the Markdown, a section that ends with an empty line."""
     parts = [f"## rankspec diff: {_conclusion(diff)}"]
     if general := _general(old, new, diff):
@@ -100,7 +100,7 @@ def diff_markdown(old: KeptCheck, new: KeptCheck, diff: Diff) -> str:
     return "\n\n".join(parts) + "\n\n"
 
 
-def _general(old: KeptCheck, new: KeptCheck, diff: Diff) -> list[str]:
+def _general(old: SavedCheck, new: SavedCheck, diff: Diff) -> list[str]:
     """Say what is true of the two checks as a whole."""
     lines = []
     if old.record.rankspec != new.record.rankspec:

@@ -96,9 +96,9 @@ def _differences(record: CheckRecord) -> Table | None:
     shows = "a case that shows it"
     table = Table("axis", *names, shows, "answers", code=("axis", shows))
     for row in by_interest(record.differences):
-        values, numbers = row.get("values") or {}, row.get("numbers") or {}
-        answers = " / ".join(short_number(str(numbers[name])) for name in names if name in numbers)
-        table.add_row(row.get("axis"), *(values.get(name) or "-" for name in names), row.get("case") or "", answers)
+        numbers = row.numbers or {}
+        answers = " / ".join(short_number(numbers[name]) for name in names if name in numbers)
+        table.add_row(row.axis, *(row.values.get(name) or "-" for name in names), row.case or "", answers)
     return table if table.rows else None
 
 
@@ -125,9 +125,8 @@ def pytest_file(record: CheckRecord) -> str:
 
 def _shape_of_function(implementation: ImplementationRecord) -> str | None:
     """Return how a function is called; None of an adapter, which says it."""
-    shape = implementation.data.get("shape")
     is_function = implementation.library is None and implementation.name.partition(":")[0] not in {"jsonl", "cmd"}
-    return shape if is_function and isinstance(shape, str) else None
+    return implementation.shape if is_function else None
 
 
 def badge(record: CheckRecord) -> dict[str, Any]:
@@ -185,11 +184,11 @@ def _add_suite(root: ET.Element, implementation: ImplementationRecord, record: C
     stated = {
         "convention": implementation.convention,
         "version": implementation.version,
-        "python": implementation.data.get("python"),
-        "shape": implementation.data.get("shape"),
+        "python": implementation.python,
+        "shape": implementation.shape,
         "measure": record.measure,
         "rankspec": record.rankspec,
-        "diagnosis": implementation.diagnosis,
+        "diagnosis": implementation.diagnosis_text,
     }
     for name, value in stated.items():
         if isinstance(value, str):
@@ -198,10 +197,9 @@ def _add_suite(root: ET.Element, implementation: ImplementationRecord, record: C
     causes = {case.id: cause for cause in causes_of(implementation) for case in cause.cases}
     for case in implementation.cases:
         testcase = _testcase(suite, implementation.name, case.id)
-        ids = {case.id, *case.data.get("cases", ())}
-        if passed & ids:
+        if passed & {*case.ids}:
             _fail(testcase, "unexpected-pass", passed_line(implementation.name, case.id), _body(implementation, case))
-            passed -= ids
+            passed -= {*case.ids}
         elif case.fails and case.known is None:
             cause = causes[case.id]
             sentence, first = cause_sentence(implementation, cause), cause.cases[0]
@@ -255,7 +253,7 @@ def _body(implementation: ImplementationRecord, case: CaseRecord) -> str:
         "got": case.got,
         "exact": case.exact or "",
         "reason": case.detail,
-        "diagnosis": (implementation.diagnosis or "") if case.fails and case.known is None else "",
+        "diagnosis": (implementation.diagnosis_text or "") if case.fails and case.known is None else "",
         "known": case.known or "",
         "see": f"rankspec fixtures show {case.id}",
     }

@@ -16,15 +16,15 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, TextIO
 
+from rankspec.conformance.cases.plain import RecordError
 from rankspec.conformance.checks.records import (
     CaseRecord,
     CheckRecord,
     ImplementationRecord,
-    RecordError,
     case_record,
     check_record,
     implementation_record,
@@ -201,11 +201,11 @@ class _Reading:
             raise UnknownSchemaError(
                 number, f"the schema is {data.get('schema')!r}, not {SCHEMA!r}: another rankspec's"
             )
-        totals(CheckRecord(()), data)  # says what is wrong with it
+        totals(CheckRecord(implementations=()), data)  # says what is wrong with it
         self.header = data
 
     def _take_implementation(self, number: int, data: Mapping[str, Any]) -> None:
-        name = implementation_record(data, ()).name
+        name = implementation_record(data, cases=()).name
         if name in self.begun:
             raise MisplacedLineError(number, f"the implementation {name} begins a second time")
         self.begun[name] = data
@@ -224,7 +224,7 @@ class _Reading:
         self.answers[name][case.id] = (index, case)
 
     def _take_footer(self, number: int, data: Mapping[str, Any]) -> None:
-        totals(CheckRecord(()), data)
+        totals(CheckRecord(implementations=()), data)
         there = sum(map(len, self.answers.values()))
         if data.get("answers") != there:
             raise MiscountedError(number, f"the footer counts {data.get('answers')} answers, and there are {there}")
@@ -244,7 +244,7 @@ class _Reading:
             self._implementation({**data, **ended.get(name, {})}, self._answers(name))
             for name, data in sorted(self.begun.items(), key=lambda begun: self._place(begun[0]))
         )
-        stated = totals(CheckRecord(listed), header)
+        stated = totals(CheckRecord(implementations=listed), header)
         return totals(stated, self.footer if self.footer is not None else {"complete": False})
 
     def _place(self, name: str) -> int:
@@ -259,12 +259,11 @@ class _Reading:
         own = listed.get(name) if isinstance(listed, dict) else None
         if not isinstance(own, dict):
             return in_order
-        data = ({**case.data, "known": own[case.id]} if case.id in own else dict(case.data) for case in in_order)
-        return [case_record(each) for each in data]
+        return [replace(case, known=own[case.id]) if case.id in own else case for case in in_order]
 
     @staticmethod
     def _implementation(data: Mapping[str, Any], answers: Sequence[CaseRecord]) -> ImplementationRecord:
-        return implementation_record({key: data[key] for key in data if key != "kind"}, answers)
+        return implementation_record({key: data[key] for key in data if key != "kind"}, cases=tuple(answers))
 
 
 _OF_THE_LINE = ("kind", "implementation", "index")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rankspec.conformance.atlas.record import Record, VersionsAsked, as_data, axes_in
+from rankspec.conformance.atlas.record import Record, VersionHistory, as_data, axes_in
 from rankspec.conformance.atlas.records import history
 from rankspec.conformance.cases.plain import data_of, plain
 from rankspec.conformance.reports.blocks import Line, Report, Table
@@ -51,7 +51,7 @@ def _input(given: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in given.items())
 
 
-def versions_data(implementation: str, measure: str, asked: VersionsAsked, *, bisected: bool) -> dict[str, Any]:
+def versions_data(implementation: str, measure: str, asked: VersionHistory, *, bisected: bool) -> dict[str, Any]:
     """Return between which versions a library changed as `drift --json` has it."""
     return {
         "schema": "rankspec/drift/1",
@@ -64,7 +64,7 @@ def versions_data(implementation: str, measure: str, asked: VersionsAsked, *, bi
     }
 
 
-def versions_report(implementation: str, measure: str, asked: VersionsAsked, *, bisected: bool) -> Report:
+def versions_report(implementation: str, measure: str, asked: VersionHistory, *, bisected: bool) -> Report:
     """Yield between which versions answers changed, with the smallest input of each change, and what was asked."""
     first, last = asked.versions[0], asked.versions[-1]
     if asked.changes:
@@ -81,7 +81,7 @@ def versions_report(implementation: str, measure: str, asked: VersionsAsked, *, 
     yield from (Line(f"Could not be asked: {version}: {why}", style="dim") for version, why in asked.failed.items())
 
 
-def _version_lines(asked: VersionsAsked) -> Iterable[str]:
+def _version_lines(asked: VersionHistory) -> Iterable[str]:
     """Yield what changed, two lines a change."""
     for each in asked.changes:
         between = f" ({', '.join(each.unasked)} could not be asked)" if each.unasked else ""

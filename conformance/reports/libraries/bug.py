@@ -14,7 +14,7 @@ from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.checks.recording import input_lines, own_version
 from rankspec.conformance.implementations.specs import Implementation
-from rankspec.conformance.questions.rendering import Asked
+from rankspec.conformance.questions.rendering import Rendering
 from rankspec.conformance.reports.derivations.text import text
 from rankspec.conformance.reports.words import value_and_decimal
 from rankspec.conformance.reproducing.bug import Bug, axis_clauses
@@ -155,8 +155,8 @@ def _name(bug: Bug, implementation: Implementation) -> str:
     return bug.library or implementation.text
 
 
-def _asked(bug: Bug) -> Asked:
-    if not isinstance(bug.answer.put, Asked):
+def _asked(bug: Bug) -> Rendering:
+    if not isinstance(bug.answer.put, Rendering):
         raise TypeError("a bug is about a question that can be asked")
     return bug.answer.put
 

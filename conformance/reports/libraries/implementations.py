@@ -11,18 +11,18 @@ from rankspec.conformance.checks.answer import Checked
 from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.checks.records import labelled
 from rankspec.conformance.implementations.skeleton import Skeleton
-from rankspec.conformance.implementations.specs import BUILT_IN, Listed
+from rankspec.conformance.implementations.specs import BUILT_IN, AdapterEntry
 from rankspec.conformance.reports.blocks import Line, Report, Table, terminal_width
 from rankspec.conformance.reports.words import counted, short_number
 from rankspec.conformance.run.environments import Environment
 
 
-def adapters_data(adapters: Sequence[Listed]) -> dict[str, Any]:
+def adapters_data(adapters: Sequence[AdapterEntry]) -> dict[str, Any]:
     """Return the list as `adapters --json` has it."""
     return {"schema": "rankspec/adapters/1", "adapters": [_adapter_data(each) for each in adapters]}
 
 
-def _adapter_data(each: Listed) -> dict[str, Any]:
+def _adapter_data(each: AdapterEntry) -> dict[str, Any]:
     said = each.description
     return {
         "name": each.name,
@@ -35,7 +35,7 @@ def _adapter_data(each: Listed) -> dict[str, Any]:
     }
 
 
-def adapters_report(adapters: Sequence[Listed], *, every_one: bool = False) -> Report:
+def adapters_report(adapters: Sequence[AdapterEntry], *, every_one: bool = False) -> Report:
     """Yield a row an adapter, how more are installed, and what is wrong with those that can't be used."""
     # On a terminal those whose library is not installed are named, and have rows with `every_one`.
     lacking = [each for each in adapters if each.description is not None and each.version is None]
@@ -51,7 +51,7 @@ def adapters_report(adapters: Sequence[Listed], *, every_one: bool = False) -> R
             yield f"{each.name} from {each.origin} can't be used: {each.problem}"
 
 
-def adapters_table(adapters: Sequence[Listed]) -> Table:
+def adapters_table(adapters: Sequence[AdapterEntry]) -> Table:
     """Return a row an adapter."""
     foreign = any(each.origin != BUILT_IN for each in adapters)
     origin = ["from"] if foreign else []
@@ -62,7 +62,7 @@ def adapters_table(adapters: Sequence[Listed]) -> Table:
     return table
 
 
-def _adapter_cells(each: Listed) -> list[str]:
+def _adapter_cells(each: AdapterEntry) -> list[str]:
     said = each.description
     if said is None:
         return [each.name, "-", "-", "-", "-", "can't be loaded"]

@@ -20,8 +20,8 @@ from rankspec.oracle.conventions.axes import ReaderHorizon, Unjudged
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.derivations import ListDerivation, Listing, Row
+from rankspec.oracle.measures.gain import gain_of, mean_worth_does, relevant_of
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
-from rankspec.oracle.measures.worth import gain_of, mean_worth_does, relevant_of
 from rankspec.oracle.rankings.ranking import Blocks, Ranking, orders_of_lists, tops, up_to
 from rankspec.oracle.reals.constants import Multiple, SquaresFrom, ratio, with_constant
 from rankspec.oracle.reals.real import Number, log_sum, quotient

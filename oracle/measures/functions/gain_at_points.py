@@ -20,9 +20,9 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.choices import DISCOUNTS
 from rankspec.oracle.measures.defined import Gains, cumulated_gain
+from rankspec.oracle.measures.gain import gain_of, relevant_of
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.measures.terms import Discounted, Term, computed, total
-from rankspec.oracle.measures.worth import gain_of, relevant_of
 from rankspec.oracle.rankings.ranking import Ranking, cut, listed, up_to
 from rankspec.oracle.reals.logarithms import reciprocal_log2
 from rankspec.oracle.reals.real import Enclosure, LogSum, Number, Real, quotient, weighted_sum

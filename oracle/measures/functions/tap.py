@@ -19,7 +19,7 @@ from rankspec.oracle.data.run import Score
 from rankspec.oracle.errors import InputError, UndefinedValueError
 from rankspec.oracle.measures.areas.estimators import ESTIMATORS, Estimator, additions
 from rankspec.oracle.measures.areas.expectation import area_of, mean_terms
-from rankspec.oracle.measures.derivations import Beside, ListDerivation, Listing, Row
+from rankspec.oracle.measures.derivations import ExtraTerm, ListDerivation, Listing, Row
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.rankings.ranking import Block, Ranking, condensed, hits, length
 from rankspec.oracle.sums import sum_of_fractions
@@ -182,7 +182,7 @@ def tap_closing(listing: Listing, x: Score | None) -> ListDerivation:
         "R + 1",
         listing.relevant,
         f"R = {listing.relevant}",
-        beside=None if x is NO_CUTOFF else Beside("terminal term", formula, last),
+        beside=None if x is NO_CUTOFF else ExtraTerm("terminal term", formula, last),
     )
 
 

@@ -23,8 +23,8 @@ from rankspec.oracle.conventions.axes import (
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.areas.denominators import LEAST_OF
+from rankspec.oracle.measures.gain import gain_of
 from rankspec.oracle.measures.rules import RULES
-from rankspec.oracle.measures.worth import gain_of
 from rankspec.oracle.reals.real import Real
 from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMBS, Doubles, Fixed, Integers, Mask, Segments, distinct
 from rankspec.oracle.scoring.batch.lists import Lists, Places

@@ -15,7 +15,7 @@ from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.areas.denominators import LEAST_OF
 from rankspec.oracle.measures.choices import settled_definition
-from rankspec.oracle.measures.worth import is_mean_of_whole_blocks
+from rankspec.oracle.measures.gain import is_mean_of_whole_blocks
 from rankspec.oracle.scoring.batch.defined import DefinedLists, counts_length, is_of_documents, is_read
 from rankspec.oracle.scoring.batch.evaluated import IDEALS, EvaluatedLists, Outcomes
 from rankspec.oracle.scoring.batch.fixed import LARGEST

@@ -18,8 +18,8 @@ from rankspec.oracle.conventions.axes import ScorePrecision, Ties
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.errors import ConventionError, InputError, UndefinedValueError
+from rankspec.oracle.measures.gain import worth_of
 from rankspec.oracle.measures.rules import mean_over_no_query
-from rankspec.oracle.measures.worth import worth_of
 from rankspec.oracle.rankings.ordering import label_of
 from rankspec.oracle.rankings.ranking import Label, Ranking
 from rankspec.oracle.reals.deciding import agreed_decimal, nearest_decimal

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
+from rankspec.oracle.measures.gain import relevant_of
 from rankspec.oracle.measures.rules import value_of_unknown
-from rankspec.oracle.measures.worth import relevant_of
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.scoring.batch.values import Mean, NeedsScoresError, Values, values_of
 from rankspec.oracle.scoring.engines.product import Product

@@ -10,7 +10,7 @@ import pytest
 import rankspec as rankspec_package
 from campaign import DAYS_OF_LIBRARIES, OF_RANX, in_campaign, one_in, seeded
 from rankspec.conformance.answers.numbers import libraries_answer, numbers_answer, run_here
-from rankspec.conformance.data.given import data_of
+from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.resolve import running
 from rankspec.conformance.infer.resolve.known import (
     Known,
@@ -25,7 +25,7 @@ from rankspec.conformance.infer.resolve.known import (
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.resolve.running import Returned
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.telling import silent
+from rankspec.conformance.run.on_progress import silent
 from rankspec.oracle import DEFAULT, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import NoHits
 from rankspec.oracle.conventions.measure import meaningless

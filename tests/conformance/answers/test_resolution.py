@@ -2,8 +2,8 @@
 
 import pytest
 from rankspec.conformance.answers.resolution import resolutions_answer
+from rankspec.conformance.infer.resolve.joint import JointResolution, beside_cutoffs
 from rankspec.conformance.infer.resolve.resolve import resolve_data
-from rankspec.conformance.infer.resolve.together import Together, beside_cutoffs
 from rankspec.oracle import parse_measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
@@ -16,7 +16,7 @@ DATA = Data(
 
 def page_of(number, measure="AP"):
     resolution = beside_cutoffs(resolve_data(number, parse_measure(measure), DATA), DATA)
-    return resolution, resolutions_answer(Together((resolution,), ()))
+    return resolution, resolutions_answer(JointResolution((resolution,), ()))
 
 
 # a hit at ranks 1, 3, 4 of four relevant: (1 + 2/3 + 3/4) / 4 = 29/48; / 3 = 29/36.

@@ -3,14 +3,14 @@
 from fractions import Fraction
 
 import pytest
-from rankspec.conformance.atlas.impact import Scored, Worth, _span, kendall
+from rankspec.conformance.atlas.impact import RunScore, Scored, _span, kendall
 from rankspec.oracle import DEFAULT
 
 
 def scored(**worths):
     """Return runs with exact values, and with doubles that may be off by less than 1e-9."""
     return Scored(
-        DEFAULT, {}, {run: Worth(double, lambda exact=exact: exact) for run, (double, exact) in worths.items()}
+        DEFAULT, {}, {run: RunScore(double, lambda exact=exact: exact) for run, (double, exact) in worths.items()}
     )
 
 

@@ -9,7 +9,7 @@ from rankspec.conformance.atlas.measuring import is_stale, tool_here
 from rankspec.conformance.atlas.pairs import (
     FILE,
     Change,
-    Shown,
+    ChangeExample,
     compared_as,
     differing,
     shipped_pairs,
@@ -43,7 +43,7 @@ def of(name, measure):
     ],
 )
 def test_what_shows_a_rule(change, given, values):
-    assert ATLAS.shown(change) == Shown(given, values)
+    assert ATLAS.shown(change) == ChangeExample(given, values)
 
 
 def test_what_a_call_can_not_show_is_no_difference():

@@ -15,7 +15,7 @@ from ci_scripts import ci_script
 from jsonschema import Draft202012Validator
 from rankspec.conformance.atlas import measuring
 from rankspec.conformance.atlas.measuring import about_package, is_installed, last_commit, records_of
-from rankspec.conformance.atlas.record import State, VersionChange, VersionsAsked, as_data, from_data
+from rankspec.conformance.atlas.record import Record, State, VersionChange, VersionHistory, as_data
 from rankspec.conformance.atlas.records import (
     FOLDER,
     AtlasError,
@@ -28,6 +28,7 @@ from rankspec.conformance.atlas.records import (
     write_record,
 )
 from rankspec.conformance.cases.files.shipped_files import shipped_folder
+from rankspec.conformance.cases.plain import record_from
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.language.expression import parse_expression
 
@@ -70,7 +71,7 @@ added_to, not_measured = SCRIPT.added_to, SCRIPT.not_measured
 def test_a_file_fits_the_schema_and_is_what_its_record_is_written_as(path):
     data = json.loads(path.read_text(encoding="utf-8"))
     assert not [*SCHEMA.iter_errors(data)]
-    written = json.loads(json.dumps(as_data(from_data(data))))
+    written = json.loads(json.dumps(as_data(record_from(Record, data))))
     # Those of an older rankspec lack some keys.
     measured = [new | old for new, old in zip(written["measured"], data["measured"], strict=True)]
     assert written == data | {"measured": measured}
@@ -295,7 +296,7 @@ def test_a_version_that_is_not_installed_is_not_here():
 
 def test_a_library_answers_so_since_its_last_change():
     change = VersionChange("1.0", "1.1", (), 1, 2, {}, "0", "1")
-    asked = VersionsAsked(("1.0", "1.1", "1.2"), {}, (change,), "", "")
+    asked = VersionHistory(("1.0", "1.1", "1.2"), {}, (change,), "", "")
     assert (asked.since, replace(asked, changes=()).since) == ("1.1", "1.0")
 
 

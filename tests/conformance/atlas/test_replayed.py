@@ -17,7 +17,7 @@ from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.witness.separation import separate
 from rankspec.conformance.infer.witness.sides import misses
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import Asked, put
+from rankspec.conformance.questions.rendering import Rendering, put
 from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.outcomes import Raised
 from rankspec.oracle.conventions.convention import AXES, setting_text
@@ -74,7 +74,7 @@ def test_the_library_answers_as_its_record_says(each, connected):
         pytest.skip(each.spec)
     connection = connected(each.spec.partition("==")[0])
     asked = [(axis, question, put(question, each.convention, connection.hello)) for axis, question in others(each)]
-    asked = [(axis, question, put_) for axis, question, put_ in asked if isinstance(put_, Asked)]
+    asked = [(axis, question, put_) for axis, question, put_ in asked if isinstance(put_, Rendering)]
     refused = [is_refused(each, question) for _, question, _ in asked]
     outcomes = connection.ask([put_.call for _, _, put_ in asked]).outcomes
     assert len({axis for axis, _, _ in asked}) >= 2

@@ -4,6 +4,7 @@ import pytest
 from kept_checks import case, check, implementation, one
 from rankspec.conformance.checks.diff import Change, diff
 from rankspec.conformance.checks.records import check_record, merged
+from rankspec.conformance.reports.checks.check import check_data
 
 
 def record(*cases, **more):
@@ -123,3 +124,11 @@ def test_an_entry_is_stale_only_if_no_shard_asked_its_case():
     stale = [{"implementation": "m.py:f", "id": name} for name in ("edge.b", "edge.z")]
     parts = {"a": record(GOOD, stale_known_failures=stale), "b": record(case("edge.b"))}
     assert merged(parts).record.stale == (("m.py:f", "edge.z"),)
+
+
+def test_a_record_is_written_as_it_was_read_with_what_another_version_knows():
+    asked = case("a", "wrong", got="1", conventions=["kaggle"], size=[1, 2, 3], input=["rank 1"], newer={"x": [1]})
+    data = check_data(check_record(check(implementation(asked, novel=None))))
+    assert data["implementations"][0]["cases"] == [asked]
+    assert data["implementations"][0]["novel"] is None
+    assert check_data(check_record(data)) == data

@@ -10,7 +10,7 @@ from rankspec.conformance.checks.recording import drift_data, record_of
 from rankspec.conformance.judge.verdicts import Judgement, Verdict
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import Asked, Refused
+from rankspec.conformance.questions.rendering import Refused, Rendering
 from rankspec.conformance.reports.blocks import text
 from rankspec.conformance.reports.checks.check import check_report
 from rankspec.conformance.reports.words import drift_line
@@ -28,7 +28,7 @@ from refusals import assert_names
 QRELS = Qrels.of({"q": {"d": 1}})
 RUN = Run.of({"q": {"d": 1}})
 AP = parse_measure("AP")
-ASKED = Asked(
+ASKED = Rendering(
     call=Call("AP", RankedLabels((1,), 1)), qrels=QRELS, run=RUN, expectation=expected(AP, QRELS, RUN, DEFAULT)
 )
 SIGNATURE = Signature(Shape.RANKING, ("relevance",), Need.ABSENT, Need.ABSENT)

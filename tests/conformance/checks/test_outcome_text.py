@@ -3,9 +3,9 @@
 import pytest
 from rankspec.conformance.checks.minimal_pair import outcome_text
 from rankspec.conformance.cli.main import main
-from rankspec.conformance.run.outcomes import Crashed, NotAsked, OutOfMemory, TimedOut
+from rankspec.conformance.run.outcomes import Crashed, NotCalled, OutOfMemory, TimedOut
 
-WORDS = {"timeout": TimedOut(10.0), "crash": Crashed("signal 9", ""), "not asked": NotAsked("interrupted")}
+WORDS = {"timeout": TimedOut(10.0), "crash": Crashed("signal 9", ""), "not asked": NotCalled("interrupted")}
 
 
 @pytest.mark.parametrize(("word", "outcome"), WORDS.items())

@@ -56,20 +56,19 @@ def sets():
     return [question("two", two), question("three", three)]
 
 
-def checked(tmp_path, questions, *sources):
-    path = tmp_path / "own.py"
-    path.write_text("import os, random\n" + "".join(map(dedent, sources)), encoding="utf-8")
-    return check(parse(f"{path}:f"), Plan(questions), Limits(case_seconds=1))
+def checked(written, questions, *sources):
+    place = written("import os, random\n" + "".join(map(dedent, sources)))
+    return check(parse(place), Plan(questions), Limits(case_seconds=1))
 
 
 @pytest.fixture
-def of_lists(tmp_path):
-    return lambda source: checked(tmp_path, lists(), RANKING, source)
+def of_lists(written):
+    return lambda source: checked(written, lists(), RANKING, source)
 
 
 @pytest.fixture
-def of_sets(tmp_path):
-    return lambda source: checked(tmp_path, sets(), QUERIES, source)
+def of_sets(written):
+    return lambda source: checked(written, sets(), QUERIES, source)
 
 
 def verdicts(found):
@@ -96,8 +95,8 @@ def pairs(found):
         ),
     ],
 )
-def test_who_keeps_no_state_is_stable(tmp_path, questions, sources):
-    found = checked(tmp_path, questions(), *sources)
+def test_who_keeps_no_state_is_stable(written, questions, sources):
+    found = checked(written, questions(), *sources)
     assert {answer.verdict for answer in found.answers} <= {Verdict.EXACT, Verdict.FLOAT64}
     assert found.complete
     assert found.remarks == ()
@@ -105,9 +104,9 @@ def test_who_keeps_no_state_is_stable(tmp_path, questions, sources):
 
 
 @pytest.mark.campaign
-def test_what_fills_the_memory_is_not_asked_again(tmp_path):
+def test_what_fills_the_memory_is_not_asked_again(written, tmp_path):
     """It is asked once with the others, and once alone, in a process that nothing else has filled."""
-    (tmp_path / "own.py").write_text(
+    place = written(
         dedent(RANKING)
         + dedent(f"""
         def f(relevance, num_relevant):
@@ -116,11 +115,10 @@ def test_what_fills_the_memory_is_not_asked_again(tmp_path):
                     calls.write("x")
                 kept = [bytearray(b"x") * 2**22 for _ in range(1000)]
             return ap(relevance, num_relevant)
-        """),
-        encoding="utf-8",
+        """)
     )
     limits = Limits(case_seconds=60, memory_bytes=200 * 1024**2)
-    found = check(parse(f"{tmp_path / 'own.py'}:f"), Plan(lists()), limits)
+    found = check(parse(place), Plan(lists()), limits)
     assert verdicts(found)["long"] == "crash"
     assert {*verdicts(found).values()} == {"exact", "crash"}
     assert len((tmp_path / "calls").read_text()) == 2
@@ -213,9 +211,9 @@ def test_an_odd_call_that_ends_the_process_is_made_once(tmp_path, of_lists):
     assert len(log.read_text()) <= 2
 
 
-def test_the_hash_seed(tmp_path):
+def test_the_hash_seed(written):
     source = "def f(relevance, num_relevant):\n    return int(os.environ['PYTHONHASHSEED']) / 8"
-    found = checked(tmp_path, lists()[:2], source)
+    found = checked(written, lists()[:2], source)
     assert {pair["cause"] for pair in pairs(found).values()} == {"hash-seed"}
     assert_names(found.answers[0].judgement.detail, "0.0", "PYTHONHASHSEED", "0", "0.125", "1")
 

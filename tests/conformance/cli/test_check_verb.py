@@ -2,7 +2,6 @@
 
 import json
 import shlex
-from textwrap import dedent
 
 import pytest
 from campaign import one_in
@@ -12,21 +11,9 @@ from running import OVER_HITS, RIGHT
 SOME = ("--cases", "edge.basics.*")
 
 
-@pytest.fixture
-def own(tmp_path):
-    """Write a module and give the specification of its function."""
-
-    def write(body, name="own.py", function="f"):
-        path = tmp_path / name
-        path.write_text(dedent(body), encoding="utf-8")
-        return f"{path}:{function}"
-
-    return write
-
-
 @pytest.mark.campaign
-def test_one_mistake_is_one_cause_and_what_accepts_it_passes(rankspec, own, tmp_path):
-    place = own(OVER_HITS)
+def test_one_mistake_is_one_cause_and_what_accepts_it_passes(rankspec, written, tmp_path):
+    place = written(OVER_HITS)
     some = ("--cases", "edge.[bd]*")
     run = str(tmp_path / "run.ndjson")
     ended = rankspec("check", place, *some, "--stream", run)
@@ -44,14 +31,14 @@ def test_one_mistake_is_one_cause_and_what_accepts_it_passes(rankspec, own, tmp_
     assert {case["id"] for case in failing} <= {line.strip().split("\t")[0] for line in every.splitlines()}
 
 
-def test_own_fixtures_are_asked_instead_of_the_shipped_ones(rankspec, own, tmp_path):
+def test_own_fixtures_are_asked_instead_of_the_shipped_ones(rankspec, written, tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text(
         "document: hand\ncases:\n- {id: edge.mine.one, clause: ap.cutoff, measure: AP, convention: default,"
         " input: {relevance: [0, 1]}, exact: '1/2', verdict: derived, why: by hand}\n",
         encoding="utf-8",
     )
-    ended = rankspec("check", own(RIGHT), "--fixtures", path, "--json")
+    ended = rankspec("check", written(RIGHT), "--fixtures", path, "--json")
     assert ended.status == 0
     assert [case["id"] for case in json.loads(ended.out)["implementations"][0]["cases"]] == ["edge.mine.one"]
 
@@ -75,8 +62,8 @@ def f(relevance, num_relevant):
 
 @one_in(2)
 @pytest.mark.parametrize("bodies", [(RIGHT, MISBEHAVES), (RIGHT,)])
-def test_json_is_pure_and_keeps_the_contract(rankspec, own, bodies):
-    places = [own(body, f"m{number}.py") for number, body in enumerate(bodies)]
+def test_json_is_pure_and_keeps_the_contract(rankspec, written, bodies):
+    places = [written(body, f"m{number}.py") for number, body in enumerate(bodies)]
     ended = rankspec("check", *places, *SOME, "--json", "--no-identify")
     assert ended.err == ""
     found = json.loads(ended.out, parse_constant=pytest.fail)

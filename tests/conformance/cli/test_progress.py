@@ -5,14 +5,14 @@ import sys
 from dataclasses import replace
 
 import pytest
-from rankspec.conformance.data.given import data_of
+from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.identify.identify import identify_connected
+from rankspec.conformance.infer.resolve.joint import beside_cutoffs, resolve_together
 from rankspec.conformance.infer.resolve.resolve import resolve_data
-from rankspec.conformance.infer.resolve.together import beside_cutoffs, resolve_together
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.run import progress_bars
 from rankspec.conformance.run.in_process import InProcess
-from rankspec.conformance.run.telling import silent
+from rankspec.conformance.run.on_progress import silent
 from rankspec.oracle import Measure, Qrels, Run
 from rankspec.oracle.ranges import judgement_range, tie_range
 

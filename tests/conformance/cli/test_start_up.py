@@ -68,9 +68,9 @@ MEASURES = "rankspec.oracle.measures."
 OF_AP = {
     *("areas", "areas.average_precision", "areas.curve", "areas.denominators", "areas.estimators", "areas.expectation"),
     *("areas.recall_grid", "choices", "defined", "evaluated_list", "list_terms"),
-    *("derivations", "plans", "rules", "terms", "values", "worth"),
+    *("derivations", "plans", "rules", "terms", "values", "gain"),
 }
-OF_ENGINES = {"areas", "areas.denominators", "areas.recall_grid", "choices", "rules", "worth"}
+OF_ENGINES = {"areas", "areas.denominators", "areas.recall_grid", "choices", "rules", "gain"}
 SMALL = ("score", "QRELS", "RUN", "-m", "AP", "-m", "P@5", "--json")
 STREAMED = ("score", "QRELS", "RUN", "-m", "AP", "--json", "--engine", "stream")
 PARTS = {SMALL: {MEASURES: OF_AP}, STREAMED: {MEASURES: OF_ENGINES, "rankspec.oracle.evaluation": set()}}

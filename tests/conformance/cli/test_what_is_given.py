@@ -6,7 +6,7 @@ import pytest
 from campaign import one_in
 from rankspec.conformance.cli.support.files import require_writable
 from rankspec.conformance.cli.support.options import CallError, files_by_position, read_measure, with_files
-from rankspec.conformance.data.given import _items, _numbers
+from rankspec.conformance.data.arguments import _items, _numbers
 from rankspec.conformance.data.runs import runs_of
 from rankspec.conformance.verbs.score import Scoring
 from rankspec.oracle import DEFAULT, ConventionError, InputError, parse_measure

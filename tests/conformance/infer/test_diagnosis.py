@@ -162,13 +162,10 @@ def test_what_identify_explains_is_said_and_nothing_else(asked, identified, word
 
 
 @pytest.mark.campaign
-def test_an_interruption_of_the_search_loses_no_answer(rankspec, asked, tmp_path):
+def test_an_interruption_of_the_search_loses_no_answer(rankspec, asked, written):
     asked(KeyboardInterrupt())
-    source = "def f(relevance, num_relevant, k):\n    return 0.123\n"
-    (tmp_path / "own.py").write_text(source, encoding="utf-8")
-    ended = rankspec(
-        "check", tmp_path / "own.py", "--measure", "AP@10", "--under", "default", "--cases", CASES, "--json"
-    )
+    path = written("def f(relevance, num_relevant, k):\n    return 0.123\n", function="")
+    ended = rankspec("check", path, "--measure", "AP@10", "--under", "default", "--cases", CASES, "--json")
     assert ended.status == 130
     found = json.loads(ended.out)
     (checked,) = found["implementations"]
@@ -196,6 +193,6 @@ def test_of_merged_checks_is_said_what_all_of_them_say():
     records = {
         name: check_record(check(implementation(case(name, "wrong"), diagnosis=said))) for name, said in shards.items()
     }
-    assert merged({name: records[name] for name in "ab"}).record.implementations[0].diagnosis == WORDS
+    assert merged({name: records[name] for name in "ab"}).record.implementations[0].diagnosis_text == WORDS
     assert merged(records).record.implementations[0].diagnosis is None
     assert check_record(one(case("d", "wrong"))).implementations[0].diagnosis is None  # an older one

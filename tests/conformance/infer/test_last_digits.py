@@ -20,12 +20,6 @@ def f(relevance, num_relevant):
 """
 
 
-def written(folder, scale):
-    path = folder / "own.py"
-    path.write_text(SOURCE.replace("SCALE", scale), encoding="utf-8")
-    return f"{path}:f"
-
-
 def questions():
     found = []
     for labels in ([1, 0], [0, 1, 1], [0, 0, 1]):
@@ -37,8 +31,8 @@ def questions():
 
 @pytest.mark.campaign
 @pytest.mark.parametrize(("scale", "is_stable"), [("2 ** -52", True), ("1e-9", False)])
-def test_check_and_identify_say_the_same(tmp_path, scale, is_stable):
-    spec = written(tmp_path, scale)
+def test_check_and_identify_say_the_same(written, scale, is_stable):
+    spec = written(SOURCE.replace("SCALE", scale))
     checked = check(parse(spec), Plan(questions()))
     found = identify(spec)
     verdicts = {answer.verdict.value for answer in checked.answers}

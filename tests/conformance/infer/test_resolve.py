@@ -11,7 +11,7 @@ from campaign import in_campaign, seeded
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
 from rankspec.conformance.cases.inputs import data_of_case
-from rankspec.conformance.data.given import data_of
+from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.resolve.errata import searched
 from rankspec.conformance.infer.resolve.resolve import read_number, resolve, resolve_data
 from rankspec.oracle import InputError, OracleError, parse_convention, parse_measure

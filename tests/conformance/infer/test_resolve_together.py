@@ -6,9 +6,9 @@ from functools import cache
 
 import pytest
 import sympy
-from rankspec.conformance.data.given import data_of
+from rankspec.conformance.data.arguments import data_of
+from rankspec.conformance.infer.resolve.joint import resolve_together
 from rankspec.conformance.infer.resolve.resolve import resolve
-from rankspec.conformance.infer.resolve.together import resolve_together
 from rankspec.oracle import parse_measure
 from rankspec.oracle.reals.roots import geometric_mean
 from rankspec.oracle.values import to_text, to_value, whole_text

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import oracle as naive
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.infer.witness.asking import can_all_be_asked
+from rankspec.conformance.infer.witness.implementation_search import can_all_be_asked
 from rankspec.conformance.infer.witness.scope import Scope, differing_axes
 from rankspec.conformance.infer.witness.separation import inputs_of, separate
-from rankspec.conformance.infer.witness.sides import Wanted
+from rankspec.conformance.infer.witness.sides import Filter
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.oracle import parse_measure
 from rankspec.oracle.conventions.axes import Denominator, Ties
@@ -209,7 +209,7 @@ def test_an_axis_alone_explains_the_smallest_input_that_shows_it(only_values, co
 
             least = smallest(measure, a, b, accept=counts)
             if least is not None:
-                found = witness(a, b, measure, wanted=Wanted(axis, only_values))
+                found = witness(a, b, measure, wanted=Filter(axis, only_values))
                 qrels, run = as_dicts(found.given)
                 assert tuple(found.size)[: 2 if has_copies(run) else 3] == least[: 2 if has_copies(run) else 3]
                 assert (qrels.keys() == run.keys()) or not only_values
@@ -223,7 +223,7 @@ def test_an_axis_alone_explains_the_smallest_input_that_shows_it(only_values, co
 def test_of_two_axes_that_act_together_each_explains_by_itself_what_is_shown_of_it(ties, denominator):
     measure, both = parse_measure("AP@2"), DEFAULT.with_settings({"ties": ties, "denominator": denominator})
     for axis in ("ties", "denominator"):
-        given = as_dicts(witness(both, DEFAULT, measure, wanted=Wanted(axis)).given)
+        given = as_dicts(witness(both, DEFAULT, measure, wanted=Filter(axis)).given)
         values = [value_of(measure, each, *given) for each in (both, DEFAULT)]
         turned = [both.with_setting(axis, getattr(DEFAULT, axis)), DEFAULT.with_setting(axis, getattr(both, axis))]
         assert values[0] != values[1]

@@ -3,7 +3,7 @@
 import pytest
 import rankspec
 from rankspec.conformance.infer.witness.separation import separate
-from rankspec.conformance.infer.witness.sides import Wanted
+from rankspec.conformance.infer.witness.sides import Filter
 from rankspec.conformance.reports.witness import witness_data
 from rankspec.oracle import ConventionError, parse_convention, parse_measure
 from refusals import assert_names
@@ -67,7 +67,7 @@ def test_a_missing_query_is_no_input_for_values_alone():
     sides = parse_convention("default"), parse_convention("default[missing_query=skip]")
     any_input = separate(parse_measure("AP"), *sides, most_inputs=500)
     assert any_input.input is not None
-    taken = separate(parse_measure("AP"), *sides, most_inputs=500, accept=Wanted(only_values=True).takes_input)
+    taken = separate(parse_measure("AP"), *sides, most_inputs=500, accept=Filter(only_values=True).takes_input)
     assert taken.input is None
 
 

@@ -18,7 +18,7 @@ from rankspec.conformance.judge.agreement import (
     forward_error,
 )
 from rankspec.conformance.questions.roundings import Roundings
-from rankspec.conformance.run.outcomes import Crashed, Declined, NotAsked, Number, PerQuery, Raised
+from rankspec.conformance.run.outcomes import Crashed, Declined, NotCalled, Number, PerQuery, Raised
 from rankspec.conformance.worker.arguments import ActualPredicted, LabelsScores, QrelsRun, RankedLabels
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.values import Special
@@ -58,7 +58,7 @@ LAST_BIT = number(nextafter(0.3, 1))
         (Raised("ValueError", "at 0x1"), Raised("ValueError", "at 0x2"), True),
         (Raised("ValueError", ""), Raised("KeyError", ""), False),
         (Crashed("SIGSEGV"), number(0.3), False),
-        (NotAsked("no time"), number(0.3), True),
+        (NotCalled("no time"), number(0.3), True),
         (Declined("no k"), number(0.3), False),
     ],
 )
@@ -75,7 +75,7 @@ def test_which_answers_can_be_one(first, second, *, same):
         (number(0.3), number(0.4), False),
         (PerQuery({"a": number(0.3)}), PerQuery({"a": LAST_BIT}), True),
         (PerQuery({}, number(0.3)), PerQuery({}, LAST_BIT), True),
-        (NotAsked("no time"), number(0.3), False),
+        (NotCalled("no time"), number(0.3), False),
         (Raised("ValueError", "at 0x1"), Raised("ValueError", "at 0x2"), False),
     ],
 )

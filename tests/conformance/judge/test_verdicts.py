@@ -12,7 +12,7 @@ from rankspec.conformance.run.outcomes import (
     Crashed,
     Declined,
     Malformed,
-    NotAsked,
+    NotCalled,
     Number,
     OutOfMemory,
     PerQuery,
@@ -104,7 +104,7 @@ def test_a_double_with_the_accuracy_of_a_single_is_wrong_and_says_so():
         (Crashed("SIGSEGV"), Verdict.CRASH, "SIGSEGV"),
         (OutOfMemory(3 * 2**30), Verdict.CRASH, "3.0 GiB"),
         (TimedOut(0.8), Verdict.TIMEOUT, "0.8 s"),
-        (NotAsked("three before"), Verdict.TIMEOUT, "three before"),
+        (NotCalled("three before"), Verdict.TIMEOUT, "three before"),
     ],
 )
 def test_what_is_no_number(outcome, verdict, detail):

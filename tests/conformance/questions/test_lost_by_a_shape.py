@@ -6,7 +6,7 @@ import pytest
 from rankspec.conformance.questions.parameters import not_taken
 from rankspec.conformance.questions.perturbations import NO_JUDGEMENTS, neighbours_of
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import Asked, LostError, Refused, as_lists, as_matrices, put, render
+from rankspec.conformance.questions.rendering import LostError, Refused, Rendering, as_lists, as_matrices, put, render
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.worker.arguments import Files, QrelsRun
 from rankspec.conformance.worker.messages import Call
@@ -89,7 +89,7 @@ def test_what_a_shape_loses_is_not_asked(shape, convention, listed, said):
 
 def test_labels_are_relevant_at_the_threshold_of_the_measure():
     asked = rendered_as(Shape.RANKING, "AP(rel=2)", "default", {"a": 2, "b": 1}, [("b", 2), ("a", 1)])
-    assert isinstance(asked, Asked)
+    assert isinstance(asked, Rendering)
     assert (asked.call.arguments.relevance, asked.expectation.exact) == ((0, 1), Fraction(1, 2))
 
 
@@ -98,12 +98,12 @@ def test_a_function_whose_measure_is_not_stated_is_asked_for_average_precision_a
     for measure, fixed, is_asked in (("AP", False, True), ("RR", False, False), ("RR", True, True)):
         one = {"q": {"a": 1}}
         question = Question("one", parse_measure(measure), Qrels.of(one), Run.of(one), ("one",))
-        assert isinstance(put(question, parse_convention("default"), hello, fixed=fixed), Asked) is is_asked
+        assert isinstance(put(question, parse_convention("default"), hello, fixed=fixed), Rendering) is is_asked
 
 
 def test_a_value_that_is_kept_hides_no_limit(monkeypatch):
-    for limit, kind in ((99, Refused), (100, Asked), (99, Refused)):
+    for limit, kind in ((99, Refused), (100, Rendering), (99, Refused)):
         monkeypatch.setenv("RANKSPEC_LIMITS", f"exponential_grade={limit}")
         put_to_it = rendered_as(Shape.QRELS_RUN, "nDCG", "default[gain=exponential]", {"a": 100}, {"a": 1})
         assert isinstance(put_to_it, kind)
-        assert isinstance(rendered_as(Shape.QRELS_RUN, "AP", "default", {"a": 100}, {"a": 1}), Asked)
+        assert isinstance(rendered_as(Shape.QRELS_RUN, "AP", "default", {"a": 100}, {"a": 1}), Rendering)

@@ -111,17 +111,15 @@ def refuses(qrels, run, expression):
         ("by_gains", "nDCG(gains={0: 0, 2: 1.5})", 1.5),
     ],
 )
-def test_a_worker_hands_them_over(tmp_path, name, measure, got):
-    (tmp_path / "own.py").write_text(FILE, encoding="utf-8")
+def test_a_worker_hands_them_over(written, name, measure, got):
     question = Question("q", parse_measure(measure), *QUESTION)
-    [answer] = check(parse(f"{tmp_path}/own.py:{name}"), Plan([question], DEFAULT, fixed_measure=True)).answers
+    [answer] = check(parse(written(FILE, function=name)), Plan([question], DEFAULT, fixed_measure=True)).answers
     assert float(answer.outcome.value) == got
 
 
-def test_who_says_that_it_has_no_such_call_is_unsupported(tmp_path):
-    (tmp_path / "own.py").write_text(FILE, encoding="utf-8")
+def test_who_says_that_it_has_no_such_call_is_unsupported(written):
     question = Question("q", parse_measure("AP@2"), *QUESTION)
-    [answer] = check(parse(f"{tmp_path}/own.py:refuses"), Plan([question], DEFAULT, fixed_measure=True)).answers
+    [answer] = check(parse(written(FILE, function="refuses")), Plan([question], DEFAULT, fixed_measure=True)).answers
     assert (answer.verdict, answer.judgement.detail) == (Verdict.UNSUPPORTED, "no AP@2 here")
 
 

@@ -6,7 +6,7 @@ import pytest
 from rankspec.conformance.checks.recording import input_lines
 from rankspec.conformance.questions.perturbations import neighbours_of
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import Asked, Refused, render
+from rankspec.conformance.questions.rendering import Refused, Rendering, render
 from rankspec.conformance.worker.arguments import Files, QrelsRun
 from rankspec.conformance.worker.shapes import Shape, tell
 from rankspec.oracle.conventions.profiles import DEFAULT
@@ -30,7 +30,7 @@ def put(measure, shape="qrels-run", *, short_ids=False):
 
 def test_dicts_have_them_in_place_of_a_grade(tmp_path):
     asked = put("P_IA@2")
-    assert isinstance(asked, Asked)
+    assert isinstance(asked, Rendering)
     assert asked.call.arguments == QrelsRun(SUBTOPICS, (("q", (("d1", 2.0), ("d3", 1.0))),))
     assert asked.call.arguments.natives(tmp_path)["qrels"] == {"q": {"d1": {"a": 1, "b": 0}, "d2": 1}}
     assert asked.qrels == QRELS
@@ -38,7 +38,7 @@ def test_dicts_have_them_in_place_of_a_grade(tmp_path):
 
 def test_documents_that_are_renamed_keep_them():
     asked = put("P_IA@2", short_ids=True)
-    assert isinstance(asked, Asked)
+    assert isinstance(asked, Rendering)
     assert isinstance(asked.call.arguments, QrelsRun)
     assert asked.call.arguments.qrels == (("q", (("a", (("a", 1), ("b", 0))), ("b", 1))),)
     assert [getattr(grade, "docno", "") for grade in asked.qrels.grades("q").values()] == ["a", ""]
@@ -46,7 +46,7 @@ def test_documents_that_are_renamed_keep_them():
 
 def test_files_have_a_line_each(tmp_path):
     asked = put("P_IA@2", "files")
-    assert isinstance(asked, Asked)
+    assert isinstance(asked, Rendering)
     assert isinstance(asked.call.arguments, Files)
     written = Path(asked.call.arguments.natives(tmp_path)["qrels_path"]).read_text(encoding="utf-8")
     assert written == "q a d1 1\nq b d1 0\nq 0 d2 1\n"
@@ -70,14 +70,14 @@ def test_a_subtopic_that_is_no_column_of_a_file_is_refused():
 
 def test_odd_queries_beside_them_have_them_too():
     asked = put("P_IA@2")
-    assert isinstance(asked, Asked)
+    assert isinstance(asked, Rendering)
     judged = [each.call.arguments.qrels[0][1] for each in neighbours_of(asked.call)[1:]]
     assert judged == [(("d1", (("a", 0),)), ("d3", (("a", 0),))), (("d1", (("a", 1),)), ("d3", (("a", 1),)))]
 
 
 def test_they_are_shown():
     asked = put("P_IA@2")
-    assert isinstance(asked, Asked)
+    assert isinstance(asked, Rendering)
     assert [line.split() for line in input_lines(asked.call)[2:]] == [
         ["d1", "2", "a:", "1,", "b:", "0"],
         ["d3", "1", "unjudged"],

@@ -4,7 +4,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from rankspec.conformance.data.given import data_of
+from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.reports.derivations.curve import curve_svg, picture
 from rankspec.conformance.reports.derivations.markup import html
 from rankspec.oracle.derivation import explain

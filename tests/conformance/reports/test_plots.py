@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from click.testing import CliRunner
 from rankspec.conformance.cli.main import verbs
-from rankspec.conformance.data.given import data_of
+from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.resolve.search import spread
 from rankspec.conformance.reports.plots import p_words
 from rankspec.oracle.language.expression import parse_measure

@@ -59,7 +59,7 @@ def test_what_is_read_is_what_was_written():
     assert [each.name for each in read.implementations] == ["m.py:f", "ranx"]
     assert [each.cases for each in read.implementations] == [each.cases for each in whole.implementations]
     assert (read.complete, read.stale, read.rankspec) == (True, whole.stale, "0.1.0")
-    assert read.implementations[0].data["remarks"] == ["lorem"]
+    assert read.implementations[0].remarks == ("lorem",)
 
 
 @pytest.mark.parametrize("kept", range(1, len(LINES)))

@@ -13,7 +13,7 @@ from random import Random
 import pytest
 from campaign import in_campaign, one_in, seeded
 from rankspec.conformance.checks.answer import Answer
-from rankspec.conformance.checks.minimal_pair import Cause, Made, MinimalPair
+from rankspec.conformance.checks.minimal_pair import Cause, MinimalPair, NamedCall
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
@@ -269,8 +269,8 @@ def test_each_query_is_asserted(capsys):
 
 
 def pair_of(cause, *, other=None, alone=None, more=0):
-    call = Made("made", Call("AP", RankedLabels((1, 0), 1)))
-    return MinimalPair(cause, call, other and Made("other", other), alone, None, more)
+    call = NamedCall("made", Call("AP", RankedLabels((1, 0), 1)))
+    return MinimalPair(cause, call, other and NamedCall("other", other), alone, None, more)
 
 
 def of_state(relevance, num_relevant, k=None):
@@ -369,7 +369,7 @@ def test_an_identification_has_the_lines_of_its_pair():
     )
     for program in ("cmd:cat {qrels} {run}", "jsonl:cat"):
         assert with_snippet(replace(found, pair=pair), parse(program)).snippet == ()
-    long = Made("long", Call("AP", RankedLabels((1, 0) * 2000, 1)))
+    long = NamedCall("long", Call("AP", RankedLabels((1, 0) * 2000, 1)))
     assert with_snippet(replace(found, pair=replace(pair, call=long)), of_state).snippet == ()
 
 

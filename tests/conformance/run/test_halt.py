@@ -6,7 +6,7 @@ import time
 import pytest
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.run.limits import Halt, Halted
-from rankspec.conformance.run.outcomes import NotAsked, Number
+from rankspec.conformance.run.outcomes import NotCalled, Number
 from rankspec.conformance.run.session import Session, ask
 from rankspec.conformance.worker.arguments import RankedLabels
 from rankspec.conformance.worker.messages import Call
@@ -55,7 +55,7 @@ def test_what_was_answered_stays_and_the_rest_is_not_asked(tmp_path):
 
     report = ask(hanging(tmp_path), CALLS, on_outcome=hear, halt=halt)
     assert [isinstance(outcome, Number) for outcome in report.outcomes] == [True, True, False, False, False]
-    assert set(report.outcomes[2:]) == {NotAsked("enough")}
+    assert set(report.outcomes[2:]) == {NotCalled("enough")}
     assert (report.known, report.ended) == (2, "enough")
     assert told == [0, 1]
 
@@ -66,7 +66,7 @@ def test_a_session_that_was_stopped_stays_so(tmp_path):
         assert session.ask(CALLS).known == 5
         halt.stop("enough")
         assert session.ask(CALLS).known == 0
-        assert session.ask(CALLS).outcomes == (NotAsked("enough"),) * 5
+        assert session.ask(CALLS).outcomes == (NotCalled("enough"),) * 5
 
 
 def test_an_import_is_given_up(tmp_path):

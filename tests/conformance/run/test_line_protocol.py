@@ -11,7 +11,7 @@ import pytest
 from campaign import one_in
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.run.limits import Halt, Limits
-from rankspec.conformance.run.outcomes import Crashed, Malformed, NotAsked, Number, OutOfMemory, TimedOut
+from rankspec.conformance.run.outcomes import Crashed, Malformed, NotCalled, Number, OutOfMemory, TimedOut
 from rankspec.conformance.run.processes import BROKE, CLOSED_OUTPUT, how_it_ended
 from rankspec.conformance.run.session import Session, ask
 from rankspec.conformance.run.worker_process import WorkerProcess
@@ -145,7 +145,7 @@ def test_who_always_answers_twice_does_not_pass_and_is_not_asked_for_ever():
     for seq, outcome in enumerate(report.outcomes[:4]):  # nobody listens when the last one is answered again
         assert_names(said(outcome), BROKE, seq)
     many = ask(broken("always_twice"), CALLS * 20, Limits(crashes_in_a_row=3))
-    assert many.outcomes[-1] == NotAsked(many.ended)
+    assert many.outcomes[-1] == NotCalled(many.ended)
     assert_names(many.ended, BROKE, 3)
     assert not any(isinstance(outcome, Number) for outcome in many.outcomes)
 
@@ -231,7 +231,7 @@ def test_breaches_are_counted_over_all_processes_and_lists_of_calls():
         with Session(broken("huge_line"), Limits(crashes_in_a_row=3), halt=halt) as session:
             reports += [session.ask(CALLS) for _ in range(2)]
     assert halt.patience.breaches == 3
-    assert reports[-1].outcomes == (NotAsked(reports[-1].ended),) * len(CALLS)
+    assert reports[-1].outcomes == (NotCalled(reports[-1].ended),) * len(CALLS)
     assert_names(reports[-1].ended, BROKE, 3)
 
 

@@ -26,10 +26,8 @@ CALLS = [Call("AP", RankedLabels((1,), 1))] * 3
 
 
 @pytest.fixture
-def loading_late(tmp_path):
-    path = tmp_path / "late.py"
-    path.write_text(f"{NUMPY}\ndef f(relevance, num_relevant):\n    load()\n    return 1.0\n", encoding="utf-8")
-    return f"{path}:f"
+def loading_late(written):
+    return written(f"{NUMPY}\ndef f(relevance, num_relevant):\n    load()\n    return 1.0\n")
 
 
 def test_what_numpy_uses_is_known_once_it_is_loaded(loading_late):
@@ -37,10 +35,9 @@ def test_what_numpy_uses_is_known_once_it_is_loaded(loading_late):
     assert ask(parse(loading_late), CALLS).hello.numpy_features == ("SSE42", "AVX2")
 
 
-def test_where_numpy_is_not_loaded_nothing_is_said(tmp_path):
-    path = tmp_path / "without.py"
-    path.write_text("def f(relevance, num_relevant):\n    return 1.0\n", encoding="utf-8")
-    assert ask(parse(f"{path}:f"), CALLS).hello.numpy_features == ()
+def test_where_numpy_is_not_loaded_nothing_is_said(written):
+    place = written("def f(relevance, num_relevant):\n    return 1.0\n")
+    assert ask(parse(place), CALLS).hello.numpy_features == ()
 
 
 def test_a_check_says_it(loading_late):

@@ -4,7 +4,6 @@ import json
 import math
 import shlex
 import sys
-import textwrap
 from importlib.resources import files
 from importlib.util import find_spec
 
@@ -104,13 +103,8 @@ def unlisted(message):
 
 
 @pytest.fixture
-def write(tmp_path):
-    def write_file(source):
-        path = tmp_path / "metric.py"
-        path.write_text(textwrap.dedent(source), encoding="utf-8")
-        return path
-
-    return write_file
+def write(written):
+    return lambda source: written(source, "metric.py", "")
 
 
 def test_the_schema_is_one():
@@ -149,7 +143,7 @@ def test_an_adapter(heard):
 def test_a_command(heard, write):
     path = write("import sys; print('map q 0.5\\nmap all 0.5'); sys.exit(len(sys.argv) - 3)")
     for more in ("", " fail"):
-        words = shlex.join([sys.executable, "-S", "-E", str(path)]) + f" {{qrels}} {{run}}{more}"
+        words = shlex.join([sys.executable, "-S", "-E", path]) + f" {{qrels}} {{run}}{more}"
         ask(parse(f"cmd:{words}"), [Call("AP", ARGUMENTS["qrels_path, run_path, k=None"])])
     assert require_valid(heard) == {"start", "hello", "batch", "started", "result"}
 
@@ -174,7 +168,7 @@ def test_a_program(heard, write, shape):
                 print(json.dumps(reply), flush=True)
     """)
     [arguments] = [each for each, kind in zip(ARGUMENTS.values(), SENT, strict=True) if kind is shape]
-    program = parse(f"jsonl:{shlex.join([sys.executable, '-S', '-E', str(path)])}")
+    program = parse(f"jsonl:{shlex.join([sys.executable, '-S', '-E', path])}")
     ask(program, [Call("AP", arguments), Call("AP", arguments, k=3, rel=2)])
     assert require_valid(heard) == {"start", "hello", "batch", "result"}
 

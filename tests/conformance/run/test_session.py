@@ -23,7 +23,7 @@ from rankspec.conformance.run.outcomes import (
     Declined,
     Incident,
     Malformed,
-    NotAsked,
+    NotCalled,
     Number,
     OutOfMemory,
     PerQuery,
@@ -48,15 +48,9 @@ from refusals import assert_names, refused
 
 
 @pytest.fixture
-def write(tmp_path):
-    """Give a function that writes a module with a function ``f`` and names it."""
-
-    def write_module(source):
-        path = tmp_path / "metric.py"
-        path.write_text(textwrap.dedent(source), encoding="utf-8")
-        return parse(f"{path}:f")
-
-    return write_module
+def write(written):
+    """Write a module with a function ``f``, and name it."""
+    return lambda source: parse(written(source, "metric.py"))
 
 
 def ranking(*relevance, num_relevant=1, k=None):
@@ -240,7 +234,7 @@ def test_what_does_not_answer_so_often_in_a_row_is_asked_no_more(write, word, as
     """An answer, and another way not to answer, ends a row."""
     report = ask(write(ANSWERS), [ranking([*KINDS].index(each)) for each in word], Limits(**limits))
     assert [type(outcome) for outcome in report.outcomes[:asked]] == [KINDS[each] for each in word[:asked]]
-    assert report.outcomes[asked:] == (NotAsked(report.ended),) * (len(word) - asked)
+    assert report.outcomes[asked:] == (NotCalled(report.ended),) * (len(word) - asked)
     assert {each for each in report.outcomes if isinstance(each, Crashed)} <= {Crashed(how_it_ended(3))}
     assert {each.seconds for each in report.outcomes if isinstance(each, TimedOut)} <= {limits.get("case_seconds")}
     assert_names(report.ended, *said)
@@ -251,7 +245,7 @@ def test_what_does_not_answer_so_often_in_a_row_is_asked_no_more(write, word, as
 def test_what_does_not_answer_its_first_call_in_the_time_of_its_start_is_asked_no_more(write):
     report = ask(write(LOOPS), [ranking(each) for each in (1, 0, 0)], Limits(case_seconds=0.01, startup_seconds=10))
     assert_names(report.ended, LONGER_STARTUP)
-    ended = NotAsked(report.ended)
+    ended = NotCalled(report.ended)
     assert report.outcomes == (TimedOut(10), ended, ended)
 
 
@@ -291,7 +285,7 @@ def test_time_that_brings_nothing_comes_to_an_end_where_it_is_not_lost_in_a_row(
     late = [each.seconds for each in report.outcomes if isinstance(each, TimedOut)]
     assert late[0] == 0.3
     assert sum(late) <= 0.6  # the last call had what was left
-    assert report.outcomes[-1] == NotAsked(report.ended)
+    assert report.outcomes[-1] == NotCalled(report.ended)
     assert ask(write(LOOPS), calls, Limits(case_seconds=0.3)).ended == ""
 
 
@@ -300,7 +294,7 @@ def test_time_until_a_crash_is_lost_too(write):
     halt = Halt()
     report = ask(module, [ranking(each) for each in (0, 1, 0, 1, 0)], Limits(lost_seconds=0.5), halt=halt)
     assert report.outcomes[0] == number(0.5)
-    assert report.outcomes[-1] == NotAsked(report.ended)
+    assert report.outcomes[-1] == NotCalled(report.ended)
     assert_names(report.ended, "0.5 s")
     assert halt.patience.lost_seconds >= 0.5
 
@@ -312,7 +306,7 @@ def test_sessions_that_share_a_halt_share_their_patience(write):
     assert halt.patience.lost_seconds >= 0.2
     second = ask(write(LOOPS), [ranking(0), ranking(1), ranking(0)], limits, halt=halt)
     assert_names(second.ended, "0.2 s")
-    assert second.outcomes == (NotAsked(second.ended),) * 3
+    assert second.outcomes == (NotCalled(second.ended),) * 3
 
 
 def test_what_is_done_between_the_start_and_the_first_call_is_not_the_starts_time(write, monkeypatch):
@@ -423,7 +417,7 @@ def test_a_worker_that_cannot_be_started_again_ends_the_asking(write, tmp_path):
     """)
     report = ask(module, [ranking(1)] * 2)
     assert report.outcomes[0] == Crashed(how_it_ended(3))
-    assert isinstance(report.outcomes[1], NotAsked)
+    assert isinstance(report.outcomes[1], NotCalled)
     assert "RuntimeError: once" in report.outcomes[1].reason
 
 

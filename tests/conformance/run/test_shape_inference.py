@@ -3,7 +3,6 @@
 import inspect
 import re
 from fractions import Fraction
-from textwrap import dedent
 
 import pytest
 from campaign import in_campaign, one_in
@@ -14,7 +13,7 @@ from rankspec.conformance.questions.question import Question
 from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import NotAsked, TimedOut
+from rankspec.conformance.run.outcomes import NotCalled, TimedOut
 from rankspec.conformance.worker.arguments import ActualPredicted, Frames, Matrices, QrelsRun, QueryLists
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Shape
@@ -97,7 +96,7 @@ LAST = ("predicted", "actual")
         but=["list_first"],  # not the order that is tried first
     ),
 )
-def test_answers_tell_which_of_two_neutral_names_takes_the_list(function, order, tmp_path):
+def test_answers_tell_which_of_two_neutral_names_takes_the_list(function, order, written):
     """In this process, and in a worker, which knows nothing of what was found."""
     question = Call("AP", ActualPredicted(("a", "b"), ("x", "b", "a")), 2 if function in {precision, hit} else None)
     expected = {precision: Fraction(1, 2), hit: 1, reciprocal: Fraction(1, 2)}.get(
@@ -105,8 +104,8 @@ def test_answers_tell_which_of_two_neutral_names_takes_the_list(function, order,
     )
     here = InProcess(function)
     assert here.loaded.hello.functions["*"].natives == order
-    (tmp_path / "neutral.py").write_text(dedent("\n".join(map(inspect.getsource, (apk, function)))), encoding="utf-8")
-    there = Workers(parse(f"{tmp_path}/neutral.py:{function.__name__}"))
+    source = "\n".join(map(inspect.getsource, (apk, function)))
+    there = Workers(parse(written(source, function=function.__name__)))
     for connectable in (here, there):
         for _ in range(2):
             with connectable.connect() as connection:
@@ -163,28 +162,24 @@ def mapk(actual, predicted, k=10):
 """
 
 
-def test_a_worker_is_asked_too_and_a_mean_of_lists_conforms(tmp_path):
-    (tmp_path / "metric.py").write_text(METRIC, encoding="utf-8")
+def test_a_worker_is_asked_too_and_a_mean_of_lists_conforms(written):
     qrels = Qrels.of({"q": {"a": 1, "b": 1}, "r": {"c": 1, "d": 0}})
     run = Run.of({"q": {"x": 3, "b": 2, "a": 1}, "r": {"d": 2, "c": 1}})
     question = Question("two", parse_measure("AP@3"), qrels, run, ("two",))
-    checked = check_connected(
-        Workers(parse(f"{tmp_path}/metric.py:mapk"), Limits()), Plan([question], fixed_measure=True)
-    )
+    workers = Workers(parse(written(METRIC, function="mapk")), Limits())
+    checked = check_connected(workers, Plan([question], fixed_measure=True))
     assert checked.hello.shape is Shape.LISTS
     assert any("--shape lists-of-lists" in remark for remark in checked.remarks)
     (answer,) = checked.answers
     assert answer.outcome.value == Fraction(((1 / 2 + 2 / 3) / 2 + 1 / 2) / 2)
 
 
-def test_what_hangs_at_its_first_question_has_hung_at_the_first_that_it_is_asked(tmp_path):
-    (tmp_path / "metric.py").write_text(
-        "def f(actual, predicted):\n    import time\n    time.sleep(60)\n", encoding="utf-8"
-    )
+def test_what_hangs_at_its_first_question_has_hung_at_the_first_that_it_is_asked(written):
+    place = written("def f(actual, predicted):\n    import time\n    time.sleep(60)\n")
     limits = Limits(case_seconds=0.3, startup_seconds=1.5)
-    with Workers(parse(f"{tmp_path}/metric.py:f"), limits).connect() as connection:
+    with Workers(parse(place), limits).connect() as connection:
         outcomes = connection.ask([Call("AP", QueryLists((), (), ()))] * 2).outcomes
-    assert [type(outcome) for outcome in outcomes] == [TimedOut, NotAsked]
+    assert [type(outcome) for outcome in outcomes] == [TimedOut, NotCalled]
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,11 @@ import pytest
 from campaign import of_every
 from click.testing import CliRunner
 from rankspec.conformance.answers.library import words
-from rankspec.conformance.atlas.record import State, from_data
+from rankspec.conformance.atlas.record import Record, State
 from rankspec.conformance.atlas.records import rows_of, spanned
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.clauses import shipped_clauses
+from rankspec.conformance.cases.plain import record_from
 from rankspec.conformance.cli.main import verbs
 from rankspec.conformance.site import bundle as bundling
 from rankspec.conformance.site.build import environment as build_environment
@@ -187,7 +188,7 @@ def test_cells_of_a_row():
     rows = [
         row
         for each in (measured, outside, apart, failed, undecided)
-        for row in rows_of([from_data(RECORD | {"measured": [each]})])
+        for row in rows_of([record_from(Record, RECORD | {"measured": [each]})])
     ]
     assert [cells(row)["denominator"] for row in rows] == [
         Cell(State.SEEN, "min-relevant-cutoff"),
@@ -205,7 +206,7 @@ def test_cells_of_a_row():
 
 def pages_of(cases, *measured):
     """Return the pages of some cases and of a record, by their path."""
-    rows = rows_of([from_data(RECORD | {"measured": [*measured]})])
+    rows = rows_of([record_from(Record, RECORD | {"measured": [*measured]})])
     listed = [each for each in shipped_cases() if each.id in cases or each.id.rpartition(".")[0] in cases]
     return {page.path: page for page in specification_pages(listed, shipped_clauses(), rows)}
 
@@ -255,7 +256,7 @@ def test_a_pair_has_two_sides():
 def test_a_row_under_the_default_has_no_witness():
     (measured,) = RECORD["measured"]
     usual = measured | {"conventions": ["AP@3 under default"], "axes": measured["axes"] | {"denominator": ["relevant"]}}
-    fitting, plain = (rows_of([from_data(RECORD | {"measured": [each]})]) for each in (measured, usual))
+    fitting, plain = (rows_of([record_from(Record, RECORD | {"measured": [each]})]) for each in (measured, usual))
     assert witness_question(plain[0]) is None
     assert witness_question(fitting[0]) == {"ask": "witness", "measure": "AP@3", "a": "default", "b": "kaggle"}
     assert axes_of(fitting)[0] == "denominator"
@@ -275,7 +276,9 @@ def test_since_which_version():
     bisected = asked | {"changes": [change | {"old": "1", "new": "1/2"}]}
 
     def records(*given):
-        return rows_of(from_data(RECORD | {"version": version, "measured": [each]}) for version, each in given)
+        return rows_of(
+            record_from(Record, RECORD | {"version": version, "measured": [each]}) for version, each in given
+        )
 
     by_records = records(("0.9", otherwise), ("1.0", measured), ("1.2", measured))
     assert [row.since for row in by_records] == ["", "", "1.0"]

@@ -19,11 +19,9 @@ ADAPTER = Adapter("rounds", "numpy", "qrels-run", "default", {"P": precision})
 """
 
 
-def test_digits_that_are_printed_are_enough(tmp_path):
-    path = tmp_path / "rounds.py"
-    path.write_text(ADAPTER, encoding="utf-8")
+def test_digits_that_are_printed_are_enough(written):
     qrels = Qrels.of({f"q{number}": {"d": 1} for number in (1, 2, 3)})
     question = Question("thirds", parse_measure("P@3"), qrels, Run.of({query: [("d", 1)] for query in qrels}))
-    (answer,) = check(parse(f"{path}:ADAPTER"), Plan([question])).answers
+    (answer,) = check(parse(written(ADAPTER, "rounds.py", "ADAPTER")), Plan([question])).answers
     outcome = answer.outcome
     assert [outcome.values[query].unit for query in qrels] == [Fraction(1, 1000), Fraction(1, 1000), 0]

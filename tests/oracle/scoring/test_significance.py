@@ -16,12 +16,18 @@ from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import log_sum, quotient, scaled
 from rankspec.oracle.scoring.significance import randomization, sampling
-from rankspec.oracle.scoring.significance.comparing import Plan, compare_runs, paired
+from rankspec.oracle.scoring.significance.comparing import (
+    Plan,
+    _square_bounds,
+    compare_runs,
+    p_of_square,
+    paired,
+    t_test,
+)
 from rankspec.oracle.scoring.significance.families import Correction, corrected
 from rankspec.oracle.scoring.significance.integers import Integers, as_integers
 from rankspec.oracle.scoring.significance.randomization import _count_at_most, exact_p, randomization_test
 from rankspec.oracle.scoring.significance.results import Side
-from rankspec.oracle.scoring.significance.student import _square_bounds, p_of_square, t_test
 from refusals import refused
 
 F = Fraction

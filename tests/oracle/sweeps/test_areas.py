@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
-from rankspec.conformance.data.given import data_of
+from rankspec.conformance.data.arguments import data_of
 from rankspec.oracle import Measure
 from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
 from rankspec.oracle.measures.areas.estimators import ESTIMATORS, area, operating_points

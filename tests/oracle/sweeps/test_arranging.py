@@ -6,7 +6,7 @@ from oracle_strategies import conventions, inputs
 from rankspec.oracle import Measure, Qrels, Run, UndefinedValueError
 from rankspec.oracle.conventions.axes import ScorePrecision
 from rankspec.oracle.data.run import as_float32, as_float64
-from rankspec.oracle.measures.worth import worth_of
+from rankspec.oracle.measures.gain import worth_of
 from rankspec.oracle.rankings.ordering import ranking_of
 from rankspec.oracle.rankings.ranking import uncut_lists
 from rankspec.oracle.sweeps.lists import QueryLists

@@ -1,12 +1,15 @@
 """What pages of a run refuse, or leave to the oracle; columns against `split`, and scores against `float`."""
 
+import math
 import random
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from rankspec.oracle import Qrels, UndefinedValueError, parse_convention, parse_measure
+from rankspec.oracle import InputError, Qrels, UndefinedValueError, parse_convention, parse_measure
+from rankspec.oracle.conventions import axes
 from rankspec.oracle.scoring.engines import blocks, decimals, streaming
+from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.decimals import doubles_of
 from rankspec.oracle.scoring.engines.pages import Page, Texts
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
@@ -240,3 +243,24 @@ def test_columns_are_those_of_lines_with_single_separators():
             assert found is None
             odd += 1
     assert min(plain, odd) > 300
+
+
+# ---- Dictionaries
+
+
+@pytest.mark.parametrize("score", [Fraction(1, 3), 2**60 + 1, "0.1"])
+def test_scores_that_doubles_do_not_hold(score):
+    with pytest.raises(EngineRefusalError):
+        product_of_dicts(Qrels.of({"q": {"a": 1}}), {"q": {"a": score, "b": 0.5}}, parse_convention("default"))
+
+
+def test_a_score_that_is_no_number():
+    with pytest.raises(InputError):
+        product_of_dicts(Qrels.of({"q": {"a": 1}}), {"q": {"a": math.nan}}, parse_convention("default"))
+
+
+@pytest.mark.parametrize("ties", [axes.Ties.OPTIMISTIC, axes.Ties.PESSIMISTIC], ids=str)
+def test_ties_that_labels_decide(ties):
+    convention = parse_convention("default").with_setting("ties", ties)
+    with pytest.raises(EngineRefusalError):
+        product_of_dicts(Qrels.of({"q": {"a": 1}}), {"q": {"a": 1.0}}, convention)

@@ -36,7 +36,7 @@ CLOSE = (
         ("1e-290", "-1e-330", "2e-290"),
         *((f"{2**53 * 10**more}", f"{2**53 * 10**more + 1}") for more in (1, 2)),
         ("1.00000001", "1.0"),
-        *[(f"{sign}3.4028235677973366e38", f"{sign}3.4028235677973362e38", f"{sign}1e39") for sign in ("", "-")],
+        *[(f"{sign}3.4028235677973366e38", f"{sign}3.4028235677973362e38", f"{sign}1e39") for sign in ("-", "")],
     ),
 )
 """One number in several spellings, and numbers that are one double or single, or nearly."""

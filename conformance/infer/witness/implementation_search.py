@@ -27,8 +27,8 @@ from rankspec.conformance.infer.witness.sides import (
     Answer,
     AxisWitness,
     Fault,
+    Filter,
     Side,
-    Wanted,
     Witness,
     answer_decimal,
     answer_text,
@@ -41,11 +41,11 @@ from rankspec.conformance.judge.agreement import Bound, bound_of
 from rankspec.conformance.questions.expectation import Expectation, expected
 from rankspec.conformance.questions.parameters import not_taken
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import Asked, Refused, render
+from rankspec.conformance.questions.rendering import Refused, Rendering, render
 from rankspec.conformance.run.connection import Connectable, Connection, Workers
 from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.conformance.run.outcomes import Declined, Outcome, Raised
-from rankspec.conformance.run.telling import Tell, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.conformance.worker.shapes import CUTOFF, Need
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, parse_setting
@@ -123,8 +123,8 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
     samples: Callable[[], Sequence[SmallInput]] = tuple,
     limits: Limits | None = None,
     most_calls: int = MOST_CALLS,
-    wanted: Wanted = ANY,
-    tell: Tell = silent,
+    wanted: Filter = ANY,
+    tell: OnProgress = silent,
 ) -> Witness:
     """Ask at most so many inputs, then larger samples, until two sides part; at least one is an implementation."""
     # `fixed`: the user says that functions compute this measure, so a cutoff that they do not take is their own.
@@ -192,8 +192,8 @@ class _Search:
         measure: Measure,
         participants: tuple[Participant, Participant],
         samples: Callable[[], Sequence[SmallInput]],
-        wanted: Wanted = ANY,
-        tell: Tell = silent,
+        wanted: Filter = ANY,
+        tell: OnProgress = silent,
         *,
         fixed: bool,
     ) -> None:
@@ -297,7 +297,7 @@ class _Search:
             put = [
                 self._render(Question("witness", self.measure, each.qrels, each.run), participant) for each in probes
             ]
-            calls = [each.call for each in put if isinstance(each, Asked)]
+            calls = [each.call for each in put if isinstance(each, Rendering)]
             self.asked += len(calls)
             outcomes = (
                 participant.connection.ask(calls).outcomes if participant.connection is not None and calls else ()
@@ -358,11 +358,11 @@ class _Search:
         lost = (each for each in answers if isinstance(each, UNANSWERED) and not isinstance(each, Declined))
         self.lost += [(participant, each) for each in lost]
 
-    def _put_to_both(self, given: SmallInput) -> list[Asked | Refused | Expectation]:
+    def _put_to_both(self, given: SmallInput) -> list[Rendering | Refused | Expectation]:
         question = Question("witness", self.measure, given.qrels, given.run)
         return [self._render(question, each) for each in self.participants]
 
-    def _render(self, question: Question, participant: Participant) -> Asked | Refused | Expectation:
+    def _render(self, question: Question, participant: Participant) -> Rendering | Refused | Expectation:
         if participant.hello is None:
             return expected(self.measure, question.qrels, question.run, participant.convention)
         signature = participant.hello.signature(self.measure.name)
@@ -370,11 +370,11 @@ class _Search:
         return render(question, convention, signature, fixed=self.fixed and participant.is_function)
 
     def _answers(
-        self, participant: Participant, put: Sequence[Asked | Refused | Expectation], places: Sequence[int]
+        self, participant: Participant, put: Sequence[Rendering | Refused | Expectation], places: Sequence[int]
     ) -> Sequence[Answer]:
         if participant.connection is None:
             return [each for place in places if isinstance(each := put[place], Expectation)]
-        calls = [each.call for place in places if isinstance(each := put[place], Asked)]
+        calls = [each.call for place in places if isinstance(each := put[place], Rendering)]
         return participant.connection.ask(calls).outcomes if calls else []
 
     def _parted(self, found: SmallInput, answers: tuple[Answer, Answer], bound: int, *, smallest: bool) -> Witness:
@@ -461,13 +461,13 @@ class _Search:
             each for each in larger if expected(self.measure, each.qrels, each.run, convention).exact is Undefined.ERROR
         ]
         put = [self._render(Question("witness", self.measure, each.qrels, each.run), participant) for each in refused]
-        places = [place for place, each in enumerate(put) if isinstance(each, Asked)]
+        places = [place for place, each in enumerate(put) if isinstance(each, Rendering)]
         return [each for each in self._answers(participant, put, places) if not isinstance(each, UNANSWERED)]
 
 
-def _bound(*put: Asked | Refused | Expectation) -> Bound:
+def _bound(*put: Rendering | Refused | Expectation) -> Bound:
     """Return the bound of an answer to a question, in whichever shape it says more."""
-    return max((bound_of(each.call) for each in put if isinstance(each, Asked)), key=lambda bound: bound.counted)
+    return max((bound_of(each.call) for each in put if isinstance(each, Rendering)), key=lambda bound: bound.counted)
 
 
 def _neutral(measure: Measure, convention: Convention) -> Convention:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 
-class Tell(Protocol):
+class OnProgress(Protocol):
     """A listener: it hears what is being done, how much of it is done, and of how much, if that is known."""
 
     def __call__(self, doing: str, done: int, of: int | None = None) -> None:

@@ -18,7 +18,7 @@ from rankspec.conformance.cli.support.files import (
 )
 from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.reports.checks.check import cases_table, merged_data, merged_report
-from rankspec.conformance.reports.checks.diff import KeptCheck, changes_table, diff_data, diff_markdown, diff_report
+from rankspec.conformance.reports.checks.diff import SavedCheck, changes_table, diff_data, diff_markdown, diff_report
 from rankspec.conformance.reports.checks.stream import ReportFileError, read_check
 
 STANDARD_INPUT = "-"
@@ -70,7 +70,7 @@ def diff(old: Path, new: Path, summary: Path | None, *, output: Output) -> None:
     Exit status: 0 if nothing got worse, 1 if something did or NEW is cut off, 2 if a file can't be read.
     """
     require_writable(iter([] if summary is None else [("--markdown", summary)]))
-    before, after = (KeptCheck(str(path), read_file(path)) for path in (old, new))
+    before, after = (SavedCheck(str(path), read_file(path)) for path in (old, new))
     changes = diff_of(before.record, after.record)
     if not changes.implementations:
         names = " and ".join(

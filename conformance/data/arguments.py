@@ -21,7 +21,7 @@ from rankspec.oracle.readers.verdicts import contexts_from, statements_from
 from rankspec.oracle.sweeps.space import Data
 
 
-class Given(TypedDict, total=False):
+class DataArguments(TypedDict, total=False):
     """One of seven forms.
 
     * `relevance`: labels in rank order, with `num_relevant` (R; by default the hits)
@@ -70,7 +70,7 @@ _OWNERS = {
 """What belongs to some forms alone."""
 
 
-def data_of(given: Given, rel: int = 1, reading: Reading = Reading.STRICT) -> Data:
+def data_of(given: DataArguments, rel: int = 1, reading: Reading = Reading.STRICT) -> Data:
     """Return data of one of the forms; `rel` decides the hits where R is stated; `InputError` for none or several."""
     present: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     form = _form_of(present)
@@ -184,7 +184,7 @@ def data_of_texts(rel: int, options: dict[str, str | None], reading: Reading = R
         given["ground_truths"] = _numbers(given["ground_truths"])
     if given.get("qrels") == given.get("run") == STANDARD_INPUT:
         raise InputError("--qrels - and --run -: only one of them can be standard input", code="standard-input-twice")
-    return data_of(cast("Given", given), rel, reading)
+    return data_of(cast("DataArguments", given), rel, reading)
 
 
 def computing_command(options: Mapping[str, str | None]) -> list[str]:

@@ -16,7 +16,7 @@ from itertools import combinations, product
 from rankspec.conformance.infer.resolve.first_difference import FirstDifference, parting
 from rankspec.conformance.infer.resolve.resolve import Resolution, read_number, resolve_data
 from rankspec.conformance.infer.resolve.search import Explanation
-from rankspec.conformance.run.telling import Tell, silent
+from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.derivation import explain
@@ -42,7 +42,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Together:
+class JointResolution:
     """What became of several numbers.
 
     Attributes:
@@ -64,25 +64,25 @@ class Together:
         return sum((each.expected_accidental for each in self.values), Fraction(0))
 
 
-def resolve_together(values: Sequence[str], measure: Measure, data: Data, tell: Tell = silent) -> Together:
+def resolve_together(values: Sequence[str], measure: Measure, data: Data, tell: OnProgress = silent) -> JointResolution:
     """Explain several numbers on the same data at once; `InputError` for what is no number."""
     for value in values:
         read_number(value)
     return pairs_of([_ranked(resolve_beside(value, measure, data, tell)) for value in values], data)
 
 
-def pairs_of(found: Sequence[Resolution], data: Data) -> Together:
+def pairs_of(found: Sequence[Resolution], data: Data) -> JointResolution:
     """Put what became of each number together, each two of them with their plainest pair of explanations."""
     pairs = ((two, _plainest(*two, data)) for two in combinations(found, 2))
-    return Together(tuple(found), tuple((two, pair) for two, pair in pairs if pair is not None))
+    return JointResolution(tuple(found), tuple((two, pair) for two, pair in pairs if pair is not None))
 
 
-def resolve_beside(value: str, measure: Measure, data: Data, tell: Tell = silent) -> Resolution:
+def resolve_beside(value: str, measure: Measure, data: Data, tell: OnProgress = silent) -> Resolution:
     """Explain one number, by other cutoffs too where no plain convention does; `InputError` for no number."""
     return beside_cutoffs(resolve_data(value, measure, data, tell=tell), data, tell)
 
 
-def beside_cutoffs(found: Resolution, data: Data, tell: Tell = silent) -> Resolution:
+def beside_cutoffs(found: Resolution, data: Data, tell: OnProgress = silent) -> Resolution:
     """Add plain conventions with another cutoff, where only odder ones or none give a number."""
     # Nobody asked for that cutoff, so they come after those that give it, and explain nothing by themselves.
     weight = partial(burden, stated=found.measure)
@@ -107,7 +107,7 @@ def burden(explanation: Explanation, stated: Measure) -> int:
     return of_cutoff + of_truncation + (min(settings, 1) if named else settings)
 
 
-def _with_cutoffs(value: str, measure: Measure, data: Data, tell: Tell) -> Resolution:
+def _with_cutoffs(value: str, measure: Measure, data: Data, tell: OnProgress) -> Resolution:
     """Resolve under the measure as it is, then under every other cutoff, as far as these are few."""
     whole = resolve_data(value, measure, data, tell=tell)
     if measure.family.cut not in {Cut.OPTIONAL, Cut.REQUIRED}:
