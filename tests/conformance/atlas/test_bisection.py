@@ -1,8 +1,14 @@
 """Bisection over versions: every change between neighbours is found, few are asked, failures are passed over."""
 
+import json
+from fractions import Fraction
+
 import pytest
-from rankspec.conformance.atlas.versions import Unasked, history
+from rankspec.conformance.atlas.versions import Unasked, given, history
+from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.records import implementation_record
+from rankspec.conformance.questions.question import Question
+from rankspec.oracle import Qrels, Run, parse_measure
 
 VERSIONS = tuple(f"1.{minor}" for minor in range(32))
 
@@ -75,3 +81,11 @@ def test_where_nothing_can_be_asked():
     ask, _ = library((), failing=range(32))
     found = history(VERSIONS, ask, bisect=True)
     assert (found.asked, found.steps) == ((), ())
+
+
+@pytest.mark.parametrize("measure", ["AP", "AP@3"])
+def test_the_input_of_a_change_is_one_of_a_case_with_its_cutoff(measure):
+    qrels, run = Qrels.of({"q": {"a": 1, "b": 0}}), Run.of({"q": [("b", Fraction(5, 2)), ("a", 1)]})
+    data = json.loads(json.dumps(given(Question("case", parse_measure(measure), qrels, run))))
+    read = case_input(data)
+    assert (read.qrels, read.run, data.get("k")) == (qrels, run, parse_measure(measure).k)

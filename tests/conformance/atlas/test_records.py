@@ -94,6 +94,16 @@ def test_what_a_record_says_is_of_the_language(record):
                 assert str(getattr(each.convention, axis)) in cell.split("/"), axis
 
 
+@pytest.mark.parametrize("changed", [{"schema": "rankspec/atlas-pairs/1"}, {"schema": None}, None])
+def test_what_is_no_record_is_refused(tmp_path, changed):
+    data = json.loads(FILES[0].read_text(encoding="utf-8"))
+    path = tmp_path / FILES[0].name
+    path.write_text(json.dumps([data] if changed is None else data | changed), encoding="utf-8")
+    with pytest.raises(AtlasError) as refusal:
+        read_record(path)
+    assert (refusal.value.code, str(path) in str(refusal.value)) == ("record-malformed", True)
+
+
 def test_no_place_of_a_machine_stands_in_a_record():
     places = re.compile(r"(?<![\w.:/])/(work|opt|root|home|tmp|usr|Users)\b|https?://[^\s\"]*:[^\s\"]*@|\.local\b")
     assert [path.name for path in FILES if places.search(path.read_text(encoding="utf-8"))] == []

@@ -20,11 +20,13 @@ def rows(out):
 
 
 @one_in(2)
-@pytest.mark.parametrize("digits", [4, 15, 16, 17, 40])
-def test_digits_are_those_of_the_oracle(verb, tmp_path, digits):
+@pytest.mark.parametrize(("digits", "unknown"), [*((digits, "skip") for digits in (4, 15, 16, 17, 40)), (4, "zero")])
+def test_digits_are_those_of_the_oracle(verb, tmp_path, digits, unknown):
     (tmp_path / "qrels").write_text("".join(f"q{n} 0 d{m} {(m * n) % 3}\n" for n in range(1, 9) for m in range(9)))
-    (tmp_path / "run").write_text("".join(f"q{n} 0 d{m} 0 {-m * m % 7} t\n" for n in range(1, 9) for m in range(n)))
-    words = (tmp_path / "qrels", tmp_path / "run", *MEASURES, "-q", "--digits", str(digits))
+    # Of the last three queries of the run nothing is judged.
+    (tmp_path / "run").write_text("".join(f"q{n} 0 d{m} 0 {-m * m % 7} t\n" for n in range(1, 12) for m in range(n)))
+    under = ("--under", f"default[unknown_query={unknown}]")
+    words = (tmp_path / "qrels", tmp_path / "run", *MEASURES, "-q", "--digits", str(digits), *under)
     by_oracle, by_engine = (rows(verb(*words, "--engine", engine)[1]) for engine in ("oracle", "stream"))
     assert by_engine == by_oracle
     assert len(by_engine) > len(MEASURES) * 4

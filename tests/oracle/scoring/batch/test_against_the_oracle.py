@@ -30,6 +30,7 @@ MEASURES = (
     *("RBP(rel=2)", "RBPResidual", "RBPResidual@4", "Judged@6", "NumQ", "NumRet", "NumRel", "NumRelRet"),
     *("NumNonrelJudgedRet", "DCG", "DCG@5", "nDCG", "nDCG@10", "nDCG(dcg='exp-log2')@6", "nDCG(gains={1:1.5})@9"),
     *("ERR", "ERR@5", "nDCGRel", "RnDCG", "RnDCG(gains={1:1.5})", "G", "BinG", "BinG(rel=2)"),
+    *("RprecMult@0.4", "RprecMult@1.7"),
 )
 DIGITS = 30
 """More than enclosures of 88 bits decide."""
