@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from campaign import in_campaign
 from rankspec.conformance.atlas.records import shipped_records
+from rankspec.conformance.checks.records import Difference
 from rankspec.conformance.reports.checks.check import by_interest
 from rankspec.conformance.worker.loading import built_in
 
@@ -55,8 +56,7 @@ def test_versions_that_are_compared_were_found_to_differ(line):
 
 
 def row(axis, *answers):
-    numbers = dict(enumerate(answers))
-    return {"axis": axis, "differs": True, "numbers": numbers}
+    return Difference(axis=axis, values={}, differs=True, numbers=dict(enumerate(answers)))
 
 
 def test_rows_with_the_most_different_numbers_come_first():
@@ -65,6 +65,6 @@ def test_rows_with_the_most_different_numbers_come_first():
         row("no_relevant", "ValueError", "1"),
         row("negative_grades", "0.5", "0.5", "1"),
         row("ties", "0.3", "0.5", "1"),
-        {"axis": "aggregate", "differs": False},
+        Difference(axis="aggregate", values={}, differs=False),
     ]
-    assert [each["axis"] for each in by_interest(rows)] == ["ties", "negative_grades", "no_relevant", "cutoff"]
+    assert [each.axis for each in by_interest(rows)] == ["ties", "negative_grades", "no_relevant", "cutoff"]
