@@ -75,19 +75,18 @@ def read_word(text: str) -> Word:
     with suppress(ConventionError):
         named_measure(text)
         return Word(text, Kind.MEASURE)
+    if (library := _recorded(text)) is not None:
+        return Word(library, Kind.LIBRARY)
     with suppress(SpecificationError):
         parse(text)
         return Word(text, Kind.FUNCTION)
     with suppress(ConventionError):
         parse_convention(text)
         return Word(text, Kind.CONVENTION)
-    from rankspec.conformance.atlas.records import AtlasError, named, shipped_records
-
-    with suppress(AtlasError):
-        (record, *_) = named(shipped_records(), text)
-        return Word(next((each for each in record.adapters if each in known_adapters()), text), Kind.LIBRARY)
     if is_file := _FILE.fullmatch(text):
         raise InputError(f"{is_file[1]}: there is no such file", code="file-missing")
+    from rankspec.conformance.atlas.records import shipped_records
+
     libraries = (name for each in shipped_records() for name in (each.library, *each.adapters))
     if text in {*FAMILIES, *ALIASES} or elsewhere(text) is not None:
         named_measure(text)  # which says what the name needs, or means
@@ -98,6 +97,20 @@ def read_word(text: str) -> Word:
         f"{text}: not a file, function (FILE.py:NAME), library, convention, measure or number{near}",
         code="word-not-recognised",
     )
+
+
+def _recorded(text: str) -> str | None:
+    """Return the adapter of a library that the atlas names so, or the name itself where there is none."""
+    if re.search(r"[:\[]", text):  # a function, or a convention; to read the records takes longer than to see that
+        return None
+    from rankspec.conformance.atlas.records import AtlasError, named, shipped_records
+
+    try:
+        (record, *_) = named(shipped_records(), text)
+    except AtlasError:
+        return None
+    _, stated, version = text.partition("==")
+    return next((f"{each}{stated}{version}" for each in record.adapters if each in known_adapters()), text)
 
 
 def seen_together(words: tuple[Word, ...]) -> tuple[Word, ...]:

@@ -5,6 +5,8 @@ import re
 
 import pytest
 from campaign import one_in
+from rankspec.conformance.atlas.records import shipped_records
+from rankspec.conformance.verbs.words import Kind, read_word
 
 QRELS = "q1 0 a 1\nq1 0 b 1\nq2 0 a 1\nq3 0 a 1\n"
 RUN = "q1 Q0 a 1 3 r\nq1 Q0 x 2 2 r\nq1 Q0 b 3 1 r\nq2 Q0 x 1 2 r\nq2 Q0 a 2 1 r\n"
@@ -125,3 +127,13 @@ def test_an_example_has_no_document_that_a_function_of_a_list_is_not_given(ranks
     labels = re.fullmatch(r"labels: ([01,]+); k = 10", alone)[1].split(",")
     assert (labels.count("1"), len(labels)) == (2, 11)
     assert given.startswith("relevant: ")
+
+
+def test_a_library_is_one_by_the_name_that_pip_knows_and_at_a_version():
+    names = {(each.library, each.version) for each in shipped_records() if each.version is not None}
+    words = {word for library, version in names for word in (library, f"{library}=={version}")}
+    # Which is the name of a measure, too.
+    others = {word for word in words if read_word(word).kind is not Kind.LIBRARY}
+    assert others == {"mean-average-precision"}
+    assert read_word("scikit-learn").text == "sklearn"
+    assert read_word("torch-geometric==2.7.0").text == "torch_geometric==2.7.0"
