@@ -83,17 +83,22 @@ def read_word(text: str) -> Word:
     with suppress(ConventionError):
         parse_convention(text)
         return Word(text, Kind.CONVENTION)
+    raise _nothing(text)
+
+
+def _nothing(text: str) -> InputError:
+    """Return the refusal of a word that is nothing here, with what may be meant."""
     if is_file := _FILE.fullmatch(text):
-        raise InputError(f"{is_file[1]}: there is no such file", code="file-missing")
+        return InputError(f"{is_file[1]}: there is no such file", code="file-missing")
     from rankspec.conformance.atlas.records import shipped_records
 
     libraries = (name for each in shipped_records() for name in (each.library, *each.adapters))
     if text in {*FAMILIES, *ALIASES} or elsewhere(text) is not None:
         named_measure(text)  # which says what the name needs, or means
     if text in AXES:
-        raise InputError(f"{text} is an axis: rankspec axes {text} explains it", code="word-not-recognised")
+        return InputError(f"{text} is an axis: rankspec axes {text} explains it", code="word-not-recognised")
     near = suggestion(text, dict.fromkeys((*known_adapters(), *PROFILES, *libraries, *FAMILIES, *ALIASES)))
-    raise InputError(
+    return InputError(
         f"{text}: not a file, function (FILE.py:NAME), library, convention, measure or number{near}",
         code="word-not-recognised",
     )
