@@ -86,6 +86,14 @@ def of_keywords(*, relevance, num_relevant, k=None):
     return answered(relevance, num_relevant, k)
 
 
+def of_other_keywords(*, rels, total_relevant, top_k=None):
+    return answered(rels, total_relevant, top_k)
+
+
+def of_labels_and_threshold(y_true, y_score, k=None, min_grade=2):
+    return answered(y_true, y_score, k, min_grade)
+
+
 def of_positions(found, count, /, n=None):
     return answered(found, count, n)
 
@@ -106,6 +114,8 @@ CALLED = [
     (of_labels, None, "P@3"),
     (Metrics.of_labels, None, "AP"),
     (of_keywords, None, "AP"),
+    (of_other_keywords, "ranking", "P@3"),
+    (of_labels_and_threshold, "labels-scores[threshold min_grade]", "P@2"),
     (of_positions, "ranking", "P@3"),
     (of_labels, "ranking[array]", "AP"),
     (of_scores, None, "P@2"),
