@@ -129,7 +129,8 @@ def _notes(comparisons: Comparisons, names: Mapping[str, str], convention: Conve
             difference = to_double(pair.paired.mean)
             better, other = (pair.first, pair.second) if difference >= 0 else (pair.second, pair.first)
             significant = "significant" if pair.significant else "not significant"
-            lead = f"Least certain{of}: " if len(compared.pairs) > 1 else ""
+            told = "Least certain" if pair.significant else "Closest to significance"
+            lead = f"{told}{of}: " if len(compared.pairs) > 1 else ""
             by = f"{abs(difference):.4f} better than" if difference else "as good as"
             notes.append(
                 f"{lead}{names[better]} is {by} {names[other]}{of if not lead else ''}, "

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from rankspec.conformance.answers.answer import Page, Row
@@ -42,6 +43,7 @@ _SOME_LUCK = 0.1
 _LEAST_PERCENTAGE = 2
 _NEAREST = "The values above come nearest."
 _DEFINED = Known("default", DEFAULT)
+_NOTHING_RUN: Mapping[str, Returned] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -65,12 +67,13 @@ def digits_of(text: str) -> int:
     return min(max(_FEWEST_DIGITS, len(text.partition(".")[2])), _MOST_DIGITS)
 
 
-def numbers_answer(
+def numbers_answer(  # noqa: PLR0913 - what was searched for, and what was named and run beside it
     search: KnownSearch,
     every_rule: str = "",
     computing: Sequence[str] = (),
     notes: Sequence[str] = (),
     libraries: Sequence[Known] = (),
+    returned: Mapping[str, Returned] = _NOTHING_RUN,
 ) -> Page:
     """Return the answer about numbers, with the values of libraries that were named where nothing gives a number.
 
@@ -80,7 +83,10 @@ def numbers_answer(
     following = ((label, every_rule),) if every_rule else ()
     for each in search.resolutions:
         if not each.explanations:
-            return _unexplained(search, each, following, notes, libraries)
+            named = _named(search, libraries, returned)
+            page = _unexplained(search, each, following, notes, named)
+            of_run = _as_run(search, each, libraries, returned)
+            return replace(page, headline=of_run) if of_run else page
     sides = _plainest(search)
     start, *others = sides if len(sides) > 1 else (_as_defined(search, sides[0]), sides[0])
     end = others[-1]
@@ -93,10 +99,23 @@ def numbers_answer(
     if weak is not None:
         rows = tuple(_candidates(search, weak.explanations))
         return Page(_undecided(weak), rows[:_MOST_FITTING], following, tuple(notes))
+    doubtful = [
+        each
+        for side, each in zip(sides, search.resolutions, strict=True)
+        if side.known.changes and float(each.expected_accidental) >= _SOME_LUCK
+    ]
+    as_run = [_as_run(search, each, libraries, returned) for each in doubtful]
+    if any(as_run):
+        certain = [each for each in search.resolutions if each not in doubtful]
+        sure = [f"{each.printed} is {called_in_full(search, each.explanations[0])}." for each in certain]
+        return Page(" ".join([*filter(None, as_run), *sure]), (), following, tuple(notes))
     notes = (*_largest(search, start, end), *_notes(search.resolutions, more=bool(every_rule)), *notes)
     if len(sides) == 1:
         return Page(_one(search, start, end), tuple(way if largest else ()), (*commands, *following), notes)
-    if len(sides) > _PAIR:
+    if doubtful:
+        may_be = (f"{each.printed} may be {called_in_full(search, each.explanations[0])}" for each in doubtful)
+        headline = " ".join(f"{text}: {_luck(each)}." for text, each in zip(may_be, doubtful, strict=True))
+    elif len(sides) > _PAIR:
         headline = f"All {len(sides)} numbers are reproduced."
     elif largest:
         headline = f"Both numbers are reproduced. {largest}"
@@ -114,19 +133,63 @@ def libraries_answer(
         try:
             evaluate(measure, data.qrels, data.run, each.convention)
         except UndefinedValueError as error:
-            values = ", ".join(
+            others = ", ".join(
                 f"{one.name} gives {_value_text(search, one.convention)}" for one in libraries if one != each
             )
-            return Page(f"{each.name} gives no {measure} of this data: {error}; {values}.", ())
+            return Page(f"{each.name} gives no {measure} of this data: {error}; {others}.", ())
     start, end = (_Side(_value_text(search, each.convention), each) for each in libraries)
     way, largest = _way(search, start, end)
+    runs = [_otherwise(search, each, returned) for each in libraries]
+    shown = [run.text if run else side.text for run, side in zip(runs, (start, end), strict=True)]
     if start.known.name == _DEFINED.name:
-        names = f"{end.known.name} gives {end.text} for {measure}; as it is defined it is {start.text}"
+        names = f"{end.known.name} gives {shown[1]} for {measure}; as it is defined it is {shown[0]}"
     else:
-        names = f"{start.known.name} gives {start.text}, {end.known.name} {end.text} for {measure}"
+        names = f"{start.known.name} gives {shown[0]}, {end.known.name} {shown[1]} for {measure}"
     headline = f"{names}. {largest}" if largest else f"{names}: no difference on this data."
+    if any(runs):  # no rule leads all the way
+        causes = [f"{each.name} {run.cause}" for each, run in zip(libraries, runs, strict=True) if run]
+        headline = f"{names}: {joined(causes)}."
+        way = way or [Row(each.text, "", _called(search.values, each.known)) for each in (start, end)]
+        if runs[0]:
+            change = float(start.text) - float(shown[0])
+            way[:1] = [
+                Row(shown[0], "", start.known.name),
+                Row(f"{change:+.{start.digits}f}", "", runs[0].as_recorded),
+            ]
+        if runs[1]:
+            change = float(shown[1]) - float(end.text)
+            way[len(way) - 1 :] = [
+                Row(f"{change:+.{end.digits}f}", "", runs[1].cause),
+                Row(shown[1], "", end.known.name),
+            ]
     notes = (*_largest(search, start, end), *run_here(search, libraries, returned))
-    return Page(headline, tuple(way), tuple(_commands((start, end), computing)), notes)
+    typed = [side for side, run in zip((start, end), runs, strict=True) if not run]
+    return Page(headline, tuple(way), tuple(_commands(typed, computing)), notes)
+
+
+@dataclass(frozen=True)
+class _Otherwise:
+    """What a library returns that its record does not say."""
+
+    text: str  # the value
+    cause: str  # what is known of it, as the end of a sentence
+    as_recorded: str  # what would be done instead
+
+
+def _otherwise(search: KnownSearch, library: Known, returned: Mapping[str, Returned]) -> _Otherwise | None:
+    run, total = returned.get(library.name), search.values.under(library.convention)
+    if run is None or run.value is None:
+        return None
+    if total is not None and abs(float(run.value) - total.approximate) <= _MOST_APART:
+        return None
+    orders = (search.values.under(library.convention.with_setting("ties", ties)) for ties in _EXTREMES)
+    least, most = (math.nan if one is None else one.approximate for one in orders)
+    is_order = least - _MOST_APART <= run.value <= most + _MOST_APART
+    text = f"{float(run.value):.{_FEWEST_DIGITS}f}"
+    if is_order:
+        cause = "puts tied documents in another order than its record says"
+        return _Otherwise(text, cause, "puts tied documents in the order that its record says")
+    return _Otherwise(text, "differs from its record", "does what its record says")
 
 
 def run_here(search: KnownSearch, libraries: Sequence[Known], returned: Mapping[str, Returned]) -> Iterator[str]:
@@ -137,21 +200,39 @@ def run_here(search: KnownSearch, libraries: Sequence[Known], returned: Mapping[
             continue
         if each.left_out:
             yield f"{each.name} refuses queries that one side lacks: it is given all but {_several(each.left_out)}."
-        run, total = returned.get(each.name), search.values.under(each.convention)
+        run = returned.get(each.name)
         if run is None:
             yield f"{each.name} was not run: its value is computed from its record."
         elif run.value is None:
             yield f"Run here, {run.library} gives no number for a query: its value is computed from its record."
-        elif total is None or abs(float(run.value) - total.approximate) > _MOST_APART:
-            orders = (search.values.under(each.convention.with_setting("ties", ties)) for ties in _EXTREMES)
-            least, most = (math.nan if one is None else one.approximate for one in orders)
-            in_another_order = least - _MOST_APART <= run.value <= most + _MOST_APART
-            remark = "with tied documents in another order" if in_another_order else "which is not what its record says"
-            yield f"Run here, {run.library} returns {float(run.value):.{_FEWEST_DIGITS}f}, {remark}."
+        elif (otherwise := _otherwise(search, each, returned)) is not None:
+            yield f"Run here, {run.library} returns {otherwise.text}: it {otherwise.cause}."
         else:
             same.append(f"{run.library} returns {float(run.value):.{_FEWEST_DIGITS}f}")
     if same:
         yield f"Run here, {joined(same)}."
+
+
+def _as_run(
+    search: KnownSearch, resolution: Resolution, libraries: Sequence[Known], returned: Mapping[str, Returned]
+) -> str:
+    """Say which library returns a number here that its record does not say; empty if none does."""
+    digits = len(resolution.printed.partition(".")[2])
+    for each in libraries:
+        run, otherwise = returned.get(each.name), _otherwise(search, each, returned)
+        if run and run.value is not None and otherwise and f"{float(run.value):.{digits}f}" == resolution.printed:
+            return f"{resolution.printed} is what {run.library} returns here: it {otherwise.cause}."
+    return ""
+
+
+def _named(search: KnownSearch, libraries: Sequence[Known], returned: Mapping[str, Returned]) -> list[Row]:
+    """Return what libraries return here, by their records where they were not run."""
+    there = [each for each in libraries if search.values.under(each.convention) is not None]
+    runs = [_otherwise(search, each, returned) for each in there]
+    return [
+        Row(run.text if run else _value_text(search, each.convention), "", _called(search.values, each))
+        for each, run in zip(there, runs, strict=True)
+    ]
 
 
 def _several(queries: Sequence[str]) -> str:
@@ -279,13 +360,16 @@ def _one(search: KnownSearch, defined: _Side, side: _Side) -> str:
         )
         return f"{side.text} is {measure} as it is defined{also}."
     called = called_in_full(search, search.resolutions[0].explanations[0])
-    luck = float(search.resolutions[0].expected_accidental)
-    if side.known.changes and luck >= _SOME_LUCK:
-        return (
-            f"{side.text} may be {called}: {search.resolutions[0].searched} conventions were tried, luck alone "
-            f"would give {luck:.1f} (more digits tell); as it is defined it is {defined.text}."
-        )
+    if side.known.changes and float(search.resolutions[0].expected_accidental) >= _SOME_LUCK:
+        return f"{side.text} may be {called}: {_luck(search.resolutions[0])}; as it is defined it is {defined.text}."
     return f"{side.text} is {called}; as it is defined it is {defined.text}."
+
+
+def _luck(resolution: Resolution) -> str:
+    return (
+        f"{resolution.searched} conventions were tried, luck alone would give "
+        f"{float(resolution.expected_accidental):.1f} (more digits tell)"
+    )
 
 
 def _is_weak(resolution: Resolution, *, alone: bool) -> bool:
@@ -319,7 +403,7 @@ def _unexplained(
     resolution: Resolution,
     following: tuple[tuple[str, str], ...],
     notes: Sequence[str],
-    libraries: Sequence[Known],
+    named: Sequence[Row],
 ) -> Page:
     measure, defined = search.values.measure, _value_text(search, DEFAULT)
     tried = f" under any of the {resolution.searched} conventions that were tried" if resolution.searched > 1 else ""
@@ -329,8 +413,6 @@ def _unexplained(
     # The headline has the definition's value; to a number that the measure can't have, no value is near.
     if all(each.convention == DEFAULT for each in resolution.nearest) or _out_of_range(search, resolution):
         nearest = ()
-    defined_there = [each for each in libraries if search.values.under(each.convention) is not None]
-    named = [Row(_value_text(search, each.convention), "", _called(search.values, each)) for each in defined_there]
     errata = [each.text for each in resolution.errata]
     others = [each for each in search.resolutions if each is not resolution]
     known = [

@@ -207,7 +207,8 @@ def _how(pair: Comparison, names: Mapping[str, str]) -> str:
     if p.sampling is not None:
         low, high = (f"{end:.4g}" for end in p.sampling.interval)
         drawn = f"estimated from {p.sampling.permutations:,} permutations, seed {p.sampling.seed}"
-        return f"{over} {drawn}; exact p in [{low}, {high}] ({float(100 * p.sampling.confidence):g} %)"
+        sure = f"exact p in [{low}, {high}] ({float(100 * p.sampling.confidence):g} %)"
+        return f"{over} {drawn}; before the correction, {sure}"
     if p.student is not None and p.student.nearest is not None:
         return f"{over} that of t = {to_double(p.student.nearest):.4f} with {p.student.freedom} degrees of freedom"
     return f"{over} exact"

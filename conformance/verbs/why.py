@@ -342,7 +342,8 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
         notes.append(f"R is taken to be the relevant documents in the list; {option} says otherwise.")
     every_rule = shlex.join(("rankspec", *verb)) if words else "rankspec.resolve(...)"
     libraries, returned = _run(question, search, question.texts(*_FOLLOWED))
-    page = numbers_answer(search, every_rule, computing, [*run_here(search, libraries, returned), *notes], libraries)
+    notes = [*run_here(search, libraries, returned), *notes]
+    page = numbers_answer(search, every_rule, computing, notes, libraries, returned)
     page = with_more_relevant(page, search, elsewhere)
 
     def resolved() -> Mapping[str, Any]:

@@ -27,7 +27,7 @@ from rankspec.conformance.infer.resolve.running import Returned
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.on_progress import silent
 from rankspec.oracle import DEFAULT, parse_convention, parse_measure
-from rankspec.oracle.conventions.axes import NoHits
+from rankspec.oracle.conventions.axes import NoHits, Ties
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
@@ -372,6 +372,24 @@ def test_values_of_named_libraries_stand_first_where_nothing_gives_a_number():
         for value in (1, 2)
     )
     assert upside_down.replace("1.0000", "") != impossible.replace("2.0000", "")
+
+
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("value", [Fraction(1, 3), 1])
+def test_the_way_ends_at_what_a_library_returns_here(place, value):
+    measure = parse_measure("AP")
+    data = Data(Qrels.of({"q": {"b": 1}}), Run.of({"q": [("c", 7), ("b", 7), ("a", 7)]}))
+    sides = [Known("one", DEFAULT), Known("other", DEFAULT.with_setting("ties", Ties.DOCNO_ASCENDING))]
+    search = search_known([f"{float(value):.4f}"], measure, data, most_changes=0)
+    returned = {sides[place].name: Returned(f"{sides[place].name} 1.2", Fraction(value))}
+    page = libraries_answer(search, sides, returned, ["score"])
+    start, *steps, end = page.rows
+    assert (start, end)[place].name == f"{float(value):.4f}"
+    assert float(start.name) + sum(float(each.name) for each in steps) == pytest.approx(float(end.name))
+    assert [label for label, _ in page.following] == ["To get 0.5000"]
+    # And it is where the number comes from, before what luck would find.
+    found = numbers_answer(search, libraries=sides, returned=returned)
+    assert "1.2" in found.headline or search.is_explained
 
 
 def test_rules_that_mean_nothing_alone_change_together():
