@@ -94,7 +94,7 @@ def test_any_file(text, product_of, files, tmp_path):
 @pytest.mark.parametrize("words", range(1, 9))
 @needs_duckdb
 def test_a_first_line_of_other_than_six_words_is_refused(words, blank, tmp_path):
-    lines = [blank.join("q Q0 d 1 2 t u v".split()[:words]), blank.join("q Q0 e 2 1 t".split())]
+    lines = [blank.join(["q", "Q0", "d", "1", "2", "t", "u", "v"][:words]), blank.join(["q", "Q0", "e", "2", "1", "t"])]
     (tmp_path / "run").write_text("".join(f"{line}\n" for line in lines))
     given = Qrels.of({"q": {"e": 1}}), tmp_path / "run", parse_convention("default")
     if words == 6:
