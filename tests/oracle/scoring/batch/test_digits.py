@@ -107,7 +107,7 @@ def test_decimals_are_those_of_exact_values(queries, digits):
 @pytest.mark.parametrize("setting", ["no_relevant=nan", "no_relevant=skip"])
 def test_what_is_no_number_has_no_digits(setting):
     values = values_of(parse_measure("AP"), lists_of([Judged((0,), ())]), parse_convention(f"default[{setting}]"))
-    with pytest.raises(TypeError, match="is not a number"):
+    with pytest.raises(TypeError):
         values.mean_decimal(4)
 
 
