@@ -62,7 +62,7 @@ def _most_used_first(explanations: Iterable[Explanation]) -> tuple[Explanation, 
 
 def _rows(resolution: Resolution) -> Iterator[Row]:
     """Yield a line a convention: its value, its measure, what it does, and who does so or how it is spelled."""
-    explanations = (resolution.explanations or resolution.nearest)[:_MOST_ROWS]
+    explanations = _without_idle_rules(resolution.explanations or resolution.nearest)[:_MOST_ROWS]
     values = {each.measure: Values(each.measure, resolution.data) for each in explanations}
     for each in explanations:
         names = [name for name in each.profiles if name != "default"]
@@ -72,6 +72,18 @@ def _rows(resolution: Resolution) -> Iterator[Row]:
         end = ", cut off" if each.agreement is Agreement.TRUNCATED else ", a percentage" if each.percentage else ""
         number = f"{to_double(each.number):.{digits_of(resolution.printed)}f}"
         yield Row(number, f"{each.measure}{end}", f"{in_words(values[each.measure], each.convention)} {users}")
+
+
+def _without_idle_rules(explanations: Sequence[Explanation]) -> list[Explanation]:
+    """Return those that somebody follows, and of which no rule can go: without it one gives the same value."""
+    changed = [{*each.convention.differences().items()} for each in explanations]
+
+    def is_idle(place: int) -> bool:
+        each = explanations[place]
+        same = (at for at, one in enumerate(explanations) if (one.measure, one.number) == (each.measure, each.number))
+        return any(changed[at] < changed[place] for at in same)
+
+    return [each for place, each in enumerate(explanations) if each.profiles or not is_idle(place)]
 
 
 def _notes(resolution: Resolution) -> Iterator[str]:
