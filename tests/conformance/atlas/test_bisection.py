@@ -4,7 +4,15 @@ import json
 from fractions import Fraction
 
 import pytest
-from rankspec.conformance.atlas.versions import Unasked, given, history
+from rankspec.conformance.atlas.versions import (
+    Step,
+    Unasked,
+    change_between,
+    given,
+    history,
+    smallest_change,
+    versions_asked,
+)
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.records import implementation_record
 from rankspec.conformance.questions.question import Question
@@ -81,6 +89,36 @@ def test_where_nothing_can_be_asked():
     ask, _ = library((), failing=range(32))
     found = history(VERSIONS, ask, bisect=True)
     assert (found.asked, found.steps) == ((), ())
+
+
+@pytest.mark.parametrize("only", [0, 1, 3, 7, 15])
+def test_the_last_version_is_asked_where_the_stride_ends_on_it(only):
+    found = history(VERSIONS[: only + 1], library((), failing=range(only))[0], bisect=True)
+    assert found.asked == (VERSIONS[only],)
+
+
+def test_a_history_is_kept_as_it_was_found():
+    qrels, run = Qrels.of({"q": {"a": 1}}), Run.of({"q": [("a", 1)]})
+    found = history(VERSIONS, library((5,), failing=(31, 30, 4))[0], bisect=True)
+    kept = versions_asked(found, {"c": Question("c", parse_measure("AP"), qrels, run)}, "command")
+    assert (kept.versions, kept.failed, kept.command) == (found.asked, found.failed, "command")
+    (change,) = kept.changes
+    assert (change.before, change.since, change.old, change.new) == ("1.3", "1.5", "0.0", "1.0")
+
+
+@pytest.mark.parametrize("refusing", [0, 1])
+def test_a_change_of_numbers_is_told_before_a_smaller_one_of_a_refusal(refusing):
+    """Whichever of the two versions refuses."""
+
+    def said(place):
+        number = {"verdict": "wrong", "value": float(place), "got": str(place), "measure": "AP"}
+        refusal = number | {"value": None, "verdict": "error", "got": "ValueError"}
+        small = (refusal if place == refusing else number) | {"id": "small", "size": [1, 1, 1]}
+        large = number | {"id": "large", "size": [2, 1, 1]}
+        told = {"name": f"lib=={place}", "version": str(place), "library": "lib", "convention": "default"}
+        return implementation_record({**told, "cases": [small, large]})
+
+    assert smallest_change(Step(change_between(said(0), said(1)))).id == "large"
 
 
 @pytest.mark.parametrize("measure", ["AP", "AP@3"])

@@ -4,7 +4,7 @@ import random
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from itertools import combinations_with_replacement, islice, product
+from itertools import combinations, combinations_with_replacement, islice, product
 
 import pytest
 from campaign import seeded
@@ -338,3 +338,11 @@ def test_lists_no_longer_than_two_depths_are_not_tried():
     measure = parse_measure("AP")
     scope = scope_of(measure, *map(parse_convention, ("default[depth=3]", "default[depth=5]")))
     assert [documents for documents in range(6) if any(True for _ in inputs_of(scope, documents))] == [4, 5]
+
+
+@pytest.mark.parametrize("measure", ["Judged@2", "Unjudged@2"])
+def test_grades_below_0_are_tried_where_the_two_read_them_differently(measure):
+    both = ["default[missing_query=skip]", "default[depth=1]", "default[negative_grades=unjudged]"]
+    for a, b in combinations(map(parse_convention, ["default", *both]), 2):
+        scope = scope_of(parse_measure(measure), a, b)
+        assert (-1 in scope.others) is (a.negative_grades is not b.negative_grades)

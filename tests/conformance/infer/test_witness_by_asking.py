@@ -7,6 +7,7 @@ from campaign import in_campaign
 from hypothesis import given
 from hypothesis import strategies as st
 from rankspec.conformance.implementations.specs import SpecificationError
+from rankspec.conformance.infer.witness.implementation_search import _faults
 from rankspec.conformance.infer.witness.sides import differ, mean_of, side
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64, Bound
@@ -149,6 +150,20 @@ def test_what_an_adapter_can_not_be_asked_is_said(measure, function, code):
     with pytest.raises(SpecificationError) as refused:
         witness(adapter, "default", measure)
     assert refused.value.code == code
+
+
+@given(*[st.sets(st.sampled_from("abc"), min_size=1).map(tuple)] * 2)
+def test_an_axis_alone_makes_the_difference_if_no_value_fits_both_answers(a, b):
+    (fault,) = _faults({"ties": (a, b)})
+    assert (fault.a, fault.b, fault.suffices) == (a, b, {*a}.isdisjoint(b))
+
+
+def test_what_needs_a_cutoff_is_asked_with_one():
+    def found(relevance, num_relevant, k):
+        return sum(relevance[:k]) / k
+
+    adapter = InProcess(Adapter("f", "pytest", "ranking", "default", {"P": found}))
+    assert witness(adapter, "default", "P@2").given is None
 
 
 # ---- Names

@@ -211,3 +211,12 @@ def test_a_report_states_a_cause_and_only_what_was_asked(version, is_stated, tmp
     two = Run.of({"q": [("a", 2.0)], "r": [("a", 1.0)]})
     with refused("question-not-askable"):
         bug_of(own, Filed(replace(asked, run=two)), plan, Limits())
+
+
+def test_a_report_of_what_a_function_calls_has_the_version_of_that(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.py").write_text(f"{getsource(right)}\n\n{getsource(over_hits)}")
+    qrels, ranked = Qrels.of({"q": {"a": 1, "b": 1}}), Run.of({"q": [("a", 2.0), ("x", 1.0)]})
+    filed = Filed(Question("asked", parse_measure("AP"), qrels, ranked), library="pytest", causes={None: "stated"})
+    made = bug_of(parse("own.py:over_hits"), filed, Plan([], DEFAULT, fixed_measure=True), Limits())
+    assert (made.library, made.version) == ("pytest", version("pytest"))

@@ -334,6 +334,41 @@ def test_what_is_assigned_stands_behind_its_name(name, value):
     assert ast.literal_eval("\n".join(line[len(head) :] for line in lines)) == value
 
 
+def program_of(folder, *lines):
+    path = folder / "wrapper.py"
+    path.write_text("import json\ndef f(k):\n" + "".join(f"    {line}\n" for line in lines), encoding="utf-8")
+    return inlined(Module(path, is_wrapper=True).source("f"), (), {"k": 3})
+
+
+@pytest.mark.parametrize(("start", "end", "step"), [*product(["", 0, 1], ["", 2], ["", 2])])
+def test_slices_have_the_ends_that_were_written(start, end, step, tmp_path):
+    program = program_of(tmp_path, f"return json.dumps([k, 4, 5])[{start}:{end}:{step}]")
+    assert run(program) == "[3, 4, 5]"[start or 0 : end or None : step or None]
+    assert "None" not in program.call
+
+
+@pytest.mark.parametrize("length", range(57, 65))
+def test_up_to_sixty_characters_stand_inside_another_call(length, tmp_path):
+    digits = "7" * (length - len("json.dumps(3, default=, sort_keys=True, skipkeys=True)"))
+    written = f"json.dumps(k, default={digits}, sort_keys=True, skipkeys=True)"
+    program = program_of(tmp_path, f"inside = {written}", "return json.loads(inside)")
+    assert (program.lines == ()) is (length <= 60)
+    assert run(program) == 3
+
+
+@pytest.mark.parametrize("between", range(4))
+@pytest.mark.parametrize("behind", range(2))
+def test_calls_keep_their_order(between, behind, tmp_path):
+    """What is called before statements is not moved behind them, nor a name given to what no statement parts."""
+    written = ["json.key = k"] * between
+    later = ["json.other = k"] * behind
+    lines = program_of(
+        tmp_path, "first = json.dumps(k)", *written, "second = json.loads(first)", *later, "return second"
+    ).lines
+    assert sum("json.dumps(3)" in line for line in lines[:1]) == (between + behind > 0)
+    assert sum("json.loads(json.dumps(3))" in line for line in lines) == (not between and behind)
+
+
 @pytest.mark.parametrize("calls", [58, 59, 60])
 def test_sixty_lines_are_statements_and_what_takes_more_is_written_as_it_is(tmp_path, calls):
     path = tmp_path / "wrapper.py"

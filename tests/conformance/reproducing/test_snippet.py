@@ -9,6 +9,7 @@ from importlib import import_module
 from math import inf, nan
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from campaign import in_campaign, one_in, seeded
@@ -21,6 +22,7 @@ from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import put
 from rankspec.conformance.reproducing.importing import imported
 from rankspec.conformance.reproducing.snippet import pair_lines, snippet_lines, with_snippet
+from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.outcomes import Crashed, Number, PerQuery, Raised
 from rankspec.conformance.worker.adapter import Adapter, Printed
@@ -381,6 +383,15 @@ def test_an_identification_has_the_lines_of_its_pair():
         assert with_snippet(replace(found, pair=pair), parse(program)).snippet == ()
     long = NamedCall("long", Call("AP", RankedLabels((1, 0) * 2000, 1)))
     assert with_snippet(replace(found, pair=replace(pair, call=long)), of_state).snippet == ()
+
+
+@pytest.mark.parametrize(("measure", "threshold"), [("AP@3", 1), ("AP(rel=2)@3", 2)])
+def test_a_program_is_run_with_what_stands_for_each_placeholder(measure, threshold):
+    program = parse("cmd:echo 0.123 {qrels} {run} -k {k} -l {rel}")
+    _, (*_, typed, _) = asked_of(
+        SimpleNamespace(connect=Workers(program).connect, implementation=program), question_of(measure, Random(1))
+    )
+    assert typed == f"echo 0.123 qrels.txt run.txt -k 3 -l {threshold}"
 
 
 OF_MEASURES = [("P", of_labels, "ranking"), ("nDCG", of_sets, "qrels-run"), ("RBP", of_scores, "labels-scores")]

@@ -15,15 +15,17 @@ from random_batches import random_scored
 from rankspec.oracle.conventions.axes import RbpGain, Ties
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.measure import effective
+from rankspec.oracle.definitions.expression import COUNT, HIT, MISSED, RANK
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.language.expression import parse_convention, parse_measure
+from rankspec.oracle.measures.list_terms import Kind, ListTerms
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists
 from rankspec.oracle.scoring.batch.fixed import Segments, Table
 from rankspec.oracle.scoring.batch.kernels.graded import _reached
 from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, Lists, Places
 from rankspec.oracle.scoring.batch.routes import is_of_whole_ties
-from rankspec.oracle.scoring.batch.spread import Blocks, first_hits
+from rankspec.oracle.scoring.batch.spread import Blocks, behind_hits, first_hits, law
 from rankspec.oracle.scoring.batch.values import Scored, values_of_scored
 from rankspec.oracle.values import Undefined, to_double
 
@@ -230,3 +232,22 @@ def test_sums_of_precisions_over_blocks_are_enclosed():
     )
     (ends,) = sums.ends()
     assert ends[0] <= exact * 2**sums.bits <= ends[1] <= ends[0] + 2**20
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        *(lambda count, _, rank: count / rank, lambda _, missed, rank: 2 - missed / rank),
+        *(lambda count, *_: count * count, lambda count, missed, rank: count * missed / rank),
+        *(lambda count, _, rank: rank / count, lambda _, missed, __: 1 / (missed + 1)),
+        *(lambda count, _, rank: count * (rank - count), lambda *places: places[1] / places[0]),
+    ],
+)
+def test_means_are_put_in_where_they_give_the_mean_over_the_orders(term):
+    """Three hits and two misses in any order, behind a hit and a miss: so many stand above each place on average."""
+    behind, block = Kind(hit=1), [Kind(hit=1)] * 3 + [Kind()] * 2
+    *_, exact = ListTerms(HIT * term(COUNT, MISSED, RANK), {}).of_blocks([(behind,), (Kind(),), block])
+    counts = [2 + Fraction(place * 2, 4) for place in range(5)]
+    places = [(count, rank - count, Fraction(rank)) for rank, count in enumerate(counts, 3)]
+    put_in = Fraction(3, 5) * sum(term(*place) for place in places)
+    assert (law(HIT * term(COUNT, MISSED, RANK)) is behind_hits) == (sum(exact) == put_in)

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import mpmath
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rankspec.oracle import Scored, parse_convention, parse_measure, values_of_scored
@@ -101,6 +102,13 @@ def test_decimals_are_those_of_exact_values(queries, digits):
         assert values.mean_decimal(digits) == rounded(sum(exact, Fraction(0)) / len(exact), digits)
     exact = [query.value("AP") for query in queries]
     assert values_of(parse_measure("GMAP"), lists).mean_decimal(digits) == rounded(geometric(exact), digits)
+
+
+@pytest.mark.parametrize("setting", ["no_relevant=nan", "no_relevant=skip"])
+def test_what_is_no_number_has_no_digits(setting):
+    values = values_of(parse_measure("AP"), lists_of([Judged((0,), ())]), parse_convention(f"default[{setting}]"))
+    with pytest.raises(TypeError):
+        values.mean_decimal(4)
 
 
 def test_a_total_of_means_over_a_tie_is_rounded_once():

@@ -26,6 +26,7 @@ from rankspec.oracle.scoring.batch.values import NeedsScoresError, Scored, value
 from rankspec.oracle.scoring.engines import embedded
 from rankspec.oracle.scoring.engines.choosing import in_order, needs_scores
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
+from rankspec.oracle.scoring.engines.product import EngineRefusalError
 from rankspec.oracle.scoring.engines.scoring import score_product
 from rankspec.oracle.scoring.engines.streaming import product_of_stream
 from rankspec.oracle.values import Undefined, to_double
@@ -298,3 +299,15 @@ def test_what_needs_scores_is_changed_by_scores_in_the_same_order(measure, under
         changed = changed or before != after
     assert changed == needs
     assert (needs_scores([measure], convention) is not None) == needs
+
+
+@pytest.mark.parametrize("float_beside", [False, True])
+@pytest.mark.parametrize("score", [0, 2**53, -(2**53), 2**53 + 1, -(2**53) - 1])
+def test_whole_scores_are_taken_as_far_as_doubles_hold_them_all(score, float_beside):
+    run = {"q": {"a": score, "b": 0.5 if float_beside else 1}}
+    given = Qrels.of({"q": {"b": 1}}), run, parse_convention("default")
+    if abs(score) <= 2**53:
+        assert product_of_dicts(*given).lists.places.ranks.tolist() == [1 + (score > 1)]
+    else:
+        with pytest.raises(EngineRefusalError):
+            product_of_dicts(*given)

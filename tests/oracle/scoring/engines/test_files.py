@@ -16,6 +16,8 @@ from rankspec.oracle import (
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
+from rankspec.oracle.scoring.engines import choosing
+from rankspec.oracle.scoring.engines.choosing import LARGE_BYTES, SMALL_BYTES, Engine, choose
 from rankspec.oracle.scoring.engines.embedded import product_of_files, product_of_tables
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
 from rankspec.oracle.scoring.engines.scoring import score_product
@@ -86,6 +88,31 @@ def test_any_file(text, product_of, files, tmp_path):
         taken += 1
         hold_against_the_reader(product, *read(qrels, run, convention), convention)
     assert taken > (5 if product_of is product_of_files else 12)
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "  "])
+@pytest.mark.parametrize("words", range(1, 9))
+@needs_duckdb
+def test_a_first_line_of_other_than_six_words_is_refused(words, blank, tmp_path):
+    lines = [blank.join(["q", "Q0", "d", "1", "2", "t", "u", "v"][:words]), blank.join(["q", "Q0", "e", "2", "1", "t"])]
+    (tmp_path / "run").write_text("".join(f"{line}\n" for line in lines))
+    given = Qrels.of({"q": {"e": 1}}), tmp_path / "run", parse_convention("default")
+    if words == 6:
+        assert product_of_files(*given).lists.places.ranks.tolist() == [2]
+    else:
+        with pytest.raises(EngineRefusalError):
+            product_of_files(*given)
+
+
+@pytest.mark.parametrize("installed", [set(), {"duckdb"}, {"pyarrow"}, {"duckdb", "pyarrow"}], ids=len)
+def test_large_runs_may_go_to_an_engine_that_is_installed(installed, tmp_path, monkeypatch):
+    monkeypatch.setattr(choosing, "find_spec", lambda name: name if name in installed else None)
+    run = tmp_path / "run"
+    for size in (SMALL_BYTES, SMALL_BYTES + 1, LARGE_BYTES - 1, LARGE_BYTES):
+        with run.open("wb") as file:
+            file.truncate(size)
+        large = Engine.AUTO if size >= LARGE_BYTES and len(installed) == 2 else Engine.STREAM
+        assert choose(Engine.AUTO, str(run)).engine is (Engine.ORACLE if size <= SMALL_BYTES else large), size
 
 
 @pytest.mark.parametrize("size", [39, 40, 41])
