@@ -14,6 +14,7 @@ from rankspec.conformance.data.arguments import DataArguments, data_of
 from rankspec.conformance.data.objects import SomeRun, as_list, as_qrels, as_run, names_of
 from rankspec.conformance.data.runs import runs_of
 from rankspec.oracle.conventions.axes import Reading
+from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.suggestions import suggestion
@@ -104,7 +105,7 @@ def _by_position(data: Sequence[Any]) -> dict[str, Any]:
 def is_list(given: object) -> TypeGuard[Iterable[Any]]:
     """Tell whether it is a list, an array or a column: no mapping, no text and no frame."""
     has_columns = hasattr(given, "columns") or hasattr(given, "column_names")
-    is_named = isinstance(given, str | PathLike | Mapping | Run)
+    is_named = isinstance(given, str | PathLike | Mapping | Qrels | Run)
     return isinstance(given, Iterable) and not has_columns and not is_named
 
 

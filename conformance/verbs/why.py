@@ -17,6 +17,7 @@ from rankspec.conformance.answers.numbers import (
     numbers_answer,
     run_here,
     with_more_relevant,
+    with_other_measures,
 )
 from rankspec.conformance.answers.sides import sides_answer
 from rankspec.conformance.data.arguments import computing_command, data_of_texts
@@ -344,6 +345,8 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
     libraries, returned = _run(question, search, question.texts(*_FOLLOWED))
     notes = [*run_here(search, libraries, returned), *notes]
     page = numbers_answer(search, every_rule, computing, notes, libraries, returned)
+    if question.measure is None:
+        page = with_other_measures(page, search, elsewhere)
     page = with_more_relevant(page, search, elsewhere)
 
     def resolved() -> Mapping[str, Any]:

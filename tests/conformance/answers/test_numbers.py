@@ -392,6 +392,18 @@ def test_the_way_ends_at_what_a_library_returns_here(place, value):
     assert "1.2" in found.headline or search.is_explained
 
 
+def test_numbers_of_several_measures_are_each_told_where_none_was_named():
+    data = drawn(Random(7))
+    numbers = [
+        f"{to_double(exact_under(parse_measure(text), data.qrels, data.run, DEFAULT)):.9f}"
+        for text in ("AP", "nDCG@10")
+    ]
+    first = str(rankspec_package.why(*map(float, numbers), data.qrels, data.run)).splitlines()[0]
+    assert 0 <= first.index(numbers[0][:8]) < first.index(numbers[1][:8]) < first.index("nDCG@10")
+    stated = rankspec_package.why(*map(float, numbers), data.qrels, data.run, measure="AP")
+    assert "nDCG@10" not in str(stated).splitlines()[0]
+
+
 def test_rules_that_mean_nothing_alone_change_together():
     data = drawn(Random(3))
     first, second = DEFAULT, parse_convention("default[ties=grouped, missing_query=skip]")
