@@ -176,7 +176,7 @@ def _list(listed: ListDerivation, name: str, *, common: bool) -> Iterator[Part]:
     if listed.rows:
         yield rows_grid(listed, common=common)
     if listed.left_out:
-        yield f"retrieved, but not evaluated (beyond a limit, or removed): {listed.left_out}"
+        yield f"retrieved, but not evaluated (behind the cutoff or the depth, or removed): {listed.left_out}"
     if listed.rule or listed.divisor is None:
         yield Equation(name, (), None, to_value(listed.value), listed.rule)
         return
