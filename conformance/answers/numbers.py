@@ -463,12 +463,12 @@ def elsewhere_notes(
 def with_other_measures(page: Page, search: KnownSearch, elsewhere: Sequence[Elsewhere]) -> Page:
     """Return the answer, of numbers whose measure nobody named: what each is, where they are of several measures."""
     others = {each.number: each.search for each in elsewhere if each.num_relevant is None}
-    found = [search if each.explanations else others.get(each.printed) for each in search.resolutions]
-    if not others or None in found:
+    searches = [search if each.explanations else others.get(each.printed) for each in search.resolutions]
+    if not others or None in searches:
         return page
     parts = [
         f"{each.printed} is {called_in_full(one, (each.explanations or one.resolutions[0].explanations)[0])}"
-        for each, one in zip(search.resolutions, found, strict=True)
+        for each, one in zip(search.resolutions, searches, strict=True)
         if one is not None
     ]
     return replace(page, headline=f"{joined(parts)}.", rows=(), notes=("No measure was named.",))
