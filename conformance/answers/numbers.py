@@ -8,31 +8,25 @@ from __future__ import annotations
 import math
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
-from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from rankspec.conformance.answers.answer import Page, Row
+from rankspec.conformance.answers.libraries_run import LibrariesRun
 from rankspec.conformance.cases.exact import Agreement
 from rankspec.conformance.infer.resolve.known import Known, KnownSearch, Values, differing_axes, largest_share, walk
 from rankspec.conformance.infer.resolve.likely import Elsewhere
 from rankspec.conformance.infer.resolve.resolve import PERCENT, Resolution, read_number
 from rankspec.conformance.infer.resolve.search import Explanation
-from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.sentence import joined, phrases
 from rankspec.oracle.sweeps.space import relevant_documents
 from rankspec.oracle.values import Undefined, to_double
-
-if TYPE_CHECKING:
-    from rankspec.conformance.infer.resolve.running import Returned  # with the processes that libraries run in
 
 _FEWEST_DIGITS, _MOST_DIGITS = 4, 10
 _NEARLY_ALL, _MOST = 0.95, 0.5
@@ -43,7 +37,6 @@ _SOME_LUCK = 0.1
 _LEAST_PERCENTAGE = 2
 _NEAREST = "The values above come nearest."
 _DEFINED = Known("default", DEFAULT)
-_NOTHING_RUN: Mapping[str, Returned] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -67,26 +60,25 @@ def digits_of(text: str) -> int:
     return min(max(_FEWEST_DIGITS, len(text.partition(".")[2])), _MOST_DIGITS)
 
 
-def numbers_answer(  # noqa: PLR0913 - what was searched for, and what was named and run beside it
+def numbers_answer(
     search: KnownSearch,
     every_rule: str = "",
     computing: Sequence[str] = (),
     notes: Sequence[str] = (),
-    libraries: Sequence[Known] = (),
-    returned: Mapping[str, Returned] = _NOTHING_RUN,
+    libraries_run: LibrariesRun | None = None,
 ) -> Page:
     """Return the answer about numbers, with the values of libraries that were named where nothing gives a number.
 
     The command `every_rule` tries all rules, `computing` has no `--under`.
     """
+    libraries_run = libraries_run or LibrariesRun(search.values)
+    notes = (*libraries_run.notes(), *notes)
     label = "All rules (minutes)" if "--qrels" in computing else "All rules"
     following = ((label, every_rule),) if every_rule else ()
     for each in search.resolutions:
         if not each.explanations:
-            named = _named(search, libraries, returned)
-            page = _unexplained(search, each, following, notes, named)
-            of_run = _as_run(search, each, libraries, returned)
-            return replace(page, headline=of_run) if of_run else page
+            page = _unexplained(search, each, following, notes, _named(search, libraries_run))
+            return replace(page, headline=libraries_run.source_of(each.printed) or page.headline)
     sides = _plainest(search)
     start, *others = sides if len(sides) > 1 else (_as_defined(search, sides[0]), sides[0])
     end = others[-1]
@@ -104,7 +96,7 @@ def numbers_answer(  # noqa: PLR0913 - what was searched for, and what was named
         for side, each in zip(sides, search.resolutions, strict=True)
         if side.known.changes and float(each.expected_accidental) >= _SOME_LUCK
     ]
-    as_run = [_as_run(search, each, libraries, returned) for each in doubtful]
+    as_run = [libraries_run.source_of(each.printed) for each in doubtful]
     if any(as_run):
         certain = [each for each in search.resolutions if each not in doubtful]
         sure = [f"{each.printed} is {called_in_full(search, each.explanations[0])}." for each in certain]
@@ -124,10 +116,9 @@ def numbers_answer(  # noqa: PLR0913 - what was searched for, and what was named
     return Page(headline, tuple(way), (*commands, *following), notes)
 
 
-def libraries_answer(
-    search: KnownSearch, libraries: Sequence[Known], returned: Mapping[str, Returned], computing: Sequence[str]
-) -> Page:
-    """Return the way from what one library makes of some data to what another one does; `returned` by name."""
+def libraries_answer(search: KnownSearch, both: LibrariesRun, computing: Sequence[str]) -> Page:
+    """Return the way from what one library makes of some data to what another one does."""
+    libraries = both.libraries
     measure, data = search.values.measure, search.values.data
     for each in libraries:
         try:
@@ -139,7 +130,7 @@ def libraries_answer(
             return Page(f"{each.name} gives no {measure} of this data: {error}; {others}.", ())
     start, end = (_Side(_value_text(search, each.convention), each) for each in libraries)
     way, largest = _way(search, start, end)
-    runs = [_otherwise(search, each, returned) for each in libraries]
+    runs = [both.departure(each) for each in libraries]
     shown = [run.text if run else side.text for run, side in zip(runs, (start, end), strict=True)]
     if start.known.name == _DEFINED.name:
         names = f"{end.known.name} gives {shown[1]} for {measure}; as it is defined it is {shown[0]}"
@@ -162,86 +153,19 @@ def libraries_answer(
                 Row(f"{change:+.{end.digits}f}", "", runs[1].cause),
                 Row(shown[1], "", end.known.name),
             ]
-    notes = (*_largest(search, start, end), *run_here(search, libraries, returned))
+    notes = (*_largest(search, start, end), *both.notes())
     typed = [side for side, run in zip((start, end), runs, strict=True) if not run]
     return Page(headline, tuple(way), tuple(_commands(typed, computing)), notes)
 
 
-@dataclass(frozen=True)
-class _Otherwise:
-    """What a library returns that its record does not say."""
-
-    text: str  # the value
-    cause: str  # what is known of it, as the end of a sentence
-    as_recorded: str  # what would be done instead
-
-
-def _otherwise(search: KnownSearch, library: Known, returned: Mapping[str, Returned]) -> _Otherwise | None:
-    run, total = returned.get(library.name), search.values.under(library.convention)
-    if run is None or run.value is None:
-        return None
-    if total is not None and abs(float(run.value) - total.approximate) <= _MOST_APART:
-        return None
-    orders = (search.values.under(library.convention.with_setting("ties", ties)) for ties in _EXTREMES)
-    least, most = (math.nan if one is None else one.approximate for one in orders)
-    is_order = least - _MOST_APART <= run.value <= most + _MOST_APART
-    text = f"{float(run.value):.{_FEWEST_DIGITS}f}"
-    if is_order:
-        cause = "puts tied documents in another order than its record says"
-        return _Otherwise(text, cause, "puts tied documents in the order that its record says")
-    return _Otherwise(text, "differs from its record", "does what its record says")
-
-
-def run_here(search: KnownSearch, libraries: Sequence[Known], returned: Mapping[str, Returned]) -> Iterator[str]:
-    """Yield what the libraries return that were run, held against what they declare, and which were not run."""
-    same = []
-    for each in libraries:
-        if each.name in PROFILES and not PROFILES[each.name].is_library:
-            continue
-        if each.left_out:
-            yield f"{each.name} refuses queries that one side lacks: it is given all but {_several(each.left_out)}."
-        run = returned.get(each.name)
-        if run is None:
-            yield f"{each.name} was not run: its value is computed from its record."
-        elif run.value is None:
-            yield f"Run here, {run.library} gives no number for a query: its value is computed from its record."
-        elif (otherwise := _otherwise(search, each, returned)) is not None:
-            yield f"Run here, {run.library} returns {otherwise.text}: it {otherwise.cause}."
-        else:
-            same.append(f"{run.library} returns {float(run.value):.{_FEWEST_DIGITS}f}")
-    if same:
-        yield f"Run here, {joined(same)}."
-
-
-def _as_run(
-    search: KnownSearch, resolution: Resolution, libraries: Sequence[Known], returned: Mapping[str, Returned]
-) -> str:
-    """Say which library returns a number here that its record does not say; empty if none does."""
-    digits = len(resolution.printed.partition(".")[2])
-    for each in libraries:
-        run, otherwise = returned.get(each.name), _otherwise(search, each, returned)
-        if run and run.value is not None and otherwise and f"{float(run.value):.{digits}f}" == resolution.printed:
-            return f"{resolution.printed} is what {run.library} returns here: it {otherwise.cause}."
-    return ""
-
-
-def _named(search: KnownSearch, libraries: Sequence[Known], returned: Mapping[str, Returned]) -> list[Row]:
+def _named(search: KnownSearch, libraries_run: LibrariesRun) -> list[Row]:
     """Return what libraries return here, by their records where they were not run."""
-    there = [each for each in libraries if search.values.under(each.convention) is not None]
-    runs = [_otherwise(search, each, returned) for each in there]
+    there = [each for each in libraries_run.libraries if search.values.under(each.convention) is not None]
+    runs = [libraries_run.departure(each) for each in there]
     return [
         Row(run.text if run else _value_text(search, each.convention), "", _called(search.values, each))
         for each, run in zip(there, runs, strict=True)
     ]
-
-
-def _several(queries: Sequence[str]) -> str:
-    more = len(queries) - _MOST_NAMED
-    return joined([*queries[:_MOST_NAMED], f"{more} more"] if more > 0 else queries)
-
-
-_EXTREMES = (Ties.PESSIMISTIC, Ties.OPTIMISTIC)
-_MOST_APART = 5e-6  # Some libraries compute in 32-bit floats
 
 
 def _value_text(search: KnownSearch, convention: Convention, digits: int = _FEWEST_DIGITS) -> str:

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.answers.function import NamedIdentification, file_answer, function_answer, textbook_comparison
+from rankspec.conformance.answers.libraries_run import LibrariesRun
 from rankspec.conformance.answers.numbers import (
     elsewhere_notes,
     libraries_answer,
     numbers_answer,
-    run_here,
     with_more_relevant,
     with_other_measures,
 )
@@ -41,8 +41,7 @@ from rankspec.oracle.sweeps.space import Data
 
 if TYPE_CHECKING:
     from rankspec.conformance.infer.identify.identification import Identification
-    from rankspec.conformance.infer.resolve.known import Known, KnownSearch
-    from rankspec.conformance.infer.resolve.running import Returned
+    from rankspec.conformance.infer.resolve.known import KnownSearch
     from rankspec.conformance.infer.witness.sides import Witness
 
 
@@ -342,9 +341,7 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
         option = "--num-relevant" if words else "num_relevant"
         notes.append(f"R is taken to be the relevant documents in the list; {option} says otherwise.")
     every_rule = shlex.join(("rankspec", *verb)) if words else "rankspec.resolve(...)"
-    libraries, returned = _run(question, search, question.texts(*_FOLLOWED))
-    notes = [*run_here(search, libraries, returned), *notes]
-    page = numbers_answer(search, every_rule, computing, notes, libraries, returned)
+    page = numbers_answer(search, every_rule, computing, notes, _run(question, search, question.texts(*_FOLLOWED)))
     if question.measure is None:
         page = with_other_measures(page, search, elsewhere)
     page = with_more_relevant(page, search, elsewhere)
@@ -361,17 +358,15 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
 def _of_libraries(question: WhyQuestion, search: KnownSearch, computing: Sequence[str]) -> WhyAnswer:
     values, named = search.values, question.texts(*_FOLLOWED)
     libraries = named if len(named) == SIDES else ("default", *named)
-    declared, returned = _run(question, search, libraries)
-    page = libraries_answer(search, declared, returned, computing)
-    totals = {each.name: values.under(each.convention) for each in declared}
+    both = _run(question, search, libraries)
+    page = libraries_answer(search, both, computing)
+    totals = {each.name: values.under(each.convention) for each in both.libraries}
     by_name = {name: None if total is None else total.approximate for name, total in totals.items()}
     verb = ("witness", *libraries, *question.options())
     return WhyAnswer(verb, page.headline, lambda: page_report(page), lambda: {"values": by_name}, is_whole=True)
 
 
-def _run(
-    question: WhyQuestion, search: KnownSearch, libraries: Sequence[str]
-) -> tuple[list[Known], dict[str, Returned]]:
+def _run(question: WhyQuestion, search: KnownSearch, libraries: Sequence[str]) -> LibrariesRun:
     """Return what libraries declare, and what those that are installed return."""
     from rankspec.conformance.infer.resolve.known import library_convention
     from rankspec.conformance.infer.resolve.running import returned_by_each
@@ -379,7 +374,8 @@ def _run(
     measure, data = search.values.measure, search.values.data
     declared = {library: library_convention(library, measure, data) for library in libraries}
     with progress_bars.bar("libraries") as tell:
-        return list(declared.values()), returned_by_each(declared, measure, data, question.limits, tell)
+        returned = returned_by_each(declared, measure, data, question.limits, tell)
+    return LibrariesRun(search.values, tuple(declared.values()), returned)
 
 
 def _data(question: WhyQuestion) -> tuple[Measure, Data, dict[str, str]]:

@@ -9,7 +9,8 @@ from random import Random
 import pytest
 import rankspec as rankspec_package
 from campaign import DAYS_OF_LIBRARIES, OF_RANX, in_campaign, one_in, seeded
-from rankspec.conformance.answers.numbers import libraries_answer, numbers_answer, run_here
+from rankspec.conformance.answers.libraries_run import LibrariesRun
+from rankspec.conformance.answers.numbers import libraries_answer, numbers_answer
 from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.resolve import running
 from rankspec.conformance.infer.resolve.known import (
@@ -298,7 +299,10 @@ def test_each_step_changes_the_value_most_and_the_headline_says_how_much_of_it_t
             changes = [abs(later - earlier) for earlier, later in pairwise(reached)]
             told = [words for least, words in SHARES if changes[0] >= least * sum(changes)]
             sides = [Known("a", first), Known("b", second)]
-            assert f". {[*told, 'It takes'][0]}" in libraries_answer(search, sides, {}, []).headline
+            assert (
+                f". {[*told, 'It takes'][0]}"
+                in libraries_answer(search, LibrariesRun(search.values, sides), []).headline
+            )
     assert compared >= 10
 
 
@@ -312,7 +316,7 @@ def test_a_library_that_returns_something_else_than_its_record_is_told_from_one_
 
     def notes(*values):
         returned = {side.name: Returned(f"{side.name} 1.2", value) for side, value in zip(sides, values, strict=False)}
-        return libraries_answer(search, sides, returned, []).notes[-2:]
+        return libraries_answer(search, LibrariesRun(search.values, sides, returned), []).notes[-2:]
 
     half = Fraction(1, 2)
     said = [
@@ -364,32 +368,37 @@ def test_values_of_named_libraries_stand_first_where_nothing_gives_a_number():
     measure, data = parse_measure("AP"), Data(Qrels.of({"q": {"a": 1}}), Run.of({"q": [("b", 7), ("a", 7)]}))
     search = search_known(["0.123"], measure, data, ["pytrec_eval", "sklearn"])
     libraries = [library_convention(name, measure, data) for name in ("pytrec_eval", "sklearn")]
-    first, second, *_ = numbers_answer(search, libraries=libraries).rows
+    first, second, *_ = numbers_answer(search, libraries_run=LibrariesRun(search.values, libraries)).rows
     assert [(first.name, second.name)] == [("0.5000", "0.5000")]  # b before a; one point of both, at rank 2
     # Tied documents in another order are told from what the record doesn't allow at all.
     upside_down, impossible = (
-        " ".join(run_here(search, libraries[:1], {"pytrec_eval": Returned("pytrec_eval 1", Fraction(value))}))
+        " ".join(
+            LibrariesRun(
+                search.values, libraries[:1], {"pytrec_eval": Returned("pytrec_eval 1", Fraction(value))}
+            ).notes()
+        )
         for value in (1, 2)
     )
     assert upside_down.replace("1.0000", "") != impossible.replace("2.0000", "")
 
 
 @pytest.mark.parametrize("place", [0, 1])
-@pytest.mark.parametrize("value", [Fraction(1, 3), 1])
+@pytest.mark.parametrize("value", [Fraction(1, 3), Fraction(3, 2)])  # The second is that of no order
 def test_the_way_ends_at_what_a_library_returns_here(place, value):
     measure = parse_measure("AP")
-    data = Data(Qrels.of({"q": {"b": 1}}), Run.of({"q": [("c", 7), ("b", 7), ("a", 7)]}))
+    data = Data(Qrels.of({"q": {"b": 1}}), Run.of({"q": [(docno, 7) for docno in "cbade"]}))
     sides = [Known("one", DEFAULT), Known("other", DEFAULT.with_setting("ties", Ties.DOCNO_ASCENDING))]
     search = search_known([f"{float(value):.4f}"], measure, data, most_changes=0)
     returned = {sides[place].name: Returned(f"{sides[place].name} 1.2", Fraction(value))}
-    page = libraries_answer(search, sides, returned, ["score"])
+    both = LibrariesRun(search.values, sides, returned)
+    page = libraries_answer(search, both, ["score"])
     start, *steps, end = page.rows
     assert (start, end)[place].name == f"{float(value):.4f}"
     assert float(start.name) + sum(float(each.name) for each in steps) == pytest.approx(float(end.name))
     assert [label for label, _ in page.following] == ["To get 0.5000"]
     # And it is where the number comes from, before what luck would find.
-    found = numbers_answer(search, libraries=sides, returned=returned)
-    assert "1.2" in found.headline or search.is_explained
+    assert not search.is_explained
+    assert f"{sides[place].name} 1.2" in numbers_answer(search, libraries_run=both).headline
 
 
 def test_numbers_of_several_measures_are_each_told_where_none_was_named():
