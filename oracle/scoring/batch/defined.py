@@ -2,6 +2,8 @@
 
 Quantities of a list are one number a query, those of a rank one number a relevant document. As long as denominators
 are of the list, a sum is one of whole numbers, and the value their quotient; elsewhere terms are enclosed (`fixed.py`).
+Lists with ties in undecided order are left to the exact path: 1,000 lists of 1,000 documents take it from 0.5 s (P@100)
+to 13 s (ContextPrecision).
 """
 
 from __future__ import annotations
@@ -29,11 +31,10 @@ from rankspec.oracle.definitions.expression import (
     read,
 )
 from rankspec.oracle.measures.choices import settled
-from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, Read, TooWideError, Whole
-from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, GainsOfLists, Outcomes
-from rankspec.oracle.scoring.batch.fixed import Integers, Mask, Segments
+from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, TooWideError
+from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, GainsOfLists, Outcomes, gains_of
+from rankspec.oracle.scoring.batch.fixed import Integers, Segments
 from rankspec.oracle.scoring.batch.lists import Places
-from rankspec.oracle.scoring.batch.spread import Blocks, Spread, law, whole_gains
 
 _OF_DOCUMENTS = frozenset({"hit", "judged", "nonrelevant", "document"})
 
@@ -84,8 +85,11 @@ class DefinedLists:
 
     @cached_property
     def gains(self) -> GainsOfLists:
-        """Return the gains of the lists, where grades are gains."""
-        return whole_gains(self.evaluated)
+        """Return the gains of the lists, where grades are gains; `TooWideError` if they are not whole, or too large."""
+        gains = gains_of(self.evaluated)
+        if gains is None or gains.scale != 1:
+            raise TooWideError
+        return gains
 
     @cached_property
     def found(self) -> Places:
@@ -118,44 +122,13 @@ class DefinedLists:
         }
 
     def _of_documents(self) -> dict[str, Callable[[], Integers]]:
-        """Return what the documents of a list are together, times `scale`."""
-        if self.evaluated.is_undecided:
-            places = self.evaluated.lists.places
-            is_judged = places.grades >= 0
-            if self.evaluated.convention.negative_grades is NegativeGrades.NONRELEVANT:
-                is_judged = np.ones_like(is_judged)
-            hit = places.grades >= self.evaluated.measure.rel
-            return {
-                "hit": lambda: self._counted(hit),
-                "judged": lambda: self._counted(is_judged),
-                "nonrelevant": lambda: self._counted(is_judged & ~hit),
-                "document": lambda: self.evaluated.length * self.scale,
-            }
+        """Return what the documents of a list are together."""
         return {
             "hit": lambda: self.hits,
             "judged": lambda: self.evaluated.judged.segments.sizes,
             "nonrelevant": lambda: self.evaluated.judged.segments.sizes - self.hits,
             "document": lambda: self.evaluated.length,
         }
-
-    def _counted(self, chosen: Mask) -> Integers:
-        """Return how many of some documents the cutoff leaves on average, times `scale`."""
-        places = self.evaluated.lists.places
-        blocks = Blocks.of(places, chosen.astype(np.int64), self.evaluated.limit)
-        # A block that is whole counts for all of its documents, a cut one, the only one of its list, for a share of n.
-        shares = np.where(blocks.counted < blocks.sizes, blocks.counted, blocks.segments.of(self.scale))
-        return blocks.segments.sums(blocks.gains * shares)
-
-    @cached_property
-    def scale(self) -> Integers:
-        """Return the documents of the block that the cutoff falls into; 1 where it falls into none."""
-        scale = np.ones(self.evaluated.lists.queries, np.int64)
-        if self.evaluated.is_undecided:
-            places = self.evaluated.lists.places
-            blocks = Blocks.of(places, np.ones_like(places.ranks), self.evaluated.limit)
-            cut = blocks.counted < blocks.sizes
-            scale[blocks.segments.of(np.arange(scale.size))[cut]] = blocks.sizes[cut]
-        return scale
 
     def _of_ranks(self) -> dict[str, Callable[[], Integers]]:
         """Return the quantities of relevant documents."""
@@ -206,17 +179,9 @@ class DefinedLists:
             for each in (definition.term, definition.divisor, definition.beside)
         )
         queries = Segments(np.arange(evaluated.lists.queries + 1))
-        spread = law(term) if evaluated.is_undecided else None
-        # Sums over places are wide: one more limb makes up for up to 2^20 units.
-        limbs = evaluated.limbs if spread is None else evaluated.limbs + 1
-        of_list = Arithmetic(self._of_list(), {}, queries, limbs)
+        of_list = Arithmetic(self._of_list(), {}, queries, evaluated.limbs)
         if is_of_documents(term):
             whole = read(term, replace(of_list, of_list=self._of_list() | self._of_documents()))
-            if evaluated.is_undecided:
-                by = Ratio(Whole(self.scale, is_of_list=True), Whole(np.ones_like(self.scale), is_of_list=True))
-                whole = of_list.operation(Operator.DIVIDE, (whole, by))
-        elif spread is not None:
-            whole = _mean(term, spread(evaluated, limbs), of_list)
         else:
             of_ranks = replace(of_list, of_ranks=self._of_ranks(), segments=self.found.segments)
             whole = of_ranks.total(read(term, of_ranks))
@@ -225,21 +190,12 @@ class DefinedLists:
             Operator.DIVIDE, (of_list.operation(Operator.ADD, (whole, read(beside, of_list))), below)
         )
         if isinstance(value, Ratio):
-            outcomes = Outcomes.quotients(value.above.numbers, value.below.numbers, limbs)
+            outcomes = Outcomes.quotients(value.above.numbers, value.below.numbers, evaluated.limbs)
         else:
             outcomes = Outcomes.of(of_list.fixed(value))
         if definition.empty and isinstance(below, Ratio):
             outcomes = outcomes.set(below.above.numbers == 0, definition.empty)
         return outcomes
-
-
-def _mean(term: Expression, spread: Spread, of_list: Arithmetic) -> Read:
-    """Return the mean of a sum over the orders of the blocks."""
-    of_ranks = replace(of_list, of_ranks=spread.of_ranks, segments=spread.segments)
-    found = read(term, of_ranks)
-    if isinstance(spread.chance, Ratio):
-        found = of_ranks.fixed(found)  # two ratios may be too large together
-    return of_ranks.total(of_ranks.operation(Operator.MULTIPLY, (found, spread.chance)))
 
 
 def _running(numbers: Integers, segments: Segments) -> Integers:

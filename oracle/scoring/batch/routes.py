@@ -14,37 +14,18 @@ from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.areas.denominators import LEAST_OF
-from rankspec.oracle.measures.choices import settled_definition
 from rankspec.oracle.measures.gain import is_mean_of_whole_blocks
-from rankspec.oracle.scoring.batch.defined import DefinedLists, counts_length, is_of_documents, is_read
+from rankspec.oracle.scoring.batch.defined import DefinedLists, counts_length, is_read
 from rankspec.oracle.scoring.batch.evaluated import IDEALS, EvaluatedLists, Outcomes
 from rankspec.oracle.scoring.batch.fixed import LARGEST
-from rankspec.oracle.scoring.batch.kernels.areas import (
-    AREAS,
-    OF_BLOCKS,
-    OF_HITS,
-    average_precision,
-    interpolated_precision,
-)
-from rankspec.oracle.scoring.batch.kernels.graded import (
-    CLOSED,
-    GRADED,
-    POINTS,
-    RBP_GAINS,
-    cumulated_gain,
-    gain_at_points,
-    rank_biased_precision,
-    residual,
-)
-from rankspec.oracle.scoring.batch.spread import law
+from rankspec.oracle.scoring.batch.kernels.areas import AREAS, OF_BLOCKS, OF_HITS, average_precision
+from rankspec.oracle.scoring.batch.kernels.graded import CLOSED, GRADED, RBP_GAINS
 
 KERNELS: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
     "AP": average_precision,
     "AP11": average_precision,
     "GMAP": average_precision,
-    "IPrec": interpolated_precision,
     **GRADED,
-    **dict.fromkeys(POINTS, gain_at_points),
 }
 """Measure -> its certified values, where it has no definition, or a form that is faster than its reading."""
 
@@ -61,12 +42,6 @@ def _read(evaluated: EvaluatedLists) -> Outcomes:
 LONGEST = LARGEST >> 1  # The longest list, and the most judgments of a query, that all kernels have room for (262,143)
 FARTHEST = (1 << 31) - 1
 """The longest list where ranks are only divided by, a rank a term (`Fixed.shares`), or weighed one by one."""
-
-OF_FAR_RANKS = frozenset({cumulated_gain, gain_at_points, interpolated_precision, rank_biased_precision, residual})
-"""Kernels of their own with room for ranks up to there."""
-
-IN_STRICT_ORDER = frozenset({gain_at_points, interpolated_precision})
-"""Kernels without a form for ties in undecided order."""
 
 KNOWN: Mapping[str, Collection[Setting]] = {
     "unjudged": {Unjudged.NONRELEVANT, Unjudged.REMOVED},
@@ -160,9 +135,12 @@ EXACT: tuple[Exactly, ...] = (
         "the cutoff is too large for fixed point",
     ),
     Exactly(_unknown, "no enclosure is known for the convention"),
-    Exactly(lambda measure, convention: kernel(measure, convention) is None, "it has no enclosure yet"),
+    Exactly(lambda measure, convention: kernel(measure, convention) is None, "exact arithmetic is fast enough for it"),
 )
-"""What no kernel has; the last two lines are for values of axes, and measures, that are new.
+"""What no kernel has; the last two lines are for values of axes that are new, and for measures without one.
+
+Of 1,000 lists of 1,000 documents, 100 of each judged, the exact path takes 4 s (ERR), 9 s (IPrec), 8 s (RnDCG) and 12 s
+(nDCGRel).
 
 Of ties in undecided order (`has_form_of_ties`), and of long lists, it is single queries: see `values.py`.
 """
@@ -172,16 +150,14 @@ def reaches_far(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether a kernel has room for ranks beyond `LONGEST`, up to `FARTHEST`."""
     if measure.family.is_area:
         return convention.interpolation in OF_HITS
-    of_measure = KERNELS.get(measure.name)
-    return of_measure in OF_FAR_RANKS or (of_measure is None and is_read(measure, convention))
+    return KERNELS.get(measure.name) is not None or is_read(measure, convention)
 
 
 def has_form_of_ties(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether kernels have a form for ties in undecided order (`ties=expected`)."""
     if measure.family.is_area:
         return convention.interpolation in OF_BLOCKS
-    of_measure = KERNELS.get(measure.name)
-    return of_measure not in IN_STRICT_ORDER if of_measure is not None else _has_mean(measure, convention)
+    return KERNELS.get(measure.name) is not None
 
 
 def is_of_whole_ties(measure: Measure, convention: EffectiveConvention) -> bool:
@@ -192,14 +168,6 @@ def is_of_whole_ties(measure: Measure, convention: EffectiveConvention) -> bool:
 
 def _is_mean_area(measure: Measure, convention: EffectiveConvention) -> bool:
     return measure.family.is_area and convention.interpolation in OF_BLOCKS
-
-
-def _has_mean(measure: Measure, convention: EffectiveConvention) -> bool:
-    """Tell whether the mean of a definition over the orders of a block has a form."""
-    if measure.definition is None:
-        return False
-    term = settled_definition(measure, convention).term
-    return is_of_documents(term) or law(term) is not None
 
 
 def exactly(measure: Measure, convention: EffectiveConvention, *, blocks: bool) -> Exactly | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from rankspec.oracle.conventions.axes import Discount, RbpGain, RbpResidual
@@ -20,115 +20,15 @@ from rankspec.oracle.scoring.batch.fixed import (
     Fixed,
     Integers,
     Mask,
-    Segments,
     Table,
     distinct,
     quotients,
 )
 from rankspec.oracle.scoring.batch.lists import Places
-from rankspec.oracle.scoring.batch.spread import Blocks, running_sums
+from rankspec.oracle.scoring.batch.tied_blocks import Blocks, running_sums
 
 if TYPE_CHECKING:
     from rankspec.oracle.measures.terms import Term
-
-# Expected reciprocal rank of many lists: readers who stop at a document with a chance that its grade says.
-#
-# A reader gets to a document with the product of 1 - s over those above it; 1 - s is a whole number over 2^max, so
-# that a product is enclosed by a multiplication and a division a document.
-#
-# In a block of undecided order, of n documents behind N others, M(t) is the mean product over t of them, and a reader
-# stops at the next one with chance M(t) - M(t + 1). Over the m places that count, the block adds
-#
-#     sum (M(t) - M(t+1)) / (N+t+1) = M(0)/(N+1) - sum M(t) / ((N+t) (N+t+1)) - M(m)/(N+m),
-#
-# the sums over t = 0, ..., m - 1 and t = 1, ..., m - 1. Where none of p documents has a grade, M is 1. One more
-# document, with 1 - s = f, is among t of p + 1 with chance t/(p + 1):
-#
-#     M'(t) = ((p + 1 - t) M(t) + t f M(t - 1)) / (p + 1).
-#
-# No difference is taken on the way, so that an enclosure gets wider by a few units a document. All of it is linear in
-# M(0), for which the chance to get to the block is put. Of n documents r with a grade it takes n r steps.
-
-_HIGHEST = 18  # The highest grade that factors of at most 2^19 leave room for
-
-
-def expected_reciprocal_rank(evaluated: EvaluatedLists) -> Outcomes:
-    """Return ERR. Clauses err.*; a grade beyond the highest one is an error, which the exact path says."""
-    highest, lists = evaluated.convention.err_max_grade, evaluated.lists
-    if highest > _HIGHEST:
-        return Outcomes.nothing(lists.queries, evaluated.limbs)
-    gaining = evaluated.within(lists.places.chosen(lists.places.grades > 0))
-    goes_on = (1 << highest) + 1 - (1 << np.minimum(gaining.grades, highest))
-    if evaluated.is_undecided:
-        value = _of_blocks(gaining, goes_on, highest, evaluated)
-    else:
-        reached = _reached(gaining.segments, goes_on, highest, evaluated.limbs)
-        stops = reached.times((1 << highest) - goes_on).over(np.full_like(goes_on, 1 << highest))
-        value = stops.over(gaining.ranks).summed(gaining.segments)
-    convention, relevant = evaluated.convention, lists.judged.relevant(1)
-    outcomes = Outcomes.of(value).ruled(gaining.segments.sizes == 0, convention.no_hits)
-    return outcomes.ruled(relevant == 0, convention.no_relevant).except_for(lists.judged.highest() > highest)
-
-
-def _reached(segments: Segments, goes_on: Integers, highest: int, limbs: int) -> Fixed:
-    """Return the chance to get to each document: the j-th ones of all lists at once, longest lists first."""
-    order = np.argsort(-segments.sizes, kind="stable")
-    sizes, starts = segments.sizes[order], segments.starts[:-1][order]
-    chance = Fixed.whole(np.ones(order.size, np.int64), limbs)
-    reached = Fixed.whole(np.zeros(goes_on.size, np.int64), limbs)
-    for place in range(int(sizes.max(initial=0))):
-        left = int(np.searchsorted(-sizes, -place, side="left"))
-        chance = chance.at(slice(left))
-        reached.set(starts[:left] + place, chance)
-        if not any(limb.any() for limb in chance.limbs):
-            # Below its width in units, which no document further down is above.
-            behind = np.repeat(starts[:left] + place, sizes[:left] - place)
-            inside = Segments(np.concatenate(([0], np.cumsum(sizes[:left] - place)))).counting() - 1
-            reached.set(behind + inside, chance.at(np.repeat(np.arange(left), sizes[:left] - place)))
-            break
-        chance = chance.times(goes_on[starts[:left] + place]).over(np.full(left, 1 << highest))
-    return reached
-
-
-def _of_blocks(gaining: Places, goes_on: Integers, highest: int, evaluated: EvaluatedLists) -> Fixed:
-    """Return the sum over blocks of undecided order, one limb wider: it is a difference of sums over their places."""
-    if gaining.tops is None:
-        raise TypeError("documents in strict order stand in no blocks")
-    limbs, limit = evaluated.limbs + 1, evaluated.limit
-    begins = np.flatnonzero(gaining.begins_block())
-    blocks, together = gaining.segments.kept(begins), Segments(np.append(begins, goes_on.size))
-    # Those with the most documents that have a grade first: the others are done after fewer steps.
-    order = np.argsort(-together.sizes, kind="stable")
-    graded, firsts = together.sizes[order], begins[order]
-    tops, ends = gaining.tops[firsts], gaining.ranks[firsts]
-    last = ends if limit is None else np.minimum(ends, limit if isinstance(limit, int) else blocks.of(limit)[order])
-    places = Segments(np.concatenate(([0], np.cumsum(last - tops + 1))))
-    inside = places.counting() - 1
-    plain = ends - tops - graded
-    reached = _reached(gaining.segments, goes_on, highest, limbs).at(firsts)
-    none = Fixed.whole(np.zeros_like(inside), limbs)
-    means = reached.at(np.repeat(np.arange(order.size), places.sizes)).where(inside <= places.of(plain), none)
-    for number in range(int(graded.max(initial=0))):
-        left = int(np.searchsorted(-graded, -number, side="left"))
-        end = int(places.starts[left])
-        within = Segments(places.starts[: left + 1])
-        documents = within.of(plain[:left] + number + 1)
-        factors = within.of(goes_on[firsts[:left] + number])
-        above, here = inside[:end], means.at(slice(end))
-        shifted = here.at(np.maximum(np.arange(end) - 1, 0))
-        with_it = shifted.times(factors).over(np.full(end, 1 << highest)).times(above)
-        means.set(slice(end), with_it.plus(here.times(np.maximum(documents - above, 0))).over(documents))
-    ranks = places.of(tops) + inside
-    is_last = np.zeros(inside.size, np.bool_)
-    is_last[places.starts[1:] - 1] = True
-    # 0 is divided by for t = 0, which is left out.
-    divided = means.over(np.where(inside > 0, ranks, 0))
-    lost = divided.where(is_last, divided.over(ranks + 1)).summed(places)
-    added = means.at(places.starts[:-1]).over(tops + 1).minus(lost)
-    back = np.empty_like(order)
-    back[order] = np.arange(order.size)
-    return added.at(back).summed(blocks)
-
 
 # Units of the last bit that a table's entries are too low by: see `powers`, which proves them.
 _POWER_ERROR = 2
@@ -329,93 +229,7 @@ def _weighed(evaluated: EvaluatedLists, places: Places, worth: Integers) -> Fixe
 GRADED: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
     "DCG": cumulated_gain,
     "nDCG": cumulated_gain,
-    "ERR": expected_reciprocal_rank,
     "RBP": rank_biased_precision,
     "RBPResidual": residual,
 }
-"""Measure -> its values, in enclosed weights of ranks and chances to get there."""
-
-
-# ---- nDCG averaged over points: a quotient of two enclosed sums a point. The lists are in strict order
-
-# Of 1,000 lists of 1,000 documents, 50 of each judged, the exact path takes 16 s (nDCGRel) and 10 s (RnDCG); this 0.4.
-
-
-class Points(NamedTuple):
-    """Places in lists at which nDCG is taken."""
-
-    segments: Segments  # which points are whose
-    found: Integers  # the documents down to each that gain
-    ideal: Integers  # the ranks of the ideal ranking down to each
-    weights: Integers  # how often each counts
-
-    @classmethod
-    def with_ends(
-        cls, points: tuple[Segments, Integers, Integers], ends: tuple[Integers, Integers, Integers]
-    ) -> Points:
-        """Return points that count once, and behind those of each list its end, which counts as often as it says."""
-        segments, found, ideal = points
-        last = segments.starts[1:]
-        counts = zip((found, ideal, np.ones_like(found)), ends, strict=True)
-        return cls(
-            Segments(segments.starts + np.arange(segments.starts.size)),
-            *(np.insert(each, last, at_end) for each, at_end in counts),
-        )
-
-
-def gain_at_points(evaluated: EvaluatedLists) -> Outcomes:
-    """Return nDCGRel or RnDCG. Clauses ndcg.at-relevant, ndcg.at-levels."""
-    gains = gains_of(evaluated)
-    if gains is None:
-        return Outcomes.nothing(evaluated.lists.queries, evaluated.limbs)
-    listed, best = gains.top.chosen(gains.top.grades > 0), gains.ideal
-    points = POINTS[evaluated.measure.name](listed, best, evaluated.length)
-    convention = evaluated.convention
-    found = gained(listed, points.segments, points.found, convention.discount, evaluated.limbs)
-    ideal = gained(best, points.segments, points.ideal, convention.discount, evaluated.limbs)
-    is_nothing = (points.found == 0) | (points.ideal == 0)
-    one = Fixed.whole(np.ones_like(points.found), evaluated.limbs)
-    shares = quotients(one.where(is_nothing, found), one.where(is_nothing, ideal))
-    weighed = shares.times(np.where(is_nothing, 0, points.weights)).summed(points.segments)
-    outcomes = Outcomes.of(weighed.over(points.segments.sums(points.weights))).except_for(gains.too_much)
-    return outcomes.ruled(listed.segments.sizes == 0, convention.no_hits).ruled(
-        gains.relevant == 0, convention.no_relevant
-    )
-
-
-def gained(places: Places, points: Segments, counts: Integers, discount: Discount, limbs: int) -> Fixed:
-    """Return the cumulated gain of the first documents of each list, so many at each of its points."""
-    # It is a difference of running sums over all lists, whose overflow does no harm (see `Segments.sums`); the width is
-    # that of `Table.sums`.
-    table, index = discounts(discount, places.ranks, limbs)
-    starts = points.of(places.segments.starts[:-1])
-    terms = (*(limb[index] * places.grades for limb in table.limbs), places.grades * table.error)
-    running = [np.concatenate(([0], np.cumsum(each))) for each in terms]
-    *sums, width = (each[starts + counts] - each[starts] for each in running)
-    return Fixed.carried(sums, width)
-
-
-def _at_relevant(listed: Places, best: Places, _: Integers) -> Points:
-    """Return the documents that gain; those that are not in the list are at its end."""
-    hits, relevant = listed.segments.sizes, best.segments.sizes
-    ideal = np.minimum(listed.ranks, listed.segments.of(relevant))
-    return Points.with_ends((listed.segments, listed.segments.counting(), ideal), (hits, relevant, relevant - hits))
-
-
-def _at_levels(listed: Places, best: Places, lengths: Integers) -> Points:
-    """Return the ranks at which the ideal gain falls, and the end if at least two documents stand beyond the last."""
-    hits, relevant = listed.segments.sizes, best.segments.sizes
-    falls = np.append(best.grades[1:] != best.grades[:-1], True)[: best.grades.size]
-    falls[best.segments.starts[1:][relevant > 0] - 1] = True
-    chosen = np.flatnonzero(falls)
-    segments, ranks = best.segments.kept(chosen), best.ranks[chosen]
-    # List and rank in one number, so that one search finds where each point stands among the documents.
-    most = max(int(listed.ranks.max(initial=0)), int(ranks.max(initial=0))) + 1
-    lists = np.arange(hits.size) * most
-    down_to = np.searchsorted(listed.segments.of(lists) + listed.ranks, segments.of(lists) + ranks, side="right")
-    found = down_to - segments.of(listed.segments.starts[:-1])
-    return Points.with_ends((segments, found, ranks), (hits, relevant, (lengths > relevant + 1).astype(np.int64)))
-
-
-POINTS: Mapping[str, Callable[[Places, Places, Integers], Points]] = {"nDCGRel": _at_relevant, "RnDCG": _at_levels}
-"""Measure -> its points, by the documents that gain, the ideal ranking, and the lengths of the lists."""
+"""Measure -> its values, in enclosed weights of ranks."""

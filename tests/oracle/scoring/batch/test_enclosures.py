@@ -17,7 +17,7 @@ from rankspec.oracle.definitions.expression import RANK, Number, Operation, Oper
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, TooWideError
 from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMB, Fixed, Segments, Table
 from rankspec.oracle.scoring.batch.kernels.areas import Curves, all_ranks
-from rankspec.oracle.scoring.batch.kernels.graded import discounts, gained, powers
+from rankspec.oracle.scoring.batch.kernels.graded import discounts, powers
 from rankspec.oracle.scoring.batch.lists import Places
 from scoring_kit import entry, integers
 
@@ -150,21 +150,6 @@ def test_sums_over_all_ranks_behind_hits(ranks):
         for limbs in (2, 5):
             curves = Curves(hits, integers([1]), integers([last]), None, RecallGrid.EXACT, limbs)
             require_enclosed(all_ranks(curves), [exact])
-
-
-@pytest.mark.parametrize("limbs", [2, 5])
-def test_gains_down_to_points(limbs):
-    """Two lists of three documents each, of no, two and all documents; running sums over both of them."""
-    grades, ranks = [1, 130_000, 7, 3, 1, 100_000], [1, 5, 900, 2, 3, 200_000]
-    places = Places(Segments(integers([0, 3, 6])), integers(ranks), None, integers(grades))
-    points = Segments(integers([0, 3, 6]))
-    found = gained(places, points, integers([0, 2, 3, 0, 2, 3]), Discount.LOG2_RANK_PLUS_ONE, limbs)
-    with mpmath.workdps(200):
-        terms = [grade / mpmath.log(rank + 1, 2) for grade, rank in zip(grades, ranks, strict=True)]
-        exact = [mpmath.fsum(terms[first:last]) for first, last in [(0, 0), (0, 2), (0, 3), (3, 3), (3, 5), (3, 6)]]
-        for (least, most), number in zip(found.ends(), exact, strict=True):
-            assert least <= number * 2**found.bits <= most
-            assert most - least <= 2 * sum(grades)
 
 
 @pytest.mark.parametrize("limbs", [2, 5])

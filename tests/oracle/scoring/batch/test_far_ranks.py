@@ -47,11 +47,6 @@ def of_definition(text, setting, length):
         "SetP": Fraction(3, length),
         "DCG": log_sum(discounts),
         "nDCG": quotient(log_sum(discounts), log_sum([(Fraction(1), rank + 1) for rank in (1, 2, 3)])),
-        # The first hit gains at each of the three, the second at two.
-        "nDCGRel": quotient(
-            log_sum((3 - place, rank + 1) for place, rank in enumerate(ranks)),
-            log_sum([(Fraction(3), rank + 1) for rank in (1, 2, 3)]),
-        ),
     }[text]
 
 
@@ -69,7 +64,6 @@ def of_interpolation(setting, ranks):
         "trapezoid": trapezoids,
         "trapezoid-unanchored": trapezoids,
         "sloped-line": (precisions[0] + 2 * precisions[1] + 2 * precisions[2]) / 5,
-        "step": best[1],
     }[setting]
 
 
@@ -130,8 +124,8 @@ def test_what_is_too_far_down_for_a_double_is_0():
 @pytest.mark.parametrize(
     ("text", "setting"),
     [
-        *((text, "") for text in ("AP", "ContextPrecision", "RR", "P@1000000", "SetP", "DCG", "nDCG", "nDCGRel")),
-        *(("BinG", ""), ("G", ""), ("IPrec@0.5", "step")),
+        *((text, "") for text in ("AP", "ContextPrecision", "RR", "P@1000000", "SetP", "DCG", "nDCG")),
+        *(("BinG", ""), ("G", "")),
         *(("AP", each) for each in ("envelope", "11-point", "101-point", "trapezoid", "trapezoid-unanchored")),
         ("AP", "sloped-line"),
     ],
@@ -145,7 +139,7 @@ def test_there_is_no_cliff(text, setting, ties):
         assert values.doubles[place] == to_double(of_definition(text, setting, length)), length
 
 
-@pytest.mark.parametrize(("text", "setting"), [("ERR", ""), ("AP", "all-ranks")])
+@pytest.mark.parametrize(("text", "setting"), [("AP", "all-ranks")])
 def test_a_kernel_without_room_leaves_long_lists_open(text, setting):
     measure = parse_measure(text)
     convention = effective(measure, parse_convention(f"default[interpolation={setting}]") if text == "AP" else DEFAULT)

@@ -41,11 +41,11 @@ LIMITED = parse_convention("default[ties=expected, score_precision=float64, dept
 IN_FORMS = tuple(
     map(
         parse_measure,
-        ("AP", "AP@4", "P@3", "nDCG@3", "RBP@4", "RBPResidual", "RR", "Bpref", "Success@2", "Q@4"),
+        ("AP", "AP@4", "nDCG@3", "RBP@4", "RBPResidual"),
     )
 )
 """Measures that kernels have a form for ties of."""
-EXACTLY = tuple(map(parse_measure, ("IPrec@0.3", "AP11", "infAP")))
+EXACTLY = tuple(map(parse_measure, ("AP11", "infAP", "P@3", "RR", "Bpref", "Success@2", "Q@4")))
 """Measures that they have none for."""
 
 

@@ -1,0 +1,118 @@
+"""Blocks of tied documents in undecided order: what each adds in the mean over its orders.
+
+Kernels that need it are those whose lists the exact path takes more than 20 s for, 1,000 of 1,000 documents each, if
+there are but a few different scores: 34 s for AP, 26 s for RBP.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from rankspec.oracle.scoring.batch.fixed import Fixed, Integers, Mask, Segments, Table
+from rankspec.oracle.scoring.batch.lists import Places
+
+# ---- Blocks of undecided order
+
+
+class Blocks(NamedTuple):
+    """The blocks of many lists that have a gain and begin within the cutoff."""
+
+    segments: Segments  # which of them are whose
+    tops: Integers  # the documents above each (N)
+    sizes: Integers  # its documents (n)
+    counted: Integers  # those of its places within the cutoff (m)
+    gains: Integers  # what its documents gain together
+
+    @classmethod
+    def of(cls, places: Places, gains: Integers, limit: Integers | int | None) -> Blocks:
+        """Return the blocks of some documents, which gain so much each."""
+        if places.tops is None:
+            raise TypeError("documents in strict order stand in no blocks")
+        chosen = gains > 0
+        if limit is not None:
+            chosen &= places.tops < (limit if isinstance(limit, int) else places.segments.of(limit))
+        inside, gains = places.chosen(chosen), gains[chosen]
+        firsts = np.flatnonzero(inside.begins_block())
+        segments, ends = inside.segments.kept(firsts), inside.ranks[firsts]
+        tops = ends if inside.tops is None else inside.tops[firsts]
+        last = ends if limit is None else np.minimum(ends, limit if isinstance(limit, int) else segments.of(limit))
+        together = Segments(np.append(firsts, inside.ranks.size))
+        return cls(segments, tops, ends - tops, last - tops, together.sums(gains))
+
+    @property
+    def last(self) -> int:
+        """Return the last rank that counts."""
+        return int((self.tops + self.counted).max(initial=0))
+
+    def ranks(self) -> Integers:
+        """Return the ranks that count, each once."""
+        steps = np.zeros(self.last + 2, np.int64)
+        np.add.at(steps, self.tops + 1, 1)
+        np.add.at(steps, self.tops + self.counted + 1, -1)
+        return np.flatnonzero(np.cumsum(steps))
+
+    def weighed(self, running: Table) -> Fixed:
+        """Return each query's sum of what the blocks add; `running` has the running sums of the weights of ranks."""
+        return self._mean(self._sums(running, self.tops, self.counted))
+
+    def gains_above(self) -> Integers:
+        """Return what the blocks above each one gain."""
+        above = np.concatenate(([0], np.cumsum(self.gains)))
+        gains: Integers = above[:-1] - self.segments.of(above[self.segments.starts[:-1]])
+        return gains
+
+    def precisions(self, limbs: int, above: int = 0, *, but_first: bool = False) -> Fixed:
+        """Return each query's sum of the precisions so many ranks above relevant documents, gains being 1 each.
+
+        `but_first`: but for documents at the first rank. One limb wider.
+        """
+        harmonic = Table.reciprocals(self.last, limbs + 1).harmonic()
+        left_out = (self.tops == 0).astype(np.int64) if but_first else np.zeros_like(self.tops)
+        places = self.counted - left_out
+        sums = self._sums(harmonic, self.tops + left_out - above, places)
+        others = sums.times(self.tops + 1 - above).taken_from(places)
+        shares = others.over(np.maximum(self.sizes - 1, 1)).times(self.gains - 1)
+        return self._mean(sums.times(self.gains_above() + 1 - above).plus(shares))
+
+    def first_hits(self, limbs: int) -> Fixed:
+        """Return each query's chance of a hit at the first rank, gains being 1 each; one limb wider."""
+        return self._mean(Fixed.whole((self.tops == 0).astype(np.int64), limbs + 1))
+
+    def precisions_to(self, last: Integers, limbs: int) -> Fixed:
+        """Return each query's sum of the precisions at ranks 1 to last, gains being 1 each; one limb wider."""
+        ends, to = self.tops + self.counted, self.segments.of(last)
+        harmonic = Table.reciprocals(int(last.max(initial=0)), limbs + 1).harmonic()
+        below = self._sums(harmonic, ends, to - ends)
+        whole = Fixed.whole(self.counted, limbs + 1).plus(below.times(self.counted))
+        return self._mean(whole.minus(self._sums(harmonic, self.tops, self.counted).times(self.tops)))
+
+    def _mean(self, of_places: Fixed) -> Fixed:
+        """Return each query's sum of what places add, that of the documents that gain."""
+        return of_places.over(self.sizes).times(self.gains).summed(self.segments)
+
+    @staticmethod
+    def _sums(running: Table, tops: Integers, places: Integers) -> Fixed:
+        """Return the sums over so many places."""
+        limbs = [limb[tops + places] - limb[tops] for limb in running.limbs]
+        return Fixed.carried(limbs, places * running.error)
+
+
+def running_sums(ranks: Integers, table: Table, index: Integers, last: int) -> Table:
+    """Return the running sums of a table down to each rank; ranks that it lacks add nothing."""
+    limbs = []
+    for limb in table.limbs:
+        weights = np.zeros(last + 1, np.int64)
+        weights[ranks] = limb[index]
+        limbs.append(weights)
+    return Table(tuple(limbs), table.error).harmonic()
+
+
+def divided(places: Places, limit: Integers | int | None) -> Mask:
+    """Tell in which lists a limit falls into a block."""
+    if places.tops is None or limit is None:
+        return np.zeros(places.segments.sizes.size, np.bool_)
+    limits = limit if isinstance(limit, int) else places.segments.of(limit)
+    is_inside = (places.tops < limits) & (limits < places.ranks)
+    mask: Mask = places.segments.sums(is_inside.astype(np.int64)) > 0
+    return mask
