@@ -15,8 +15,7 @@ import pytest
 from hypothesis import strategies as st
 from rankspec.conformance.verbs import score_in_memory
 from rankspec.oracle import Qrels, Run
-from rankspec.oracle.readers import trec
-from rankspec.oracle.scoring.engines import columns, counting, judgment_arrays
+from rankspec.oracle.scoring.engines import columns, counting
 
 HAS = {name: find_spec(name) is not None for name in ("pandas", "pyarrow", "polars")}
 TEXTS = ("a", "b", "B", "é", "10", "2", "d\U0001d11e")
@@ -200,7 +199,4 @@ def small_limits(rows=3):
         patch.setattr(score_in_memory, "_FEWEST", 0)
         patch.setattr(columns, "_ROWS", rows)
         patch.setattr(counting, "_AT_ONCE", rows)
-        patch.setattr(judgment_arrays, "_ROWS", rows)
-        patch.setattr(judgment_arrays, "_PIECE", 16 * rows)
-        patch.setattr(trec, "_LARGE_BYTES", 0)
         yield

@@ -192,15 +192,15 @@ class Scoring:
     @cached_property
     def _judged(self) -> Qrels:
         """The judgments that engines count with, read once for all runs."""
-        return self.read_judgements(in_arrays=True)
+        return self.read_judgements()
 
-    def read_judgements(self, ranked: Container[str] | None = None, *, in_arrays: bool = False) -> Qrels:
+    def read_judgements(self, ranked: Container[str] | None = None) -> Qrels:
         """Read the qrels, for trec_eval 9 of the ranked queries alone; `InputError` for several formats."""
         reading = self.convention.reading
         if self.format.has_preferences and self.judgements is None:
             return read_preferences(self.qrels, reading)
         evaluated = ranked if reading is Reading.TREC_EVAL_9 else None
-        return read_judgements(self.qrels, self.format, reading, evaluated=evaluated, in_arrays=in_arrays)
+        return read_judgements(self.qrels, self.format, reading, evaluated=evaluated)
 
     def _product(self, run: str, judged: Qrels, chosen: Chosen) -> tuple[Product | None, Engine, str | None]:
         """Return what the first engine makes of a run that does not refuse it, that engine, and why others refused."""

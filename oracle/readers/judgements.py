@@ -42,12 +42,11 @@ def read_judgements(
     reading: Reading = Reading.STRICT,
     *,
     evaluated: Container[str] | None = None,
-    in_arrays: bool = False,
 ) -> Qrels:
     """Read judgements of a format, plain or gzip, or `-`; `InputError` with file, line and reason."""
-    # Of plain qrels `evaluated` and `in_arrays` are `read_qrels`'s.
+    # `evaluated` is `read_qrels`'s, of plain qrels.
     if judgements is Judgements.QRELS:
-        return read_qrels(source, reading, evaluated=evaluated, in_arrays=in_arrays)
+        return read_qrels(source, reading, evaluated=evaluated)
     if judgements is Judgements.QRELS_JG:
         return read_subtopic_qrels(source, reading)
     return read_preferences(source, reading, has_subgroups=judgements is Judgements.PREFS)

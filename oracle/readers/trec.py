@@ -60,7 +60,6 @@ def read_qrels(
     reading: Reading = Reading.STRICT,
     *,
     evaluated: Container[str] | None = None,
-    in_arrays: bool = False,
 ) -> Qrels:
     """Read qrels from a file, plain or gzip, or from standard input (`-`).
 
@@ -68,13 +67,12 @@ def read_qrels(
         source: the file.
         reading: strict, where identical repeated lines are one; or a program's.
         evaluated: the queries that will be evaluated, by default all. trec_eval refuses repeated judgments in these.
-        in_arrays: whether small files are held as arrays, too, which engines count with.
 
     Raises:
         InputError: with file, line and reason.
     """
     source = as_trec(source, Content.QRELS)
-    if (plain := plain_judgments(source, in_arrays=in_arrays)) is not None:
+    if (plain := plain_judgments(source)) is not None:
         return Qrels(plain)
     if (program := PROGRAMS[reading]) is not None:
         judged, cut = read_judgments(source, program, evaluated)
@@ -170,7 +168,6 @@ def _score(line: Line, text: str) -> Score:
 # twice, no comment, no byte order mark.
 
 _GRADE_BYTES = re.compile(rb"[+-]?[0-9]{1,9}")
-_LARGE_BYTES = 1 << 22  # From here on objects take longer than loading numpy
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -183,26 +180,15 @@ class _Grades(dict[bytes, int]):
         return self.setdefault(text, int(text))
 
 
-def plain_judgments(source: Path | str, *, in_arrays: bool = False) -> Mapping[str, Mapping[str, int]] | None:
+def plain_judgments(source: Path | str) -> Mapping[str, Mapping[str, int]] | None:
     """Return query -> docno -> grade; None if the file is not plain, or standard input, which can be read once."""
-    # `in_arrays` holds small files as arrays, too (numpy): no object a line. `InputError` for no file, or one beyond a
-    # limit.
+    # `InputError` for no file, or one beyond a limit.
     if str(source) == STANDARD_INPUT:
         return None
     name, content = content_of(source)
     require_short_lines(name, content)
     if b"\0" in content:
         return None
-    if in_arrays or len(content) >= _LARGE_BYTES:
-        from rankspec.oracle.scoring.engines.judgment_arrays import judgment_arrays
-        from rankspec.oracle.scoring.engines.pages import Page
-
-        page = Page(content)
-        del content  # memory for one of both
-        if (held := judgment_arrays(page)) is not None:
-            require_few(source, held)
-            return held
-        content = page.text(0, page.end)
     lines = content.removesuffix(b"\n").split(b"\n")
     grades = _Grades()
     judgments: dict[str, dict[str, int]] = {}

@@ -15,7 +15,7 @@ from rankspec.oracle.limits import DOCUMENTS, QUERIES
 from rankspec.oracle.rankings.ordering import BLOCK_RULES
 from rankspec.oracle.scoring.batch.fixed import Doubles, Integers, Mask
 from rankspec.oracle.scoring.engines.decimals import SMALLEST, doubles_of
-from rankspec.oracle.scoring.engines.judgments import Judgments, judgments_of
+from rankspec.oracle.scoring.engines.judgments import Judgments
 from rankspec.oracle.scoring.engines.pages import Page, Texts, has_repeated, salts
 from rankspec.oracle.scoring.engines.product import EngineRefusalError, QueryRefusedError, Ranks
 
@@ -36,7 +36,7 @@ class BlockCounter:
 
     def __init__(self, qrels: Qrels, convention: Convention) -> None:
         """Take the judgments, and the rules for scores and ties."""
-        self._judgments = qrels.once(judgments_of)
+        self._judgments = qrels.once(Judgments)
         self._convention = convention
         self._rows: list[NDArray[np.int64]] = []
         self.lengths: dict[str, int] = {}

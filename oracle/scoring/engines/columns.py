@@ -10,7 +10,7 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.scoring.batch.fixed import Doubles, Integers
 from rankspec.oracle.scoring.engines.blocks import PageLists
-from rankspec.oracle.scoring.engines.judgments import judgments_of
+from rankspec.oracle.scoring.engines.judgments import Judgments
 from rankspec.oracle.scoring.engines.pages import Page, Texts
 from rankspec.oracle.scoring.engines.product import Product, Ranks, product_of, refuse_convention
 
@@ -30,7 +30,7 @@ class Columns(NamedTuple):
 def product_of_columns(qrels: Qrels, run: Columns, convention: Convention) -> Product:
     """Return what measures look at; `EngineRefusalError` for the convention, or a duplicate document."""
     refuse_convention(convention)
-    judgments = qrels.once(judgments_of)
+    judgments = qrels.once(Judgments)
     beyond = len(judgments.places)
     numbers = np.array([judgments.places.get(each, beyond + place) for place, each in enumerate(run.lengths)], np.int64)
     bounds = np.concatenate(([0], np.cumsum(np.fromiter(run.lengths.values(), np.int64, len(run.lengths)))))

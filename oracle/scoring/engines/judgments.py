@@ -11,8 +11,7 @@ import numpy as np
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.rankings.ordering import docno_bytes
 from rankspec.oracle.scoring.batch.fixed import Integers, Mask
-from rankspec.oracle.scoring.engines.judgment_arrays import JudgmentArrays
-from rankspec.oracle.scoring.engines.pages import Page, Texts, Words
+from rankspec.oracle.scoring.engines.pages import Page, Texts, Words, salts
 from rankspec.oracle.scoring.engines.product import graded
 
 _LEAST_BITS = 14
@@ -22,11 +21,18 @@ _SPARSE = 3  # Bits of a table's index beyond those of the number of judgments
 class Judgments:
     """The judged documents, query after query."""
 
-    def __init__(self, arrays: JudgmentArrays) -> None:
-        """Take them as arrays."""
-        self.places = arrays.places
-        self._page, self._texts, self._hashes = arrays.page, arrays.docnos, arrays.hashes
-        self._starts, self._sizes = arrays.offsets[:-1], np.diff(arrays.offsets)
+    def __init__(self, qrels: Qrels) -> None:
+        """Take them as arrays; `EngineRefusalError` for a grade beyond 61 bits."""
+        names = list(chain.from_iterable(qrels.judgments.values()))
+        content = "".join(names)
+        encoded = names if content.isascii() else [*map(docno_bytes, names)]
+        lengths = np.fromiter(map(len, encoded), np.int64, len(names))
+        ends = np.cumsum(lengths)
+        segments = qrels.once(graded).segments
+        self.places = {query: place for place, query in enumerate(qrels)}
+        self._page, self._texts = Page(docno_bytes(content)), Texts(ends - lengths, ends)
+        self._starts, self._sizes = segments.starts[:-1], segments.sizes
+        self._hashes = self._page.hashes(self._texts, salts(segments.of(np.arange(len(self.places)))))
 
     def found(self, page: Page, docnos: Texts, hashes: Words, numbers: Integers, lists: Integers) -> Integers:
         """Return the places of judged documents among a page's (by docnos and hashes), and of their judgments."""
@@ -84,25 +90,6 @@ class Judgments:
             if self._page.text(start, end) == text:
                 return number
         return None
-
-
-def judgments_of(qrels: Qrels) -> Judgments:
-    """Return the judged documents of qrels; `EngineRefusalError` for a grade beyond 61 bits."""
-    held = qrels.judgments
-    return Judgments(held if isinstance(held, JudgmentArrays) else _in_arrays(qrels))
-
-
-def _in_arrays(qrels: Qrels) -> JudgmentArrays:
-    """Return judgments that are objects as arrays."""
-    names = list(chain.from_iterable(qrels.judgments.values()))
-    content = "".join(names)
-    encoded = names if content.isascii() else [*map(docno_bytes, names)]
-    lengths = np.fromiter(map(len, encoded), np.int64, len(names))
-    ends = np.cumsum(lengths)
-    judged = qrels.once(graded)
-    places = {query: place for place, query in enumerate(qrels)}
-    page, docnos = Page(docno_bytes(content)), Texts(ends - lengths, ends)
-    return JudgmentArrays(page, places, judged.segments.starts, docnos, judged.grades)
 
 
 def _keys(lists: Integers, hashes: Words, count: int) -> Words:

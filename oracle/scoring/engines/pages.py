@@ -82,13 +82,6 @@ class Page:
         self.end -= len(rest)
         return rest
 
-    def lines(self, start: int, size: int) -> tuple[bytes, bytes]:
-        """Return whole lines from one on, of so many bytes if one ends in them, and the newline that the last lacks."""
-        begin, end = start + _MARGIN, self.end + _MARGIN
-        stop = self._whole.rfind(b"\n", begin, min(begin + size, end)) + 1 or self._whole.find(b"\n", begin, end) + 1
-        lines = self._whole[begin : stop or end]
-        return lines, b"" if stop else b"\n"
-
     @property
     def codes(self) -> NDArray[np.uint8]:
         """Return the bytes that are evaluated."""
@@ -108,23 +101,23 @@ class Page:
         """Return one text."""
         return self._whole[start + _MARGIN : end + _MARGIN]
 
-    def columns(self, *chosen: int, of: int = COLUMNS) -> list[Texts] | None:
+    def columns(self, *chosen: int) -> list[Texts] | None:
         """Return some columns; None if a line has not so many with one blank or tab between, or no end."""
         content = self.codes
         is_blank = content <= _BLANK
         separators = np.flatnonzero(is_blank)
-        lines, rest = divmod(separators.size, of)
+        lines, rest = divmod(separators.size, COLUMNS)
         if not lines or rest or is_blank[0] or (is_blank[1:] & is_blank[:-1]).any():
             return None
-        newlines = separators[of - 1 :: of]
+        newlines = separators[COLUMNS - 1 :: COLUMNS]
         blanks = np.count_nonzero(content == _BLANK)
-        if blanks != lines * (of - 1):
+        if blanks != lines * (COLUMNS - 1):
             blanks += np.count_nonzero(content == _TAB)
-        if blanks != lines * (of - 1) or not (content[newlines] == _NEWLINE).all():
+        if blanks != lines * (COLUMNS - 1) or not (content[newlines] == _NEWLINE).all():
             return None
         if newlines[-1] != content.size - 1:
             return None
-        return [Texts(_after(separators, place, of), separators[place::of].copy()) for place in chosen]
+        return [Texts(_after(separators, place, COLUMNS), separators[place::COLUMNS].copy()) for place in chosen]
 
     def changes(self, texts: Texts) -> Mask:
         """Tell for each text but the first whether it is another one than that before it."""

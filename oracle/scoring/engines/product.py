@@ -18,7 +18,6 @@ from rankspec.oracle.rankings.ordering import BLOCK_RULES
 from rankspec.oracle.scoring.batch.fixed import Integers, Segments
 from rankspec.oracle.scoring.batch.lists import Judged, Lists, Places
 from rankspec.oracle.scoring.engines import statement
-from rankspec.oracle.scoring.engines.judgment_arrays import JudgmentArrays
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -104,8 +103,6 @@ def judged_of(qrels: Qrels, queries: int) -> Judged:
 
 def graded(qrels: Qrels) -> Judged:
     """Return all grades, query after query; `EngineRefusalError` for one beyond 61 bits."""
-    if isinstance(qrels.judgments, JudgmentArrays):
-        return Judged(Segments(qrels.judgments.offsets), qrels.judgments.grades)
     listed = list(qrels.judgments.values())
     offsets = np.cumsum([0, *map(len, listed)], dtype=np.int64)
     count = int(offsets[-1])

@@ -6,7 +6,6 @@ from importlib.util import find_spec
 
 import pytest
 from campaign import one_in
-from rankspec.oracle.scoring.engines import judgments
 
 MEASURES = [word for name in ("AP", "AP@3", "RR", "nDCG@5", "GMAP", "NumRet") for word in ("-m", name)]
 needs_duckdb = pytest.mark.skipif(not (find_spec("duckdb") and find_spec("pyarrow")), reason="duckdb, pyarrow")
@@ -30,15 +29,6 @@ def test_digits_are_those_of_the_oracle(verb, tmp_path, digits, unknown):
     by_oracle, by_engine = (rows(verb(*words, "--engine", engine)[1]) for engine in ("oracle", "stream"))
     assert by_engine == by_oracle
     assert len(by_engine) > len(MEASURES) * 4
-
-
-def test_no_judgment_is_an_object_where_pages_are_counted(verb, tmp_path, monkeypatch):
-    (tmp_path / "qrels").write_text("q 0 a 1\n")
-    (tmp_path / "run").write_text("q Q0 x 1 3 t\nq Q0 a 1 2 t\n")
-    monkeypatch.setattr(judgments, "_in_arrays", None)
-    status, out, _ = verb("--qrels", tmp_path / "qrels", "--run", tmp_path / "run", "--engine", "stream", "--json")
-    found = json.loads(out)
-    assert (status, found["engine"], found["values"]["AP"]["float"]) == (0, "stream", 0.5)
 
 
 def test_exact_values_and_the_path_they_took(verb, tmp_path):
