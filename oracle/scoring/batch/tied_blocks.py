@@ -62,30 +62,13 @@ class Blocks(NamedTuple):
         gains: Integers = above[:-1] - self.segments.of(above[self.segments.starts[:-1]])
         return gains
 
-    def precisions(self, limbs: int, above: int = 0, *, but_first: bool = False) -> Fixed:
-        """Return each query's sum of the precisions so many ranks above relevant documents, gains being 1 each.
-
-        `but_first`: but for documents at the first rank. One limb wider.
-        """
+    def precisions(self, limbs: int) -> Fixed:
+        """Return each query's sum of the precisions at relevant documents, gains being 1 each; one limb wider."""
         harmonic = Table.reciprocals(self.last, limbs + 1).harmonic()
-        left_out = (self.tops == 0).astype(np.int64) if but_first else np.zeros_like(self.tops)
-        places = self.counted - left_out
-        sums = self._sums(harmonic, self.tops + left_out - above, places)
-        others = sums.times(self.tops + 1 - above).taken_from(places)
+        sums = self._sums(harmonic, self.tops, self.counted)
+        others = sums.times(self.tops + 1).taken_from(self.counted)
         shares = others.over(np.maximum(self.sizes - 1, 1)).times(self.gains - 1)
-        return self._mean(sums.times(self.gains_above() + 1 - above).plus(shares))
-
-    def first_hits(self, limbs: int) -> Fixed:
-        """Return each query's chance of a hit at the first rank, gains being 1 each; one limb wider."""
-        return self._mean(Fixed.whole((self.tops == 0).astype(np.int64), limbs + 1))
-
-    def precisions_to(self, last: Integers, limbs: int) -> Fixed:
-        """Return each query's sum of the precisions at ranks 1 to last, gains being 1 each; one limb wider."""
-        ends, to = self.tops + self.counted, self.segments.of(last)
-        harmonic = Table.reciprocals(int(last.max(initial=0)), limbs + 1).harmonic()
-        below = self._sums(harmonic, ends, to - ends)
-        whole = Fixed.whole(self.counted, limbs + 1).plus(below.times(self.counted))
-        return self._mean(whole.minus(self._sums(harmonic, self.tops, self.counted).times(self.tops)))
+        return self._mean(sums.times(self.gains_above() + 1).plus(shares))
 
     def _mean(self, of_places: Fixed) -> Fixed:
         """Return each query's sum of what places add, that of the documents that gain."""

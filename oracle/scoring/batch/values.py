@@ -36,7 +36,6 @@ from rankspec.oracle.scoring.batch.routes import (
     has_form_of_ties,
     is_of_whole_ties,
     kernel,
-    reaches_far,
 )
 from rankspec.oracle.scoring.batch.tied_blocks import divided
 from rankspec.oracle.values import Exact, Undefined, to_double
@@ -279,7 +278,7 @@ def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention, l
     is_open = too_long if tied is None or has_form_of_ties(measure, convention) else too_long | tied
     outcomes = _of_whole_ties(certified, EvaluatedLists(lists.without(is_open), measure, convention, limbs))
     outcomes = outcomes.except_for(is_open)
-    if not too_long.any() or not reaches_far(measure, convention):
+    if not too_long.any():
         return outcomes
     far = too_long & (judged.whole.segments.sizes <= LONGEST) & (lists.lengths <= FARTHEST)
     if tied is not None:

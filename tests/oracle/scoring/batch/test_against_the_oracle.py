@@ -18,7 +18,7 @@ from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.reals.deciding import nearest_decimal
 from rankspec.oracle.scoring.batch.fixed import Segments
 from rankspec.oracle.scoring.batch.lists import Judged, lists_of_labels
-from rankspec.oracle.scoring.batch.routes import EXACT, kernel
+from rankspec.oracle.scoring.batch.routes import EXACT, KNOWN, kernel
 from rankspec.oracle.scoring.batch.values import NeedsScoresError, values_of, values_of_scored
 from rankspec.oracle.values import Undefined, to_double
 from refusals import refused
@@ -29,7 +29,6 @@ MEASURES = (
     *("SetAP", "Bpref", "Bpref(rel=2)", "infAP", "RBP", "RBP(p=0.95)@10"),
     *("RBP(rel=2)", "RBPResidual", "RBPResidual@4", "Judged@6", "NumQ", "NumRet", "NumRel", "NumRelRet"),
     *("NumNonrelJudgedRet", "DCG", "DCG@5", "nDCG", "nDCG@10", "nDCG(dcg='exp-log2')@6", "nDCG(gains={1:1.5})@9"),
-    *("G", "BinG", "BinG(rel=2)"),
     *("RprecMult@0.4", "RprecMult@1.7"),
 )
 DIGITS = 30
@@ -51,12 +50,8 @@ SETTINGS = {
     "default[precision_denominator=min-cutoff-length, recall_denominator=min-relevant-cutoff, f_weight=beta]": (
         *("P@5", "R@5", "F(beta=2)@5", "Judged@9", "SetF(beta=2)"),
     ),
-    # No kernel: the oracle itself would be compared with the oracle.
-    **{
-        f"default[interpolation={each}]": AREAS
-        for each in axes.Interpolation
-        if each is not axes.Interpolation.LINEAR_101
-    },
+    # Of the others, which have no kernel, the oracle itself would be compared with the oracle.
+    **{f"default[interpolation={each}]": AREAS for each in KNOWN["interpolation"]},
     **{f"default[denominator={each}]": AREAS for each in axes.Denominator},
     **{f"default[denominator={each}, interpolation=trapezoid]": AREAS for each in axes.Denominator},
     **{
@@ -68,7 +63,6 @@ SETTINGS = {
         f"default[ideal={each}, discount=log2-rank, gain=exponential]": ("nDCG", "nDCG@4", "DCG@4")
         for each in axes.Ideal
     },
-    "default[discount=log2-rank, gain=exponential]": ("G",),
     **{
         f"default[bpref_variant={each}, rbp_gain=scaled-by-topic, negative_grades=unjudged]": ("Bpref", "RBP", "RBP@5")
         for each in axes.BprefVariant
@@ -82,7 +76,7 @@ SELDOM = (
 """Of these settings of many measures, or of many values, others are tried each time."""
 TIED = (
     *("AP", "AP@4", "AP(rel=2)", "AP11@5", "P@3", "RR", "Rprec", "SetF", "nDCG@3", "Bpref", "RBP@4", "infAP"),
-    *("Judged@3", "G", "BinG"),
+    "Judged@3",
 )
 
 
@@ -164,14 +158,6 @@ def test_scores_with_ties(ties, others):
         ("AP@5", "denominator=min-relevant-cutoff", [[1, 0], [1, 0]], [10, 2], [1 / 5, 1 / 2]),
         # From recall 1/2 at precision 1 to recall 1 at precision 1; nothing lies before the first point.
         ("AP", "interpolation=trapezoid-unanchored", [[1, 1]], [2], [1 / 2]),
-        # Ranks 1 and 2, but not of one list, so that neither hit is in the other's run.
-        ("AP", "interpolation=sloped-line", [[1], [0, 1]], [1, 1], [1, 1 / 2]),
-        # (1 hit + a gain of 1) / (rank 2 + the ideal gain of 1): the ideal ranking ends at rank 1.
-        ("Q", "gain=linear", [[0, 1], [1]], [1, 1], [2 / 3, 1]),
-        # No miss above, and two: 1/log2(2) and 1/log2(4).
-        ("BinG", "no_hits=zero", [[1, 0, 0, 1], [0, 0, 1]], [2, 1], [3 / 4, 1 / 2]),
-        # The ideal ranking gains 1 and 1 and costs 4 down to rank 4, where 2 were gained: 1/log2(4); 3 and 1 at rank 3.
-        ("G", "no_hits=zero", [[1, 0, 0, 1], [0, 0, 1]], [2, 1], [3 / 4, 1 / 2]),
     ],
 )  # fmt: skip
 def test_lists_by_hand(measure, convention, labels, relevant, expected):
@@ -212,7 +198,7 @@ def test_sums_of_gains_beyond_the_width_of_a_double(gain, highest):
     assert found.certified.mean() > 0.9
 
 
-@pytest.mark.parametrize("name", ["nDCG", "nDCG@3", "DCG", "G", "RBP"])
+@pytest.mark.parametrize("name", ["nDCG", "nDCG@3", "DCG", "RBP"])
 def test_sums_of_gains_beyond_fixed_point_are_left_to_exact_arithmetic(name):
     """Gains of nearly 2^17, of a few documents or of many: of those retrieved, of those judged, or of both."""
     numbers = [(retrieved, judged) for retrieved in (1, 3, 60) for judged in (1, 3, 60)]

@@ -12,13 +12,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rankspec.oracle.conventions.axes import Discount, RecallGrid
-from rankspec.oracle.definitions.expression import RANK, Number, Operation, Operator, Quantity, lifted, log2, read
+from rankspec.oracle.conventions.axes import Discount
+from rankspec.oracle.definitions.expression import Number, Operation, Operator, Quantity, lifted, read
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, TooWideError
 from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMB, Fixed, Segments, Table
-from rankspec.oracle.scoring.batch.kernels.areas import Curves, all_ranks
 from rankspec.oracle.scoring.batch.kernels.graded import discounts, powers
-from rankspec.oracle.scoring.batch.lists import Places
 from scoring_kit import entry, integers
 
 LIMBS = st.integers(2, 6)
@@ -139,30 +137,6 @@ def test_powers(p, limbs):
     hits = integers([1, 2, 400])
     exact = sum((1 - p) * p ** (rank - 1) for rank in hits.tolist())
     require_enclosed(table.sums(np.ones(3, np.int64), hits, Segments(integers([0, 3]))), [exact])
-
-
-@pytest.mark.parametrize("ranks", [[1], [2, 3, 7, 50], [40, 41, 42], [*range(1, 60, 2)], [59, 60]])
-def test_sums_over_all_ranks_behind_hits(ranks):
-    harmonic = [sum((Fraction(1, i) for i in range(1, n + 1)), Fraction(0)) for n in range(90)]
-    for last in (60, 77, 89):
-        hits = Places(Segments(integers([0, len(ranks)])), integers(ranks), None, np.ones(len(ranks), np.int64))
-        exact = sum((harmonic[last] - harmonic[rank - 1] for rank in ranks), Fraction(0)) / last
-        for limbs in (2, 5):
-            curves = Curves(hits, integers([1]), integers([last]), None, RecallGrid.EXACT, limbs)
-            require_enclosed(all_ranks(curves), [exact])
-
-
-@pytest.mark.parametrize("limbs", [2, 5])
-def test_quotients_by_logarithms(limbs):
-    numbers = [2, 3, 4, 3, 1000, LARGEST, 2**31]
-    segments = Segments(integers([0, 3, len(numbers)]))
-    found = read(7 / log2(RANK), Arithmetic({}, {"rank": lambda: integers(numbers)}, segments, limbs))
-    with mpmath.workdps(200):
-        for (least, most), number in zip(found.ends(), numbers, strict=True):
-            assert least <= 7 * 2**found.bits / mpmath.log(number, 2) <= most
-            assert most - least <= 7 * 2 + 2
-    with pytest.raises(TooWideError):
-        read(7 / log2(RANK) + log2(RANK), Arithmetic({}, {"rank": lambda: integers(numbers)}, segments, limbs))
 
 
 OPERATORS = {

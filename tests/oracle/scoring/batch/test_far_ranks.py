@@ -8,14 +8,12 @@ import mpmath
 import numpy as np
 import pytest
 from rankspec.oracle.conventions.axes import RecallGrid, Ties
-from rankspec.oracle.conventions.convention import DEFAULT
-from rankspec.oracle.conventions.measure import effective
 from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.reals.real import log_sum, quotient
 from rankspec.oracle.scoring.batch.fixed import Segments
 from rankspec.oracle.scoring.batch.kernels.areas import Curves
 from rankspec.oracle.scoring.batch.lists import Judged, Lists, Places
-from rankspec.oracle.scoring.batch.values import _outcomes, values_of
+from rankspec.oracle.scoring.batch.values import values_of
 from rankspec.oracle.values import to_double
 
 LENGTHS = (262_143, 262_144, 524_287, 524_288, 2**24, 2**31 - 1, 10)
@@ -36,11 +34,8 @@ def of_definition(text, setting, length):
         return of_interpolation(setting, ranks)
     precisions = sum(Fraction(count, rank) for count, rank in enumerate(ranks, start=1))
     discounts = [(Fraction(1), rank + 1) for rank in ranks]
-    misses_above = log_sum((Fraction(1, 3), 2 + rank - count) for count, rank in enumerate(ranks, start=1))
     return {
         "AP": precisions / 3,
-        "BinG": misses_above,
-        "G": misses_above,
         "ContextPrecision": precisions / 3,
         "RR": Fraction(1, 3),
         "P@1000000": Fraction(3 if length <= 1_000_000 else 1, 1_000_000),
@@ -63,7 +58,6 @@ def of_interpolation(setting, ranks):
         "101-point": sum(at_levels) / 101,
         "trapezoid": trapezoids,
         "trapezoid-unanchored": trapezoids,
-        "sloped-line": (precisions[0] + 2 * precisions[1] + 2 * precisions[2]) / 5,
     }[setting]
 
 
@@ -75,7 +69,7 @@ def test_precisions_that_differ_little_are_told_apart_far_down(is_higher):
     ranks = np.concatenate((np.arange(10**9, 10**9 + number - 1), [first, last]))
     assert (Fraction(number + 1, last) >= Fraction(number, first)) is is_higher
     hits = Places(Segments(np.array([0, ranks.size])), ranks, None, np.ones_like(ranks))
-    curves = Curves(hits, np.array([ranks.size]), np.array([2**31 - 1]), None, RecallGrid.EXACT)
+    curves = Curves(hits, np.array([ranks.size]), RecallGrid.EXACT)
     assert curves.best_from[-2:].tolist() == [number if is_higher else number - 1, number]
 
 
@@ -125,9 +119,7 @@ def test_what_is_too_far_down_for_a_double_is_0():
     ("text", "setting"),
     [
         *((text, "") for text in ("AP", "ContextPrecision", "RR", "P@1000000", "SetP", "DCG", "nDCG")),
-        *(("BinG", ""), ("G", "")),
         *(("AP", each) for each in ("envelope", "11-point", "101-point", "trapezoid", "trapezoid-unanchored")),
-        ("AP", "sloped-line"),
     ],
 )
 def test_there_is_no_cliff(text, setting, ties):
@@ -137,13 +129,6 @@ def test_there_is_no_cliff(text, setting, ties):
     assert values.certified.all()
     for place, length in enumerate(LENGTHS):
         assert values.doubles[place] == to_double(of_definition(text, setting, length)), length
-
-
-@pytest.mark.parametrize(("text", "setting"), [("AP", "all-ranks")])
-def test_a_kernel_without_room_leaves_long_lists_open(text, setting):
-    measure = parse_measure(text)
-    convention = effective(measure, parse_convention(f"default[interpolation={setting}]") if text == "AP" else DEFAULT)
-    assert _outcomes(measure, lists(), convention).certain.tolist() == [length < 262_144 for length in LENGTHS]
 
 
 def test_what_is_known_is_enclosed_with_more_digits():

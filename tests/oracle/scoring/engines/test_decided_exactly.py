@@ -45,7 +45,7 @@ IN_FORMS = tuple(
     )
 )
 """Measures that kernels have a form for ties of."""
-EXACTLY = tuple(map(parse_measure, ("AP11", "infAP", "P@3", "RR", "Bpref", "Success@2", "Q@4")))
+EXACTLY = tuple(map(parse_measure, ("AP11", "infAP", "P@3", "RR", "Bpref", "Success@2")))
 """Measures that they have none for."""
 
 
@@ -106,12 +106,8 @@ def judged_in_a_tie(grades, scores):
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_a_list_that_is_too_long(reader, tmp_path, monkeypatch):
-    """Relevant are the first and the last of n documents: the precisions at all ranks are 1/1, ..., 1/(n - 1), 2/n.
-
-    299 documents are the most here, for speed.
-    """
-    monkeypatch.setattr("rankspec.oracle.scoring.batch.values.LONGEST", 299)
+def test_an_area_that_has_no_kernel(reader, tmp_path):
+    """Relevant are the first and the last of n documents: the precisions at all ranks are 1/1, ..., 1/(n - 1), 2/n."""
     run = {
         name: {f"d{place}": float(-place) for place in range(length)}
         for name, length in (("long", 300), ("longest", 299), ("short", 2))
@@ -121,8 +117,7 @@ def test_a_list_that_is_too_long(reader, tmp_path, monkeypatch):
     found = score_product(parse_measure("AP"), product(reader, qrels, run, convention, tmp_path), convention)
     lengths = (300, 299, 2)
     values = [(sum(Fraction(1, rank) for rank in range(1, each)) + Fraction(2, each)) / each for each in lengths]
-    assert found.values.by_exact_path.tolist() == [True, False, False]
-    assert found.values.exact == {0: values[0]}
+    assert found.values.exact == dict(enumerate(values))
     assert found.values.doubles.tolist() == [to_double(value) for value in values]
     assert found.mean.double == to_double(sum(values) / 3)
 
