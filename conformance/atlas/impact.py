@@ -11,23 +11,22 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import combinations, islice, product
 from typing import NamedTuple
 
+from rankspec.conformance.infer.resolve.known import Values
 from rankspec.conformance.run.on_progress import OnProgress, silent
-from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure, meaningless, require_meaning
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.errors import InputError, UndefinedValueError
-from rankspec.oracle.evaluation import aggregate_exactly, evaluate
+from rankspec.oracle.errors import InputError
 from rankspec.oracle.measures.gain import beyond_exponential_gain, is_beyond_limits
-from rankspec.oracle.sweeps.exact_values import comparable, exact_under
+from rankspec.oracle.sweeps.exact_values import comparable
 from rankspec.oracle.sweeps.space import Data, observable_settings
-from rankspec.oracle.values import Exact, Undefined, to_double
+from rankspec.oracle.values import Exact, Undefined
 
 MOST_CONVENTIONS = 120  # How many conventions are tried, unless more are asked for
 _APART = 1e-9  # Doubles that are so far apart are in the order of the exact values
@@ -160,8 +159,8 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
     require_meaning(measure, base)
     data = {name: Data(qrels, run) for name, run in runs.items()}
     space = _space(measure, data.values(), base)
-    values = _Values(measure, data)
-    first = Scored(base, {}, values.under(base))
+    values = {name: Values(measure, each) for name, each in data.items()}
+    first = Scored(base, {}, {name: _score(each, base) for name, each in values.items()})
     undefined = next((name for name, worth in first.worths.items() if not worth.is_number), None)
     if undefined is not None:
         raise InputError(
@@ -178,7 +177,8 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
     scored = [first]
     for number, each in enumerate(meant):
         tell("trying conventions", number, len(meant))
-        scored.append(Scored(each, _changed(base, each), values.under(each)))
+        worths = {name: _score(of_run, each) for name, of_run in values.items()}
+        scored.append(Scored(each, _changed(base, each), worths))
     names = tuple(runs)
     untried = beyond_exponential_gain(measure, qrels)
     taus = [(tau, each.convention) for each in scored if (tau := kendall(first, each, names)) is not None]
@@ -250,68 +250,26 @@ def _changed(base: Convention, convention: Convention) -> dict[str, str]:
     }
 
 
-@dataclass
-class _Values:
-    """The runs' values under whatever convention; the value of a query is computed once."""
+def _score(values: Values, convention: Convention) -> RunScore:
+    """Return the value of a run, none where the convention demands an error."""
+    total = values.under(convention)
+    return RunScore(math.nan, lambda: Undefined.ERROR) if total is None else RunScore(total.approximate, total.value)
 
-    measure: Measure
-    data: Mapping[str, Data]
 
-    def __post_init__(self) -> None:
-        numbers = [axis for axis in AXES if AXES[axis].values is None]
-        self._parts: dict[str, dict[str, tuple[Data, tuple[str, ...]]]] = {}
-        for name, data in self.data.items():
-            parts = {}
-            for query in {**dict.fromkeys(data.qrels), **dict.fromkeys(data.run)}:
-                part = data.of_query(query)
-                shown = observable_settings(self.measure, part, pooled=False)
-                parts[query] = (part, tuple(dict.fromkeys([*numbers, *shown])))
-            self._parts[name] = parts
-        self._known: dict[tuple[object, ...], Exact | None] = {}
-
-    def under(self, convention: Convention) -> dict[str, RunScore]:
-        return {name: self._worth(name, convention) for name in self.data}
-
-    def _worth(self, name: str, convention: Convention) -> RunScore:
-        family = self.measure.family
-        if family.cuts_by_score or family.is_count or not convention.aggregate.is_of_values:
-            whole = exact_under(self.measure, self.data[name].qrels, self.data[name].run, convention)
-            return RunScore(to_double(whole), lambda: whole)
-        values = [self._of_query(name, query, convention) for query in self._parts[name]]
-        if any(value is Undefined.ERROR for value in values):
-            return RunScore(math.nan, lambda: Undefined.ERROR)
-        counting = [value for value in values if value is not None]
-        settled = self.measure.under(convention)
-        later = partial(aggregate_exactly, counting, settled)
-        if settled.aggregate is Aggregate.MEAN and counting:
-            return RunScore(math.fsum(map(to_double, counting)) / len(counting), later)
-        return RunScore(to_double(later()), later)
-
-    def moved_most(self, above: str, below: str, new: Convention, old: Convention) -> Moved | None:
-        """Return the query by which a run lost most to another one; None where the set is not a mean of queries."""
-        if self.measure.family.cuts_by_score or Aggregate.MEAN is not old.aggregate or old.aggregate != new.aggregate:
-            return None
-        found = []
-        for query in self._parts[above].keys() & self._parts[below].keys():
-            before, after = (
-                tuple(self._of_query(name, query, convention) for name in (above, below)) for convention in (old, new)
-            )
-            if not any(value is None or isinstance(value, Undefined) for value in (*before, *after)):
-                found.append(Moved(query, *((to_double(a), to_double(b)) for a, b in (before, after))))  # type: ignore[arg-type]
-        lost = {each: (each.after[0] - each.after[1]) - (each.before[0] - each.before[1]) for each in found}
-        worst = min(lost, key=lambda each: (lost[each], each.query), default=None)
-        return worst if worst is not None and lost[worst] < 0 else None
-
-    def _of_query(self, name: str, query: str, convention: Convention) -> Exact | None:
-        part, axes = self._parts[name][query]
-        key = (name, query, *(getattr(convention, axis) for axis in axes))
-        if key not in self._known:
-            single = convention.with_setting("aggregate", Aggregate.MEAN)
-            try:
-                self._known[key] = evaluate(self.measure, part.qrels, part.run, single).exact_per_query.get(query)
-            except UndefinedValueError:
-                self._known[key] = Undefined.ERROR
-        return self._known[key]
+def _moved_most(above: Values, below: Values, new: Convention, old: Convention) -> Moved | None:
+    """Return the query by which a run lost most to another one; None where the set is not a mean of queries."""
+    if old.aggregate != new.aggregate:
+        return None
+    before, after = ([each.by_query(convention) for each in (above, below)] for convention in (old, new))
+    sides = (*before, *after)
+    moved = [
+        Moved(query, (before[0][query], before[1][query]), (after[0][query], after[1][query]))
+        for query in before[0]
+        if not any(math.isnan(side.get(query, math.nan)) for side in sides)
+    ]
+    lost = {each: (each.after[0] - each.after[1]) - (each.before[0] - each.before[1]) for each in moved}
+    worst = min(lost, key=lambda each: (lost[each], each.query), default=None)
+    return worst if worst is not None and lost[worst] < 0 else None
 
 
 def _span(name: str, scored: Sequence[Scored]) -> Span:
@@ -331,8 +289,8 @@ def _below(a: RunScore, b: RunScore) -> bool:
     return not isinstance(one, Undefined) and not isinstance(other, Undefined) and one < other
 
 
-def _swaps(first: Scored, scored: Sequence[Scored], values: _Values) -> Iterator[Swap]:
-    for one, other in combinations(values.data, 2):
+def _swaps(first: Scored, scored: Sequence[Scored], values: Mapping[str, Values]) -> Iterator[Swap]:
+    for one, other in combinations(values, 2):
         sign = first.sign(one, other)
         if not sign:
             continue
@@ -343,9 +301,8 @@ def _swaps(first: Scored, scored: Sequence[Scored], values: _Values) -> Iterator
                 found.append(each)
         if found:
             above, below = (one, other) if sign > 0 else (other, one)
-            yield Swap(
-                above, below, tuple(found), values.moved_most(above, below, found[0].convention, first.convention)
-            )
+            moved = _moved_most(values[above], values[below], found[0].convention, first.convention)
+            yield Swap(above, below, tuple(found), moved)
 
 
 def _axes(first: Scored, scored: Sequence[Scored], runs: Sequence[str]) -> list[AxisImpact]:
