@@ -23,6 +23,7 @@ from rankspec.conformance.infer.identify.conclusions import (
     observe,
     observe_errors,
     result,
+    weights_findings,
 )
 from rankspec.conformance.infer.identify.identification import (
     Counterexample,
@@ -39,7 +40,6 @@ from rankspec.conformance.infer.identify.randomness import (
     unordered_beside,
     unordered_ties,
 )
-from rankspec.conformance.infer.identify.weights import weights_findings
 from rankspec.conformance.infer.interview.evidence import (
     NEGATIVE,
     Evidence,

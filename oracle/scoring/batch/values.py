@@ -25,10 +25,9 @@ from rankspec.oracle.rankings.ranking import Label, Ranking
 from rankspec.oracle.reals.deciding import agreed_decimal, nearest_decimal
 from rankspec.oracle.reals.real import Number
 from rankspec.oracle.scoring.batch.evaluated import NUMBER, STATES, EvaluatedLists, Outcomes
-from rankspec.oracle.scoring.batch.exact_path import RankingOf, exact_mean, exact_value, rankings_of
+from rankspec.oracle.scoring.batch.exact_path import RankingOf, exact_mean, exact_value, mean_ends, rankings_of
 from rankspec.oracle.scoring.batch.fixed import LIMB, LIMBS, Doubles, Ends, Integers, Mask, Segments, distinct
 from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, Lists, Places, lists_of_labels
-from rankspec.oracle.scoring.batch.means import mean_ends
 from rankspec.oracle.scoring.batch.routes import (
     FARTHEST,
     LONGEST,
