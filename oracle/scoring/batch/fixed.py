@@ -23,10 +23,9 @@ F <= x * 2^b <= F + width. Two limbs are for doubles, more for decimals of more 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -48,8 +47,6 @@ _LOW = (1 << LIMB) - 1
 _HALF = LIMB // 2
 # Up to here whole numbers are doubles, so that the upper limb is turned into one without rounding.
 _EXACT_HIGH = 1 << 53
-_CACHED = 1 << 15
-"""Terms that are worked on at once, where a sum has a piece-wise form: a few arrays of so many fit a core's cache."""
 
 
 class Fixed(NamedTuple):
@@ -239,14 +236,6 @@ class Segments:
         np.cumsum(terms, out=running[1:])
         return running[self.starts[1:]] - running[starts]
 
-    def pieces(self) -> Iterator[tuple[slice, slice, Segments]]:
-        """Yield some queries at a time, few enough for a processor's cache: which, their terms, which are whose."""
-        steps = np.arange(_CACHED, self.starts[-1], _CACHED)
-        bounds = {0, *np.searchsorted(self.starts, steps).tolist(), self.starts.size - 1}
-        for first, last in pairwise(sorted(bounds)):
-            begin, end = self.starts[first], self.starts[last]
-            yield slice(first, last), slice(begin, end), Segments(self.starts[first : last + 1] - begin)
-
     def kept(self, places: Integers) -> Segments:
         """Return the segments of the terms at these places, which ascend."""
         return Segments(np.searchsorted(places, self.starts))
@@ -299,77 +288,19 @@ class Table(NamedTuple):
     def sums(self, factors: Integers, places: Integers, segments: Segments) -> Fixed:
         """Return each query's sum of factor * value at place; factors, and the sum, lie from 0 to `LARGEST`."""
         width = segments.sums(factors)
-        limbs = self._sums(factors, places, segments, carry=width.size > 0 and int(width.max()) > LARGEST)
-        return Fixed.carried(limbs, width * self.error)
-
-    def counted_sums(self, places: Integers, segments: Segments) -> Fixed:
-        """Return each query's sum of 1 * value at its first place, 2 * value at its second, and so on."""
-        width = segments.sizes * (segments.sizes + 1) >> 1
-        carry = width.size > 0 and int(width.max()) > LARGEST
-        limbs = [np.empty_like(width) for _ in self.limbs]
-        for queries, terms, piece in segments.pieces():
-            for limb, part in zip(limbs, self._sums(piece.counting(), places[terms], piece, carry=carry), strict=True):
-                limb[queries] = part
-        return Fixed.carried(limbs, width * self.error)
-
-    def _sums(self, factors: Integers, places: Integers, segments: Segments, *, carry: bool) -> list[Integers]:
         terms: Sequence[Integers] = [limb[places] for limb in self.limbs]
         for part in terms:
             np.multiply(part, factors, out=part)
-        return [segments.sums(part) for part in (_carried(terms) if carry else terms)]
+        if width.size and int(width.max()) > LARGEST:
+            terms = _carried(terms)
+        return Fixed.carried([segments.sums(part) for part in terms], width * self.error)
 
 
 # ---- Quotients
 
-# Dekker's constant for 53 bits: the product with it splits a double into two halves of at most 26 bits.
-_SPLITTER = 2.0**27 + 1
-_OWN_LOSS = 2.0**-12  # Units of 2^-88 that the quotient is off by, for each of max(q, 2^9): 40u^2 are 2^-12.6 of them
-_LEAST_LOSS = 2.0**9 * _OWN_LOSS
-_ROUNDING = 1 + 2.0**-40  # The widths are added in doubles; this covers their own few roundings
-
 
 def quotients(above: Fixed, below: Fixed) -> Fixed:
     """Return above / below, both positive."""
-    if len(above.limbs) > LIMBS:
-        return _wide_quotients(above, below)
-    xh, xl = _as_two(above)
-    yh, yl = _as_two(below)
-    th = xh / yh
-    product, rest = _product(th, yh)
-    tl = (((xh - product) - rest) + (xl - th * yl)) / yh
-    units = th * (2.0**BITS * _ROUNDING)
-    loss = np.maximum(th * _OWN_LOSS, _LEAST_LOSS)
-    lower = np.ceil(units * (below.width / yh * 2.0**-BITS) + loss).astype(np.int64)
-    upper = np.ceil(units * (above.width / xh * 2.0**-BITS) + loss).astype(np.int64) + 1
-    high = np.floor(th * 2.0**LIMB)
-    low = np.floor((th - high * 2.0**-LIMB) * 2.0**BITS + tl * 2.0**BITS)
-    return Fixed.carried((high.astype(np.int64), low.astype(np.int64) - lower), lower + upper)
-
-
-def _wide_quotients(above: Fixed, below: Fixed) -> Fixed:
     pairs = zip(above.ends(), below.ends(), strict=True)
     ends = [((a << above.bits) // d, -((-b << above.bits) // c)) for (a, b), (c, d) in pairs]
     return Fixed.between(ends, len(above.limbs))
-
-
-def _as_two(number: Fixed) -> tuple[Doubles, Doubles]:
-    """Return two doubles whose sum is the lower end, the first of them its nearest double."""
-    upper, lower = number.limbs
-    rounded = upper.astype(np.float64)
-    left = upper - rounded.astype(np.int64)
-    high, low = rounded * 2.0**-LIMB, ((left << LIMB) + lower) * 2.0**-BITS
-    first = high + low
-    return first, low - (first - high)
-
-
-def _product(first: Doubles, second: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the product of doubles and what its rounding left off, exactly (Dekker 1971)."""
-    product = first * second
-    a, b = _halves(first), _halves(second)
-    return product, ((a[0] * b[0] - product) + a[0] * b[1] + a[1] * b[0]) + a[1] * b[1]
-
-
-def _halves(number: Doubles) -> tuple[Doubles, Doubles]:
-    shifted = _SPLITTER * number
-    upper = shifted - (shifted - number)
-    return upper, number - upper

@@ -67,8 +67,6 @@ class Curves:
 
     def at(self, at: At, taken: Integers | None) -> Fixed:
         """Return the sums of a precision at hits, of those alone that are taken, if that is said."""
-        if at is At.HIT and taken is None and fits(self.hits.ranks) and self.hits.tops is None:
-            return self.reciprocals.counted_sums(self.hits.ranks, self.segments)
         factors = np.ones_like(self.counts) if taken is None else taken
         match at:
             case At.HIT:

@@ -71,7 +71,7 @@ def test_sums_of_ratios(data):
         sum((Fraction(place, rank) for place, rank in enumerate(part, 1)), Fraction(0))
         for part in (ranks[:cut], ranks[cut:])
     ]
-    require_enclosed(table.counted_sums(integers(ranks), segments), counted)
+    require_enclosed(table.sums(segments.counting(), integers(ranks), segments), counted)
 
 
 def test_the_longest_sums_of_ratios():
@@ -79,7 +79,7 @@ def test_the_longest_sums_of_ratios():
     table = Table.reciprocals(LARGEST)
     ranks = np.arange(1, LARGEST + 1)
     one = Segments(integers([0, ranks.size]))
-    require_enclosed(table.counted_sums(ranks, one), [Fraction(LARGEST)])
+    require_enclosed(table.sums(one.counting(), ranks, one), [Fraction(LARGEST)])
     require_enclosed(table.sums(integers([LARGEST]), integers([1]), Segments(integers([0, 1]))), [Fraction(LARGEST)])
     last = Segments(integers([0, 1]))
     require_enclosed(table.sums(integers([LARGEST]), integers([LARGEST]), last), [Fraction(1)])
