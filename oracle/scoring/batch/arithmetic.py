@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 from rankspec.oracle.definitions.expression import Above, Operator, Reading
-from rankspec.oracle.scoring.batch.fixed import Fixed, Integers, Segments, fits
+from rankspec.oracle.reals.logarithms import WIDTH, reciprocal_log2
+from rankspec.oracle.scoring.batch.fixed import LIMB, Fixed, Integers, Segments, Table, distinct, fits
 
 _LARGEST = 1 << 62  # Products of whole numbers stay below it, so that sums of two fit 64 bits with a sign
 _LARGEST_SHARE = 1 << 33  # What `Fixed.shares` divides
@@ -55,7 +56,13 @@ class Ratio(NamedTuple):
     below: Whole
 
 
-Read = Ratio | Fixed
+class Logarithm(NamedTuple):
+    """log2 of whole numbers from 2 on: only ever a divisor."""
+
+    arguments: Whole
+
+
+Read = Ratio | Fixed | Logarithm
 
 
 @dataclass(eq=False, repr=False, match_args=False)
@@ -101,10 +108,10 @@ class Arithmetic(Reading[Read]):
             case Operator.LEAST | Operator.GREATEST:
                 pick = np.minimum if operator is Operator.LEAST else np.maximum
                 return self._picked(pick, operands)
-            case Operator.POWER:
-                return self._power(first, second)
+            case Operator.LOG2:
+                return Logarithm(self._whole(first))
             case _:
-                raise TypeError(f"{operator} has no reading in whole numbers")
+                return self._power(first, second)
 
     def _power(self, base: Read, exponent: Read) -> Read:
         """Return a power of numbers: the operands are the same for all queries."""
@@ -182,6 +189,11 @@ class Arithmetic(Reading[Read]):
         """Return one over a ratio, or a logarithm; 0 where it is 0."""
         if isinstance(divisor, Fixed):
             raise TooWideError
+        if isinstance(divisor, Logarithm):
+            each, places = distinct(self.spread(divisor.arguments).numbers)
+            lower = [reciprocal_log2(int(argument), self.limbs * LIMB)[0] for argument in each]
+            limbs = Table.of_integers(lower, WIDTH, self.limbs).limbs
+            return Fixed(tuple(limb[places] for limb in limbs), np.full_like(places, WIDTH))
         above, below, is_of_list = self._pair(divisor.above, divisor.below)
         if (above < 0).any():
             raise TooWideError
@@ -204,6 +216,8 @@ class Arithmetic(Reading[Read]):
         """Return enclosures, one a document."""
         if isinstance(number, Fixed):
             return number
+        if isinstance(number, Logarithm):
+            raise TooWideError
         above, below = self.spread(number.above).numbers, self.spread(number.below).numbers
         if fits(above, below):
             return Fixed.ratios(above, below, self.limbs)

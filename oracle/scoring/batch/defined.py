@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from rankspec.oracle.conventions.axes import NegativeGrades
@@ -31,25 +32,25 @@ from rankspec.oracle.definitions.expression import (
 )
 from rankspec.oracle.measures.choices import settled
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, TooWideError
-from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, Outcomes
+from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, GainsOfLists, Outcomes, gains_of
 from rankspec.oracle.scoring.batch.fixed import Integers, Segments
 from rankspec.oracle.scoring.batch.lists import Places
 
-_UNREAD = frozenset({Operator.POWER, Operator.LOG2})
 _OF_DOCUMENTS = frozenset({"hit", "judged", "nonrelevant", "document"})
 
 
 def is_read(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether a measure has a definition that whole numbers and their quotients are enough for."""
     definition = measure.definition
-    if definition is None or measure.is_graded:
+    if definition is None:
         return False
     every = [settled(each, measure, convention) for each in (definition.term, definition.divisor, definition.beside)]
     inside = [part for each in every for part in parts(each)]
     return (
-        (any(has_factor(every[0], name) for name in ("hit", "first")) or is_of_documents(every[0]))
+        (any(has_factor(every[0], name) for name in ("hit", "first", "gain")) or is_of_documents(every[0]))
         and not any(isinstance(part, Above) for part in inside)
-        and not any(isinstance(part, Operation) and part.operator in _UNREAD and names(part) for part in inside)
+        and not any(isinstance(part, Operation) and part.operator is Operator.POWER and names(part) for part in inside)
+        and not {"ideal_total", "highest", "grade"} & {name for each in every for name in names(each)}
     )
 
 
@@ -82,26 +83,42 @@ class DefinedLists:
             raise TypeError(f"{self.evaluated.measure} has no definition")
         return definition
 
-    @property
-    def found(self) -> Places:
-        """Return the documents that are evaluated and relevant."""
-        return self.evaluated.found
+    @cached_property
+    def gains(self) -> GainsOfLists:
+        """Return the gains of the lists, where grades are gains; `TooWideError` if they are not whole, or too large."""
+        gains = gains_of(self.evaluated)
+        if gains is None or gains.scale != 1:
+            raise TooWideError
+        return gains
 
-    @property
+    @cached_property
+    def found(self) -> Places:
+        """Return the documents that are evaluated and relevant, or gain something."""
+        if not self.evaluated.measure.is_graded:
+            return self.evaluated.found
+        return self.gains.top.chosen(self.gains.top.grades > 0)
+
+    @cached_property
     def hits(self) -> Integers:
         """Return their number."""
-        return self.evaluated.hits
+        return self.found.segments.sizes
+
+    @cached_property
+    def relevant(self) -> Integers:
+        """Return R."""
+        return self.gains.relevant if self.evaluated.measure.is_graded else self.evaluated.relevant
 
     def _of_list(self) -> dict[str, Callable[[], Integers]]:
         evaluated = self.evaluated
         return {
-            "relevant": lambda: evaluated.relevant,
+            "relevant": lambda: self.relevant,
             "cutoff": lambda: evaluated.cutoff,
             "length": lambda: evaluated.length,
             "hits": lambda: self.hits,
             "hits_in_list": lambda: evaluated.hits_in_list,
             "judged_in_list": lambda: evaluated.judged.segments.sizes,
             "nonrelevant_in_qrels": lambda: evaluated.nonrelevant,
+            "ideal_gain": lambda: self.gains.ideal.segments.sums(self.gains.ideal.grades),
         }
 
     def _of_documents(self) -> dict[str, Callable[[], Integers]]:
@@ -124,6 +141,9 @@ class DefinedLists:
             "missed": lambda: found.ranks - found.counts(),
             "nonrelevant_above": self._nonrelevant_above,
             "pooled_above": self._pooled_above,
+            "gain": lambda: found.grades,
+            "gained": lambda: _running(found.grades, found.segments),
+            "ideal_gained": lambda: self.gains.ideal_at(found),
         }
 
     def _nonrelevant_above(self) -> Integers:
@@ -148,7 +168,9 @@ class DefinedLists:
             return Outcomes.nothing(evaluated.lists.queries, evaluated.limbs)
         if not evaluated.measure.family.has("no_relevant"):
             return outcomes
-        return evaluated.ruled(outcomes)
+        return outcomes.ruled(self.hits == 0, evaluated.convention.no_hits).ruled(
+            self.relevant == 0, evaluated.convention.no_relevant
+        )
 
     def _values(self) -> Outcomes:
         evaluated, definition = self.evaluated, self.definition

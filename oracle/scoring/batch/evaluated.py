@@ -254,6 +254,14 @@ class GainsOfLists:
         ranked = Places(inside, inside.counting(), None, most - 1 - best_first % most)
         return ranked if limit is None else ranked.up_to(limit)
 
+    def ideal_at(self, places: Places) -> Integers:
+        """Return what the ideal ranking gains down to the rank of each of some documents."""
+        ideal = self.ideal
+        running = np.concatenate(([0], np.cumsum(ideal.grades)))
+        starts = ideal.segments.starts[:-1]
+        ends = places.segments.of(starts) + np.minimum(places.ranks, places.segments.of(ideal.segments.sizes))
+        return running[ends] - running[places.segments.of(starts)]
+
 
 def gains_of(evaluated: EvaluatedLists) -> GainsOfLists | None:
     """Return the gains of lists; None if they are too large for whole numbers of 64 bits."""

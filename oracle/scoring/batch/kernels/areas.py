@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property, partial, reduce
 from typing import assert_never
 
 import numpy as np
 from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, At, Traits
-from rankspec.oracle.measures.areas.recall_grid import hits_needed
+from rankspec.oracle.measures.areas.recall_grid import hits_for_level, hits_needed
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, Outcomes
 from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMBS, Fixed, Integers, Segments, Table, distinct, fits
 from rankspec.oracle.scoring.batch.lists import Places
@@ -140,3 +141,23 @@ def average_precision(evaluated: EvaluatedLists) -> Outcomes:
         return evaluated.ruled(Outcomes.of(mean).except_for(beyond))
     curves = Curves(evaluated.found, divisors, convention.recall_grid, evaluated.limbs)
     return evaluated.ruled(Outcomes.of(AREAS[convention.interpolation](curves)).except_for(beyond))
+
+
+def interpolated_precision(evaluated: EvaluatedLists) -> Outcomes:
+    """Return the highest precision from the level on. Clause iprec.at."""
+    # Rounding is monotone, and different precisions have different doubles, so the highest double is that of the
+    # highest.
+    level = evaluated.measure.recall or Fraction(0)
+    each, index = distinct(np.maximum(evaluated.relevant, 1))
+    grid = evaluated.convention.recall_grid
+    needed = np.array([hits_for_level(level, int(number), grid) for number in each], np.int64)[index]
+    needed = np.maximum(needed, 1)
+    hits = evaluated.found
+    reached = needed <= evaluated.hits
+    none = np.zeros(needed.size, np.int64)
+    above, below = none.copy(), none.copy()
+    if reached.any():
+        curves = Curves(hits, none, grid)
+        best = curves.best_from[(hits.segments.starts[:-1] + needed - 1)[reached]]
+        above[reached], below[reached] = curves.counts[best], hits.ranks[best]
+    return evaluated.ruled(Outcomes.quotients(above, below, evaluated.limbs))

@@ -26,9 +26,10 @@ from refusals import refused
 MEASURES = (
     *("AP", "AP@5", "AP(rel=2)@10", "AP(rel=0)", "AP(judged_only=True)@9", "AP11", "GMAP", "P@5", "R@7", "F@5"),
     *("F(beta=2)@9", "Success@3", "RR", "RR@4", "Rprec", "SetP", "SetP(relative=True)", "SetR", "SetF(beta=0.5)"),
-    *("SetAP", "Bpref", "Bpref(rel=2)", "infAP", "RBP", "RBP(p=0.95)@10"),
+    *("SetAP", "IPrec@0", "IPrec@0.1", "IPrec@0.7", "Bpref", "Bpref(rel=2)", "infAP", "RBP", "RBP(p=0.95)@10"),
     *("RBP(rel=2)", "RBPResidual", "RBPResidual@4", "Judged@6", "NumQ", "NumRet", "NumRel", "NumRelRet"),
     *("NumNonrelJudgedRet", "DCG", "DCG@5", "nDCG", "nDCG@10", "nDCG(dcg='exp-log2')@6", "nDCG(gains={1:1.5})@9"),
+    *("nDCGRel", "RnDCG", "RnDCG(gains={1:1.5})", "G", "BinG", "BinG(rel=2)"),
     *("RprecMult@0.4", "RprecMult@1.7"),
 )
 DIGITS = 30
@@ -55,7 +56,7 @@ SETTINGS = {
     **{f"default[denominator={each}]": AREAS for each in axes.Denominator},
     **{f"default[denominator={each}, interpolation=trapezoid]": AREAS for each in axes.Denominator},
     **{
-        f"default[interpolation={each}, recall_grid={grid}, denominator=length]": (*AREAS, "AP11@7")
+        f"default[interpolation={each}, recall_grid={grid}, denominator=length]": (*AREAS, "AP11@7", "IPrec@0.3")
         for each in ("11-point", "101-point")
         for grid in axes.RecallGrid
     },
@@ -63,6 +64,7 @@ SETTINGS = {
         f"default[ideal={each}, discount=log2-rank, gain=exponential]": ("nDCG", "nDCG@4", "DCG@4")
         for each in axes.Ideal
     },
+    "default[discount=log2-rank, gain=exponential]": ("nDCGRel", "RnDCG", "G"),
     **{
         f"default[bpref_variant={each}, rbp_gain=scaled-by-topic, negative_grades=unjudged]": ("Bpref", "RBP", "RBP@5")
         for each in axes.BprefVariant
@@ -76,7 +78,7 @@ SELDOM = (
 """Of these settings of many measures, or of many values, others are tried each time."""
 TIED = (
     *("AP", "AP@4", "AP(rel=2)", "AP11@5", "P@3", "RR", "Rprec", "SetF", "nDCG@3", "Bpref", "RBP@4", "infAP"),
-    "Judged@3",
+    *("Judged@3", "RnDCG", "G", "BinG"),
 )
 
 
@@ -158,6 +160,16 @@ def test_scores_with_ties(ties, others):
         ("AP@5", "denominator=min-relevant-cutoff", [[1, 0], [1, 0]], [10, 2], [1 / 5, 1 / 2]),
         # From recall 1/2 at precision 1 to recall 1 at precision 1; nothing lies before the first point.
         ("AP", "interpolation=trapezoid-unanchored", [[1, 1]], [2], [1 / 2]),
+        # (1 hit + a gain of 1) / (rank 2 + the ideal gain of 1): the ideal ranking ends at rank 1.
+        ("Q", "gain=linear", [[0, 1], [1]], [1, 1], [2 / 3, 1]),
+        # No miss above, and two: 1/log2(2) and 1/log2(4).
+        ("BinG", "no_hits=zero", [[1, 0, 0, 1], [0, 0, 1]], [2, 1], [3 / 4, 1 / 2]),
+        # The ideal ranking gains 1 and 1 and costs 4 down to rank 4, where 2 were gained: 1/log2(4); 3 and 1 at rank 3.
+        ("G", "no_hits=zero", [[1, 0, 0, 1], [0, 0, 1]], [2, 1], [3 / 4, 1 / 2]),
+        # nDCG is 1 at the hit and 1/2 at the end, where the other relevant document is taken to be.
+        ("nDCGRel", "discount=log2-rank", [[1, 0], [0, 1]], [2, 1], [3 / 4, 1]),
+        # 1/2 at rank 2, where the ideal gain falls; 3/4 at the end, which counts beyond rank 3.
+        ("RnDCG", "discount=log2-rank", [[1, 0, 0, 1], [1, 0, 0]], [2, 2], [5 / 8, 1 / 2]),
     ],
 )  # fmt: skip
 def test_lists_by_hand(measure, convention, labels, relevant, expected):
@@ -198,7 +210,7 @@ def test_sums_of_gains_beyond_the_width_of_a_double(gain, highest):
     assert found.certified.mean() > 0.9
 
 
-@pytest.mark.parametrize("name", ["nDCG", "nDCG@3", "DCG", "RBP"])
+@pytest.mark.parametrize("name", ["nDCG", "nDCG@3", "DCG", "nDCGRel", "RnDCG", "G", "RBP"])
 def test_sums_of_gains_beyond_fixed_point_are_left_to_exact_arithmetic(name):
     """Gains of nearly 2^17, of a few documents or of many: of those retrieved, of those judged, or of both."""
     numbers = [(retrieved, judged) for retrieved in (1, 3, 60) for judged in (1, 3, 60)]

@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rankspec.oracle.conventions.axes import Discount
-from rankspec.oracle.definitions.expression import Number, Operation, Operator, Quantity, lifted, read
+from rankspec.oracle.definitions.expression import RANK, Number, Operation, Operator, Quantity, lifted, log2, read
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, TooWideError
 from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMB, Fixed, Segments, Table
-from rankspec.oracle.scoring.batch.kernels.graded import discounts, powers
+from rankspec.oracle.scoring.batch.kernels.graded import discounts, gained, powers
+from rankspec.oracle.scoring.batch.lists import Places
 from scoring_kit import entry, integers
 
 LIMBS = st.integers(2, 6)
@@ -137,6 +138,34 @@ def test_powers(p, limbs):
     hits = integers([1, 2, 400])
     exact = sum((1 - p) * p ** (rank - 1) for rank in hits.tolist())
     require_enclosed(table.sums(np.ones(3, np.int64), hits, Segments(integers([0, 3]))), [exact])
+
+
+@pytest.mark.parametrize("limbs", [2, 5])
+def test_gains_down_to_points(limbs):
+    """Two lists of three documents each, of no, two and all documents; running sums over both of them."""
+    grades, ranks = [1, 130_000, 7, 3, 1, 100_000], [1, 5, 900, 2, 3, 200_000]
+    places = Places(Segments(integers([0, 3, 6])), integers(ranks), None, integers(grades))
+    points = Segments(integers([0, 3, 6]))
+    found = gained(places, points, integers([0, 2, 3, 0, 2, 3]), Discount.LOG2_RANK_PLUS_ONE, limbs)
+    with mpmath.workdps(200):
+        terms = [grade / mpmath.log(rank + 1, 2) for grade, rank in zip(grades, ranks, strict=True)]
+        exact = [mpmath.fsum(terms[first:last]) for first, last in [(0, 0), (0, 2), (0, 3), (3, 3), (3, 5), (3, 6)]]
+        for (least, most), number in zip(found.ends(), exact, strict=True):
+            assert least <= number * 2**found.bits <= most
+            assert most - least <= 2 * sum(grades)
+
+
+@pytest.mark.parametrize("limbs", [2, 5])
+def test_quotients_by_logarithms(limbs):
+    numbers = [2, 3, 4, 3, 1000, LARGEST, 2**31]
+    segments = Segments(integers([0, 3, len(numbers)]))
+    found = read(7 / log2(RANK), Arithmetic({}, {"rank": lambda: integers(numbers)}, segments, limbs))
+    with mpmath.workdps(200):
+        for (least, most), number in zip(found.ends(), numbers, strict=True):
+            assert least <= 7 * 2**found.bits / mpmath.log(number, 2) <= most
+            assert most - least <= 7 * 2 + 2
+    with pytest.raises(TooWideError):
+        read(7 / log2(RANK) + log2(RANK), Arithmetic({}, {"rank": lambda: integers(numbers)}, segments, limbs))
 
 
 OPERATORS = {

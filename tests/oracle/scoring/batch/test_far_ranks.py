@@ -34,14 +34,22 @@ def of_definition(text, setting, length):
         return of_interpolation(setting, ranks)
     precisions = sum(Fraction(count, rank) for count, rank in enumerate(ranks, start=1))
     discounts = [(Fraction(1), rank + 1) for rank in ranks]
+    misses_above = log_sum((Fraction(1, 3), 2 + rank - count) for count, rank in enumerate(ranks, start=1))
     return {
         "AP": precisions / 3,
+        "BinG": misses_above,
+        "G": misses_above,
         "ContextPrecision": precisions / 3,
         "RR": Fraction(1, 3),
         "P@1000000": Fraction(3 if length <= 1_000_000 else 1, 1_000_000),
         "SetP": Fraction(3, length),
         "DCG": log_sum(discounts),
         "nDCG": quotient(log_sum(discounts), log_sum([(Fraction(1), rank + 1) for rank in (1, 2, 3)])),
+        # The first hit gains at each of the three, the second at two.
+        "nDCGRel": quotient(
+            log_sum((3 - place, rank + 1) for place, rank in enumerate(ranks)),
+            log_sum([(Fraction(3), rank + 1) for rank in (1, 2, 3)]),
+        ),
     }[text]
 
 
@@ -58,6 +66,7 @@ def of_interpolation(setting, ranks):
         "101-point": sum(at_levels) / 101,
         "trapezoid": trapezoids,
         "trapezoid-unanchored": trapezoids,
+        "step": best[1],
     }[setting]
 
 
@@ -118,7 +127,8 @@ def test_what_is_too_far_down_for_a_double_is_0():
 @pytest.mark.parametrize(
     ("text", "setting"),
     [
-        *((text, "") for text in ("AP", "ContextPrecision", "RR", "P@1000000", "SetP", "DCG", "nDCG")),
+        *((text, "") for text in ("AP", "ContextPrecision", "RR", "P@1000000", "SetP", "DCG", "nDCG", "nDCGRel")),
+        *(("BinG", ""), ("G", ""), ("IPrec@0.5", "step")),
         *(("AP", each) for each in ("envelope", "11-point", "101-point", "trapezoid", "trapezoid-unanchored")),
     ],
 )
