@@ -178,7 +178,7 @@ class Checking:
     def record(self, batch: CheckBatch) -> CheckRecord:
         """Return what was found as one record, known failures marked."""
         clauses = {case.id: case.clause for case in self.question.cases}
-        rows = differences(batch.checks, clauses) if len(batch.checks) > 1 else []
+        rows = differences(batch.checks, clauses)
         return self.gated(record_of(batch.checks, rows, self.question.measure, batch), self.question.known_failures)
 
     def gated(self, record: CheckRecord, known: KnownFailures) -> CheckRecord:

@@ -188,7 +188,9 @@ def test_what_slips_make_of_a_definition():
         / computed(slip.definition.divisor)(quantities)
         for slip in edits(due, is_cut=True)
     }
-    assert values["each document adds hit * hits so far / (rank + 1) (rank + 1 instead of rank)"] == Fraction(1, 4)
+    assert values["each document adds hit * hits so far / (rank + 1) instead of hit * hits so far / rank"] == Fraction(
+        1, 4
+    )
     assert values[
         "each document adds hit * (hits so far - hit) / rank (hits so far - hit instead of hits so far)"
     ] == Fraction(1, 12)
