@@ -52,6 +52,7 @@ _SENTENCES: Sequence[tuple[str, Callable[..., str]]] = (
     ("it treats (every|no) document as if `(.+)`", lambda which, case: f"it treats {which} document as {_what(case)}"),
     ("it has `(for .+)` instead of `(for .+)`", lambda one, other: f"it {_does(one)} instead of {_does(other).removeprefix('goes through ')}"),
     ("it has `hit = (.+)` instead of `hit = (.+)`", lambda one, other: f"it asks whether {one}, not whether {other}"),
+    (r"it returns (total|c) / (.+) instead of \1 / ([^ ]+)", lambda _, one, other: f"it divides by {_bare(one)} instead of {other}"),
     ("it has `return (.+)` instead of `return (.+)`", lambda one, other: f"it returns {one} instead of {other}"),
     ("it has `(?:el)?if (.+)` instead of `(?:el)?if (.+)`", lambda one, other: f"it asks whether {one}, not whether {other}"),
     (r"it has `(\w+) = (.+)` instead of `\1 = (.+)`", lambda name, one, other: f"it takes {one} as {name} instead of {other}"),
@@ -88,6 +89,10 @@ def _does(statement: str) -> str:
         if re.fullmatch(pattern, statement):
             return re.sub(pattern, words, statement)
     return f"has `{statement}`"
+
+
+def _bare(divisor: str) -> str:
+    return divisor[1:-1] if re.fullmatch(r"\([^()]*(?:\([^()]*\)[^()]*)?\)", divisor) else divisor
 
 
 def _where(header: str) -> str:
