@@ -2,7 +2,6 @@
 
 import re
 import sys
-from bisect import bisect_left
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
