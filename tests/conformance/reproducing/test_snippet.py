@@ -2,6 +2,7 @@
 
 import re
 import sys
+from bisect import bisect_left
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -279,7 +280,7 @@ def test_a_snippet_fails_for_what_is_judged_wrong_and_for_nothing_else(kind):
 
         powers = [Fraction(2) ** each for each in (-58, -53, -51, -49, -40, -30, -23, -20, -4, 1)]
         if kind is not Printed:  # the last number of units that is right, by its verdict, and the first that is wrong
-            first = next(units for units in range(2, 2**12) if not conforms(units))
+            first = 2 + bisect_left(range(2, 2**12), 1, key=lambda units: not conforms(units))
             powers += [(first - 1) * unit, first * unit]
         for each in powers:
             off = Fraction(float(exact)) * (1 + source.choice((1, -1)) * each)
