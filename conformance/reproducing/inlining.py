@@ -195,7 +195,7 @@ class Module:
             )
         else:
             definitions.texts[name] = text = ast.get_source_segment(self._text, each) or ""
-            for used in sorted(_globals(compile(f"{_FUTURE}\n{text}", name, "exec")) - {name}):
+            for used in sorted(_globals(compile(f"{_FUTURE}\n{text}", name, "exec"))):
                 self.define(used, definitions)
             definitions.texts[name] = definitions.texts.pop(name)
 

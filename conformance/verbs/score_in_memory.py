@@ -27,9 +27,8 @@ ENGINE = "numpy"  # What `to_dict()` says of such values
 
 def certified_scores(measures: Sequence[Measure], qrels: Any, run: Any, convention: Convention) -> Scores | None:
     """Return the certified values of a run in memory, None where the oracle has to evaluate or to explain it."""
-    columns = arrow_columns(run)
-    scores = _scores_by_query(run) if columns is None else None
-    if (columns is None and scores is None) or needs_scores(measures, convention) is not None:
+    held = arrow_columns(run) or _scores_by_query(run)
+    if held is None or needs_scores(measures, convention) is not None:
         return None
     from rankspec.oracle.scoring.engines.columns import product_of_columns
     from rankspec.oracle.scoring.engines.counting import product_of_dicts
@@ -38,10 +37,11 @@ def certified_scores(measures: Sequence[Measure], qrels: Any, run: Any, conventi
 
     try:
         judged = as_qrels(qrels, convention.reading)
-        if columns is None:
-            product = product_of_dicts(judged, scores or {}, in_order(measures, convention))
+        under = in_order(measures, convention)
+        if isinstance(held, Mapping):
+            product = product_of_dicts(judged, held, under)
         else:
-            product = product_of_columns(judged, columns, in_order(measures, convention))
+            product = product_of_columns(judged, held, under)
         values = score_many(measures, product, convention)
         return scores_of_engine(None, ENGINE, None, convention, product, values)
     except (EngineRefusalError, OracleError):

@@ -123,7 +123,7 @@ EXACT: tuple[Exactly, ...] = (
         lambda measure, convention: (
             convention.ties is Ties.GROUPED
             and (measure.k is not None or convention.depth is not None or measure.family.limit_is_relevant)
-            and (_looks_at_length(measure, convention) or convention.depth is not None)
+            and _looks_at_length(measure, convention)
         ),
         "a limit drops the block that it cuts, judged or not, and the length with it",
         needs_scores=True,

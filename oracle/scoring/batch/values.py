@@ -141,7 +141,7 @@ class Values:
         counting = self.outcomes.states != STATES.index(Undefined.SKIP)
         defined = self.outcomes.states == NUMBER
         if self.measure.family.is_count:
-            counts = self.doubles[defined & counting]
+            counts = self.doubles[defined]
             if (counts == np.rint(counts)).all():
                 return Mean(float(math.fsum(counts)), is_certified=True)
             # A limit inside a tie makes counts means over its orders, whose doubles are rounded.

@@ -3,6 +3,7 @@
 import random
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from itertools import combinations, combinations_with_replacement, islice, product
 
@@ -27,6 +28,8 @@ from rankspec.oracle import ConventionError, Qrels, Run, parse_convention, parse
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.measures.areas.denominators import Counts
+from rankspec.oracle.sweeps.exact_values import comparable, exact_under
 from rankspec.oracle.sweeps.space import relevant_documents
 from rankspec.oracle.values import to_text
 
@@ -52,6 +55,8 @@ def test_what_is_varied_as_relevant_is_and_what_else_a_document_can_be_is_not(sh
     for family, rel in product(FAMILIES.values(), (0, 1, 2)):
         with suppress(ConventionError):  # it has no threshold
             measures.append(replace(parse_measure(family.example), rel=rel))
+        with suppress(ConventionError):  # or no gains
+            measures.append(replace(parse_measure(family.example), gains=((0, Fraction(rel)), (1, Fraction(2)))))
     assert len(measures) > 100
     for measure in measures:
         scope = scope_of_shapes(measure, [Signature(shape, shape.natives, Need.ABSENT, Need.ABSENT)])
@@ -240,7 +245,7 @@ SAID_BY = {
 
 
 @pytest.mark.parametrize(("one", "other"), [*combinations_with_replacement(SAID_BY, 2)])
-@pytest.mark.parametrize("text", ["AP", "TAP@1"])
+@pytest.mark.parametrize("text", ["AP", "TAP@1", "Bpref"])
 def test_two_can_be_asked_what_both_can_say(one, other, text):
     """But that names break ties is for one of them to see; TAP looks at the scores of all queries together."""
     shapes = [Shape[one], Shape[other]]
@@ -253,7 +258,8 @@ def test_two_can_be_asked_what_both_can_say(one, other, text):
     fields = ("unretrieved", "copies", "scored", "names", "second", "pooled", "ranked")
     assert {each for each in fields if getattr(scope, each)} == both - {"names"} | names | pooled
     assert bool(scope.near) == ("scored" in both)
-    assert (len(scope.others) > 1) == bool(scope.misses_outside or "second" in both)
+    assert (len(scope.others) > 1) == ("second" in both)
+    assert bool(scope.misses_outside) == (text == "Bpref" and "second" in both)
 
 
 @pytest.mark.parametrize("rel", range(1, 5))
@@ -276,6 +282,39 @@ def test_the_numbers_of_relevant_documents_ascend(k):
     for scope, around in ((differing, range(k - 1, k + 3)), (scope_of_shapes(measure, [SIGNATURE]), range(k, k + 2))):
         for documents in range(1, 10):
             assert [*scope.relevants(documents)] == sorted({*range(documents + 3), *around})
+
+
+DECIDED_BY_COUNTS = ("denominator", "no_relevant", "no_hits")
+
+
+@pytest.mark.drawn
+def test_lists_that_are_left_out_part_nobody_and_of_the_others_some_do():
+    """By the values of every list of up to four documents; some rules say the same of one query, in other words."""
+    source, tried = random.Random(seeded("counts")), 0
+    while tried < 40:
+        k = source.choice(("", "@1", "@2", "@3", "@4"))
+        measure, axes = parse_measure(source.choice(("AP", "AP11")) + k), (*DECIDED_BY_COUNTS, "recall_grid", "depth")
+        chosen = source.sample(DECIDED_BY_COUNTS if tried % 2 else axes, 2)
+        a = b = DEFAULT.with_setting("interpolation", source.choice([*AXES["interpolation"].values]))
+        for axis in chosen:
+            a, b = (each.with_setting(axis, source.choice([*(AXES[axis].values or (1, 2, 3))])) for each in (a, b))
+        if not differing_axes(measure, a, b) or any(meaningless(measure, each) for each in (a, b)):
+            continue
+        scope, parting, tried = scope_of(measure, a, b), {}, tried + 1
+        for labels in (each for size in (1, 2, 3, 4) for each in product((1, 0), repeat=size)):
+            top = min(scope.limit or len(labels), len(labels))
+            run = Run.of({"q": [(f"d{place}", -place) for place in range(len(labels))]})
+            for relevant in range(sum(labels), 7):
+                missed = {f"x{place}": 1 for place in range(relevant - sum(labels))}
+                qrels = Qrels.of({"q": {f"d{place}": label for place, label in enumerate(labels)} | missed})
+                one, other = (comparable(exact_under(measure, qrels, run, each)) for each in (a, b))
+                counts = Counts(relevant, top, len(labels), sum(labels[:top]), sum(labels))
+                parting[counts] = parting.get(counts, False) or one != other
+        found = {counts: scope.can_part is None or scope.can_part(counts) for counts in parting}
+        assert all(found[counts] for counts, is_parted in parting.items() if is_parted), (a, b)
+        rules = {str(getattr(each, axis)) for each in (a, b) for axis in ("no_relevant", "no_hits")}
+        is_plain = {*chosen} <= {*DECIDED_BY_COUNTS} and not rules & {"nan", "skip"}
+        assert not is_plain or "unanchored" in str(a.interpolation) or measure.name == "AP11" or found == parting
 
 
 def test_a_query_may_be_missing_with_all_that_is_relevant_and_a_hit_may_come_last():
