@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -28,7 +29,7 @@ from rankspec.conformance.checks.recording import (
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.files import CheckFiles, check_files_options
 from rankspec.conformance.cli.support.options import CallError, Output
-from rankspec.conformance.implementations.specs import Implementation
+from rankspec.conformance.implementations.specs import Implementation, functions_of
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.infer.identify.textbook_plan import OwnPlan, own_plan
 from rankspec.conformance.reports.checks.check import cases_table, check_data, check_report
@@ -37,7 +38,7 @@ from rankspec.conformance.run import progress_bars
 from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.worker_process import NotReady
-from rankspec.conformance.verbs.implementations import make_environments, named_implementations
+from rankspec.conformance.verbs.implementations import is_metric, make_environments, named_implementations
 from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -100,7 +101,8 @@ def check(
     IMPL is an adapter (sklearn, ranx, pytrec_eval), also at a version, which gets an environment of its own
     (ranx==0.3.16), path/to/file.py:function or package.module:function, or a program: "jsonl:COMMAND" speaks the line
     protocol, "cmd:COMMAND {qrels} {run}" prints trec_eval's three columns. Two versions of one library end with the
-    table of the cases that changed. Of a file with one public function the name is enough (path/to/file.py).
+    table of the cases that changed. Of a file with one public function the name is enough (path/to/file.py); of one
+    with several, and of a class with several methods (path/to/file.py:Class), every ranking metric is checked.
 
     Your own function is identified first. Without --measure it is held to the measure that it computes; without --under
     to the textbook, with its own choices where textbooks leave one (ties, repeated documents, queries without relevant
@@ -114,16 +116,17 @@ def check(
     an input is wrong, 130 after Ctrl-C.
     """
     files.require_writable()
-    named = named_implementations(implementations, shape, python)
-    _distinct(named)
-    stated = None if measure is None else named_measure(measure)
-    cases = options.chosen_cases(paths, pattern)
+    texts = tuple(chain.from_iterable(map(functions_of, implementations)))
+    one_page = len(implementations) == 1 < len(texts)
+    named = _distinct(named_implementations(texts, shape, python))
+    stated, cases = None if measure is None else named_measure(measure), options.chosen_cases(paths, pattern)
     convention = None if under is None else convention_named(under, stated)
     known = files.known()
     make_environments(named)
     with progress_bars.lines(each.text for each in named) as begin, ExitStack() as closing:
         halt, start = Halt(run_seconds), time.monotonic()
-        by_name = {each.text: Workers(each, limits, halt) for each in named}
+        connectable = ((each.text, Workers(each, limits, halt)) for each in named)
+        by_name = {text: workers for text, workers in connectable if not one_page or is_metric(workers)}
         plans, interruption = _plans(
             by_name,
             lambda name, search: own_plan(by_name[name], cases, stated, convention, begin(name).tell, search=search),
@@ -138,7 +141,13 @@ def check(
         if interruption is None:
             each_plan, spent = [own.plan for own in plans.values()], time.monotonic() - start
             together = check_all(
-                named, each_plan, limits, jobs=jobs, run_seconds=run_seconds, spent=spent, listen=listener
+                [each.implementation for each in by_name.values()],
+                each_plan,
+                limits,
+                jobs=jobs,
+                run_seconds=run_seconds,
+                spent=spent,
+                listen=listener,
             )
         else:  # no case was put yet
             together = CheckBatch((), tuple(by_name), reason=INTERRUPTED, interruption=interruption)
@@ -154,7 +163,8 @@ def check(
 
             together = _with_diagnoses(together, diagnose)
         checks = together.checks
-        rows = differences(checks, {case.id: case.clause for case in cases}) if len(checks) > 1 else []
+        is_compared = len(checks) > 1 and not one_page
+        rows = differences(checks, {case.id: case.clause for case in cases}) if is_compared else []
         whole = pattern is None and not paths and together.complete
         record = gate(record_of(checks, rows, stated, together), known, all_cases=whole)
         update = files.write_known_failures(known, record)
@@ -168,7 +178,7 @@ def check(
         output.show(
             json=lambda: check_data(record),
             csv=lambda: cases_table(record),
-            text=lambda: check_report(record, every_case=every_case),
+            text=lambda: check_report(record, every_case=every_case, in_short=one_page),
         )
         if (line := files.written_line(update)) is not None:
             click.echo(line, err=output.format != "text")
@@ -179,13 +189,14 @@ def check(
     sys.exit(0 if record.holds else 1)
 
 
-def _distinct(implementations: Sequence[Implementation]) -> None:
-    """Refuse (`CallError`) the same name twice: findings are kept, and reported, under it."""
+def _distinct(implementations: list[Implementation]) -> list[Implementation]:
+    """Return them, or refuse (`CallError`) the same name twice: findings are kept, and reported, under it."""
     for name, count in Counter(each.text for each in implementations).items():
         if count > 1:
             raise CallError(
                 f"{name} is named {count} times; name each implementation once", code="implementation-repeated"
             )
+    return implementations
 
 
 def _plans(

@@ -131,15 +131,15 @@ containers of the arguments that they take, truth first; a word alone after `=` 
 @cache
 def _forms(count: int) -> list[tuple[Form, tuple[str, ...]]]:
     """Return the forms of so many arguments, and what is in each container, truth first."""
-    found = []
+    forms = []
     for shape, *places in _FORMS:
         for chosen in product(*map(_alternatives, places)):
-            containers = tuple(each for _, taken in chosen for each in taken)
+            containers = tuple(each for _, each_of in chosen for each in each_of)
             if len(containers) == count:
                 words = {word for word, _ in chosen}
                 known = (word for group in WORDS[shape] for word in group if word in words)
-                found.append((Form(shape, _joined(*known)), containers))
-    return found
+                forms.append((Form(shape, _joined(*known)), containers))
+    return forms
 
 
 def _alternatives(place: str) -> list[tuple[str, list[str]]]:
@@ -147,8 +147,8 @@ def _alternatives(place: str) -> list[tuple[str, list[str]]]:
     pairs = [each.rpartition("=") for each in place.split()]
     has_containers = "=" in place
     return [
-        ((word or taken).strip("-") if word != "-" else "", taken.split("+") if has_containers else [])
-        for word, _, taken in pairs
+        ((word or container).strip("-") if word != "-" else "", container.split("+") if has_containers else [])
+        for word, _, container in pairs
     ]
 
 
@@ -175,10 +175,10 @@ def _roles(
             roles[parameter.name] = CUTOFF
         elif is_required or (is_ranking and "ideal" in name):
             data.append(parameter.name)
-    beside = [name for name in data if _GROUP.search(name.casefold()) or _JUDGED.search(name.casefold())]
-    if len(data) == _WITH_GROUPS and len(beside) == 1 and not is_ranking:
-        data = [*(name for name in data if name not in beside), *beside]
-        roles[beside[0]] = GROUPS
+    thirds = [name for name in data if _GROUP.search(name.casefold()) or _JUDGED.search(name.casefold())]
+    if len(data) == _WITH_GROUPS and len(thirds) == 1 and not is_ranking:
+        data = [*(name for name in data if name not in thirds), *thirds]
+        roles[thirds[0]] = GROUPS
     if not data and any(each.kind is inspect.Parameter.VAR_POSITIONAL for each in parameters):
         yield ["args"] * 2, {}, 0
         yield ["args"], {}, 1
@@ -191,8 +191,14 @@ def candidates(
     function: Callable[..., object], stated: Form | Shape | ShapeName | None = None
 ) -> tuple[Signature, ...]:
     """Give the ways in which a callable may be called, likeliest by its names first; `ShapeError` if not as stated."""
-    if stated is not None:
-        return (tell(function, stated),)
+    if stated is None:
+        return _inferred(function)
+    is_packed = isinstance(stated, Form) and stated.packing
+    same = (each for each in _inferred(function) if each.form == stated) if is_packed else iter(())
+    return (next(same, None) or tell(function, stated),)
+
+
+def _inferred(function: Callable[..., object]) -> tuple[Signature, ...]:
     try:
         by_names: tuple[Signature, ...] = (tell(function),)
     except ShapeError:
@@ -293,8 +299,8 @@ def _is_here(form: Form, uses: ParameterUses) -> bool:
     if case := next(iter(words & {*CASES}), ""):
         return any(_TRAITS_OF_CONTAINER[case] & traits for traits in uses.traits.values())
     if names := words & {"judged", "nonrelevant"}:  # a name says which, if it says anything
-        said = [*filter(None, (_JUDGED.search(name.casefold()) for name in uses.traits))]
-        return not said or (said[0][0] in ("judg", "pool")) is ("judged" in names)
+        matches = [*filter(None, (_JUDGED.search(name.casefold()) for name in uses.traits))]
+        return not matches or (matches[0][0] in ("judg", "pool")) is ("judged" in names)
     if any(word.startswith("numbered") for word in words):
         needed = {"dict"}
     return not needed or any(needed <= traits for traits in uses.traits.values())

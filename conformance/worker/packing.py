@@ -378,13 +378,13 @@ def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
             for query, documents in qrels.items()
         }
     if words.keys() & {"judged", "nonrelevant"}:
-        beside = [
+        docnos = [
             docno
             for docs in plain["qrels"].values()
             for docno, grade in docs.items()
             if "judged" in words or grade <= 0
         ]
-        other = {GROUPS: set(beside) if "sets" in words else beside}
+        other = {GROUPS: set(docnos) if "sets" in words else docnos}
     if "single" in words:
         if len(qrels) != 1 or run.keys() != qrels.keys():
             raise UnsupportedError("it takes one query")

@@ -152,6 +152,12 @@ def _texts(keys: Sequence[ast.expr | None]) -> list[str]:
     return texts
 
 
+def attributes_of_self(method: Callable[..., object]) -> set[str]:
+    """Return the attributes that a method reads of its object."""
+    nodes = ast.walk(_tree_of(method))
+    return {node.attr for node in nodes if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "self"}
+
+
 def returns_function(function: Callable[..., object]) -> bool:
     """Tell by its source whether a function makes another one: nothing is called to find out that it does not."""
     nodes = [*ast.walk(_tree_of(function))]
@@ -216,9 +222,11 @@ def _follow(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None: 
         _element(iterated, target, names, uses)
     elif isinstance(node, ast.Call) and node.args and _called(node.func) in ("sorted", "apply"):
         # `sorted(ranked, key=lambda each: ...)`, `frame.apply(lambda row: ...)`
-        made = (*node.args, *(each.value for each in node.keywords))
+        arguments = (*node.args, *(each.value for each in node.keywords))
         whole = node.func.value if isinstance(node.func, ast.Attribute) else node.args[0]
-        for argument in (argument for each in made if isinstance(each, ast.Lambda) for argument in each.args.args[:1]):
+        for argument in (
+            argument for each in arguments if isinstance(each, ast.Lambda) for argument in each.args.args[:1]
+        ):
             _element(whole, ast.Name(argument.arg), names, uses)
     elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
         source = names.get(_root(node.value) or "", _ELEMENT)
