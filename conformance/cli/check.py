@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -11,6 +12,7 @@ from rankspec.conformance.atlas.convention_names import convention_named
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.files import CheckFiles, check_files_options
 from rankspec.conformance.cli.support.options import Output
+from rankspec.conformance.implementations.specs import functions_of
 from rankspec.conformance.reports.checks.check import cases_table, check_data, check_report
 from rankspec.conformance.run import progress_bars
 from rankspec.conformance.run.limits import Limits
@@ -75,7 +77,8 @@ def check(
     IMPL is an adapter (sklearn, ranx, pytrec_eval), also at a version, which gets an environment of its own
     (ranx==0.3.16), path/to/file.py:function or package.module:function, or a program: "jsonl:COMMAND" speaks the line
     protocol, "cmd:COMMAND {qrels} {run}" prints trec_eval's three columns. Two versions of one library end with the
-    table of the cases that changed. Of a file with one public function the name is enough (path/to/file.py).
+    table of the cases that changed. Of a file with one public function the name is enough (path/to/file.py); of one
+    with several, and of a class with several methods (path/to/file.py:Class), every ranking metric is checked.
 
     Your own function is identified first. Without --measure it is held to the measure that it computes; without --under
     to the textbook, with its own choices where textbooks leave one (ties, repeated documents, queries without relevant
@@ -89,7 +92,9 @@ def check(
     an input is wrong, 130 after Ctrl-C.
     """
     files.require_writable()
-    named = named_implementations(implementations, shape, python)
+    texts = tuple(chain.from_iterable(map(functions_of, implementations)))
+    is_page = len(implementations) == 1 < len(texts)
+    named = named_implementations(texts, shape, python)
     stated = None if measure is None else named_measure(measure)
     question = CheckQuestion(
         options.chosen_cases(paths, pattern),
@@ -101,7 +106,7 @@ def check(
     )
     make_environments(named)
     with progress_bars.lines(each.text for each in named) as begin, ExitStack() as closing:
-        checking = Checking(question, named, limits, begin, run_seconds)
+        checking = Checking(question, named, limits, begin, run_seconds, is_page=is_page)
         stream = None if files.stream is None else closing.enter_context(checking.stream_to(files.stream))
         batch = checking.run(jobs, stream)
         record = checking.record(batch)
@@ -116,7 +121,7 @@ def check(
         output.show(
             json=lambda: check_data(record),
             csv=lambda: cases_table(record),
-            text=lambda: check_report(record, every_case=every_case),
+            text=lambda: check_report(record, every_case=every_case, in_short=is_page),
         )
         if (line := files.written_line(update)) is not None:
             click.echo(line, err=output.format != "text")

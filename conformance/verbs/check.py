@@ -31,6 +31,7 @@ from rankspec.conformance.infer.identify.textbook_plan import OwnPlan, own_plan
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.progress_bars import ProgressLine
+from rankspec.conformance.verbs.implementations import is_metric
 from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
@@ -69,18 +70,22 @@ class Checking:
         limits: Limits,
         begin: Callable[[str], ProgressLine],
         run_seconds: float | None = None,
+        *,
+        is_page: bool = False,
     ) -> None:
         """Say what each is asked, for which users' functions are identified; `begin` shows how far each is."""
+        # Of a page of a file, what computes no ranking metric is left out, and functions are not compared.
         for name, count in Counter(each.text for each in implementations).items():
             if count > 1:  # findings are kept, and reported, under it
                 raise InputError(
                     f"{name} is named {count} times; name each implementation once", code="implementation-repeated"
                 )
         self.question = question
-        self._implementations, self._limits, self._begin = implementations, limits, begin
+        self._limits, self._begin, self._is_page = limits, begin, is_page
         self._run_seconds, self._start = run_seconds, time.monotonic()
         halt = Halt(run_seconds)
-        self._workers = {each.text: Workers(each, limits, halt) for each in implementations}
+        workers = {each.text: Workers(each, limits, halt) for each in implementations}
+        self._workers = {name: each for name, each in workers.items() if not is_page or is_metric(each)}
         self._interruption: KeyboardInterrupt | None = None
         self._plans = {name: self._plan(name) for name in self._workers}
         self._spent = time.monotonic() - self._start
@@ -123,7 +128,7 @@ class Checking:
         if self._interruption is not None:  # no case was put yet
             return CheckBatch((), tuple(self._workers), reason=INTERRUPTED, interruption=self._interruption)
         batch = check_all(
-            self._implementations,
+            [each.implementation for each in self._workers.values()],
             [own.plan for own in self._plans.values()],
             self._limits,
             jobs=jobs,
@@ -178,7 +183,7 @@ class Checking:
     def record(self, batch: CheckBatch) -> CheckRecord:
         """Return what was found as one record, known failures marked."""
         clauses = {case.id: case.clause for case in self.question.cases}
-        rows = differences(batch.checks, clauses)
+        rows = [] if self._is_page else differences(batch.checks, clauses)
         return self.gated(record_of(batch.checks, rows, self.question.measure, batch), self.question.known_failures)
 
     def gated(self, record: CheckRecord, known: KnownFailures) -> CheckRecord:
