@@ -12,6 +12,7 @@ from rankspec.conformance.answers.compare import (
     CompareAnswer,
     Comparisons,
     compare_answer,
+    lacking,
     p_text,
     signed_text,
     value_text,
@@ -222,11 +223,7 @@ def _remarks(compared: Compared, names: Mapping[str, str], convention: Conventio
         yield _how(pair, names)
         yield f"  {_largest(pair)}"
     yield from _notes(convention)
-    lacking: dict[str, list[str]] = {}
-    for run, missing in compared.missing.items():
-        if missing:
-            lacking.setdefault(_named(missing), []).append(names[run])
-    for queries, runs in lacking.items():
+    for queries, runs in lacking(compared, names).items():
         yield f"not in {joined(runs)}, so that the convention gives the value: {queries}"
     left_out: dict[str, list[str]] = {}
     for pair in compared.pairs:
