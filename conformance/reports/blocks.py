@@ -126,7 +126,7 @@ class Table:
     def latex(self) -> str:
         """Return a table in LaTeX (needs booktabs), columns of numbers right-aligned."""
         rows = [" & ".join(map(latex_text, row)) + r" \\" for row in (self.headings, *self.rows)]
-        rows = [f"{{}}{row}" if row.startswith("[") else row for row in rows]  # else it is an argument of the line break
+        rows = [f"{{}}{row}" if row.startswith("[") else row for row in rows]  # else the line break takes an argument
         lines = [r"\toprule", rows[0], r"\midrule", *rows[1:], r"\bottomrule"]
         columns = "".join("r" if place in self._right else "l" for place in range(len(self.headings)))
         return "\n".join([rf"\begin{{tabular}}{{{columns}}}", *lines, r"\end{tabular}"])
