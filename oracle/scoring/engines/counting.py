@@ -113,7 +113,7 @@ def _descending(values: Doubles, offsets: Integers) -> Doubles:
     rises[offsets[1:-1] - 1] = False  # from one list to the next
     if rises.any():
         values = values.copy()
-        for number in np.unique(np.searchsorted(offsets, np.flatnonzero(rises) + 1, side="right") - 1).tolist():
+        for number in np.unique(np.searchsorted(offsets, np.flatnonzero(rises), side="right") - 1).tolist():
             part = slice(*offsets[number : number + 2].tolist())
             values[part] = np.sort(values[part])[::-1]
     return values

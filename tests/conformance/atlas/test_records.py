@@ -4,6 +4,7 @@ import importlib.metadata
 import json
 import random
 import re
+import sys
 from dataclasses import replace
 from importlib.util import find_spec
 from itertools import product
@@ -29,6 +30,8 @@ from rankspec.conformance.atlas.records import (
 )
 from rankspec.conformance.cases.files.shipped_files import shipped_folder
 from rankspec.conformance.cases.plain import record_from
+from rankspec.conformance.implementations.specs import known_adapters
+from rankspec.conformance.worker.loading import built_in, module_of
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.language.expression import parse_expression
 
@@ -155,6 +158,14 @@ def test_what_an_answer_says_stands_in_its_record(row):
     assert each.nearest == next(filter(None, (nearest, *(apart or ()), *(() if fits else conventions))), None)
     assert each.explained == (bool(conventions) if explained is None else explained)
     assert (each.status, each.asked, each.date, each.axes) == (status, len(conventions), "2026-01-02", {})
+
+
+def test_how_a_library_is_called_is_what_its_adapter_or_else_its_module_says():
+    for name in (*random.Random(7).sample([*known_adapters()], 9), "ranx", "sklearn"):
+        how = measuring.measured_of({**NOTE, "implementation": name}).how
+        page = built_in(name).about or sys.modules[module_of(name)].__doc__
+        assert how == " ".join(page.partition("\n\n")[0].split("\n")).rstrip("."), name
+    assert measuring.measured_of({**NOTE, "implementation": "cmd:x"}).how == "the program is run as cmd:x"
 
 
 def test_a_deviation_from_an_axis_is_seen_there():

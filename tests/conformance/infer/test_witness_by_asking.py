@@ -235,6 +235,16 @@ def test_whatever_may_be_asked_what_is_found_parts_the_two_and_nothing_up_to_the
     assert ("cutoff" in {each.axis for each in found.by_axis}) is (function is within_two)
 
 
+@pytest.mark.parametrize("stated", ["AP@10", None])
+@pytest.mark.parametrize("under", ["default", "kaggle"])
+def test_a_measure_is_stated_or_chosen_with_the_cutoff_that_a_convention_needs(under, stated):
+    found = witness(InProcess(within_two, "ranking"), under, stated)
+    assert (str(found.measure), found.stated) == (
+        "AP@10" if stated or under == "kaggle" else "AP",
+        bool(stated) or under == "kaggle",
+    )
+
+
 # ---- Names
 
 

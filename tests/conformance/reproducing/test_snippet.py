@@ -1,6 +1,7 @@
 """Snippets call with the arguments of the check, fail for what the check got, and pass once the function is right."""
 
 import re
+import subprocess
 import sys
 from bisect import bisect_left
 from dataclasses import replace
@@ -21,7 +22,7 @@ from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import put
+from rankspec.conformance.questions.rendering import Refused, put
 from rankspec.conformance.reproducing import snippet
 from rankspec.conformance.reproducing.importing import imported
 from rankspec.conformance.reproducing.snippet import pair_lines, snippet_lines, with_snippet
@@ -481,10 +482,15 @@ def test_an_identification_has_the_lines_of_its_pair_unless_they_are_too_long(mo
 @pytest.mark.parametrize(("measure", "threshold"), [("AP@3", 1), ("AP(rel=2)@3", 2)])
 def test_a_program_is_run_with_what_stands_for_each_placeholder(measure, threshold):
     program = parse("cmd:echo 0.123 {qrels} {run} -k {k} -l {rel}")
-    _, (*_, typed, _) = asked_of(
+    answer, lines = asked_of(
         SimpleNamespace(connect=Workers(program).connect, implementation=program), question_of(measure, Random(1))
     )
-    assert typed == f"echo 0.123 qrels.txt run.txt -k 3 -l {threshold}"
+    done = subprocess.run(["sh", "-c", "\n".join(lines)], capture_output=True, text=True, check=True)  # noqa: S607
+    assert done.stdout == f"0.123 qrels.txt run.txt -k 3 -l {threshold}\n"
+    texts = answer.put.call.arguments.message()
+    assert [Path(f"{name}.txt").read_text() for name in ("qrels", "run")] == [texts["qrels"], texts["run"]]
+    refused = replace(answer, put=Refused("unsupported", "no such measure"))
+    assert snippet_lines(program, InProcess(SETS).loaded.hello, refused) == []
 
 
 OF_MEASURES = [("P", of_labels, "ranking"), ("nDCG", of_sets, "qrels-run"), ("RBP", of_scores, "labels-scores")]
