@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from rankspec.oracle import InputError, Qrels, UndefinedValueError, parse_convention, parse_measure
 from rankspec.oracle.conventions import axes
+from rankspec.oracle.data.qrels import DecimalGrade
 from rankspec.oracle.scoring.engines import blocks, decimals, streaming
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.decimals import doubles_of
@@ -255,6 +256,20 @@ def test_columns_are_those_of_lines_with_single_separators():
 def test_scores_that_doubles_do_not_hold(score):
     with pytest.raises(EngineRefusalError):
         product_of_dicts(Qrels.of({"q": {"a": 1}}), {"q": {"a": score, "b": 0.5}}, parse_convention("default"))
+
+
+@pytest.mark.parametrize("grade", [sign * (2**61 + more) for sign in (1, -1) for more in (-1, 0, 2**70)] + [1.5])
+def test_whole_grades_of_61_bits_are_taken(grade):
+    given = (
+        Qrels.of({"q": {"a": 1, "b": DecimalGrade.of(Fraction(grade))}}),
+        {"q": {"b": 1.0, "a": 0.5}},
+        parse_convention("default"),
+    )
+    if isinstance(grade, int) and abs(grade) < 2**61:
+        assert product_of_dicts(*given).lists.places.grades.tolist() == [grade, 1]
+    else:
+        with pytest.raises(EngineRefusalError):
+            product_of_dicts(*given)
 
 
 def test_a_score_that_is_no_number():
