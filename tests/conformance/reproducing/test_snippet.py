@@ -496,6 +496,29 @@ def test_a_program_is_run_with_what_stands_for_each_placeholder(measure, thresho
 OF_MEASURES = [("P", of_labels, "ranking"), ("nDCG", of_sets, "qrels-run"), ("RBP", of_scores, "labels-scores")]
 
 
+@pytest.mark.parametrize("is_wrapper", [False, True])
+@pytest.mark.parametrize("stem", ["own_file", "own-file"])
+@pytest.mark.parametrize("where", [".", "inner", "../beside"])
+def test_a_file_is_imported_from_where_it_lies(where, stem, is_wrapper, tmp_path, monkeypatch):
+    """Its lines give the function; a place below where one stands is said from there."""
+    (tmp_path / "stand").mkdir()
+    monkeypatch.chdir(tmp_path / "stand")
+    folder = (Path.cwd() / where).resolve()
+    folder.mkdir(exist_ok=True)
+    (folder / f"{stem}.py").write_text("import json\ndef f(relevance, num_relevant):\n    return json.loads('1.5')\n")
+    monkeypatch.delitem(sys.modules, "own_file", raising=False)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    file = parse(f"{folder / stem}.py:f")
+    found = imported(file, InProcess(of_state).loaded.hello, "AP", is_wrapper=is_wrapper)
+    assert run([*found.lines, f"found = {found.name}([1], 1)"])["found"] == 1.5
+    assert (str(tmp_path) in "".join(found.lines)) is (where == "../beside")
+    assert (found.wrapper is not None) is is_wrapper
+    assert found.by_position is False
+    assert imported(parse(f"{folder / stem}.py:f", "ranking"), InProcess(of_state).loaded.hello, "AP").by_position
+    text = parse("statistics:fmean")
+    assert run([*imported(text, InProcess(of_state).loaded.hello, "AP").lines, "x = fmean([1, 2])"])["x"] == 1.5
+
+
 def test_what_no_program_can_import_is_a_comment():
     limit, hello = 2, InProcess(of_state).loaded.hello
     closed = lambda relevance, num_relevant: limit  # noqa: E731 - its source alone is no program
