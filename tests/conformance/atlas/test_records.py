@@ -16,7 +16,7 @@ from ci_scripts import ci_script
 from jsonschema import Draft202012Validator
 from rankspec.conformance.atlas import measuring
 from rankspec.conformance.atlas.measuring import about_package, is_installed, last_commit, records_of
-from rankspec.conformance.atlas.record import Record, State, VersionChange, VersionHistory, as_data
+from rankspec.conformance.atlas.record import Record, State, VersionChange, VersionHistory, as_data, axes_in
 from rankspec.conformance.atlas.records import (
     FOLDER,
     AtlasError,
@@ -33,7 +33,7 @@ from rankspec.conformance.cases.plain import record_from
 from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.worker.loading import built_in, module_of
 from rankspec.oracle.conventions.convention import AXES
-from rankspec.oracle.language.expression import parse_expression
+from rankspec.oracle.language.expression import parse_expression, parse_measure
 
 FILES = sorted((shipped_folder() / FOLDER).glob("*.json"))
 RECORDS = [read_record(path) for path in FILES]
@@ -173,6 +173,16 @@ def test_a_deviation_from_an_axis_is_seen_there():
     ((each,),) = (record.measured for record in records_of([{**NOTE, **deviating}]))
     assert (each.state("ties"), each.cell("ties")) == (State.SEEN, "in no fixed order")
     assert (each.state("gain"), each.cell("missing_query")) == (State.NOTHING, "-")
+
+
+def test_a_failed_call_says_nothing_but_where_the_measure_has_the_axis():
+    (record,) = records_of([{**NOTE, "status": "failed"}])
+    (each,) = record.measured
+    own = parse_measure("AP").family.axes
+    cells = {axis: each.cell(axis) for axis in AXES}
+    assert cells == {axis: "-" if axis == "missing_query" else "!" if axis in own else "" for axis in AXES}
+    assert axes_in((record,)) == [axis for axis in AXES if cells[axis]]
+    assert record.adapters == ("sklearn",)
 
 
 @pytest.mark.parametrize(
