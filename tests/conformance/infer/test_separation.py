@@ -57,7 +57,8 @@ def test_what_is_varied_as_relevant_is_and_what_else_a_document_can_be_is_not(sh
         with suppress(ConventionError):  # it has no threshold
             measures.append(replace(parse_measure(family.example), rel=rel))
         with suppress(ConventionError):  # or no gains
-            measures.append(replace(parse_measure(family.example), gains=((0, Fraction(rel)), (1, Fraction(2)))))
+            drawn = ((0, Fraction(rel)), (1, Fraction(2))), ((1, Fraction(0)), (2, Fraction(0)), (3, Fraction(1)))
+            measures.extend(replace(parse_measure(family.example), gains=gains) for gains in drawn)
     assert len(measures) > 100
     for measure in measures:
         scope = scope_of_shapes(measure, [Signature(shape, shape.natives, Need.ABSENT, Need.ABSENT)])
@@ -66,7 +67,7 @@ def test_what_is_varied_as_relevant_is_and_what_else_a_document_can_be_is_not(sh
         )
         assert relevant_documents(measure, relevant) == {*relevant}, measure
         assert relevant_documents(measure, others) == set(), measure
-        assert len(relevant) == len(scope.relevant)  # no grade twice
+        assert len(relevant) == len(scope.relevant) > 0  # no grade twice
         said = {(each.scored, narrowed_text(scope, each)) for each in narrowing(scope)[1:]}
         assert len({text for _, text in said}) == len(said), "without scores, in words of its own"
 
@@ -149,16 +150,6 @@ def test_lists_are_tried_up_to_two_beyond_a_cutoff(k, longest, monkeypatch):
     assert seen.smallest is (k + 1 <= max(longest, 10))
     same = found(f"AP@{k}", "default[denominator=length]", "default[denominator=min-cutoff-length]")
     assert (same.input, same.bound) == (None, max(10, min(k + 2, longest)))
-
-
-@pytest.mark.campaign
-def test_cutoffs_beyond_what_can_all_be_tried():
-    seen = found("AP@100", "default[denominator=retrieved-relevant]", "default[denominator=relevant-in-list]")
-    assert tuple(seen.input.size) == (101, 2, 0)
-    assert seen.smallest
-    far = found("AP@1000", "default[denominator=retrieved-relevant]", "default[denominator=relevant-in-list]")
-    assert far.input.size.documents == 1001
-    assert not far.smallest
 
 
 # ---- The enumeration itself

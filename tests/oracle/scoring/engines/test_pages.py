@@ -247,6 +247,7 @@ def test_columns_are_those_of_lines_with_single_separators():
             assert found is None
             odd += 1
     assert min(plain, odd) > 300
+    assert Page(b"").columns(0) is Page(b"word").columns(0) is None
 
 
 # ---- Dictionaries
