@@ -1,5 +1,6 @@
 """The embedded engine against the streaming reader: the same lists, or a refusal; never another reading."""
 
+import gzip
 from fractions import Fraction
 from importlib.util import find_spec
 
@@ -142,6 +143,33 @@ def test_large_runs_may_go_to_an_engine_that_is_installed(installed, tmp_path, m
             file.truncate(size)
         large = Engine.AUTO if size >= LARGE_BYTES and len(installed) == 2 else Engine.STREAM
         assert choose(Engine.AUTO, str(run)).engine is (Engine.ORACLE if size <= SMALL_BYTES else large), size
+        for asked in Engine:
+            assert choose(asked, str(run)).engine is asked or asked is Engine.AUTO
+            assert choose(asked, "-").engine is Engine.ORACLE
+            assert choose(asked, "-").note
+    assert choose(Engine.AUTO, str(tmp_path)).engine is choose(Engine.AUTO, "no.parquet").engine is Engine.DUCKDB
+    assert choose(Engine.AUTO, str(tmp_path / "missing")).engine is Engine.ORACLE
+
+
+LINE = b"q Q0 a 1 1 t\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"", b"\n", b"\xef\xbb\xbf" + LINE, LINE.replace(b"a", b"a\0")),
+        *(LINE.replace(b"a", b"\xff"), LINE.replace(b"1 t", b"x t"), LINE.replace(b"a", b"a" * 70_000)),
+        *(gzip.compress(LINE * 99)[:-9], LINE + LINE.replace(b" t", b""), LINE.replace(b"Q0", b"Q0 Q0")),
+    ],
+)
+@pytest.mark.parametrize("product_of", [pytest.param(product_of_files, marks=needs_duckdb), product_of_stream])
+def test_what_is_no_plain_run_is_refused(product_of, content, tmp_path):
+    (tmp_path / "run").write_bytes(content)
+    with pytest.raises((EngineRefusalError, InputError)):
+        product_of(Qrels.of({"q": {"a": 1}}), tmp_path / "run", parse_convention("default"))
+    packed = tmp_path / "run.gz"
+    packed.write_bytes(gzip.compress(LINE))
+    assert product_of(Qrels.of({"q": {"a": 1}}), packed, parse_convention("default")).lengths == {"q": 1}
 
 
 @pytest.mark.parametrize("size", [39, 40, 41])
