@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import json
+import platform
 import random
 import re
 import sys
@@ -30,7 +31,7 @@ from rankspec.conformance.atlas.records import (
 )
 from rankspec.conformance.cases.files.shipped_files import shipped_folder
 from rankspec.conformance.cases.plain import record_from
-from rankspec.conformance.implementations.specs import known_adapters
+from rankspec.conformance.implementations.specs import known_adapters, parse
 from rankspec.conformance.worker.loading import built_in, module_of
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.language.expression import parse_expression, parse_measure
@@ -316,6 +317,49 @@ def test_what_is_installed_is_described_at_its_own_version_alone(name):
     version = importlib.metadata.version(name)
     assert None not in vars(about_package(name, version)).values()
     assert {*vars(about_package(name, f"{version}.1")).values()} == {None}
+
+
+def test_measuring_again_says_what_was_run_and_where(tmp_path, monkeypatch):
+    """Here where the library is at the version that is stated, else in an environment of its own."""
+    if find_spec("sklearn") is None:  # not imported, which takes seconds
+        pytest.skip("sklearn")
+    packages = tmp_path / "lib" / "python3.9" / "site-packages"
+    (packages / "scikit_learn-0.0.1.dist-info").mkdir(parents=True)
+    (packages / "scikit_learn-0.0.1.dist-info" / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: scikit-learn\nVersion: 0.0.1\nLicense: of its own\n"
+    )
+    made, asked, told = SimpleNamespace(python="3.9.1", folder=tmp_path), [], []
+    monkeypatch.setattr(measuring, "environment_of", lambda *_: made)
+    monkeypatch.setattr(measuring, "last_commit", lambda adapter: f"commit of {adapter}")
+
+    def identified(implementation, *, measure, limits, tell):
+        asked.append((implementation, measure))
+        return SimpleNamespace(hello=hello if "==" in str(implementation) else None)
+
+    hello = SimpleNamespace(numpy_features=("AVX", "SSE"))
+    monkeypatch.setattr(measuring, "identify", identified)
+    here, answer = importlib.metadata.version("scikit-learn"), {key: NOTE[key] for key in NOTE if key != "_note"}
+    versions = iter([here, "0.0.1"])
+    records = measuring.measure_again(
+        [("sklearn", "AP"), ("sklearn==0.0.1", "AP")], lambda _: answer | {"version": next(versions)}, None, told.append
+    )
+    (ours,), (theirs,) = (each.measured for each in records)
+    assert asked == [("sklearn", "AP"), (parse("sklearn==0.0.1"), "AP")]
+    assert [ours.command, theirs.command] == [
+        f"rankspec identify sklearn{text} --measure 'AP' --json" for text in ("", "==0.0.1")
+    ]
+    assert (ours.environment, theirs.environment) == ("this environment", "made by rankspec for sklearn==0.0.1")
+    assert (ours.python, theirs.python) == (platform.python_version(), "3.9.1")
+    assert (ours.platform, theirs.platform[len(ours.platform) :]) == (ours.platform, "; numpy used AVX, SSE")
+    assert [each.version for each in records] == [here, "0.0.1"]
+    assert records[1].licence == "of its own"
+    assert ours.tool.commit == theirs.tool.commit == "commit of sklearn"
+    assert ours.tool.version == importlib.metadata.version("rankspec")
+    assert not any(measuring.is_stale(each) for each in (ours, theirs))
+    assert measuring.is_stale(replace(ours, tool=None))
+    of_another = replace(ours.tool, source=f"{ours.tool.source}0")
+    assert measuring.is_stale(replace(ours, tool=of_another))
+    assert [line.split()[1] for line in told] == ["sklearn", "sklearn==0.0.1"]
 
 
 def test_a_version_that_is_not_installed_is_not_here():
