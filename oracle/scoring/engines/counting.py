@@ -145,5 +145,5 @@ def _refuse_other_numbers(query: str, scores: ValuesView[object]) -> None:
     kinds = set(map(type, scores))
     if kinds - {float, int, np.float64, np.float32}:
         raise EngineRefusalError(f"query {query}: a score that is not a double")
-    if int in kinds and any(isinstance(each, int) and abs(each) > _EXACT_WHOLE for each in scores):
+    if any(isinstance(each, int) and abs(each) > _EXACT_WHOLE for each in scores):
         raise EngineRefusalError(f"query {query}: a whole number that no double holds")
