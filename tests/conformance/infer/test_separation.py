@@ -10,6 +10,7 @@ from itertools import combinations, combinations_with_replacement, islice, produ
 import pytest
 from campaign import seeded
 from naive import oracle as naive
+from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.infer.witness import separation
 from rankspec.conformance.infer.witness.enumeration import outlines
@@ -26,7 +27,7 @@ from rankspec.conformance.infer.witness.separation import axes_at_fault, inputs_
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.worker.shapes import Need, Shape, Signature, tell
 from rankspec.oracle import ConventionError, Qrels, Run, parse_convention, parse_measure
-from rankspec.oracle.conventions.convention import AXES, DEFAULT
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, setting_text
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.measures.areas.denominators import Counts
@@ -115,6 +116,22 @@ def test_known_witnesses(measure, a, b, size, values):
     run = {query: [tuple(pair) for pair in given.run.documents(query)] for query in given.run}
     for convention, value in zip((a, b), seen.values, strict=True):
         assert str(naively(measure, qrels, run, convention)) == to_text(value)
+
+
+@pytest.mark.parametrize(("measure", "a", "b", "size", "values"), BY_HAND)
+def test_a_witness_says_of_each_side_what_it_would_say_of_it_as_the_other(measure, a, b, size, values):
+    one, other = witness(a, b, measure), witness(b, a, measure)
+    assert (one.given, one.bound, one.smallest) == (other.given, other.bound, other.smallest)
+    assert tuple(one.size) == tuple(other.size) == size
+    assert [each.text for each in one.sides] == [a, b]
+    assert {*one.texts} == values
+    assert one.texts == other.texts[::-1]
+    assert one.decimals == other.decimals[::-1] == tuple(decimal_text(Fraction(text)) for text in one.texts)
+    turned = [replace(each, a=each.b, b=each.a) for each in other.axes]
+    assert [*one.axes] == turned
+    (fault, *_) = one.axes
+    differing = [setting_text(getattr(parse_convention(each), fault.axis)) for each in (a, b)]
+    assert [fault.a, fault.b] == [(each,) for each in differing]
 
 
 # ---- Conventions that are one

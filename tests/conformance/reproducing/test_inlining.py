@@ -369,6 +369,7 @@ def test_slices_have_the_ends_that_were_written(start, end, step, tmp_path):
         ["from json import dumps as write, loads", "return write(loads('[1]'))"],
         ["import json.decoder", "return json.decoder.scanstring('y\"', 0)"],
         ["from importlib import import_module", "return import_module('json.decoder').scanstring('y\"', 0)"],
+        ["return json.loads('[1, {}]', object_hook=len, parse_int=str)"],
         ["found = [json.loads('[1]')] * 2", "return [*found, k is None, k is not None]"],
         ["found = json.loads('{}')", "found['a'] = k", "found[k] = found['a']", "return found"],
         ["return json.dumps(k if k > 2 else json.loads('x'))"],

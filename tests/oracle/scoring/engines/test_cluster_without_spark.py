@@ -11,6 +11,7 @@ from rankspec.oracle import Qrels, parse_convention
 from rankspec.oracle.conventions.axes import ScorePrecision, Ties
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.scoring.engines import cluster, statement
+from rankspec.oracle.scoring.engines.cluster import _lines
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
 
@@ -100,6 +101,22 @@ def test_columns_are_taken_by_their_types(types, when):
         else:
             with pytest.raises(EngineRefusalError):
                 columns(convention, **types)
+
+
+@pytest.mark.parametrize("reading", ["default", "trec_eval-9.0.8"])
+@pytest.mark.parametrize("precision", ScorePrecision, ids=str)
+def test_long_decimals_need_a_closer_look_where_decimals_are_compared(precision, reading, tmp_path):
+    convention = parse_convention(f"{reading}[score_precision={precision}]")
+    (tmp_path / "parts[1]").mkdir()
+    for name, place in (("parts[1]", r"parts\[1\]"), ("missing[1]", "missing[1]")):
+        spark = Spark()
+        spark.read = SimpleNamespace(options=lambda spark=spark, **_: spark)
+        _lines(spark, str(tmp_path / name), convention)
+        assert ("text", str(tmp_path / place)) in spark.told
+        said = spark.told[-1][1]
+        assert ("length(text) > 15" in said) is (precision is ScorePrecision.EXACT and reading == "default")
+        assert f"SELECT query, docno, {statement.ROUNDED[precision]} + 0.0D AS score, 0L AS line" in said
+        assert "octet_length(value) > 65536" in said
 
 
 @pytest.mark.parametrize(
