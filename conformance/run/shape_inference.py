@@ -99,6 +99,14 @@ _ONE_RELEVANT: dict[Shape, tuple[Arguments, ...]] = {
         QueryLists(_QUERIES, (("ab",), ("ef",)), (("ab", "gh", "kl"), ("ij", "ef", "mn"))),
         QueryLists(_QUERIES, (("ab",), ("ef",)), (("ij", "ef", "mn"), ("ab", "gh", "kl"))),
     ),
+    Shape.LABELS_SCORES: tuple(
+        LabelsScores((0, 1, 0, 0, 0, 0), scores)
+        for scores in ((0.1, 0.9, 0.2, 0.8, 0.06, 0.05), (0.9, 0.1, 0.8, 0.7, 0.6, 0.5), (0.3, 0.8, 0.4, 0.7, 0.2, 0.1))
+    ),
+    Shape.MATRICES: tuple(
+        Matrices(_QUERIES, ((1, 0, 0), (0, 1, 0)), scores)
+        for scores in (_ROWS, ((0, 1, 2), (2, 0, 1)), ((0.8, 0.6, 0.5), (0.4, 0.7, 0.6)))
+    ),
 }
 _BELOW_IDEAL = RankedLabels((1, 0, 0, 0), 2)
 _LISTS_ORDERED = (
@@ -136,10 +144,11 @@ _ONE_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
         ActualPredicted(("ab",), ("cd", "ef", "ab")),
     ),
     Shape.LISTS: _LISTS_ORDERED,
+    **{shape: (_ONE_RELEVANT[shape][0], _ONE_RELEVANT[shape][1]) for shape in (Shape.LABELS_SCORES, Shape.MATRICES)},
 }
 _OF_LABELS = (Shape.RANKING, Shape.LABELS_SCORES, Shape.MATRICES)
-_OF_RANKS = {"rank", "query-ranks"}
-_OF_ONE = {"one", "ones", *_OF_RANKS}  # Words of forms that take one relevant document a query
+_OF_RANKS, _OF_MISSES = {"rank", "query-ranks"}, {"or-none", "or-minus"}
+_OF_ONE = {"one", "ones", "target", "targets", *_OF_RANKS}  # Words of forms that take one relevant document a query
 
 
 class Answering(Protocol):
@@ -239,7 +248,9 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
                     break  # the value is the same whatever the ideal list has
                 heeds = signature.shape not in _ORDERED or _heeds_order(connection, signature, is_of_one=bool(has_one))
                 # What makes as much of every rank is no metric of ranks: it makes something of each number of a list.
-                if heeds or not (known or is_useless or words & _OF_RANKS):
+                # But whether there is a rank at all, by the name of ranks, is a hit.
+                of_ranks = words & _OF_RANKS and not (words & _OF_MISSES and useless == 0 and _says_ranks(signature))
+                if heeds or not (known or is_useless or of_ranks):
                     found[signature.shape] = (heeds, replace(signature, columns=columns) if columns else signature)
                     left = min(left, _MOST_AFTER if heeds else _MOST_AFTER * 4)
                 break
@@ -247,6 +258,10 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
     # A function of several shapes is called as for one query: nothing is lost by that but its mean.
     ordered = sorted(found.values(), key=lambda each: (each[1].shape in BATCHES.values(), not each[0]))
     return [signature for _, signature in ordered], failure
+
+
+def _says_ranks(signature: Signature) -> bool:
+    return any("rank" in name or "position" in name for _, name in signature.keywords)
 
 
 def _is_of_first(connection: Answering, signature: Signature) -> bool:
@@ -313,11 +328,12 @@ def _asked(
         return connection.ask(calls).outcomes
 
     outcomes = answers(k)
-    is_short = any(isinstance(each, Raised) and each.type == "IndexError" for each in outcomes)
+    is_short = any(isinstance(each, Raised) and each.type in _OF_SHORT_LISTS for each in outcomes)
     # Its own cutoff may lie beyond the list.
     return answers(2) if is_short and k is None and signature.need(CUTOFF) is Need.OPTIONAL else outcomes
 
 
+_OF_SHORT_LISTS = ("IndexError", "ValueError", "AssertionError")  # What a function raises whose k lies beyond a list
 _STAND_IN: dict[str, Parameter] = {
     "recall": 0.5,
     "multiple": 1.0,

@@ -317,7 +317,13 @@ class Interview:
 
     def shaped(self, probe: Probe) -> ShapedProbe | None:
         """Put a probe into the shape; None if the shape has no place for it."""
-        return shaped(probe, self.target.signature)
+        posed = shaped(probe, self.target.signature)
+        if posed is None or ANY_MEASURE not in self.target.hello.functions:
+            return posed
+        # Which rule comes first for a query without relevant documents that the run lacks, nobody says.
+        missing = (query for query in posed.qrels if query not in posed.run)
+        is_open = not all(map(posed.relevant, missing))
+        return replace(posed, probe=replace(posed.probe, loose=True)) if is_open else posed
 
     def all_shaped(self, given: Iterable[Probe]) -> list[ShapedProbe]:
         """Put probes into the shape, each call once."""
