@@ -159,7 +159,7 @@ LINE = b"q Q0 a 1 1 t\n"
     [
         *(b"", b"\n", b"\xef\xbb\xbf" + LINE, LINE.replace(b"a", b"a\0")),
         *(LINE.replace(b"a", b"\xff"), LINE.replace(b"1 t", b"x t"), LINE.replace(b"a", b"a" * 70_000)),
-        *(gzip.compress(LINE * 99)[:-9], LINE + LINE.replace(b" t", b""), LINE.replace(b"Q0", b"Q0 Q0")),
+        *(gzip.compress(LINE * 99, mtime=0)[:-9], LINE + LINE.replace(b" t", b""), LINE.replace(b"Q0", b"Q0 Q0")),
     ],
 )
 @pytest.mark.parametrize("product_of", [pytest.param(product_of_files, marks=needs_duckdb), product_of_stream])
@@ -168,7 +168,7 @@ def test_what_is_no_plain_run_is_refused(product_of, content, tmp_path):
     with pytest.raises((EngineRefusalError, InputError)):
         product_of(Qrels.of({"q": {"a": 1}}), tmp_path / "run", parse_convention("default"))
     packed = tmp_path / "run.gz"
-    packed.write_bytes(gzip.compress(LINE))
+    packed.write_bytes(gzip.compress(LINE, mtime=0))
     assert product_of(Qrels.of({"q": {"a": 1}}), packed, parse_convention("default")).lengths == {"q": 1}
 
 
