@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.data.objects import as_list, as_qrels, names_of, run_columns
@@ -69,15 +68,12 @@ def _of_frame(frame: Any) -> Mapping[str, Mapping[str, Any]] | None:
         if len(docnos) < _FEWEST:
             return None
         names, values = names_of(docnos), as_list(scores)
-        by_query = groupby(names_of(queries))  # of names: 1, 1.0 and True are equal
+        by_row = zip(names_of(queries), names, values, strict=True)
     except OracleError:
         return None
     results: dict[str, dict[str, Any]] = {}
-    start = 0
-    for query, rows in by_query:
-        end = start + len(list(rows))
-        results.setdefault(query, {}).update(zip(names[start:end], values[start:end], strict=True))
-        start = end
+    for query, docno, score in by_row:
+        results.setdefault(query, {})[docno] = score
     return results if sum(map(len, results.values())) == len(names) else None
 
 

@@ -17,7 +17,7 @@ from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64, Bound
 from rankspec.conformance.run.in_process import InProcess
-from rankspec.conformance.run.outcomes import Number, PerQuery, Raised, TimedOut
+from rankspec.conformance.run.outcomes import Crashed, Number, PerQuery, Raised, TimedOut
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.shapes import tell
 from rankspec.oracle import ConventionError, Qrels, Run, evaluate, parse_convention, parse_measure
@@ -235,6 +235,16 @@ def test_whatever_may_be_asked_what_is_found_parts_the_two_and_nothing_up_to_the
     assert ("cutoff" in {each.axis for each in found.by_axis}) is (function is within_two)
 
 
+@pytest.mark.parametrize("stated", ["AP@10", None])
+@pytest.mark.parametrize("under", ["default", "kaggle"])
+def test_a_measure_is_stated_or_chosen_with_the_cutoff_that_a_convention_needs(under, stated):
+    found = witness(InProcess(within_two, "ranking"), under, stated)
+    assert (str(found.measure), found.stated) == (
+        "AP@10" if stated or under == "kaggle" else "AP",
+        bool(stated) or under == "kaggle",
+    )
+
+
 # ---- Names
 
 
@@ -297,6 +307,27 @@ def of(value):
 )
 def test_answers_of_two_programs_differ_or_could_be_one(first, second, apart):
     assert differ(first, second, Bound(3, UNIT_FLOAT64)) is differ(second, first, Bound(3, UNIT_FLOAT64)) is apart
+
+
+NUMBERS = st.fractions(0, 1, max_denominator=3).map(lambda value: Number(value, "float"))
+ANSWERS = st.one_of(
+    *(NUMBERS, st.sampled_from([TimedOut(1.0), Crashed("x"), Raised("ValueError", ""), Raised("KeyError", "")])),
+    st.builds(PerQuery, st.dictionaries(st.sampled_from("qrs"), NUMBERS, min_size=1), st.none() | NUMBERS),
+)
+
+
+@given(ANSWERS, ANSWERS)
+def test_answers_differ_as_their_queries_do_or_else_their_means(first, second):
+    """Numbers that differ here do so by more than any error; that there is an exception is an answer."""
+    if {type(first), type(second)} & {TimedOut, Crashed}:
+        expected = False
+    elif type(first) is type(second) is PerQuery and first.values.keys() == second.values.keys():
+        expected = first.values != second.values
+    elif Raised in {type(first), type(second)}:
+        expected = type(first) is not type(second)
+    else:
+        expected = mean_of(first).value != mean_of(second).value
+    assert differ(first, second, Bound(3, UNIT_FLOAT64)) is expected
 
 
 @given(st.lists(st.fractions(0, 1), min_size=1, max_size=4), st.none() | st.fractions(0, 1))

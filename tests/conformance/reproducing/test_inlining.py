@@ -14,7 +14,7 @@ from campaign import seeded
 from hypothesis import strategies as st
 from rankspec.adapters.pytrec_eval import ADAPTER
 from rankspec.conformance.implementations.specs import known_adapters
-from rankspec.conformance.reproducing.inlining import Module, NotInlinedError, assigned, inlined, source_of
+from rankspec.conformance.reproducing.inlining import WIDTH, Module, NotInlinedError, assigned, inlined, source_of
 from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.shapes import Need, tell
 
@@ -338,6 +338,9 @@ def test_what_is_assigned_stands_behind_its_name(name, value):
     lines = assigned(name, value)
     assert [line[: len(head)].strip() for line in lines] == [head.strip(), *[""] * (len(lines) - 1)]
     assert ast.literal_eval("\n".join(line[len(head) :] for line in lines)) == value
+    depth = str(value).find(str(value).strip("[")) + str(value)[::-1].find(str(value).strip("]")[::-1])
+    longest = max(map(len, re.findall(r"-?\d+", str(value))), default=0)
+    assert max(map(len, lines)) <= max(WIDTH, len(head) + longest + 2 * depth + 1)
 
 
 def program_of(folder, *lines):
@@ -366,6 +369,7 @@ def test_slices_have_the_ends_that_were_written(start, end, step, tmp_path):
         ["from json import dumps as write, loads", "return write(loads('[1]'))"],
         ["import json.decoder", "return json.decoder.scanstring('y\"', 0)"],
         ["from importlib import import_module", "return import_module('json.decoder').scanstring('y\"', 0)"],
+        ["return json.loads('[1, {}]', object_hook=len, parse_int=str)"],
         ["found = [json.loads('[1]')] * 2", "return [*found, k is None, k is not None]"],
         ["found = json.loads('{}')", "found['a'] = k", "found[k] = found['a']", "return found"],
         ["return json.dumps(k if k > 2 else json.loads('x'))"],

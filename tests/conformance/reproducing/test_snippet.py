@@ -1,6 +1,7 @@
 """Snippets call with the arguments of the check, fail for what the check got, and pass once the function is right."""
 
 import re
+import subprocess
 import sys
 from bisect import bisect_left
 from dataclasses import replace
@@ -21,7 +22,7 @@ from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import put
+from rankspec.conformance.questions.rendering import Refused, put
 from rankspec.conformance.reproducing import snippet
 from rankspec.conformance.reproducing.importing import imported
 from rankspec.conformance.reproducing.snippet import pair_lines, snippet_lines, with_snippet
@@ -482,13 +483,41 @@ def test_an_identification_has_the_lines_of_its_pair_unless_they_are_too_long(mo
 @pytest.mark.parametrize(("measure", "threshold"), [("AP@3", 1), ("AP(rel=2)@3", 2)])
 def test_a_program_is_run_with_what_stands_for_each_placeholder(measure, threshold):
     program = parse("cmd:echo 0.123 {qrels} {run} -k {k} -l {rel}")
-    _, (*_, typed, _) = asked_of(
+    answer, lines = asked_of(
         SimpleNamespace(connect=Workers(program).connect, implementation=program), question_of(measure, Random(1))
     )
-    assert typed == f"echo 0.123 qrels.txt run.txt -k 3 -l {threshold}"
+    done = subprocess.run(["sh", "-c", "\n".join(lines)], capture_output=True, text=True, check=True)  # noqa: S607
+    assert done.stdout == f"0.123 qrels.txt run.txt -k 3 -l {threshold}\n"
+    texts = answer.put.call.arguments.message()
+    assert [Path(f"{name}.txt").read_text() for name in ("qrels", "run")] == [texts["qrels"], texts["run"]]
+    refused = replace(answer, put=Refused("unsupported", "no such measure"))
+    assert snippet_lines(program, InProcess(SETS).loaded.hello, refused) == []
 
 
 OF_MEASURES = [("P", of_labels, "ranking"), ("nDCG", of_sets, "qrels-run"), ("RBP", of_scores, "labels-scores")]
+
+
+@pytest.mark.parametrize("is_wrapper", [False, True])
+@pytest.mark.parametrize("stem", ["own_file", "own-file"])
+@pytest.mark.parametrize("where", [".", "inner", "../beside"])
+def test_a_file_is_imported_from_where_it_lies(where, stem, is_wrapper, tmp_path, monkeypatch):
+    """Its lines give the function; a place below where one stands is said from there."""
+    (tmp_path / "stand").mkdir()
+    monkeypatch.chdir(tmp_path / "stand")
+    folder = (Path.cwd() / where).resolve()
+    folder.mkdir(exist_ok=True)
+    (folder / f"{stem}.py").write_text("import json\ndef f(relevance, num_relevant):\n    return json.loads('1.5')\n")
+    monkeypatch.delitem(sys.modules, "own_file", raising=False)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    file = parse(f"{folder / stem}.py:f")
+    found = imported(file, InProcess(of_state).loaded.hello, "AP", is_wrapper=is_wrapper)
+    assert run([*found.lines, f"found = {found.name}([1], 1)"])["found"] == 1.5
+    assert (str(tmp_path) in "".join(found.lines)) is (where == "../beside")
+    assert (found.wrapper is not None) is is_wrapper
+    assert found.by_position is False
+    assert imported(parse(f"{folder / stem}.py:f", "ranking"), InProcess(of_state).loaded.hello, "AP").by_position
+    text = parse("statistics:fmean")
+    assert run([*imported(text, InProcess(of_state).loaded.hello, "AP").lines, "x = fmean([1, 2])"])["x"] == 1.5
 
 
 def test_what_no_program_can_import_is_a_comment():

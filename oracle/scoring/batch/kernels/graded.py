@@ -408,7 +408,7 @@ def _at_levels(listed: Places, best: Places, lengths: Integers) -> Points:
     chosen = np.flatnonzero(falls)
     segments, ranks = best.segments.kept(chosen), best.ranks[chosen]
     # List and rank in one number, so that one search finds where each point stands among the documents.
-    most = max(int(listed.ranks.max(initial=0)), int(ranks.max(initial=0))) + 1
+    most = max(int(listed.ranks.max(initial=0)), int(ranks.max(initial=0)))
     lists = np.arange(hits.size) * most
     down_to = np.searchsorted(listed.segments.of(lists) + listed.ranks, segments.of(lists) + ranks, side="right")
     found = down_to - segments.of(listed.segments.starts[:-1])
