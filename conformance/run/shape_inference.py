@@ -45,14 +45,15 @@ from rankspec.conformance.worker.shapes import (
 
 _QUERIES = ("1", "2")
 # No letter stands in two ids: to a function of lists of lists an id is a list of letters.
-_QRELS, _RUN = (("1", (("cd", 0), ("ab", 1))),), (("1", (("ab", 2.0), ("cd", 1.0))),)
-_NO_HIT, _OTHER_SCORES = (("1", (("cd", 0), ("ef", 1))),), (("1", (("ab", 9.0), ("cd", 8.0))),)
-_OTHER_IDS = (("1", (("ab", 0), ("cd", 1))),), (("1", (("cd", 2.0), ("ab", 1.0))),)
+# A list has two hits behind each other: who counts a hit late makes nothing of one alone.
+_QRELS, _RUN = (("1", (("cd", 0), ("ab", 1), ("op", 1))),), (("1", (("ab", 3.0), ("op", 2.0), ("cd", 1.0))),)
+_NO_HIT, _OTHER_SCORES = (("1", (("cd", 0), ("ef", 1))),), (("1", (("ab", 9.0), ("op", 8.5), ("cd", 8.0))),)
+_OTHER_IDS = (("1", (("ab", 0), ("cd", 1), ("ef", 1))),), (("1", (("cd", 3.0), ("ef", 2.0), ("ab", 1.0))),)
 _TWO_QRELS = (*_QRELS, ("2", (("gh", 1), ("ij", 0))))
 _TWO_RUN = (*_RUN, ("2", (("gh", 2.0), ("ij", 1.0))))
 # Some give no value below five documents.
 _LABELS, _SCORES = (0, 1, 0, 1, 0, 0), (0.1, 0.9, 0.2, 0.8, 0.06, 0.05)
-_ROWS, _SCORE_ROWS = ((1, 0, 0), (0, 1, 0)), ((0.9, 0.2, 0.1), (0.1, 0.8, 0.2))
+_ROWS, _SCORE_ROWS = ((1, 1, 0, 0), (0, 1, 1, 0)), ((0.9, 0.8, 0.2, 0.1), (0.1, 0.8, 0.7, 0.2))
 
 _QUESTIONS: dict[Shape, tuple[Arguments, ...]] = {
     Shape.RANKING: (RankedLabels((1, 1, 0, 0), 2), RankedLabels((0, 0, 0, 0), 0)),
@@ -74,14 +75,14 @@ _QUESTIONS: dict[Shape, tuple[Arguments, ...]] = {
         QrelsRun(*_OTHER_IDS),
     ),
     Shape.LISTS: (
-        QueryLists(_QUERIES, (("cd", "ab"), ("ef",)), (("ab", "gh", "kl"), ("ij", "ef", "mn"))),
-        QueryLists(_QUERIES, (("cd", "ab"), ("ef",)), (("ij", "ef", "mn"), ("ab", "gh", "kl"))),
-        QueryLists(_QUERIES, (("zz", "yy"), ("xx",)), (("yy", "aa", "bb"), ("cc", "xx", "dd"))),
+        QueryLists(_QUERIES, (("cd", "ab"), ("ef",)), (("ab", "cd", "kl"), ("ij", "ef", "mn"))),
+        QueryLists(_QUERIES, (("cd", "ab"), ("ef",)), (("ij", "ef", "mn"), ("ab", "cd", "kl"))),
+        QueryLists(_QUERIES, (("zz", "yy"), ("xx",)), (("yy", "zz", "bb"), ("cc", "xx", "dd"))),
     ),
     Shape.MATRICES: (
         Matrices(_QUERIES, _ROWS, _SCORE_ROWS),
-        Matrices(_QUERIES, ((0, 0, 0), (0, 0, 0)), _SCORE_ROWS),
-        Matrices(_QUERIES, _ROWS, ((0.8, 0.6, 0.5), (0.4, 0.7, 0.6))),
+        Matrices(_QUERIES, ((0, 0, 0, 0), (0, 0, 0, 0)), _SCORE_ROWS),
+        Matrices(_QUERIES, _ROWS, ((0.8, 0.7, 0.6, 0.5), (0.4, 0.7, 0.6, 0.5))),
     ),
     Shape.FRAMES: (Frames(_TWO_QRELS, _TWO_RUN), Frames(_NO_HIT, _TWO_RUN)),
     Shape.FILES: (Files(_TWO_QRELS, _TWO_RUN), Files(_NO_HIT, _TWO_RUN)),
@@ -105,7 +106,7 @@ _ONE_RELEVANT: dict[Shape, tuple[Arguments, ...]] = {
     ),
     Shape.MATRICES: tuple(
         Matrices(_QUERIES, ((1, 0, 0), (0, 1, 0)), scores)
-        for scores in (_ROWS, ((0, 1, 2), (2, 0, 1)), ((0.8, 0.6, 0.5), (0.4, 0.7, 0.6)))
+        for scores in (((0.9, 0.2, 0.1), (0.1, 0.8, 0.2)), ((0, 1, 2), (2, 0, 1)), ((0.8, 0.6, 0.5), (0.4, 0.7, 0.6)))
     ),
 }
 _BELOW_IDEAL = RankedLabels((1, 0, 0, 0), 2)
@@ -120,18 +121,18 @@ _ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
         ActualPredicted(("ab", "cd"), ("cd", "ab", "ef", "gh")),
         ActualPredicted(("ab", "cd"), ("ef", "gh", "ab", "cd")),
     ),
-    Shape.QRELS_RUN: (QrelsRun(_QRELS, _RUN), QrelsRun(_QRELS, (("1", (("ab", 1.0), ("cd", 2.0))),))),
+    Shape.QRELS_RUN: (QrelsRun(_QRELS, _RUN), QrelsRun(_QRELS, (("1", (("ab", 1.0), ("op", 2.0), ("cd", 3.0))),))),
     Shape.LISTS: _LISTS_ORDERED,
     Shape.MATRICES: (
         Matrices(_QUERIES, _ROWS, _SCORE_ROWS),
-        Matrices(_QUERIES, _ROWS, ((0.1, 0.2, 0.9), (0.8, 0.1, 0.2))),
+        Matrices(_QUERIES, _ROWS, ((0.1, 0.2, 0.9, 0.8), (0.8, 0.1, 0.2, 0.7))),
     ),
 }
 """The same documents in two orders, the better one first: no hit, or fewer, is left at 2."""
 _GRADED: dict[Shape, tuple[Arguments, ...]] = {
     Shape.RANKING: (RankedLabels((3, 3, 0, 0), 2),),
     Shape.LABELS_SCORES: (LabelsScores((0, 3, 0, 3, 0, 0), _SCORES),),
-    Shape.QRELS_RUN: (QrelsRun((("1", (("cd", 0), ("ab", 3))),), _RUN),),
+    Shape.QRELS_RUN: (QrelsRun((("1", (("cd", 0), ("ab", 3), ("op", 3))),), _RUN),),
 }
 """Perfect lists whose relevant documents have a high grade."""
 _ONE_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
