@@ -148,6 +148,7 @@ _ONE_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
     **{shape: (_ONE_RELEVANT[shape][0], _ONE_RELEVANT[shape][1]) for shape in (Shape.LABELS_SCORES, Shape.MATRICES)},
 }
 _OF_LABELS = (Shape.RANKING, Shape.LABELS_SCORES, Shape.MATRICES)
+_RANKED = {"ranked", "pairs", "objects", "records"}  # Words of forms that take lists of ranked documents
 _OF_RANKS, _OF_MISSES = {"rank", "query-ranks"}, {"or-none", "or-minus"}
 _OF_ONE = {"one", "ones", "target", "targets", *_OF_RANKS}  # Words of forms that take one relevant document a query
 
@@ -223,6 +224,7 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
     """Return the ways that fit, at most one a shape, and what came of the likeliest that does not."""
     # Those that heed the order of a list come before those that don't: scores in the place of a flag change nothing.
     found: dict[Shape, tuple[bool, Signature]] = {}
+    unsorted: list[Signature] = []
     failure, left = "", _MOST_ASKED
     for signature in candidates:
         if (known := found.get(signature.shape)) and known[0]:
@@ -243,10 +245,11 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
             is_useless = useless >= best
             is_told = not is_useless or (signature.shape in _OF_LABELS and useless == best and "ideal" not in words)
             if best > 0 and is_whole and is_told and all(each == best for each in turned):
-                if not has_one and _is_of_first(connection, signature):
+                if _is_another(connection, signature, words):
                     break
-                if "ideal" in words and not _worth(*_asked(connection, signature, [_BELOW_IDEAL])) < 1:
-                    break  # the value is the same whatever the ideal list has
+                if signature.shape is Shape.QRELS_RUN and not (words & _RANKED or _sorts(connection, signature)):
+                    unsorted.append(signature)  # it takes a dict for a list, or does not sort one
+                    break
                 heeds = signature.shape not in _ORDERED or _heeds_order(connection, signature, is_of_one=bool(has_one))
                 # What makes as much of every rank is no metric of ranks: it makes something of each number of a list.
                 # But whether there is a rank at all, by the name of ranks, is a hit.
@@ -256,13 +259,29 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
                     left = min(left, _MOST_AFTER if heeds else _MOST_AFTER * 4)
                 break
             failure = failure or f"as {signature.form.value} it {_short(outcomes[0])}"
+    if unsorted:
+        found.setdefault(Shape.QRELS_RUN, (True, unsorted[0]))
     # A function of several shapes is called as for one query: nothing is lost by that but its mean.
     ordered = sorted(found.values(), key=lambda each: (each[1].shape in BATCHES.values(), not each[0]))
     return [signature for _, signature in ordered], failure
 
 
+def _sorts(connection: Answering, signature: Signature) -> bool:
+    """Tell whether the order of the documents in a dict of scores changes nothing."""
+    turned = tuple((query, documents[::-1]) for query, documents in _RUN)
+    questions = [QrelsRun(_QRELS, run) for run in (_RUN, turned)]
+    return len({*map(_worth, _asked(connection, signature, questions, k=1))}) == 1
+
+
 def _says_ranks(signature: Signature) -> bool:
     return any("rank" in name or "position" in name for _, name in signature.keywords)
+
+
+def _is_another(connection: Answering, signature: Signature, words: set[str]) -> bool:
+    """Tell a function of another form by a further question: its value is the same whatever the ideal list has."""
+    if "ideal" in words and not _worth(*_asked(connection, signature, [_BELOW_IDEAL])) < 1:
+        return True
+    return not _OF_ONE & words and _is_of_first(connection, signature)
 
 
 def _is_of_first(connection: Answering, signature: Signature) -> bool:
