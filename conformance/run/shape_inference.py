@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import isnan
 from threading import Lock
 from types import TracebackType
 from typing import Protocol, Self
@@ -243,7 +244,9 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
             is_whole = best == 1 or not {"ideal", *_OF_RANKS} & words
             # Nothing is relevant in a useless list of labels, which some score 1: then the order has to count.
             is_useless = useless >= best
-            is_told = not is_useless or (signature.shape in _OF_LABELS and useless == best and "ideal" not in words)
+            is_told = (not is_useless and not (words & _OF_MISSES and isnan(useless))) or (
+                signature.shape in _OF_LABELS and useless == best and "ideal" not in words
+            )
             if best > 0 and is_whole and is_told and all(each == best for each in turned):
                 if _is_another(connection, signature, words):
                     break
