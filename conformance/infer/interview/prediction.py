@@ -215,9 +215,9 @@ def _alike(asked: ShapedProbe, axis: str, setting: Setting, convention: Conventi
 _WEIGHTED = frozenset({Aggregate.BY_RELEVANT, Aggregate.RATIO})
 
 
-def _is_its_own_mean(asked: ShapedProbe, convention: Convention) -> bool:
+def _is_its_own_mean(posed: ShapedProbe, convention: Convention) -> bool:
     """Tell whether a weighted mean is the value of the one query. A block of ties may lie beyond k as a whole."""
-    return asked.has_one_hit and convention.ties is not Ties.GROUPED
+    return posed.has_one_hit and convention.ties is not Ties.GROUPED
 
 
 def _is_one_ranked_query(asked: ShapedProbe) -> bool:
