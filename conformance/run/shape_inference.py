@@ -32,7 +32,7 @@ from rankspec.conformance.worker.arguments import (
     RankedLabels,
 )
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello, Parameter
-from rankspec.conformance.worker.packing import described
+from rankspec.conformance.worker.packing import OF_ONE, described
 from rankspec.conformance.worker.shapes import (
     BATCHES,
     CUTOFF,
@@ -151,7 +151,6 @@ _ONE_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
 _OF_LABELS = (Shape.RANKING, Shape.LABELS_SCORES, Shape.MATRICES)
 _RANKED = {"ranked", "pairs", "objects", "records"}  # Words of forms that take lists of ranked documents
 _OF_RANKS, _OF_MISSES = {"rank", "query-ranks"}, {"or-none", "or-minus"}
-_OF_ONE = {"one", "ones", "target", "targets", *_OF_RANKS}  # Words of forms that take one relevant document a query
 
 
 class Answering(Protocol):
@@ -236,7 +235,7 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
         own = (signature.columns,) if signature.columns else ()
         for columns in (*own, *COLUMNS) if signature.shape is Shape.FRAMES else (None,):
             words = {*signature.packing.split(", ")}
-            has_one = _OF_ONE & words
+            has_one = OF_ONE & words
             questions = (_ONE_RELEVANT if has_one else _QUESTIONS)[signature.shape]
             outcomes = _asked(connection, signature, [_with_columns(each, columns) for each in questions])
             best, useless, *turned = map(_worth, outcomes)
@@ -284,7 +283,7 @@ def _is_another(connection: Answering, signature: Signature, words: set[str]) ->
     """Tell a function of another form by a further question: its value is the same whatever the ideal list has."""
     if "ideal" in words and not _worth(*_asked(connection, signature, [_BELOW_IDEAL])) < 1:
         return True
-    return not _OF_ONE & words and _is_of_first(connection, signature)
+    return not OF_ONE & words and _is_of_first(connection, signature)
 
 
 def _is_of_first(connection: Answering, signature: Signature) -> bool:

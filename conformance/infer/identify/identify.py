@@ -75,7 +75,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 if TYPE_CHECKING:
     from rankspec.conformance.infer.mistakes.search import Explanation
 
-_USUAL = ("nDCG", "RR", "P", "R", "Success", "F", "SetP", "SetR", "SetF", "Rprec", "DCG")
+_USUAL = ("nDCG", "RR", "P", "Success", "R", "F", "SetP", "SetR", "SetF", "Rprec", "DCG")
 """The plainest first; those that take a cutoff where the function takes one."""
 
 
