@@ -28,7 +28,15 @@ from rankspec.conformance.implementations.pinned import PinError, Pinned, split_
 from rankspec.conformance.worker.commands import ProgramError, parse_command, parse_program
 from rankspec.conformance.worker.entry_points import Offered, offered_adapters
 from rankspec.conformance.worker.forms import candidates
-from rankspec.conformance.worker.loading import ADAPTERS, adapter_modules, adapters_of, built_in, module_of
+from rankspec.conformance.worker.loading import (
+    ADAPTERS,
+    FEEDING,
+    SCORING,
+    adapter_modules,
+    adapters_of,
+    built_in,
+    module_of,
+)
 from rankspec.conformance.worker.messages import (
     AdapterSource,
     CommandSource,
@@ -191,17 +199,48 @@ def _only_function(text: str, shape: Form | None) -> str:
     )
 
 
+def functions_of(text: str, shape: Form | None = None) -> list[str]:
+    """Return a text, or one for each function where it names a file of several, or a class of several methods."""
+    place, _, name = text.rpartition(":")
+    if text.endswith(".py"):
+        names = public_functions(text, shape)
+        return [text] if len(names) == 1 else [f"{text}:{each}" for each in names]
+    methods = metric_methods(place, name) if place.endswith(".py") and Path(place).is_file() else []
+    return [f"{text}.{each}" for each in methods] or [text]
+
+
+def metric_methods(path: str, name: str) -> list[str]:
+    """Return the public methods of a class that take data, where there are several and none is fed or called first."""
+    try:
+        bodies = [each.body for each in _tree(path).body if isinstance(each, ast.ClassDef) and each.name == name]
+    except SyntaxError:  # whoever loads it says so
+        return []
+    methods = [each for body in bodies for each in body if isinstance(each, ast.FunctionDef)]
+    if {each.name for each in methods} & {*FEEDING, *SCORING}:
+        return []
+    of_data = [each.name for each in methods if len(each.args.args) + len(each.args.kwonlyargs) > 1]
+    public = [each for each in of_data if not each.startswith("_")]
+    return public if len(public) > 1 else []
+
+
+def _tree(path: str) -> ast.Module:
+    return ast.parse(_file(path, path).read_bytes())
+
+
 _OF_METRICS = frozenset({"__call__", "compute", "result", "value", "evaluate"})
 
 
 def metric_classes(text: str) -> list[str]:
     """Return the public classes of a file whose objects are called, or return a value, as metrics do."""
-    classes = (each for each in ast.parse(_file(text, text).read_bytes()).body if isinstance(each, ast.ClassDef))
+    classes = (each for each in _tree(text).body if isinstance(each, ast.ClassDef))
     return [
         each.name
         for each in classes
         if not each.name.startswith("_")
-        and not _OF_METRICS.isdisjoint(one.name for one in each.body if isinstance(one, ast.FunctionDef))
+        and (
+            not _OF_METRICS.isdisjoint(one.name for one in each.body if isinstance(one, ast.FunctionDef))
+            or metric_methods(text, each.name)
+        )
     ]
 
 
@@ -213,7 +252,7 @@ def public_functions(text: str, shape: Form | None = None) -> list[str]:
             f"{text}: which function of the file? Write {text}:function", code="function-ambiguous"
         )
     try:
-        tree = ast.parse(_file(text, text).read_bytes())
+        tree = _tree(text)
     except (OSError, SyntaxError, ValueError, RecursionError) as error:
         line = f":{error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
         reason = error.msg if isinstance(error, SyntaxError) else error

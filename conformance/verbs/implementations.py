@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse, states_a_version
+from rankspec.conformance.implementations.specs import (
+    Implementation,
+    ImportFailure,
+    SpecificationError,
+    parse,
+    states_a_version,
+)
+from rankspec.conformance.run.connection import Connectable
 from rankspec.conformance.run.environments import environment_of, find
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import Convention
@@ -32,6 +39,17 @@ def make_environments(implementations: Iterable[Implementation]) -> None:
             console = Console(stderr=True, markup=False, highlight=False)
             with console.status(f"{each.text}: making its environment (once)") as status:
                 environment_of(each.pinned, status.update)
+
+
+def is_metric(workers: Connectable) -> bool:
+    """Tell a ranking metric from another function of its file, which nothing calls."""
+    try:
+        with workers.connect():
+            return True
+    except ImportFailure as refusal:
+        if refusal.code != "shape-unclear":  # the file itself can't be loaded
+            raise
+        return False
 
 
 def versioned_implementations(

@@ -21,7 +21,7 @@ from rankspec.conformance.answers.numbers import (
 )
 from rankspec.conformance.answers.sides import sides_answer
 from rankspec.conformance.data.arguments import computing_command, data_of_texts
-from rankspec.conformance.implementations.specs import ImportFailure, metric_classes, public_functions
+from rankspec.conformance.implementations.specs import ImportFailure, functions_of, metric_classes
 from rankspec.conformance.reports.answer import answer_report, page_report
 from rankspec.conformance.reports.blocks import Line, Report
 from rankspec.conformance.reports.identify import identification_data
@@ -116,10 +116,10 @@ def answer(question: WhyQuestion) -> WhyAnswer:
     sides = question.texts(Kind.FUNCTION, Kind.LIBRARY, Kind.CONVENTION)
     if len(sides) == count == SIDES:
         return _parted(question, (sides[0], sides[1]))
-    if kinds == ["FUNCTION"] and count == 1:
-        return _identified(question, sides[0])
-    if kinds == ["FILE"] and count == 1:
-        return _functions(question, question.others[0].text)
+    if kinds in (["FUNCTION"], ["FILE"]) and count == 1:
+        word = question.others[0]
+        several = functions_of(word.text) if word.value is None else []
+        return _identified(question, word.text) if len(several) < SIDES else _functions(question, word.text, several)
     if kinds == ["LIBRARY"] and count == 1:
         return _known(question, sides[0])
     if kinds == ["CONVENTION"] and count == 1 and sides[0] in PROFILES:
@@ -211,25 +211,26 @@ def _identified(question: WhyQuestion, text: str) -> WhyAnswer:
     return WhyAnswer(command, answered.headline, lambda: answer_report(answered), data, is_good, is_whole=True)
 
 
-def _functions(question: WhyQuestion, path: str) -> WhyAnswer:
-    """Answer about each public function of a file."""
+def _functions(question: WhyQuestion, path: str, texts: Sequence[str]) -> WhyAnswer:
+    """Answer about each public function of a file, or each method of a class."""
 
-    def those_of(name: str) -> list[NamedIdentification]:
+    def those_of(text: str) -> list[NamedIdentification]:
+        name = text[len(path) + 1 :]
         try:
-            return [
-                NamedIdentification(*each) for each in _compared(question, f"{path}:{name}", name, question.measure)
-            ]
+            return [NamedIdentification(*each) for each in _compared(question, text, name, question.measure)]
         except ImportFailure as refusal:
             if refusal.code != "shape-unclear":  # the file itself can't be loaded
                 raise
             return [NamedIdentification(name, None)]
 
-    functions = [each for name in public_functions(path) for each in those_of(name)]
-    by_name = [shlex.join(("rankspec", "why", f"{path}:{name}")) for name in metric_classes(path)]
+    functions = [each for text in texts for each in those_of(text)]
+    separator = texts[0][len(path)]
+    classes = metric_classes(path) if separator == ":" else ()
+    by_name = [shlex.join(("rankspec", "why", f"{path}:{name}")) for name in classes]
     notes = [f"Classes are asked by name: {'; '.join(by_name)}"] if by_name else []
 
     def one_in_detail(one: NamedIdentification) -> str:
-        return shlex.join(("rankspec", "why", f"{path}:{one.name.partition(' ')[0]}"))
+        return shlex.join(("rankspec", "why", f"{path}{separator}{one.name.partition(' ')[0]}"))
 
     return _page(path, functions, one_in_detail, notes)
 

@@ -10,11 +10,12 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from importlib.util import find_spec
 from itertools import islice, permutations, product
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.worker.packing import GROUPS, packages_of
+from rankspec.conformance.worker.packing import CASES, GROUPS, WORDS, packages_of
 from rankspec.conformance.worker.parameter_uses import ParameterUses, uses_of
 from rankspec.conformance.worker.shapes import (
     BATCHES,
@@ -39,6 +40,9 @@ _NUMBERS = frozenset(
 )
 _GROUP = re.compile("group|quer|qid|user|session|sizes")
 """What a parameter of query ids or of sizes of groups has in its name."""
+_NOT_RELEVANT = re.compile("non|irrel|neg|unrel")
+_JUDGED = re.compile("judg|pool|" + _NOT_RELEVANT.pattern)
+"""What a parameter of judged documents, or of those that are not relevant, has in its name."""
 _TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
     container: frozenset(traits.split())
     for container, traits in {
@@ -54,6 +58,11 @@ _TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
         "frame": "frame column indexed", "row-frame": "frame column indexed", "groups": "",
         "grades": "dict indexed ids grades",
         "ideal": "ideal array", "ranks": "ranks", "id-array": "array ids", "flags": "nested array",
+        "or-none": "ranks missing", "or-minus": "ranks missing array", "parted": "array",
+        "target": "one place number", "targets": "one place array",
+        "numbered": "dict indexed nested members lists",
+        "object-case": "attributes", "record-case": "column", "object-cases": "objects", "record-cases": "records",
+        "frame-cases": "frame column records objects",
     }.items()
 }  # fmt: skip
 """What is done with an argument in these containers and can't be done with any list."""
@@ -61,65 +70,87 @@ _WEIGHED = frozenset().union(*_TRAITS_OF_CONTAINER.values()) - {"indexed"}
 """What speaks for or against a form; a subscript by a name is what many things have."""
 _RARE = frozenset(
     "row-array row-tensor rows series tensor one pairs objects records scores frame row-frame "  # noqa: SIM905
-    "ideal ranks path text flags".split()
+    "ideal ranks or-none or-minus path text flags target targets parted numbered "
+    "object-case record-case object-cases record-cases frame-cases".split()
 )
 """Containers that few functions take: they are tried last among those for which as much speaks."""
 
 
-_WITH_GROUPS = 3  # The truth, what is held against it, and the queries of their rows
+_WITH_GROUPS = 3  # The truth, what is held against it, and what stands beside them
+_ROWS = "-=list array rows row-array series tensor row-tensor"
+_IN_BOTH = "-=list+list array=array+array series=series+series tensor=tensor+tensor"
+_BY_GROUP = "-=list+list+groups array=array+array+groups series=series+series+groups tensor=tensor+tensor+groups"
+_FORMS = (
+    (Shape.RANKING, _ROWS),
+    (Shape.RANKING, "curve", "-=list array"),
+    (Shape.LABELS_SCORES, "scored=pairs rated frame=row-frame"),
+    (Shape.LISTS, "- sets ones", "turned-cases=pairs cases=pairs"),
+    (Shape.RANKING, "query-ranks", "- from-0", "-=ranks or-none or-minus"),
+    (Shape.RANKING, "query-ranks", "- from-0", "array", "-=ranks or-minus"),
+    (Shape.RANKING, "rank=one", "- from-0"),
+    (Shape.RANKING, "query-ranks", "=objects records", "- from-0"),
+    (Shape.ACTUAL_PREDICTED, "- set one", "=object-case record-case"),
+    (Shape.LISTS, "- sets ones", "=object-cases record-cases frame-cases"),
+    (Shape.RANKING, _ROWS, "-=number"),
+    (Shape.LABELS_SCORES, _IN_BOTH),
+    (Shape.LABELS_SCORES, "=target", "-=list array series tensor"),
+    (Shape.LABELS_SCORES, "parted=parted+parted", "- array series tensor"),
+    (
+        Shape.ACTUAL_PREDICTED,
+        "- whole",
+        "-=ids set one",
+        "-=ids pairs scores objects records array=id-array rows=matrix-rows",
+    ),
+    (Shape.QRELS_RUN, "- whole", "single=grades", "ranked=ids -=scores pairs objects records"),
+    (
+        Shape.QRELS_RUN,
+        "- whole",
+        "-=by-query sets=ids-by-query lists=ids-by-query",
+        "-=by-query ranked=lists-by-query pairs=lists-by-query objects=objects-by-query records=records-by-query",
+    ),
+    (Shape.LISTS, "- whole", "-=lists sets=lists ones=one", "-=lists array=lists"),
+    (
+        Shape.LISTS,
+        "- whole",
+        "- sets",
+        "numbered-truth=numbered+lists numbered-lists=lists+numbered numbered=numbered+numbered",
+    ),
+    (Shape.LISTS, "flags=lists+flags"),
+    (Shape.FILES, "-=path+path text=text+text"),
+    (Shape.MATRICES, "-=matrix+matrix rows=matrix-rows+matrix-rows tensor=matrix-tensor+matrix-tensor"),
+    (Shape.MATRICES, "=targets", "-=matrix rows=matrix-rows tensor=matrix-tensor"),
+    (Shape.FRAMES, "relevant -", "-=frame+frame whole=frame+frame"),
+    (Shape.RANKING, "ranks=ranks+number"),
+    (Shape.RANKING, "ideal", "-=list+ideal array=array+ideal"),
+    (Shape.LABELS_SCORES, "sizes queries", _BY_GROUP),
+    (Shape.QRELS_RUN, "single", "ranked", "lists=ids+ids+ids sets=set+ids+set", "judged nonrelevant"),
+)
+"""The forms by shape, the plainest first: what may stand in each place, as words of the form (`-` is none) with the
+containers of the arguments that they take, truth first; a word alone after `=` is a container of its own name."""
 
 
-def _forms(count: int) -> Iterator[tuple[Form, tuple[str, ...]]]:
-    """Yield the forms of so many arguments, and what is in each container, truth first; the plainest come first."""
-    sequences = [
-        ("", "list"),
-        *((each, each) for each in ("array", "rows", "row-array", "series", "tensor", "row-tensor")),
+@cache
+def _forms(count: int) -> list[tuple[Form, tuple[str, ...]]]:
+    """Return the forms of so many arguments, and what is in each container, truth first."""
+    forms = []
+    for shape, *places in _FORMS:
+        for chosen in product(*map(_alternatives, places)):
+            containers = tuple(each for _, each_of in chosen for each in each_of)
+            if len(containers) == count:
+                words = {word for word, _ in chosen}
+                known = (word for group in WORDS[shape] for word in group if word in words)
+                forms.append((Form(shape, _joined(*known)), containers))
+    return forms
+
+
+def _alternatives(place: str) -> list[tuple[str, list[str]]]:
+    """Return the words that may stand in a place, each with the containers that it stands for."""
+    pairs = [each.rpartition("=") for each in place.split()]
+    has_containers = "=" in place
+    return [
+        ((word or container).strip("-") if word != "-" else "", container.split("+") if has_containers else [])
+        for word, _, container in pairs
     ]
-    if count == 1:
-        yield from ((Form(Shape.RANKING, packing), (container,)) for packing, container in sequences)
-        yield from ((Form(Shape.RANKING, _joined(packing, "curve")), (each,)) for packing, each in sequences[:2])
-        yield Form(Shape.LABELS_SCORES, "scored"), ("pairs",)
-        yield Form(Shape.LABELS_SCORES, "rated"), ("rated",)
-        yield Form(Shape.LABELS_SCORES, "frame"), ("row-frame",)
-        cases = product(("", "sets", "ones"), ("turned-cases", "cases"))
-        yield from ((Form(Shape.LISTS, _joined(*words)), ("pairs",)) for words in cases)
-        yield from ((Form(Shape.RANKING, _joined("query-ranks", start)), ("ranks",)) for start in ("", "from-0"))
-        yield from ((Form(Shape.RANKING, _joined("rank", start)), ("one",)) for start in ("", "from-0"))
-    if count == 2:  # noqa: PLR2004 - the truth, and what is held against it
-        yield from ((Form(Shape.RANKING, packing), (container, "number")) for packing, container in sequences)
-        flat = [each for each in sequences if "row" not in each[0]]  # rows are of several queries
-        yield from ((Form(Shape.LABELS_SCORES, packing), (container, container)) for packing, container in flat)
-        truths = (("", "ids"), ("set", "set"), ("one", "one"))
-        lists = [("", "ids"), *((each, each) for each in ("pairs", "scores", "objects", "records"))]
-        lists += [("array", "id-array"), ("rows", "matrix-rows")]
-        for whole, (truth, container), (listed, other) in product(("", "whole"), truths, lists):
-            yield Form(Shape.ACTUAL_PREDICTED, _joined(truth, listed, whole)), (container, other)
-        for whole, (listed, container) in product(
-            ("", "whole"),
-            (("ranked", "ids"), ("", "scores"), *((each, each) for each in ("pairs", "objects", "records"))),
-        ):
-            yield Form(Shape.QRELS_RUN, _joined("single", listed, whole)), ("grades", container)
-        truths = (("", "by-query"), ("sets", "ids-by-query"), ("lists", "ids-by-query"))
-        runs = (("", "by-query"), *((each, "lists-by-query") for each in ("ranked", "pairs")))
-        runs += tuple((each, f"{each}-by-query") for each in ("objects", "records"))
-        for whole, (truth, container), (listed, other) in product(("", "whole"), truths, runs):
-            yield Form(Shape.QRELS_RUN, _joined(truth, listed, whole)), (container, other)
-        for whole, truth, listed in product(("", "whole"), ("", "sets", "ones"), ("", "array")):
-            yield Form(Shape.LISTS, _joined(truth, listed, whole)), ("one" if truth == "ones" else "lists", "lists")
-        yield Form(Shape.LISTS, "flags"), ("lists", "flags")
-        yield Form(Shape.FILES), ("path", "path")
-        yield Form(Shape.FILES, "text"), ("text", "text")
-        yield Form(Shape.MATRICES), ("matrix", "matrix")
-        yield Form(Shape.MATRICES, "rows"), ("matrix-rows", "matrix-rows")
-        yield Form(Shape.MATRICES, "tensor"), ("matrix-tensor", "matrix-tensor")
-        frames = (Form(Shape.FRAMES, _joined(*words)) for words in product(("relevant", ""), ("", "whole")))
-        yield from ((form, ("frame", "frame")) for form in frames)
-        yield Form(Shape.RANKING, "ranks"), ("ranks", "number")
-        yield Form(Shape.RANKING, "ideal"), ("list", "ideal")
-        yield Form(Shape.RANKING, "array, ideal"), ("array", "ideal")
-    if count == _WITH_GROUPS:
-        for groups, (packing, container) in product(("sizes", "queries"), sequences[:2] + sequences[4:6]):
-            yield Form(Shape.LABELS_SCORES, _joined(packing, groups)), (container, container, "groups")
 
 
 def _joined(*words: str) -> str:
@@ -145,10 +176,10 @@ def _roles(
             roles[parameter.name] = CUTOFF
         elif is_required or (is_ranking and "ideal" in name):
             data.append(parameter.name)
-    groups = [name for name in data if _GROUP.search(name.casefold())]
-    if len(data) == _WITH_GROUPS and len(groups) == 1 and not is_ranking:
-        data = [*(name for name in data if name not in groups), *groups]
-        roles[groups[0]] = GROUPS
+    thirds = [name for name in data if _GROUP.search(name.casefold()) or _JUDGED.search(name.casefold())]
+    if len(data) == _WITH_GROUPS and len(thirds) == 1 and not is_ranking:
+        data = [*(name for name in data if name not in thirds), *thirds]
+        roles[thirds[0]] = GROUPS
     if not data and any(each.kind is inspect.Parameter.VAR_POSITIONAL for each in parameters):
         yield ["args"] * 2, {}, 0
         yield ["args"], {}, 1
@@ -161,8 +192,14 @@ def candidates(
     function: Callable[..., object], stated: Form | Shape | ShapeName | None = None
 ) -> tuple[Signature, ...]:
     """Give the ways in which a callable may be called, likeliest by its names first; `ShapeError` if not as stated."""
-    if stated is not None:
-        return (tell(function, stated),)
+    if stated is None:
+        return _inferred(function)
+    is_packed = isinstance(stated, Form) and stated.packing
+    same = (each for each in _inferred(function) if each.form == stated) if is_packed else iter(())
+    return (next(same, None) or tell(function, stated),)
+
+
+def _inferred(function: Callable[..., object]) -> tuple[Signature, ...]:
     try:
         by_names: tuple[Signature, ...] = (tell(function),)
     except ShapeError:
@@ -238,12 +275,15 @@ _USE, _ORDER, _WORD, _UNSAID = 2, 3, 2, 6
 two. An ideal list and ranks come last unless a name says so: a vector of labels passes for either."""
 
 
+_SAID = {"ideal": {"ideal"}, "ranks": {"ranks"}} | {each: {"ranks", "missing"} for each in ("or-none", "or-minus")}
+
+
 def _likelihood(container: str, traits: set[str]) -> int:
     expected, seen = _TRAITS_OF_CONTAINER[container], traits & _WEIGHED
     likelihood = sum(_USE if trait in expected else -_USE for trait in seen)
     if container in _RARE and not seen & expected:
         likelihood -= 1
-    return likelihood - (_UNSAID if container in ("ideal", "ranks") and container not in seen else 0)
+    return likelihood - (_UNSAID if container in _SAID and not _SAID[container] <= seen else 0)
 
 
 def _is_here(form: Form, uses: ParameterUses) -> bool:
@@ -251,27 +291,39 @@ def _is_here(form: Form, uses: ParameterUses) -> bool:
     has_frames = any("frame" in traits for traits in uses.traits.values()) and find_spec("pandas") is not None
     if any(package not in ("numpy", *sys.modules, *["pandas"] * has_frames) for package in packages_of(form)):
         return False
-    if ("scored" in form.packing or "cases" in form.packing) and not any(
-        "pairs" in traits for traits in uses.traits.values()
-    ):
+    words = {*form.packing.split(", ")}
+    if words & {"scored", "cases", "turned-cases"} and not any("pairs" in traits for traits in uses.traits.values()):
         return False
-    if "relevant" in form.packing and (not any(uses.columns.values()) or _column("label", _read_columns(uses))):
+    if "relevant" in words and (not any(uses.columns.values()) or _column("label", _read_columns(uses))):
         return False
-    needed = {*form.packing.split(", ")} & {"objects", "records", "text", "rated"} or {"path"} & {
-        "path" * (form.shape is Shape.FILES)
-    }
+    needed = words & {"objects", "records", "text", "rated"} or {"path"} & {"path" * (form.shape is Shape.FILES)}
+    if case := next(iter(words & {*CASES}), ""):
+        return any(_TRAITS_OF_CONTAINER[case] & traits for traits in uses.traits.values())
+    if names := words & {"judged", "nonrelevant"}:  # a name says which, if it says anything
+        thirds = [name.casefold() for name in uses.traits if _JUDGED.search(name.casefold())]
+        return not thirds or any(map(_NOT_RELEVANT.search, thirds)) is ("nonrelevant" in names)
+    if any(word.startswith("numbered") for word in words):
+        needed = {"dict"}
     return not needed or any(needed <= traits for traits in uses.traits.values())
 
 
 def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[str]:
     """Yield the packing with the fields or the columns that the source reads behind the word that takes them."""
     words = form.packing.split(", ")
-    for place, word in enumerate(words):
-        if word in ("objects", "records"):
-            fields = next((uses.fields[name] for name in names if uses.fields.get(name)), [])
-            words[place] = " ".join([word, *_id_first(list(dict.fromkeys(fields))[:3])])
-    ranks = [each for each in _read_columns(uses) if re.search("rank|position", each.casefold())]
-    if form.shape is Shape.FRAMES and ranks:
+    if word := next((word for word in words if word in CASES), ""):
+        for both in _sides(word, uses, names):
+            yield ", ".join(f"{each} {' '.join(both)}" if each == word else each for each in words)
+        return
+    for word in {*words} & {"objects", "records"}:
+        fields = next((uses.fields[name] for name in names if uses.fields.get(name)), [])
+        if "query-ranks" not in words:
+            fields = _id_first(list(dict.fromkeys(fields))[:3])
+        elif ranks := _matching("rank|position", fields):
+            fields = [ranks[0], *_matching("found|hit|^is_|^has_|success|match", fields)[:1]]
+        else:
+            return
+        words[words.index(word)] = " ".join([word, *fields])
+    if form.shape is Shape.FRAMES and (ranks := _matching("rank|position", _read_columns(uses))):
         words = [*filter(None, words), f"place {ranks[0]}"]
     if "frame" not in words:
         yield ", ".join(words)
@@ -285,7 +337,21 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
         yield "frame"
 
 
+def _matching(pattern: str, names: list[str]) -> list[str]:
+    return [each for each in names if re.search(pattern, each.casefold())]
+
+
 _MOST_ORDERS = 24
+_MOST_SIDES = 6  # Pairs of fields that are tried as both sides of a query
+
+
+def _sides(word: str, uses: ParameterUses, names: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield which of the fields that the source reads may be the truth, and what is held against it."""
+    read = {each for name in names for each in uses.fields.get(name, [])}
+    read |= {each for name in (*names, "") for each in uses.columns.get(name, [])} if word != "object-cases" else set()
+    read = uses.attributes.get(names[0], read) if word == "object-case" else read
+    turned = permutations(sorted(each for each in read if not re.search("[.:]", each)), 2)
+    yield from islice(sorted(turned, key=lambda both: -says_last_is_true(both[::-1])), _MOST_SIDES)
 
 
 _COLUMN_WORDS = {

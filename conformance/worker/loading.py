@@ -33,13 +33,14 @@ from rankspec.conformance.worker.messages import (
     Source,
 )
 from rankspec.conformance.worker.packing import packages_of
-from rankspec.conformance.worker.parameter_uses import returned_names, returns_function
+from rankspec.conformance.worker.parameter_uses import attributes_of_self, returned_names, returns_function
 from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, Signature, tell
 from rankspec.conformance.worker.values import one_line
 
 # ---- Classes, called as functions
 
-_FEEDING = ("update", "add", "append", "add_batch", "accumulate", "update_state", "record", "__call__")
+# Methods by which an object is given data, return a value of all of it, and return one of what they are given.
+FEEDING = ("update", "add", "append", "add_batch", "accumulate", "update_state", "record", "__call__")
 _ENDING = (
     "compute",
     "result",
@@ -56,7 +57,7 @@ _ENDING = (
     "summary",
 )
 _CUTOFFS = ("k", "top_k", "topk", "cutoff", "at_k", "at", "depth", "n")
-_SCORING = ("compute", "score", "evaluate", "calculate", "measure")
+SCORING = ("compute", "score", "evaluate", "calculate", "measure")
 
 
 _PYTHON = sys.version.partition(" ")[0]  # what platform.python_version() returns, which takes 2 ms to load
@@ -76,12 +77,12 @@ def as_function(named: Any, owner: Any = None) -> Callable[..., object]:
 
 
 def _of_class(kind: type) -> Callable[..., object]:
-    methods = {name: getattr(kind, name) for name in (*_FEEDING, *_ENDING, *_SCORING) if _is_method(kind, name)}
-    feeding = next((name for name in _FEEDING if name in methods), None)
+    methods = {name: getattr(kind, name) for name in (*FEEDING, *_ENDING, *SCORING) if _is_method(kind, name)}
+    feeding = next((name for name in FEEDING if name in methods), None)
     if feeding is None or feeding == "__call__":
         public = [name for name, each in vars(kind).items() if inspect.isfunction(each) and not name.startswith("_")]
         of_data = [name for name in public if len(_parameters(getattr(kind, name))) > 1]
-        scoring = feeding or next((name for name in _SCORING if name in methods), None)
+        scoring = feeding or next((name for name in SCORING if name in methods), None)
         scoring = scoring or (of_data[0] if len(of_data) == 1 else None)
         if scoring is None:
             raise UncallableError(f"the class {kind.__name__} has no method that takes data: name one as Class.method")
@@ -98,7 +99,7 @@ def _of_class(kind: type) -> Callable[..., object]:
 
         return call
 
-    return _made(kind, fed, _parameters(methods[feeding])[1:], methods[feeding])
+    return _made(kind, fed, _parameters(methods[feeding])[1:], methods[feeding], is_fed=True)
 
 
 def _is_method(kind: type, name: str) -> bool:
@@ -110,6 +111,8 @@ def _made(
     call_of: Callable[[Any], Callable[..., object]],
     data: list[inspect.Parameter],
     source: Any,
+    *,
+    is_fed: bool = False,
 ) -> Callable[..., object]:
     """Return a function that makes an object anew for each call. Its source is that of what takes the data."""
     own = [each for each in _parameters(maker) if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
@@ -118,7 +121,7 @@ def _made(
     for each in own:
         if each.default is each.empty and each is not cutoff:
             raise UncallableError(f"{maker.__name__} needs {each.name!r}, which is not known: give it a default")
-    ours = cutoff is not None and not taken & {"k", cutoff.name}
+    ours = cutoff is not None and not taken & {"k", cutoff.name} and (is_fed or _may_read(maker, cutoff.name, source))
 
     def function(*arguments: Any, **keywords: Any) -> object:
         made = {cutoff.name: keywords.pop("k")} if cutoff is not None and ours and "k" in keywords else {}
@@ -131,6 +134,12 @@ def _made(
     function.__wrapped__ = source  # type: ignore[attr-defined] # what inspect.getsource reads
     function.__name__ = getattr(maker, "__name__", "function")
     return function
+
+
+def _may_read(maker: Callable[..., Any], name: str, method: Any) -> bool:
+    """Tell by its source whether a method may depend on what its object was made with: `self.k`, or `self.top(...)`."""
+    read = attributes_of_self(method)
+    return not isinstance(maker, type) or any(name in each or callable(getattr(maker, each, None)) for each in read)
 
 
 def _parameters(function: Any) -> list[inspect.Parameter]:
@@ -320,7 +329,8 @@ def loaded_function(
     called = tuple(each for each in possible if not any(map(lacks, packages_of(each.form))))
     doubt = ""
     try:
-        tell(function, shape)
+        if shape is None or not called:
+            tell(function, shape)
     except ShapeError as error:
         if not called:
             raise

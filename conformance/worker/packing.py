@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import namedtuple
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -22,16 +22,32 @@ GROUPS = "groups"
 """What stands beside labels and scores where a function takes the queries of all rows: their sizes, or their ids."""
 _SEQUENCES = ("array", "rows", "row-array", "series", "tensor", "row-tensor")
 WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
-    Shape.RANKING: ((*_SEQUENCES, "ranks", "query-ranks", "rank"), ("ideal", "from-0"), ("curve",)),
-    Shape.LABELS_SCORES: ((*_SEQUENCES, "frame", "scored", "rated"), ("sizes", "queries")),
+    Shape.RANKING: (
+        _SEQUENCES,
+        ("ranks", "query-ranks", "rank"),
+        ("ideal", "from-0"),
+        ("curve", "or-none", "or-minus", "objects", "records"),
+    ),
+    Shape.LABELS_SCORES: ((*_SEQUENCES, "frame", "scored", "rated"), ("sizes", "queries", "target", "parted")),
     Shape.ACTUAL_PREDICTED: (
         ("set", "tuple", "one"),
-        ("pairs", "scores", "objects", "records", "array", "rows"),
+        ("pairs", "scores", "objects", "records", "array", "rows", "object-case", "record-case"),
         ("whole",),
     ),
-    Shape.QRELS_RUN: (("sets", "lists"), ("ranked", "pairs", "objects", "records"), ("single",), ("whole",)),
-    Shape.LISTS: (("sets", "ones"), ("array", "flags", "cases", "turned-cases"), ("whole",)),
-    Shape.MATRICES: (("rows", "tensor"),),
+    Shape.QRELS_RUN: (
+        ("single",),
+        ("sets", "lists"),
+        ("ranked", "pairs", "objects", "records"),
+        ("judged", "nonrelevant"),
+        ("whole",),
+    ),
+    Shape.LISTS: (
+        ("sets", "ones"),
+        ("array", "flags", "cases", "turned-cases", "object-cases", "record-cases", "frame-cases"),
+        ("numbered", "numbered-truth", "numbered-lists"),
+        ("whole",),
+    ),
+    Shape.MATRICES: (("rows", "tensor"), ("targets",)),
     Shape.FRAMES: (("relevant",), ("place",), ("whole",)),
     Shape.FILES: (("text",),),
 }
@@ -39,10 +55,16 @@ WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
 _THRESHOLD = "threshold"
 """The word before the name of a threshold that is above grade 1 by default, and is asked for as 1."""
 _FIELDS = {"objects": (1, 2, 3), "records": (1, 2, 3), "frame": (0, 3), "place": (1,), _THRESHOLD: (1,)}
-"""How many names may follow a word: the fields for the id and the score, the columns of query, score and label, that of
-the rank."""
+CASES = ("object-case", "record-case", "object-cases", "record-cases", "frame-cases")
+"""Words of forms that have both sides of a query in one object, dict or row."""
+OF_ONE = {"one", "ones", "target", "targets", "rank", "query-ranks"}
+"""Words of forms that take one relevant document a query."""
+_FIELDS |= dict.fromkeys(CASES, (2,))
+"""How many names may follow a word: the fields for the id and the score, or for the rank and whether there is one, the
+columns of query, score and label, that of the rank; the fields of the truth and of what is held against it."""
 PACKAGES = {
     "array": "numpy",
+    "frame-cases": "pandas",
     "flags": "numpy",
     "row-array": "numpy",
     "series": "pandas",
@@ -119,9 +141,21 @@ _RANKS = {
     "query-ranks": "one rank for each query",
     "rank": "the rank of the relevant document",
 }
+_BESIDE = {"judged": ", with the judged ids", "nonrelevant": ", with the judged ids that are not"}
 _RUNS = {"ranked": "ranked ids", "pairs": "ranked pairs of id and score", "objects": "ranked objects"}
 _RUNS |= {"records": "ranked dicts"}
 _DESCRIPTIONS = {
+    "frame": "a data frame of queries, scores and labels",
+    "scored": "pairs of a label and a score",
+    "rated": "predictions of user, item, label, score and details",
+    "object-case": "an object with relevant ids and ranked ids",
+    "record-case": "a dict of relevant ids and ranked ids",
+    "object-cases": "an object with relevant ids and ranked ids for each query",
+    "record-cases": "a dict of relevant ids and ranked ids for each query",
+    "frame-cases": "a data frame of relevant ids and ranked ids, one row for each query",
+    "numbered": "dicts of lists of relevant ids and of ranked ids, by the number of the query",
+    "numbered-truth": "a dict of lists of relevant ids by the number of the query, and a list of ranked ids for each",
+    "numbered-lists": "a list of relevant ids for each query, and a dict of lists of ranked ids by its number",
     "cases": "pairs of a list of relevant ids and one of ranked ids",
     "turned-cases": "pairs of a list of ranked ids and one of relevant ids",
     "flags": "a list of relevant ids and flags of hits in rank order for each query",
@@ -155,20 +189,23 @@ def _described(form: Form, natives: tuple[str, ...]) -> str:
     def chosen(phrases: Mapping[str, str], plain: str) -> str:
         return next((phrases[word] for word in words if word in phrases), plain)
 
+    if whole := chosen(_DESCRIPTIONS, ""):
+        return whole
     match form.shape:
         case Shape.RANKING:
             plain = chosen(_OF_SEQUENCES, "{}").format("labels in rank order")
             number = "the ideal list" if "ideal" in words else "the number of relevant documents"
             last = ", and the last of its values is taken, one a rank" if "curve" in words else ""
             last += ", counted from 0" if "from-0" in words else ""
-            sides = [chosen(_RANKS, plain), *([number] if len(natives) > 1 else [])]
+            ranks = f"{chosen(_RANKS, plain)}{chosen({'objects': ', in objects', 'records': ', in dicts'}, '')}"
+            sides = [ranks, *([number] if len(natives) > 1 else [])]
             return " and ".join(reversed(sides) if form.is_turned else sides) + last
-        case Shape.LABELS_SCORES if "frame" in words:
-            return "a data frame of queries, scores and labels"
-        case Shape.LABELS_SCORES if words.keys() & {"scored", "rated"}:
-            return chosen(
-                {"scored": "pairs of a label and a score"}, "predictions of user, item, label, score and details"
-            )
+        case Shape.LABELS_SCORES | Shape.MATRICES if words.keys() & {"target", "targets", "parted"}:
+            sides = ["the place of the relevant document", chosen(_OF_SEQUENCES, "a list of {}").format("scores")]
+            if "parted" in words:
+                sides = ["scores of relevant documents", "scores of the others"]
+            if "targets" in words:
+                sides = [f"{sides[0]} of each query", "rows of scores"]
         case Shape.LABELS_SCORES:
             groups = {"sizes": ", and the sizes of groups", "queries": ", and a query id for each row"}
             both = "scores and labels" if form.is_turned else "labels and scores"
@@ -178,26 +215,36 @@ def _described(form: Form, natives: tuple[str, ...]) -> str:
         case Shape.QRELS_RUN:
             truth = chosen({"sets": "a set of relevant ids", "lists": "a list of relevant ids"}, "a dict of grades")
             of_each = "" if "single" in words else " for each query"
-            sides = [f"{truth}{of_each}", f"{chosen(_RUNS, 'a dict of scores')}{of_each}"]
+            sides = [f"{truth}{of_each}{chosen(_BESIDE, '')}", f"{chosen(_RUNS, 'a dict of scores')}{of_each}"]
         case _:
-            return chosen(_DESCRIPTIONS, _PLAIN[form.shape])
+            return _PLAIN[form.shape]
     return " and ".join(reversed(sides) if form.is_turned else sides)
 
 
 def _ranking(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     labels = plain["relevance"]
-    values = {**plain, "relevance": _sequence(labels, words, "int64")}
+    values: dict[str, Any] = {**plain, "relevance": _sequence(labels, words, "int64")}
     if words.keys() & {"ranks", "query-ranks", "rank"}:
         ranks = [rank for rank, label in enumerate(labels, start=1) if label > 0]
         if "ranks" not in words and max(len(ranks), plain["num_relevant"]) > 1:
             raise UnsupportedError("it takes the rank of the one relevant document of a query")
         ranks = [rank - 1 for rank in ranks] if "from-0" in words else ranks
-        values["relevance"] = ranks if "rank" not in words else next(iter(ranks), None)
+        if words.keys() & {"objects", "records"}:  # the second field says whether there is a rank
+            values["relevance"] = _with_fields([(rank, True) for rank in ranks] or [(None, False)], words)
+        elif "rank" in words:
+            values["relevance"] = next(iter(ranks), None)
+        else:
+            none = next((each for word, each in _NO_RANK.items() if word in words), [])
+            values["relevance"] = _sequence(ranks or none, words, "int64")
     if "ideal" in words:
         missing = max(plain["num_relevant"] - sum(label > 0 for label in labels), 0)
         ideal = sorted([*labels, *[1] * missing], reverse=True)
         values["num_relevant"] = _sequence(ideal, words, "int64")
     return values
+
+
+_NO_RANK: dict[str, list[Any]] = {"or-none": [None], "or-minus": [-1]}
+"""What stands for the rank of a relevant document that is not in the list; else it has none."""
 
 
 def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
@@ -217,6 +264,14 @@ def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         return {"y_true": rows, "y_score": None}
     if "scored" in words:
         return {"y_true": list(zip(labels, scores, strict=True)), "y_score": None}
+    if "parted" in words:
+        sides = (
+            [score for label, score in zip(labels, scores, strict=True) if (label > 0) is side]
+            for side in (True, False)
+        )
+        return {name: _sequence(side, words, "float64") for name, side in zip(plain, sides, strict=True)}
+    if "target" in words:
+        return {"y_true": _place(labels), "y_score": _sequence(scores, words, "float64")}
     values = {"y_true": _sequence(labels, words, "int64"), "y_score": _sequence(scores, words, "float64")}
     if "sizes" in words:
         values[GROUPS] = [len(labels)] if words.keys() == {"sizes"} else _sequence([len(labels)], words, "int64")
@@ -225,12 +280,35 @@ def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     return values
 
 
+def _place(labels: list[Any]) -> int:
+    """Return the place of the one relevant document among labels, from 0."""
+    places = [place for place, label in enumerate(labels) if label > 0]
+    if len(places) != 1:
+        raise UnsupportedError(f"it takes the place of one relevant document, and there are {len(places)}")
+    return places[0]
+
+
 def _ids(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     actual, predicted = plain["actual"], plain["predicted"]
     if "whole" in words:
         numbers = {docno: number for number, docno in enumerate(sorted({*predicted, *actual}), start=1)}
         actual, predicted = ([numbers[docno] for docno in ids] for ids in (actual, predicted))
-    return {"actual": _truth(actual, words), "predicted": _listed(predicted, words)}
+    sides = {"actual": _truth(actual, words), "predicted": _listed(predicted, words)}
+    return _case([*sides.values()], words) if words.keys() & {*CASES} else sides
+
+
+def _case(sides: list[Any], words: _Words) -> dict[str, Any]:
+    """Give both sides in one argument: an object or a dict of a query, a list of such or of pairs, or rows."""
+    word, paths = next(each for each in words.items() if "case" in each[0])
+    if word in ("cases", "turned-cases"):
+        return {"actual": list(zip(*(sides if word == "cases" else sides[::-1]), strict=True)), "predicted": None}
+    if word == "frame-cases":
+        columns = dict(zip(paths, sides, strict=True))
+        return {"actual": import_module("pandas").DataFrame(columns, dtype=object), "predicted": None}
+    queries = zip(*sides, strict=True) if word.endswith("s") else [sides]
+    kind = "." if word.startswith("object") else ":"
+    built = [_built(kind, dict(zip(paths, each, strict=True))) for each in queries]
+    return {"actual": built if word.endswith("s") else built[0], "predicted": None}
 
 
 def _truth(ids: list[Any], words: _Words) -> Any:
@@ -259,7 +337,7 @@ def _listed(ids: list[Any], words: _Words) -> Any:
     return [ids] if "rows" in words else ids
 
 
-def _with_fields(pairs: list[tuple[Any, float]], words: _Words) -> list[Any]:
+def _with_fields(pairs: Sequence[tuple[Any, float]], words: _Words) -> list[Any]:
     """Give pairs of an id and a score as objects, or as dicts, with the fields that the source reads."""
     kind, paths = next((kind, words[word]) for word, kind in (("records", ":"), ("objects", ".")) if word in words)
     return [_built(kind, dict(zip(paths, pair, strict=False))) for pair in pairs]
@@ -294,19 +372,28 @@ def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         )
     if words.keys() & {"ranked", "pairs", "objects", "records"}:
         run = {query: _ranked(documents, words) for query, documents in run.items()}
+    other: dict[str, Any] = {}
     if words.keys() & {"sets", "lists"}:
         container = set if "sets" in words else list
         qrels = {
             query: container(docno for docno, grade in documents.items() if grade > 0)
             for query, documents in qrels.items()
         }
+    if words.keys() & {"judged", "nonrelevant"}:
+        docnos = [
+            docno
+            for docs in plain["qrels"].values()
+            for docno, grade in docs.items()
+            if "judged" in words or grade <= 0
+        ]
+        other = {GROUPS: set(docnos) if "sets" in words else docnos}
     if "single" in words:
         if len(qrels) != 1 or run.keys() != qrels.keys():
             raise UnsupportedError("it takes one query")
         (qrels,), (run,) = qrels.values(), run.values()
         if isinstance(qrels, dict) and any(grade < 0 for grade in qrels.values()):
             raise UnsupportedError("grades of one query are taken as gains, and one is below 0")
-    return {"qrels": qrels, "run": run}
+    return {"qrels": qrels, "run": run, **other}
 
 
 def _ranked(documents: Mapping[Any, float], words: _Words) -> list[Any]:
@@ -334,7 +421,7 @@ def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if "sets" in words:
         actual = [set(ids) for ids in actual]
     if "flags" in words:  # a row has a flag for each rank down to k, and no hit stands beyond a list
-        width = max(plain[CUTOFF] or 0, *map(len, predicted), 0)
+        width: int = max(plain[CUTOFF] or 0, *map(len, predicted), 0)
         hits = [[float(docno in truth) for docno in ids] for truth, ids in zip(actual, predicted, strict=True)]
         predicted = _array([[*row, *[0.0] * (width - len(row))] for row in hits], "float64")
     if "array" in words and len({len(ids) for ids in predicted}) > 1:
@@ -342,18 +429,23 @@ def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if "array" in words:
         predicted = _array(predicted, "int64" if "whole" in words else "object")
         actual = _array(actual, "int64" if "whole" in words else "object") if "ones" in words else actual
-    if "cases" in words:
-        return {"actual": list(zip(actual, predicted, strict=True)), "predicted": None}
-    if "turned-cases" in words:
-        return {"actual": list(zip(predicted, actual, strict=True)), "predicted": None}
-    return {"actual": actual, "predicted": predicted}
+    sides = {"actual": actual, "predicted": predicted}
+    numbered = {"numbered-truth": ["actual"], "numbered-lists": ["predicted"], "numbered": ["actual", "predicted"]}
+    for name in (name for word in words for name in numbered.get(word, ())):
+        sides[name] = dict(enumerate(sides[name]))
+    return _case([*sides.values()], words) if words.keys() & {*CASES, "cases", "turned-cases"} else sides
 
 
 def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
+    values = dict(plain)
+    if "targets" in words:
+        values["y_true"] = _array([*map(_place, plain["y_true"].tolist())], "int64")
     if "rows" in words:
-        return {name: value.tolist() for name, value in plain.items()}
+        return {name: value.tolist() for name, value in values.items()}
+    if "tensor" not in words:
+        return values
     torch = import_module("torch")
-    return {name: torch.from_numpy(value) for name, value in plain.items()}
+    return {name: torch.from_numpy(value) for name, value in values.items()}
 
 
 def _frames(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:

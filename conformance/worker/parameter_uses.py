@@ -15,7 +15,7 @@ from typing import Any, get_args
 
 _ATTRIBUTES = {
     "dict": "items keys values get",
-    "frame": "groupby merge loc iloc columns sort_values join drop_duplicates assign query",
+    "frame": "groupby merge loc iloc columns sort_values join drop_duplicates assign query iterrows itertuples apply",
     "array": "shape argsort ndim astype cumsum nonzero reshape flatten ravel T",
     "tensor": "dim topk numel float long gather detach to device unsqueeze squeeze new_tensor",
     "ids": "intersection union issubset isdisjoint",
@@ -38,6 +38,8 @@ class ParameterUses:
     fields: dict[str, list[str]] = field(default_factory=dict)
     # texts by which each is subscripted, in order; under no name those of what no parameter is
     columns: dict[str, list[str]] = field(default_factory=dict)
+    # attributes that are read of each itself, and not called
+    attributes: dict[str, set[str]] = field(default_factory=dict)
     # the names of the two that each, or each of its elements, is taken apart into
     parts: dict[str, tuple[str, str]] = field(default_factory=dict)
 
@@ -56,10 +58,14 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
         uses.traits[each.name] |= ({"ideal"} if "ideal" in word else set()) | (
             {"ranks"} if word.endswith(("ranks", "positions")) else set()
         )
+        uses.traits[each.name] |= {"frame"} if word.startswith("df") or word.endswith(("df", "frame")) else set()
     for node in ast.walk(tree):
         _follow(node, names, uses)
     for node in ast.walk(tree):
         _read(node, names, uses)
+    texts = [each.default for each in parameters if isinstance(each.default, str) and "col" in each.name.casefold()]
+    if texts:  # the body may hand them on
+        uses.columns.setdefault("", []).extend(texts)
     return uses
 
 
@@ -147,6 +153,12 @@ def _texts(keys: Sequence[ast.expr | None]) -> list[str]:
     return texts
 
 
+def attributes_of_self(method: Callable[..., object]) -> set[str]:
+    """Return the attributes that a method reads of its object."""
+    nodes = ast.walk(_tree_of(method))
+    return {node.attr for node in nodes if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "self"}
+
+
 def returns_function(function: Callable[..., object]) -> bool:
     """Tell by its source whether a function makes another one: nothing is called to find out that it does not."""
     nodes = [*ast.walk(_tree_of(function))]
@@ -193,9 +205,14 @@ def _follow(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None: 
     if isinstance(node, ast.For | ast.comprehension):
         iterated: ast.expr = node.iter
         target: ast.expr = node.target
-        match iterated, target:
-            case ast.Call(func=ast.Attribute(value=ast.Name() as mapping, attr="items")), ast.Tuple(elts=[_, element]):
+        match iterated, target:  # of a frame the rows are elements
+            case (
+                ast.Call(func=ast.Attribute(value=ast.Name() as mapping, attr="items" | "iterrows")),
+                ast.Tuple(elts=[_, element]),
+            ):
                 iterated, target = mapping, element
+            case ast.Call(func=ast.Attribute(value=ast.Name() as frame, attr="itertuples")), _:
+                iterated = frame
         if isinstance(iterated, ast.Call) and iterated.args and isinstance(target, ast.Tuple):
             if _called(iterated.func) == "enumerate" and len(target.elts) > 1:
                 iterated, target = iterated.args[0], target.elts[1]
@@ -204,10 +221,14 @@ def _follow(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None: 
                     _element(one, name, names, uses)
                 return
         _element(iterated, target, names, uses)
-    elif isinstance(node, ast.Call) and node.args and _called(node.func) == "sorted":
-        keys = [each.value for each in node.keywords if isinstance(each.value, ast.Lambda)]
-        for argument in (argument for key in keys for argument in key.args.args[:1]):
-            _element(node.args[0], ast.Name(argument.arg), names, uses)
+    elif isinstance(node, ast.Call) and node.args and _called(node.func) in ("sorted", "apply"):
+        # `sorted(ranked, key=lambda each: ...)`, `frame.apply(lambda row: ...)`
+        arguments = (*node.args, *(each.value for each in node.keywords))
+        whole = node.func.value if isinstance(node.func, ast.Attribute) else node.args[0]
+        for argument in (
+            argument for each in arguments if isinstance(each, ast.Lambda) for argument in each.args.args[:1]
+        ):
+            _element(whole, ast.Name(argument.arg), names, uses)
     elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
         source = names.get(_root(node.value) or "", _ELEMENT)
         if not source.startswith(_ELEMENT):
@@ -308,6 +329,9 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             mark(name, "", "grades" if trait == "dict" else "")
             if not (trait or hasattr(str, attribute)) and names.get(id, "").startswith(_ELEMENT):
                 _read_field(names[id], "objects", attribute, uses)
+            elif not (trait or hasattr(list, attribute)) and id in names:
+                mark(name, "attributes")
+                uses.attributes.setdefault(names[id], set()).add(attribute)
         case ast.Attribute(value=ast.Subscript(value=name), attr="get" | "values" | "items"):
             mark(name, "grades")
         case ast.Attribute(value=ast.Subscript(value=name), attr=attribute) if attribute in _TRAIT_OF:
@@ -341,6 +365,14 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             mark(left, "one")
             if isinstance(right, ast.Subscript):
                 mark(right.value, "members")
+        case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot()], comparators=[ast.Constant(None)]):
+            mark(left, "", "missing")
+        case ast.Compare(
+            left=left,
+            ops=[ast.GtE() | ast.Gt() | ast.Lt() | ast.Eq() | ast.NotEq()],
+            comparators=[ast.Constant(0) | ast.UnaryOp(op=ast.USub(), operand=ast.Constant(1))],
+        ):
+            mark(left, "missing", "missing")
         case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[right]):
             if not isinstance(right, ast.Constant):
                 mark(left, "one")
@@ -372,5 +404,6 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
         case ast.Subscript(value=name, slice=ast.Tuple(elts=[ast.Slice(), *_])):
             mark(name, "nested", "nested")
             mark(name, "array")
-        case ast.Subscript(value=name, slice=ast.Name() | ast.Tuple()):
+        case ast.Subscript(value=name, slice=ast.Name() | ast.Tuple() as key):
+            mark(key, "place", "place")
             mark(name, "indexed")

@@ -246,7 +246,10 @@ def _stated(form: Form, parameters: list[inspect.Parameter]) -> Signature:
     return by_position(form.shape, parameters, is_truth_last=is_last, places=places)
 
 
-_IN_ONE_ARGUMENT = ("frame", "scored", "rated", "cases", "turned-cases")
+_IN_ONE_ARGUMENT = (
+    *("frame", "scored", "rated", "cases", "turned-cases"),
+    *("object-case", "record-case", "object-cases", "record-cases", "frame-cases"),
+)
 """Words of forms that have the truth and what is held against it in one argument."""
 
 

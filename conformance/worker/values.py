@@ -207,7 +207,12 @@ def _real_text(value: numbers.Real) -> str:
 def value_in(returned: Any, call: Call) -> Any:
     """Return the value that a call asks for, out of a number, a mapping of queries, or a list; nothing is computed."""
     # What holds no such value is returned as it is. ``NotANumberError``: of several values by name none is the
-    # measure's.
+    # measure's. `target in ranked[:k]` is a hit, though a bool is no number (only a user's function has names).
+    value = _value_in(returned, call)
+    return _hits_as_numbers(value) if call.names else value
+
+
+def _value_in(returned: Any, call: Call) -> Any:
     value = _unwrapped(returned)
     if isinstance(value, str):
         return _printed_in(value)
@@ -221,7 +226,7 @@ def value_in(returned: Any, call: Call) -> Any:
             # The one query's, side by side with none; or, of several measures in a tuple, the first. What is in a list
             # in a list was put there by no measure: a list that was cut into pieces has such.
             is_one = len(value) == 1 and not isinstance(value[0], list)
-            return value_in(value[0], call) if is_one or isinstance(value, tuple) else value
+            return _value_in(value[0], call) if is_one or isinstance(value, tuple) else value
         return value
     if name := _name_of_measure(by_name, call):
         inner = _by_name(_unwrapped(by_name[name]))
@@ -233,6 +238,14 @@ def value_in(returned: Any, call: Call) -> Any:
     if len(by_name) == 1:
         return _unwrapped(*by_name.values())
     raise NotANumberError(f"{', '.join(by_name) or 'nothing'}, and no value of {call.measure}")
+
+
+def _hits_as_numbers(value: Any) -> Any:
+    """Return 1 and 0 for True and False, also in a list of a value a query."""
+    if type(value) in (list, dict):
+        numbers = [*map(_hits_as_numbers, value.values() if type(value) is dict else value)]
+        return dict(zip(value, numbers, strict=True)) if type(value) is dict else numbers
+    return int(value) if type(value).__name__ in ("bool", "bool_") else value
 
 
 def _in_frame(frame: Any, call: Call) -> Any:

@@ -298,7 +298,63 @@ def of_nested_objects(results, relevant_ids: set[str], k: int) -> float:
     return sum(1 for r in results[:k] if r.chunk.meta["id"] in relevant_ids) / k
 
 
+def of_the_target(scores, target):
+    """labels-scores[array, target, turned]; RR under default[ties=optimistic]"""
+    return 1 / ((scores > scores[target]).sum() + 1)
+
+
+def of_targets_in_rows(scores, targets, k=10):
+    """matrices[targets, turned]; Success@10 under default"""
+    top = np.argsort(-scores, axis=1, kind="stable")[:, :k]
+    return (top == targets[:, None]).any(axis=1).mean()
+
+
+def of_examples(examples, k=10):
+    """lists-of-lists[object-cases relevant_ids retrieved_ids]; P@10 under default[duplicates=counted]"""
+    return sum(sum(d in each.relevant_ids for d in each.retrieved_ids[:k]) / k for each in examples) / len(examples)
+
+
+def of_cells(df, k=10):
+    """lists-of-lists[frame-cases true pred]; R@10 under default[duplicates=first]"""
+    shares = [len({*row["pred"][:k]} & {*row["true"]}) / (len(row["true"]) or 1) for _, row in df.iterrows()]
+    return float(np.mean(shares))
+
+
+def of_an_example(example):
+    """actual-predicted[record-case gold retrieved]; RR under default[duplicates=counted]"""
+    return next((1 / rank for rank, each in enumerate(example["retrieved"], 1) if each in example["gold"]), 0.0)
+
+
+def of_found_ranks(results):
+    """ranking[query-ranks, records rank found]; RR under default"""
+    return sum(1 / each["rank"] if each["found"] else 0 for each in results) / len(results)
+
+
+def of_three_lists(ranking, relevant, nonrelevant):
+    """qrels-run[single, lists, ranked, nonrelevant, turned]; Bpref under default"""
+    above, total = 0, 0.0
+    for each in ranking:
+        if each in relevant:
+            least = min(len(relevant), len(nonrelevant))
+            total += 1 - min(above, len(relevant)) / least if above else 1
+        above += each in nonrelevant
+    return total / len(relevant) if relevant else 0.0
+
+
+def is_found(retrieved, gold, k):
+    """predicted-actual[one]; Success@10 under default[duplicates=counted]"""
+    return gold in retrieved[:k]
+
+
+def of_numbered_queries(recommended, truth, k=10):
+    """lists-of-lists[numbered-truth, turned]; P@10 under default[duplicates=first]"""
+    shares = [len({*top[:k]} & {*truth.get(user, ())}) / k for user, top in enumerate(recommended)]
+    return sum(shares) / len(shares)
+
+
 RIGHT = (
+    *(of_the_target, of_examples, of_cells, of_an_example, of_found_ranks, of_three_lists),
+    *(is_found, of_numbered_queries),
     *(
         *(mean_reciprocal_rank, mean_of_ranks, of_ranks_and_number, of_a_rank, share_of_list, dcg_over_given_ideal),
         precision_of_arrays,
@@ -352,7 +408,7 @@ def of_ranked_rows(df):
     return (1.0 / first).sum() / df["user_id"].nunique()
 
 
-FORMS = (of_a_list_each, of_one_each, of_records_by_query, of_ranked_rows)
+FORMS = (of_a_list_each, of_one_each, of_records_by_query, of_ranked_rows, of_targets_in_rows)
 """Several conventions fit them, or other ones than the textbook's: ids in lists that are short, one id, ranks alone."""
 
 

@@ -52,6 +52,7 @@ from rankspec.conformance.run.outcomes import (
 )
 from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
+from rankspec.conformance.worker.packing import OF_ONE
 from rankspec.conformance.worker.shapes import CUTOFF, Need, Shape, Signature
 from rankspec.oracle.conventions.axes import Interpolation, Ties
 from rankspec.oracle.conventions.convention import Convention
@@ -208,7 +209,10 @@ def with_own_cutoff(target: Target, respondent: Respondent) -> Target:
 
 
 def _family(hello: Hello) -> str:
-    if ANY_MEASURE in hello.functions or UNSTATED in hello.functions:
+    own = hello.functions.get(ANY_MEASURE)
+    if own is not None and OF_ONE & {*own.packing.split(", ")}:
+        return "RR"  # of one relevant document, average precision is that
+    if own is not None or UNSTATED in hello.functions:
         return UNSTATED
     return next(iter(hello.functions))
 
@@ -317,7 +321,13 @@ class Interview:
 
     def shaped(self, probe: Probe) -> ShapedProbe | None:
         """Put a probe into the shape; None if the shape has no place for it."""
-        return shaped(probe, self.target.signature)
+        posed = shaped(probe, self.target.signature)
+        if posed is None or ANY_MEASURE not in self.target.hello.functions:
+            return posed
+        # Which rule comes first for a query without relevant documents that the run lacks, nobody says.
+        missing = (query for query in posed.qrels if query not in posed.run)
+        is_open = not all(map(posed.relevant, missing))
+        return replace(posed, probe=replace(posed.probe, loose=True)) if is_open else posed
 
     def all_shaped(self, given: Iterable[Probe]) -> list[ShapedProbe]:
         """Put probes into the shape, each call once."""

@@ -160,6 +160,8 @@ _OF_SETS = "missing_query unknown_query empty_mean aggregate geometric_zero nega
 _HIDDEN_BY: dict[str, dict[Shape, str]] = {
     "one": {Shape.ACTUAL_PREDICTED: "no_relevant"},
     "ones": {Shape.LISTS: "no_relevant"},
+    "target": {Shape.LABELS_SCORES: "no_relevant"},
+    "targets": {Shape.MATRICES: "no_relevant"},
     **{key: {Shape.QRELS_RUN: _OF_ORDER} for key in ("ranked", "pairs", "objects")},
     **{key: {Shape.QRELS_RUN: "unjudged negative_grades"} for key in ("sets", "lists")},
     "relevant": {Shape.FRAMES: "unjudged negative_grades"},
@@ -179,6 +181,8 @@ def space_of(measure: Measure, signature: Signature, *, one_mean: bool) -> Space
         shown = [axis for axis in shown if axis not in _OF_MEANS]
     words = [word.partition(" ")[0] for word in signature.packing.split(", ")]
     by_packing = {axis for word in words for axis in _HIDDEN_BY.get(word, {}).get(shape, "").split()}
+    if {"judged", "nonrelevant"} & {*words}:  # which document is judged is said beside the relevant ones
+        by_packing -= {"unjudged"}
     shown = [axis for axis in shown if axis not in by_packing]
     if not tells_f_weight(measure):
         shown = [axis for axis in shown if axis != "f_weight"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -85,8 +86,16 @@ def cases_table(record: CheckRecord) -> Table:
     )
 
 
-def check_report(record: CheckRecord, *, every_case: bool = False, commands: bool = True) -> Report:
-    """Yield findings: differing conventions, then implementations by cause, or all failures; `commands` say more."""
+def check_report(
+    record: CheckRecord, *, every_case: bool = False, commands: bool = True, in_short: bool = False
+) -> Report:
+    """Yield findings: differing conventions, then implementations by cause, or all failures; `commands` say more.
+
+    `in_short`: a line for each implementation, the functions of a file.
+    """
+    if in_short and record.stopped is None and not every_case:
+        yield from _page_of_functions(record)
+        return
     if record.differences:
         yield from differences_report(record)
     for drift in record.drift:
@@ -105,6 +114,18 @@ def check_report(record: CheckRecord, *, every_case: bool = False, commands: boo
         partial = [each for each in record.implementations if not each.complete]
         yield from (printable(f"{each.name}: {_so_far(each)}") for each in partial)
         yield from (printable(f"{name}: not started") for name in record.not_started)
+
+
+def _page_of_functions(record: CheckRecord) -> Report:
+    answers = [check_answer(record, each, commands=False) for each in record.implementations]
+    failing = [each.name for each, answer in zip(record.implementations, answers, strict=True) if not answer.passed]
+    whole = f"{len(failing)} of {len(answers)} ranking metrics {'fails' if len(failing) == 1 else 'fail'}."
+    yield Line(whole if failing else f"All {len(answers)} ranking metrics pass.", style="bold")
+    yield ""
+    for answer in answers:
+        yield Line(f"  {printable(answer.headline)}", style="green" if answer.passed else "red")
+    yield ""
+    yield f"One in detail:  rankspec check {shlex.quote((failing or [record.implementations[0].name])[0])}"
 
 
 def merged_report(merged: Merged, files: Mapping[str, CheckRecord], *, every_case: bool = False) -> Report:

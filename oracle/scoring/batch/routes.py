@@ -21,7 +21,9 @@ from rankspec.oracle.scoring.batch.fixed import LARGEST
 from rankspec.oracle.scoring.batch.kernels.areas import AREAS, average_precision, interpolated_precision
 from rankspec.oracle.scoring.batch.kernels.graded import CLOSED, GRADED, POINTS, RBP_GAINS, gain_at_points
 
-KERNELS: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
+Kernel = Callable[[EvaluatedLists], Outcomes]
+
+KERNELS: Mapping[str, Kernel] = {
     "AP": average_precision,
     "AP11": average_precision,
     "GMAP": average_precision,
@@ -32,7 +34,7 @@ KERNELS: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
 """Measure -> its certified values, where it has no definition, or a form that is faster than its reading."""
 
 
-def kernel(measure: Measure, convention: EffectiveConvention) -> Callable[[EvaluatedLists], Outcomes] | None:
+def kernel(measure: Measure, convention: EffectiveConvention) -> Kernel | None:
     """Return what certifies the values of a measure; None if nothing does."""
     return KERNELS.get(measure.name) or (_read if is_read(measure, convention) else None)
 
@@ -100,7 +102,7 @@ EXACT: tuple[Exactly, ...] = (
         lambda measure, convention: (
             convention.ties is Ties.GROUPED
             and (measure.k is not None or convention.depth is not None or measure.family.limit_is_relevant)
-            and (_looks_at_length(measure, convention) or convention.depth is not None)
+            and _looks_at_length(measure, convention)
         ),
         "a limit drops the block that it cuts, judged or not, and the length with it",
         needs_scores=True,

@@ -27,15 +27,13 @@ class Blocks(NamedTuple):
     @classmethod
     def of(cls, places: Places, gains: Integers, limit: Integers | int | None) -> Blocks:
         """Return the blocks of some documents, which gain so much each."""
-        if places.tops is None:
-            raise TypeError("documents in strict order stand in no blocks")
         chosen = gains > 0
         if limit is not None:
-            chosen &= places.tops < (limit if isinstance(limit, int) else places.segments.of(limit))
+            chosen &= places.ranks_above() < (limit if isinstance(limit, int) else places.segments.of(limit))
         inside, gains = places.chosen(chosen), gains[chosen]
         firsts = np.flatnonzero(inside.begins_block())
         segments, ends = inside.segments.kept(firsts), inside.ranks[firsts]
-        tops = ends if inside.tops is None else inside.tops[firsts]
+        tops = inside.ranks_above()[firsts]
         last = ends if limit is None else np.minimum(ends, limit if isinstance(limit, int) else segments.of(limit))
         together = Segments(np.append(firsts, inside.ranks.size))
         return cls(segments, tops, ends - tops, last - tops, together.sums(gains))

@@ -82,3 +82,37 @@ def test_json_is_pure_and_keeps_the_contract(rankspec, written, bodies):
         for case in each["cases"]
     )
     assert ended.status == (0 if good else 1)
+
+
+OF_SEVERAL = """
+def right(relevance, k=10):
+    return sum(each > 0 for each in relevance[:k]) / k
+def no_metric(items):
+    return [*items]
+class Evaluator:
+    def __init__(self, k=10):
+        self.k = k
+    def first(self, relevance):
+        return next((1 / rank for rank, each in enumerate(relevance, 1) if each), 0.0)
+    def precision(self, relevance):
+        return sum(each > 0 for each in relevance[:self.k]) / self.k / 2
+"""
+
+
+@pytest.mark.campaign
+def test_a_file_and_a_class_are_checked_metric_by_metric(rankspec, written):
+    """A method that nothing of its object reaches has no cutoff: it is right as it is."""
+    place = written(OF_SEVERAL, "several.py", None)
+    for text, conforming in (
+        (place, {"right": True}),
+        (f"{place}:Evaluator", {"first": True, "precision": False}),
+    ):
+        ended = rankspec("check", text, *SOME, "--json")
+        found = json.loads(ended.out)
+        names = {each["name"].rpartition(":")[2].removeprefix("Evaluator."): each for each in found["implementations"]}
+        assert {name: each["asked"] == each["conforming"] for name, each in names.items()} == conforming
+        assert found["differences"] == []
+        assert ended.status == (0 if all(conforming.values()) else 1)
+    assert len([line for line in rankspec("check", place, *SOME).out.splitlines() if line.startswith("  ")]) == 1
+    found = json.loads(rankspec("why", f"{place}:Evaluator", "--json").out)["found"]["functions"]
+    assert [found[name]["measure"] for name in ("first", "precision")] == ["RR", "P@10"]

@@ -42,7 +42,7 @@ REFUSED = [
     # check
     ("check none.py:f", "file-missing", "none.py"),
     ("check own.py:g", "implementation-not-loaded", "own.py 'g'"),
-    ("check two.py", "function-ambiguous", "two.py:ap ndcg"),
+    ("smoke two.py", "function-ambiguous", "two.py:ap ndcg"),
     ("check broken.py:f", "implementation-not-loaded", "broken.py RuntimeError luck"),
     ("check syntax.py:f", "implementation-not-loaded", "syntax.py SyntaxError"),
     ("check needs.py:f", "implementation-not-loaded", "there_is_none"),

@@ -195,6 +195,19 @@ LISTS = QueryLists(("1", "2"), (("a",), ("b",)), (("c", "a"), ("b", "d")))
         ("qrels-run[whole]", QUERY, {"q": {1: 1, 2: 0}}, {"q": {2: 1.0, 1: 3.0}}),
         ("lists-of-lists[ones]", LISTS, ["a", "b"], [["c", "a"], ["b", "d"]]),
         ("lists-of-lists[sets, whole]", LISTS, [{1}, {2}], [[3, 1], [2, 4]]),
+        ("lists-of-lists[numbered]", LISTS, {0: ["a"], 1: ["b"]}, {0: ["c", "a"], 1: ["b", "d"]}),
+        ("lists-of-lists[object-cases gold top]", LISTS, [(["a"], ["c", "a"]), (["b"], ["b", "d"])], None),
+        (
+            "actual-predicted[one, record-case gold top]",
+            ActualPredicted(("a",), ("b",)),
+            {"gold": "a", "top": ["b"]},
+            None,
+        ),
+        ("labels-scores[target]", PAIR, 0, [0.5, 2]),
+        ("labels-scores[parted]", PAIR, [0.5], [2]),
+        ("ranking[query-ranks, or-minus]", RankedLabels((0, 0), 1), [-1], 1),
+        ("ranking[query-ranks, records at hit]", RankedLabels((0, 1), 1), [{"at": 2, "hit": True}], 1),
+        ("ranking[query-ranks, objects at]", RankedLabels((0, 0), 1), [(None,)], 1),
     ],
 )
 def test_the_same_arguments_in_other_containers(form, arguments, first, second):
@@ -204,6 +217,12 @@ def test_the_same_arguments_in_other_containers(form, arguments, first, second):
 @pytest.mark.parametrize(("word", "groups"), [("sizes", [2]), ("queries", [1, 1])])
 def test_what_stands_beside_labels_and_scores(word, groups):
     assert [*packed(parse_form(f"labels-scores[{word}]"), PAIR.natives(Path())).values()] == [[1, 0], [0.5, 2], groups]
+
+
+@pytest.mark.parametrize(("word", "beside"), [("judged", ["a", "b"]), ("nonrelevant", ["b"])])
+def test_what_stands_beside_relevant_and_ranked_ids(word, beside):
+    given = packed(parse_form(f"qrels-run[single, lists, ranked, {word}]"), QUERY.natives(Path()))
+    assert [*given.values()] == [["a"], ["a", "b"], beside]
 
 
 def test_arrays_series_and_frames_hold_the_same():
@@ -236,6 +255,7 @@ def test_frames_of_relevant_documents_alone():
         ("qrels-run[single]", QrelsRun((("q", ()), ("r", ())), (("q", ()), ("r", ())))),
         ("qrels-run[ranked]", QrelsRun((("q", (("a", 1),)),), (("q", (("a", 1.0), ("b", 1.0))),))),
         ("lists-of-lists[ones]", QueryLists(("1",), (("a", "b"),), (("a",),))),
+        ("labels-scores[target]", LabelsScores((1, 1), (0.5, 2))),
     ],
 )
 def test_what_a_container_can_not_hold_is_refused(form, arguments):
@@ -316,13 +336,17 @@ SHOWN = {
 }
 
 
+ONE_SHOWN = {**SHOWN, Shape.LABELS_SCORES: LabelsScores((0, 1), (0.5, 0.25))}
+
+
 @pytest.mark.parametrize("named", RIGHT, ids=lambda named: named.__name__)
 def test_the_lines_that_show_a_call_make_it(named):
     """Of a class they say that one is made, and call nothing that there is not."""
     implementation = InProcess(named)
     hello = implementation.loaded.hello
     signature = hello.functions["*"]
-    call = as_loaded(hello, Call("R", SHOWN[signature.shape], 10 if signature.k is not Need.ABSENT else None))
+    shown = ONE_SHOWN if {*signature.packing.split(", ")} & {"target", "targets"} else SHOWN
+    call = as_loaded(hello, Call("R", shown[signature.shape], 10 if signature.k is not Need.ABSENT else None))
     lines = written(imported(named, hello, "R"), call)
     assert any(line.startswith("# f: ") for line in lines.imports) is hello.is_made
     if hello.is_made:
@@ -331,7 +355,9 @@ def test_the_lines_that_show_a_call_make_it(named):
     exec("\n".join((*lines.imports, *lines.arguments, f"returned = {lines.call}")), made)  # noqa: S102 - written here
     with implementation.connect() as connection:
         (outcome,) = connection.ask([call]).outcomes
-    value = call.arguments.by_query(value_in(made["returned"], call))
+    # Of a curve the lines take the last value themselves.
+    value = made["returned"] if "curve" in call.form else value_in(made["returned"], call)
+    value = call.arguments.by_query(value)
     answered = [each.value for each in outcome.values.values()] if isinstance(outcome, PerQuery) else [outcome.value]
     returned = value.values() if isinstance(value, dict) else [value]
     assert [*map(float, answered)] == [*map(float, returned)]

@@ -186,7 +186,7 @@ def _rank_biased(
         certain[place] = doubles[place] == most / (1 << wide.bits)
     # ... and from 2^-1075 down numbers round to 0; sums are below 2^21 times the weight of the first hit.
     hits = places.chosen(worth > 0)
-    there, above = hits.segments.sizes > 0, hits.ranks - 1 if hits.tops is None else hits.tops
+    there, above = hits.segments.sizes > 0, hits.ranks_above()
     is_nothing = np.zeros(there.size, np.bool_)
     exponents = above[hits.segments.starts[:-1][there]] * np.log2(float(evaluated.convention.rbp_persistence))
     is_nothing[there] = exponents < _NOTHING_EXPONENT
@@ -310,7 +310,7 @@ def _at_levels(listed: Places, best: Places, lengths: Integers) -> Points:
     chosen = np.flatnonzero(falls)
     segments, ranks = best.segments.kept(chosen), best.ranks[chosen]
     # List and rank in one number, so that one search finds where each point stands among the documents.
-    most = max(int(listed.ranks.max(initial=0)), int(ranks.max(initial=0))) + 1
+    most = max(int(listed.ranks.max(initial=0)), int(ranks.max(initial=0)))
     lists = np.arange(hits.size) * most
     down_to = np.searchsorted(listed.segments.of(lists) + listed.ranks, segments.of(lists) + ranks, side="right")
     found = down_to - segments.of(listed.segments.starts[:-1])
