@@ -43,7 +43,8 @@ def measure_told(name: str) -> Measure | None:
     words = tuple(each[0].casefold() for each in _WORD.finditer(name.rpartition(":")[2]))
     known = {each.casefold(): ALIASES.get(each, each) for each in (*FAMILIES, *ALIASES) if len(each) >= _SHORTEST}
     singular = ((word, word.removesuffix("s")) for word in words)  # `hits` are counted
-    words = tuple(one if one in {*known, "precision", "recall"} - {"hit"} else word for word, one in singular)
+    in_full = {word for phrase in _PHRASES for word in phrase} | {"recall"}
+    words = tuple(one if one in {*known, *in_full} - {"hit", "hits"} else word for word, one in singular)
     told = _phrase(words) or next((known[word] for word in words if word in known and word not in _OTHERS_TOO), None)
     if told is None or FAMILIES[told].is_area:
         return None

@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import isnan
 from threading import Lock
 from types import TracebackType
 from typing import Protocol, Self
@@ -31,7 +32,7 @@ from rankspec.conformance.worker.arguments import (
     RankedLabels,
 )
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello, Parameter
-from rankspec.conformance.worker.packing import described
+from rankspec.conformance.worker.packing import OF_ONE, described
 from rankspec.conformance.worker.shapes import (
     BATCHES,
     CUTOFF,
@@ -45,14 +46,15 @@ from rankspec.conformance.worker.shapes import (
 
 _QUERIES = ("1", "2")
 # No letter stands in two ids: to a function of lists of lists an id is a list of letters.
-_QRELS, _RUN = (("1", (("cd", 0), ("ab", 1))),), (("1", (("ab", 2.0), ("cd", 1.0))),)
-_NO_HIT, _OTHER_SCORES = (("1", (("cd", 0), ("ef", 1))),), (("1", (("ab", 9.0), ("cd", 8.0))),)
-_OTHER_IDS = (("1", (("ab", 0), ("cd", 1))),), (("1", (("cd", 2.0), ("ab", 1.0))),)
+# A list has two hits behind each other: who counts a hit late makes nothing of one alone.
+_QRELS, _RUN = (("1", (("cd", 0), ("ab", 1), ("op", 1))),), (("1", (("ab", 3.0), ("op", 2.0), ("cd", 1.0))),)
+_NO_HIT, _OTHER_SCORES = (("1", (("cd", 0), ("ef", 1))),), (("1", (("ab", 9.0), ("op", 8.5), ("cd", 8.0))),)
+_OTHER_IDS = (("1", (("ab", 0), ("cd", 1), ("ef", 1))),), (("1", (("cd", 3.0), ("ef", 2.0), ("ab", 1.0))),)
 _TWO_QRELS = (*_QRELS, ("2", (("gh", 1), ("ij", 0))))
 _TWO_RUN = (*_RUN, ("2", (("gh", 2.0), ("ij", 1.0))))
 # Some give no value below five documents.
 _LABELS, _SCORES = (0, 1, 0, 1, 0, 0), (0.1, 0.9, 0.2, 0.8, 0.06, 0.05)
-_ROWS, _SCORE_ROWS = ((1, 0, 0), (0, 1, 0)), ((0.9, 0.2, 0.1), (0.1, 0.8, 0.2))
+_ROWS, _SCORE_ROWS = ((1, 1, 0, 0), (0, 1, 1, 0)), ((0.9, 0.8, 0.2, 0.1), (0.1, 0.8, 0.7, 0.2))
 
 _QUESTIONS: dict[Shape, tuple[Arguments, ...]] = {
     Shape.RANKING: (RankedLabels((1, 1, 0, 0), 2), RankedLabels((0, 0, 0, 0), 0)),
@@ -74,14 +76,14 @@ _QUESTIONS: dict[Shape, tuple[Arguments, ...]] = {
         QrelsRun(*_OTHER_IDS),
     ),
     Shape.LISTS: (
-        QueryLists(_QUERIES, (("cd", "ab"), ("ef",)), (("ab", "gh", "kl"), ("ij", "ef", "mn"))),
-        QueryLists(_QUERIES, (("cd", "ab"), ("ef",)), (("ij", "ef", "mn"), ("ab", "gh", "kl"))),
-        QueryLists(_QUERIES, (("zz", "yy"), ("xx",)), (("yy", "aa", "bb"), ("cc", "xx", "dd"))),
+        QueryLists(_QUERIES, (("cd", "ab"), ("ef",)), (("ab", "cd", "kl"), ("ij", "ef", "mn"))),
+        QueryLists(_QUERIES, (("cd", "ab"), ("ef",)), (("ij", "ef", "mn"), ("ab", "cd", "kl"))),
+        QueryLists(_QUERIES, (("zz", "yy"), ("xx",)), (("yy", "zz", "bb"), ("cc", "xx", "dd"))),
     ),
     Shape.MATRICES: (
         Matrices(_QUERIES, _ROWS, _SCORE_ROWS),
-        Matrices(_QUERIES, ((0, 0, 0), (0, 0, 0)), _SCORE_ROWS),
-        Matrices(_QUERIES, _ROWS, ((0.8, 0.6, 0.5), (0.4, 0.7, 0.6))),
+        Matrices(_QUERIES, ((0, 0, 0, 0), (0, 0, 0, 0)), _SCORE_ROWS),
+        Matrices(_QUERIES, _ROWS, ((0.8, 0.7, 0.6, 0.5), (0.4, 0.7, 0.6, 0.5))),
     ),
     Shape.FRAMES: (Frames(_TWO_QRELS, _TWO_RUN), Frames(_NO_HIT, _TWO_RUN)),
     Shape.FILES: (Files(_TWO_QRELS, _TWO_RUN), Files(_NO_HIT, _TWO_RUN)),
@@ -105,7 +107,7 @@ _ONE_RELEVANT: dict[Shape, tuple[Arguments, ...]] = {
     ),
     Shape.MATRICES: tuple(
         Matrices(_QUERIES, ((1, 0, 0), (0, 1, 0)), scores)
-        for scores in (_ROWS, ((0, 1, 2), (2, 0, 1)), ((0.8, 0.6, 0.5), (0.4, 0.7, 0.6)))
+        for scores in (((0.9, 0.2, 0.1), (0.1, 0.8, 0.2)), ((0, 1, 2), (2, 0, 1)), ((0.8, 0.6, 0.5), (0.4, 0.7, 0.6)))
     ),
 }
 _BELOW_IDEAL = RankedLabels((1, 0, 0, 0), 2)
@@ -120,18 +122,18 @@ _ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
         ActualPredicted(("ab", "cd"), ("cd", "ab", "ef", "gh")),
         ActualPredicted(("ab", "cd"), ("ef", "gh", "ab", "cd")),
     ),
-    Shape.QRELS_RUN: (QrelsRun(_QRELS, _RUN), QrelsRun(_QRELS, (("1", (("ab", 1.0), ("cd", 2.0))),))),
+    Shape.QRELS_RUN: (QrelsRun(_QRELS, _RUN), QrelsRun(_QRELS, (("1", (("ab", 1.0), ("op", 2.0), ("cd", 3.0))),))),
     Shape.LISTS: _LISTS_ORDERED,
     Shape.MATRICES: (
         Matrices(_QUERIES, _ROWS, _SCORE_ROWS),
-        Matrices(_QUERIES, _ROWS, ((0.1, 0.2, 0.9), (0.8, 0.1, 0.2))),
+        Matrices(_QUERIES, _ROWS, ((0.1, 0.2, 0.9, 0.8), (0.8, 0.1, 0.2, 0.7))),
     ),
 }
 """The same documents in two orders, the better one first: no hit, or fewer, is left at 2."""
 _GRADED: dict[Shape, tuple[Arguments, ...]] = {
     Shape.RANKING: (RankedLabels((3, 3, 0, 0), 2),),
     Shape.LABELS_SCORES: (LabelsScores((0, 3, 0, 3, 0, 0), _SCORES),),
-    Shape.QRELS_RUN: (QrelsRun((("1", (("cd", 0), ("ab", 3))),), _RUN),),
+    Shape.QRELS_RUN: (QrelsRun((("1", (("cd", 0), ("ab", 3), ("op", 3))),), _RUN),),
 }
 """Perfect lists whose relevant documents have a high grade."""
 _ONE_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
@@ -147,8 +149,8 @@ _ONE_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
     **{shape: (_ONE_RELEVANT[shape][0], _ONE_RELEVANT[shape][1]) for shape in (Shape.LABELS_SCORES, Shape.MATRICES)},
 }
 _OF_LABELS = (Shape.RANKING, Shape.LABELS_SCORES, Shape.MATRICES)
+_RANKED = {"ranked", "pairs", "objects", "records"}  # Words of forms that take lists of ranked documents
 _OF_RANKS, _OF_MISSES = {"rank", "query-ranks"}, {"or-none", "or-minus"}
-_OF_ONE = {"one", "ones", "target", "targets", *_OF_RANKS}  # Words of forms that take one relevant document a query
 
 
 class Answering(Protocol):
@@ -222,6 +224,7 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
     """Return the ways that fit, at most one a shape, and what came of the likeliest that does not."""
     # Those that heed the order of a list come before those that don't: scores in the place of a flag change nothing.
     found: dict[Shape, tuple[bool, Signature]] = {}
+    unsorted: list[Signature] = []
     failure, left = "", _MOST_ASKED
     for signature in candidates:
         if (known := found.get(signature.shape)) and known[0]:
@@ -232,7 +235,7 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
         own = (signature.columns,) if signature.columns else ()
         for columns in (*own, *COLUMNS) if signature.shape is Shape.FRAMES else (None,):
             words = {*signature.packing.split(", ")}
-            has_one = _OF_ONE & words
+            has_one = OF_ONE & words
             questions = (_ONE_RELEVANT if has_one else _QUESTIONS)[signature.shape]
             outcomes = _asked(connection, signature, [_with_columns(each, columns) for each in questions])
             best, useless, *turned = map(_worth, outcomes)
@@ -240,12 +243,15 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
             is_whole = best == 1 or not {"ideal", *_OF_RANKS} & words
             # Nothing is relevant in a useless list of labels, which some score 1: then the order has to count.
             is_useless = useless >= best
-            is_told = not is_useless or (signature.shape in _OF_LABELS and useless == best and "ideal" not in words)
+            is_told = (not is_useless and not (words & _OF_MISSES and isnan(useless))) or (
+                signature.shape in _OF_LABELS and useless == best and "ideal" not in words
+            )
             if best > 0 and is_whole and is_told and all(each == best for each in turned):
-                if not has_one and _is_of_first(connection, signature):
+                if _is_another(connection, signature, words):
                     break
-                if "ideal" in words and not _worth(*_asked(connection, signature, [_BELOW_IDEAL])) < 1:
-                    break  # the value is the same whatever the ideal list has
+                if signature.shape is Shape.QRELS_RUN and not (words & _RANKED or _sorts(connection, signature)):
+                    unsorted.append(signature)  # it takes a dict for a list, or does not sort one
+                    break
                 heeds = signature.shape not in _ORDERED or _heeds_order(connection, signature, is_of_one=bool(has_one))
                 # What makes as much of every rank is no metric of ranks: it makes something of each number of a list.
                 # But whether there is a rank at all, by the name of ranks, is a hit.
@@ -255,13 +261,29 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
                     left = min(left, _MOST_AFTER if heeds else _MOST_AFTER * 4)
                 break
             failure = failure or f"as {signature.form.value} it {_short(outcomes[0])}"
+    if unsorted:
+        found.setdefault(Shape.QRELS_RUN, (True, unsorted[0]))
     # A function of several shapes is called as for one query: nothing is lost by that but its mean.
     ordered = sorted(found.values(), key=lambda each: (each[1].shape in BATCHES.values(), not each[0]))
     return [signature for _, signature in ordered], failure
 
 
+def _sorts(connection: Answering, signature: Signature) -> bool:
+    """Tell whether the order of the documents in a dict of scores changes nothing."""
+    turned = tuple((query, documents[::-1]) for query, documents in _RUN)
+    questions = [QrelsRun(_QRELS, run) for run in (_RUN, turned)]
+    return len({*map(_worth, _asked(connection, signature, questions, k=1))}) == 1
+
+
 def _says_ranks(signature: Signature) -> bool:
     return any("rank" in name or "position" in name for _, name in signature.keywords)
+
+
+def _is_another(connection: Answering, signature: Signature, words: set[str]) -> bool:
+    """Tell a function of another form by a further question: its value is the same whatever the ideal list has."""
+    if "ideal" in words and not _worth(*_asked(connection, signature, [_BELOW_IDEAL])) < 1:
+        return True
+    return not OF_ONE & words and _is_of_first(connection, signature)
 
 
 def _is_of_first(connection: Answering, signature: Signature) -> bool:

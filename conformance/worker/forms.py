@@ -40,7 +40,8 @@ _NUMBERS = frozenset(
 )
 _GROUP = re.compile("group|quer|qid|user|session|sizes")
 """What a parameter of query ids or of sizes of groups has in its name."""
-_JUDGED = re.compile("judg|^non|_non|irrel|^neg|_neg|pool|unrel")
+_NOT_RELEVANT = re.compile("non|irrel|neg|unrel")
+_JUDGED = re.compile("judg|pool|" + _NOT_RELEVANT.pattern)
 """What a parameter of judged documents, or of those that are not relevant, has in its name."""
 _TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
     container: frozenset(traits.split())
@@ -299,8 +300,8 @@ def _is_here(form: Form, uses: ParameterUses) -> bool:
     if case := next(iter(words & {*CASES}), ""):
         return any(_TRAITS_OF_CONTAINER[case] & traits for traits in uses.traits.values())
     if names := words & {"judged", "nonrelevant"}:  # a name says which, if it says anything
-        matches = [*filter(None, (_JUDGED.search(name.casefold()) for name in uses.traits))]
-        return not matches or (matches[0][0] in ("judg", "pool")) is ("judged" in names)
+        thirds = [name.casefold() for name in uses.traits if _JUDGED.search(name.casefold())]
+        return not thirds or any(map(_NOT_RELEVANT.search, thirds)) is ("nonrelevant" in names)
     if any(word.startswith("numbered") for word in words):
         needed = {"dict"}
     return not needed or any(needed <= traits for traits in uses.traits.values())

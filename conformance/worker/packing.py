@@ -57,6 +57,8 @@ _THRESHOLD = "threshold"
 _FIELDS = {"objects": (1, 2, 3), "records": (1, 2, 3), "frame": (0, 3), "place": (1,), _THRESHOLD: (1,)}
 CASES = ("object-case", "record-case", "object-cases", "record-cases", "frame-cases")
 """Words of forms that have both sides of a query in one object, dict or row."""
+OF_ONE = {"one", "ones", "target", "targets", "rank", "query-ranks"}
+"""Words of forms that take one relevant document a query."""
 _FIELDS |= dict.fromkeys(CASES, (2,))
 """How many names may follow a word: the fields for the id and the score, or for the rank and whether there is one, the
 columns of query, score and label, that of the rank; the fields of the truth and of what is held against it."""

@@ -58,6 +58,7 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
         uses.traits[each.name] |= ({"ideal"} if "ideal" in word else set()) | (
             {"ranks"} if word.endswith(("ranks", "positions")) else set()
         )
+        uses.traits[each.name] |= {"frame"} if word.startswith("df") or word.endswith(("df", "frame")) else set()
     for node in ast.walk(tree):
         _follow(node, names, uses)
     for node in ast.walk(tree):

@@ -6,6 +6,7 @@ Where none fits: the deviation that explains it, or the nearest convention and t
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -58,7 +59,7 @@ from rankspec.conformance.infer.interview.version_space import Versions, classes
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.on_progress import OnProgress, silent
-from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQuery, is_unanswered
+from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQuery, Raised, is_unanswered
 from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import Denominator
@@ -74,7 +75,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 if TYPE_CHECKING:
     from rankspec.conformance.infer.mistakes.search import Explanation
 
-_USUAL = ("nDCG", "RR", "P", "R", "Success", "F", "SetP", "SetR", "SetF", "Rprec", "DCG")
+_USUAL = ("nDCG", "RR", "P", "Success", "R", "F", "SetP", "SetR", "SetF", "Rprec", "DCG")
 """The plainest first; those that take a cutoff where the function takes one."""
 
 
@@ -154,23 +155,19 @@ def _giving_all(interview: Interview, measure: Measure, evidence: Evidence) -> t
 
 def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Identification:
     """Report what explains the answers, and all that is known of the rest."""
-    # With numpy, which no convention needs: a tenth of a second.
-    from rankspec.conformance.infer.mistakes.search import explanation_of_errors
-
     near = nearest(interview.space, evidence, interview.predictor, interview.is_feasible)
     if near is None:
         return failed(interview, evidence)
     if near.stopped is not None:
         interview.stop("the closest convention", near.stopped)
-    convention, explained = near.convention, None
-    if reading.contradictions and reading.versions.members:  # errors apart, it is a convention
-        convention = min(reading.versions.members, key=complexity)
-        explained = explanation_of_errors(interview, evidence, reading.versions)
-    else:
-        explained, stopped, evidence = _explanation(interview, evidence, near)
-        explained = explained or unordered_beside(interview)
-        if stopped is not None and explained is None:
-            interview.stop("deviations", stopped)
+    convention = near.convention
+    versions = _of_numbers(interview, reading, evidence)
+    if versions.members:
+        return _apart_from_errors(interview, reading, evidence, versions)
+    explained, stopped, evidence = _explanation(interview, evidence, near)
+    explained = explained or unordered_beside(interview)
+    if stopped is not None and explained is None:
+        interview.stop("deviations", stopped)
     if explained is not None and not explained.is_whole:
         said = "too many conventions to try all: only those that differ from it in one axis were tried"
         interview.note(said)
@@ -179,7 +176,7 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     if explained is not None:
         return _explained(interview, reading, evidence, explained)
     parting = _parting(interview, evidence, convention)
-    count = len(evidence.answers)
+    count = sum(not isinstance(outcome, NotCalled) for outcome in evidence.answers.values())
     if 2 * len(parting) >= count:
         interview.note(_off_by_little(interview, evidence) or "No known convention matches even half of its answers")
         # What is nearest there is a coincidence: it might differ from the definition where the function does not. Nor
@@ -205,6 +202,43 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         findings=tuple(interview.findings),
         asked=interview.respondent.calls,
     )
+
+
+_FEWEST_NUMBERS = 20  # So few answers fit a convention by luck
+
+
+def _of_numbers(interview: Interview, reading: Reading, evidence: Evidence) -> Versions:
+    """Return the conventions that fit every number, where something else came, too."""
+    if reading.contradictions and reading.versions.members:
+        return reading.versions
+    numbers = Evidence({each: evidence.answers[each] for each in evidence.numbers})
+    is_enough = len(numbers.answers) >= _FEWEST_NUMBERS and evidence.refused
+    return read(interview.space, numbers, interview.predictor).versions if is_enough else Versions(interview.space, ())
+
+
+def _apart_from_errors(
+    interview: Interview, reading: Reading, evidence: Evidence, versions: Versions
+) -> Identification:
+    """Report a convention that fits every number, and which slip makes it fail, or how often no number came."""
+    # With numpy, which no convention needs: a tenth of a second.
+    from rankspec.conformance.infer.mistakes.mistake import Mistake
+    from rankspec.conformance.infer.mistakes.search import Explanation, explanation_of_errors
+
+    if (slip := explanation_of_errors(interview, evidence, versions)) is not None:
+        return _explained(interview, reading, evidence, slip)
+    refused = evidence.refused
+    commonest = Counter(map(_instead_of_number, (evidence.answers[each] for each in refused))).most_common(1)[0][0]
+    words = f"{commonest} for {len(refused)} of {len(refused) + len(evidence.numbers)} inputs"
+    explained = Explanation(Mistake("errors", words, lambda base: base), interview.predictor, versions, is_whole=True)
+    numbers = Evidence({each: evidence.answers[each] for each in evidence.numbers})
+    reported = _explained(interview, reading, numbers, explained)
+    convention = min(versions.members, key=complexity)
+    witness = _witness(interview, evidence, convention, _parting(interview, evidence, convention))
+    return replace(reported, witness=witness)
+
+
+def _instead_of_number(outcome: Outcome) -> str:
+    return f"it raises {outcome.type}" if isinstance(outcome, Raised) else "it returns no number"
 
 
 def _off_by_little(interview: Interview, evidence: Evidence) -> str:
@@ -318,7 +352,7 @@ def _parting(interview: Interview, evidence: Evidence, convention: Convention) -
     parting = [
         each
         for each in evidence.answers
-        if not (each.probe.loose or evidence.is_empty_quotient(each))
+        if not (each.probe.loose or evidence.is_empty_quotient(each) or isinstance(evidence.answers[each], NotCalled))
         and (isinstance(evidence.answers[each], Number | PerQuery) or each not in interview.related)
         and interview.is_feasible(each, convention)
         and not interview.fits(each, evidence.answers[each], convention, singles=singles)
@@ -327,7 +361,6 @@ def _parting(interview: Interview, evidence: Evidence, convention: Convention) -
     return sorted(
         parting,
         key=lambda each: (
-            isinstance(evidence.answers[each], NotCalled),
             is_error(evidence.answers[each]),
             each.measure not in interview.target.measures,
             each.probe.size,

@@ -52,6 +52,7 @@ from rankspec.conformance.run.outcomes import (
 )
 from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
+from rankspec.conformance.worker.packing import OF_ONE
 from rankspec.conformance.worker.shapes import CUTOFF, Need, Shape, Signature
 from rankspec.oracle.conventions.axes import Interpolation, Ties
 from rankspec.oracle.conventions.convention import Convention
@@ -208,7 +209,10 @@ def with_own_cutoff(target: Target, respondent: Respondent) -> Target:
 
 
 def _family(hello: Hello) -> str:
-    if ANY_MEASURE in hello.functions or UNSTATED in hello.functions:
+    own = hello.functions.get(ANY_MEASURE)
+    if own is not None and OF_ONE & {*own.packing.split(", ")}:
+        return "RR"  # of one relevant document, average precision is that
+    if own is not None or UNSTATED in hello.functions:
         return UNSTATED
     return next(iter(hello.functions))
 

@@ -24,7 +24,7 @@ from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.roundings import Roundings
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery, is_refusal
 from rankspec.conformance.worker.values import Special
-from rankspec.oracle.conventions.axes import Aggregate, Interpolation, ScorePrecision, Ties
+from rankspec.oracle.conventions.axes import Aggregate, Interpolation, NoHits, ScorePrecision, Ties
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.data.run import Retrieved
@@ -191,15 +191,33 @@ def _alike(asked: ShapedProbe, axis: str, setting: Setting, convention: Conventi
             setting = ScorePrecision.FLOAT64
         if setting is ScorePrecision.FLOAT64 and setting not in listed:
             setting = ScorePrecision.EXACT
-    elif axis == "aggregate" and setting is Aggregate.MICRO and _is_one_ranked_query(asked):
+    elif axis == "aggregate" and (
+        (setting is Aggregate.MICRO and _is_one_ranked_query(asked))
+        or (setting in _WEIGHTED and _is_its_own_mean(asked, convention))
+    ):
         setting = Aggregate.MEAN
-    elif axis == "empty_mean" and convention.aggregate is Aggregate.MICRO:
-        setting = DEFAULT.empty_mean  # one list is no mean
+    elif axis == "empty_mean" and (
+        convention.aggregate is Aggregate.MICRO  # one list is no mean
+        or (
+            convention.aggregate in _WEIGHTED
+            and convention.no_hits is not NoHits.SKIP
+            and _is_its_own_mean(asked, convention)
+        )
+    ):
+        setting = DEFAULT.empty_mean
     elif axis in _OF_GEOMETRIC_MEANS:
         plain: Setting = getattr(DEFAULT, axis)
         if setting != plain and asked.measure.under(convention).aggregate is not Aggregate.GEOMETRIC:
             setting = plain
     return setting
+
+
+_WEIGHTED = frozenset({Aggregate.BY_RELEVANT, Aggregate.RATIO})
+
+
+def _is_its_own_mean(posed: ShapedProbe, convention: Convention) -> bool:
+    """Tell whether a weighted mean is the value of the one query. A block of ties may lie beyond k as a whole."""
+    return posed.has_one_hit and convention.ties is not Ties.GROUPED
 
 
 def _is_one_ranked_query(asked: ShapedProbe) -> bool:

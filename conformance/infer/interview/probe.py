@@ -130,6 +130,14 @@ class ShapedProbe:
         return attrgetter(*self.predicting)
 
     @cached_property
+    def has_one_hit(self) -> bool:
+        """Whether there is one query with a relevant document in its list: it weighs something in any mean."""
+        queries = {*self.qrels, *self.run}
+        return len(queries) == 1 and all(
+            each in self.qrels and each in self.run and self.hits(each) for each in queries
+        )
+
+    @cached_property
     def tied_in_fourth_powers(self) -> int:
         """The sizes of the blocks of equal score, to the fourth power, added up."""
         blocks = (Counter(score for _, score in self.run.documents(query)) for query in self.run)

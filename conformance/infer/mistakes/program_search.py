@@ -7,7 +7,6 @@ a mistake like all others, and named only if it predicts every answer.
 from __future__ import annotations
 
 import math
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -272,25 +271,14 @@ class _Search:
         }
         if program.base.before is not None:  # it reads scores by itself
             plain |= {axis: settings[axis][:1] for axis in ("unjudged", "score_precision") if axis in settings}
-        tokens = re.findall(r"\w+", program.words)
-        used = [f"{symbol}: {meaning}" for symbol, meaning in _SYMBOLS.items() if symbol in tokens]
-        words = f"{program.words} ({', '.join(used)})" if used else program.words
         return Mistake(
             program.name,
-            words + ("" if self._own is None else f"; its own cutoff is {self._own}"),
+            program.words + ("" if self._own is None else f"; its own cutoff is {self._own}"),
             partial(_ProgramPredictor, program=program, own=self._own, rules=rules),
             Level.AREA,
             restricted={axis: tuple(chosen) for axis, chosen in plain.items() if axis in settings},
             fix=program.fix,
         )
-
-
-_SYMBOLS = {
-    "i": "rank",
-    "g": "grade",
-    "c": "hits so far",
-    "n": "length of the list",
-}
 
 
 def _is_near(value: float | None, answer: float, tolerance: float) -> bool:

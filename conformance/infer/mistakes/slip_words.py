@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 _QUANTITIES = (
     (r"sum\(docno in relevant for docno in ranked\)", "the hits in the list"),
     (r"docno in relevant", "the document is relevant"),
+    (r"ranked\[:\]", "all documents"),
     (r"ranked\[:([^\]]+)\]", r"the first \1 documents"),
     (r"ideal\[:([^\]]+)\]", r"the first \1 gains of the ideal list"),
     (r"gains\[:([^\]]+)\]", r"the first \1 gains"),
