@@ -471,8 +471,8 @@ def test_an_identification_has_the_lines_of_its_pair_unless_they_are_too_long(mo
     ANSWER[:] = [-7.5]
     answer, _ = asked_of(InProcess(SETS), question_of("AP", Random(1)))
     written = {
-        "of an answer": lambda: snippet_lines(SETS, InProcess(SETS).loaded.hello, answer),
-        "of a pair": lambda: with_snippet(replace(found, pair=pair), of_state).snippet,
+        "answer": lambda: snippet_lines(SETS, InProcess(SETS).loaded.hello, answer),
+        "pair": lambda: with_snippet(replace(found, pair=pair), of_state).snippet,
     }
     for lines_of in written.values():
         characters = sum(map(len, lines_of()))
@@ -492,7 +492,7 @@ def test_a_program_is_run_with_what_stands_for_each_placeholder(measure, thresho
     assert done.stdout == f"0.123 qrels.txt run.txt -k 3 -l {threshold}\n"
     texts = answer.put.call.arguments.message()
     assert [Path(f"{name}.txt").read_text() for name in ("qrels", "run")] == [texts["qrels"], texts["run"]]
-    refused = replace(answer, put=Refused("unsupported", "no such measure"))
+    refused = replace(answer, put=Refused("unsupported", "none"))
     assert snippet_lines(program, InProcess(SETS).loaded.hello, refused) == []
 
 
