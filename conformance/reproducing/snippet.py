@@ -48,7 +48,8 @@ def written(found: Imported, call: Call, prefix: str = "", *, is_repeated: bool 
         return direct
     handed = _handed(found.signature, call, prefix, by_position=found.by_position)
     handed += [f"{name}={value}" for name, value in thresholds(found.signature.form).items()]
-    expression = f"{found.name}({', '.join(handed)}){'[-1]' * ('curve' in found.signature.packing)}"
+    expression = f"{found.name}({', '.join(handed)})"
+    expression = f"list({expression})[-1]" if "curve" in found.signature.packing else expression
     if isinstance(call.arguments, Files) and found.signature.packing:
         texts = zip(found.signature.shape.natives, call.arguments.message().values(), strict=True)
         return Written(tuple(found.lines), tuple(f"{prefix}{name} = {text!r}" for name, text in texts), expression)
