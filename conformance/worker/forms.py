@@ -61,6 +61,9 @@ _TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
         "or-none": "ranks missing", "or-minus": "ranks missing array", "parted": "array",
         "target": "one place number", "targets": "one place array",
         "numbered": "dict indexed nested members lists",
+        "items": "array", "first": "array",
+        "first-rows": "nested array",
+        "object-truth": "attributes", "record-truth": "column",
         "object-case": "attributes", "record-case": "column", "object-cases": "objects", "record-cases": "records",
         "frame-cases": "frame column records objects",
     }.items()
@@ -71,6 +74,7 @@ _WEIGHED = frozenset().union(*_TRAITS_OF_CONTAINER.values()) - {"indexed"}
 _RARE = frozenset(
     "row-array row-tensor rows series tensor one pairs objects records scores frame row-frame "  # noqa: SIM905
     "ideal ranks or-none or-minus path text flags target targets parted numbered "
+    "items first first-rows object-truth record-truth "
     "object-case record-case object-cases record-cases frame-cases".split()
 )
 """Containers that few functions take: they are tried last among those for which as much speaks."""
@@ -91,6 +95,8 @@ _FORMS = (
     (Shape.RANKING, "query-ranks", "=objects records", "- from-0"),
     (Shape.ACTUAL_PREDICTED, "- set one", "=object-case record-case"),
     (Shape.LISTS, "- sets ones", "=object-cases record-cases frame-cases"),
+    (Shape.MATRICES, "first=first-rows", "- rows tensor"),
+    (Shape.LABELS_SCORES, "=first", "- array"),
     (Shape.RANKING, _ROWS, "-=number"),
     (Shape.LABELS_SCORES, _IN_BOTH),
     (Shape.LABELS_SCORES, "=target", "-=list array series tensor"),
@@ -122,6 +128,8 @@ _FORMS = (
     (Shape.FRAMES, "relevant -", "-=frame+frame whole=frame+frame"),
     (Shape.RANKING, "ranks=ranks+number"),
     (Shape.RANKING, "ideal", "-=list+ideal array=array+ideal"),
+    (Shape.RANKING, "items", "array=array+items -=list+items"),
+    (Shape.ACTUAL_PREDICTED, "=object-truth record-truth", "-=ids records objects"),
     (Shape.LABELS_SCORES, "sizes queries", _BY_GROUP),
     (Shape.QRELS_RUN, "single", "ranked", "lists=ids+ids+ids sets=set+ids+set", "judged nonrelevant"),
 )
@@ -297,7 +305,7 @@ def _is_here(form: Form, uses: ParameterUses) -> bool:
     if "relevant" in words and (not any(uses.columns.values()) or _column("label", _read_columns(uses))):
         return False
     needed = words & {"objects", "records", "text", "rated"} or {"path"} & {"path" * (form.shape is Shape.FILES)}
-    if case := next(iter(words & {*CASES}), ""):
+    if case := next(iter(words & {*CASES, *_OF_TRUTH}), ""):
         return any(_TRAITS_OF_CONTAINER[case] & traits for traits in uses.traits.values())
     if names := words & {"judged", "nonrelevant"}:  # a name says which, if it says anything
         thirds = [name.casefold() for name in uses.traits if _JUDGED.search(name.casefold())]
@@ -310,9 +318,10 @@ def _is_here(form: Form, uses: ParameterUses) -> bool:
 def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[str]:
     """Yield the packing with the fields or the columns that the source reads behind the word that takes them."""
     words = form.packing.split(", ")
-    if word := next((word for word in words if word in CASES), ""):
-        for both in _sides(word, uses, names):
-            yield ", ".join(f"{each} {' '.join(both)}" if each == word else each for each in words)
+    if word := next((word for word in words if word in (*CASES, *_OF_TRUTH)), ""):
+        for both in _sides(word, uses, names) if word in CASES else _truths(uses, names):
+            named = (f"{each} {' '.join(both)}" if each == word else each for each in words)
+            yield from _with_fields(replace(form, packing=", ".join(named)), uses, names)
         return
     for word in {*words} & {"objects", "records"}:
         fields = next((uses.fields[name] for name in names if uses.fields.get(name)), [])
@@ -342,7 +351,14 @@ def _matching(pattern: str, names: list[str]) -> list[str]:
 
 
 _MOST_ORDERS = 24
+_OF_TRUTH = ("object-truth", "record-truth")  # Words of forms that have the truth in a field
 _MOST_SIDES = 6  # Pairs of fields that are tried as both sides of a query
+
+
+def _truths(uses: ParameterUses, names: list[str]) -> Iterator[tuple[str]]:
+    """Yield the fields of an argument that the source reads and that may be the truth."""
+    read = {each for name in names for each in (*uses.attributes.get(name, ()), *uses.columns.get(name, ()))}
+    yield from ((each,) for each in sorted(read)[:_MOST_SIDES])
 
 
 def _sides(word: str, uses: ParameterUses, names: list[str]) -> Iterator[tuple[str, str]]:

@@ -352,7 +352,23 @@ def of_numbered_queries(recommended, truth, k=10):
     return sum(shares) / len(shares)
 
 
+def of_dicts_by_user(truth, recs, k=10):
+    """qrels-run[sets, ranked]; Success@10 under default[missing_query=error]"""
+    return sum(any(each in truth[user] for each in list(recs[user])[:k]) for user, _ in truth.items()) / len(truth)
+
+
+def one_where_nothing_is_relevant(predictions, ground_truth, k=10):
+    """qrels-run[ranked, turned]; R@10 under default[no_relevant=one]"""
+    shares = []
+    for user, items in ground_truth.items():
+        relevant = {item for item, grade in items.items() if grade > 0}
+        found = relevant & {*predictions.get(user, [])[:k]}
+        shares.append(len(found) / len(relevant) if relevant else 1.0)
+    return sum(shares) / len(shares)
+
+
 RIGHT = (
+    *(of_dicts_by_user, one_where_nothing_is_relevant),
     *(of_the_target, of_examples, of_cells, of_an_example, of_found_ranks, of_three_lists),
     *(is_found, of_numbered_queries),
     *(
