@@ -38,6 +38,9 @@ _NUMBERS = frozenset(
     "numrelevant nrelevant numrel nrel totalrelevant totalrel total relevanttotal relevantcount npos numpos r "  # noqa: SIM905
     "nrelevantdocs numrelevantdocs numrelevantdocuments relevantdocs totalrelevantdocs".split()
 )
+_SURE_CUTOFFS = {"k", "topk", "cutoff"}  # These may stand before the data
+_OF_RELEVANT = re.compile("(n|num|total|count).*(rel|pos|test|true|gold|gt)")
+"""What numbers of relevant documents are called besides."""
 _GROUP = re.compile("group|quer|qid|user|session|sizes")
 """What a parameter of query ids or of sizes of groups has in its name."""
 _NOT_RELEVANT = re.compile("non|irrel|neg|unrel")
@@ -177,10 +180,10 @@ def _roles(
             continue
         traits, is_required = uses.traits.get(parameter.name, set()), parameter.default is inspect.Parameter.empty
         is_cutoff = name in _CUTOFFS or ("cutoff" in traits and not traits & {"ids", "dict", "array"})
-        if data and is_ranking and name in _NUMBERS:
+        if data and is_ranking and (name in _NUMBERS or _OF_RELEVANT.match(name)):
             roles[parameter.name] = "num_relevant"
             data.append(parameter.name)
-        elif data and is_cutoff and CUTOFF not in roles.values():
+        elif (data or name in _SURE_CUTOFFS) and is_cutoff and CUTOFF not in roles.values():
             roles[parameter.name] = CUTOFF
         elif is_required or (is_ranking and "ideal" in name):
             data.append(parameter.name)
