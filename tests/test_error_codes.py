@@ -7,13 +7,13 @@ import re
 import pytest
 from ci_scripts import ci_script
 from rankspec.conformance.cases.catalogue import CatalogueError
-from rankspec.conformance.reports.checks.stream import MiscountedError
+from rankspec.conformance.checks.stream import StreamError
 from rankspec.oracle.errors import InputError, UserError
 
 ERRORS = (
     InputError("q.txt, line 3: two", code="columns-miscounted"),
     CatalogueError(["a.yaml:1: one", "a.yaml:2: two"], code="not-yaml"),
-    MiscountedError(7, "2 answers, and there are 3"),
+    StreamError(7, "2 answers, and there are 3", code="answers-miscounted"),
 )
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from rankspec.oracle.conventions.axes import MissingQuery
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.language.sentence import joined
 from rankspec.oracle.reals.real import Number
 from rankspec.oracle.scoring.significance.comparing import Compared, Comparison, Plan, SignificanceTest
 from rankspec.oracle.scoring.significance.families import Correction
@@ -70,6 +71,16 @@ _LEAST_SHOWN = 0.00005
 def p_text(number: Fraction) -> str:
     """Write a p-value with three digits."""
     return f"{to_double(number):.3g}"
+
+
+def lacking(compared: Compared, names: Mapping[str, str]) -> Mapping[str, list[str]]:
+    """Return the queries that runs lack, in a text, and the names of those runs."""
+    runs: dict[str, list[str]] = {}
+    for run, missing in compared.missing.items():
+        if missing:
+            more = f" and {len(missing) - _MOST_QUERIES_NAMED} more" if len(missing) > _MOST_QUERIES_NAMED else ""
+            runs.setdefault(f"{', '.join(missing[:_MOST_QUERIES_NAMED])}{more}", []).append(names[run])
+    return runs
 
 
 def _order(compared: Compared, run: str) -> float:
@@ -137,12 +148,9 @@ def _notes(comparisons: Comparisons, names: Mapping[str, str], convention: Conve
                 f"p = {p_text(_p(pair))}, {significant}."
             )
     compared = next(iter(comparisons.values()))
-    for run, missing in compared.missing.items():
-        if missing:
-            queries = ", ".join(missing[:_MOST_QUERIES_NAMED])
-            more = f" and {len(missing) - _MOST_QUERIES_NAMED} more" if len(missing) > _MOST_QUERIES_NAMED else ""
-            effect = "scored 0" if convention.missing_query is MissingQuery.ZERO else "skipped"
-            notes.append(f"{names[run]} lacks {queries}{more}: {effect}.")
+    for queries, runs in lacking(compared, names).items():
+        effect = "scored 0" if convention.missing_query is MissingQuery.ZERO else "skipped"
+        notes.append(f"Not in {joined(runs)}, and {effect}: {queries}.")
     left_out = {query: reason for pair in compared.pairs for query, reason in pair.paired.left_out.items()}
     if left_out:
         query, reason = next(iter(left_out.items()))

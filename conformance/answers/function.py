@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+import shlex
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -84,7 +85,9 @@ def function_answer(name: str, identification: Identification, witness: Witness 
     different = is_different(identification)
     following = (
         ("To fix it", _fix(identification) if different else ""),
-        ("To accept it" if different else "To keep it so", stated.get("ci", "")),
+        ("To accept it", stated.get("ci", ""))
+        if different
+        else ("To keep it so", _passing_command(identification, stated)),
         ("To state it", stated.get("paper", "")),
     )
     return Answer(
@@ -122,6 +125,13 @@ def fixed_axes(identification: Identification) -> list[str]:
     """Return the axes on which a function is not what textbooks say; where that fits its answers, too, it is."""
     differing = fixed_differences(*stated_convention(identification))
     return [axis for axis in differing if setting_text(getattr(DEFAULT, axis)) not in identification.axes.get(axis, ())]
+
+
+def _passing_command(identification: Identification, stated: Mapping[str, str]) -> str:
+    """Return the command that passes as long as a right function stays so; without a convention: the textbook's."""
+    if "ci" in stated or not identification.typed:
+        return stated.get("ci", "")
+    return shlex.join(["rankspec", "check", *identification.typed, "--measure", str(identification.measure)])
 
 
 def is_different(identification: Identification) -> bool:

@@ -66,9 +66,9 @@ def convention_named(text: str, *measures: Measure | None) -> Convention:
     ]
     whole = [each.convention for each in own if each.is_whole]
     if not whole or whole[0] is None:
-        why = "follows no convention in every case" if own else "was not measured"
         raise ConventionError(
-            f"{base.strip()}: {asked} of it {why}; `rankspec atlas {base.strip()}` says what is known",
+            f"{base.strip()}: {asked} of it {'follows no convention in every case' if own else 'was not measured'}; "
+            f"`rankspec atlas {base.strip()}` says what is known",
             code="convention-not-recorded",
         )
     if not bracket:

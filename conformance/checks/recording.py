@@ -158,6 +158,9 @@ def _cell(text: str) -> str:
 
 def differences(checks: Sequence[Checked], clauses: Mapping[str, str]) -> list[Difference]:
     """Compare implementations axis by axis; `clauses` (case id -> clause id) say which cases are an axis's own."""
+    families = ({answer.question.measure.name for answer in checked.asked} for checked in checks)
+    if len(checks) <= 1 or not set.intersection(*families):  # what two compute differs, however alike they go about it
+        return []
     rows = [_cutoff(checks, clauses)]
     rows += [_row(axis, checks, clauses) for axis in AXES.values() if axis.values is not None]
     return [row for row in rows if any(value is not None for value in row.values.values())]

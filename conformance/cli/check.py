@@ -3,46 +3,22 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
 
 import click
 from rankspec.conformance.atlas.convention_names import convention_named
-from rankspec.conformance.cases.plain import data_of
-from rankspec.conformance.checks.answer import Answer, Checked
-from rankspec.conformance.checks.check import Listener, Plan
-from rankspec.conformance.checks.known_failures import KnownFailures, gate, reason_for
-from rankspec.conformance.checks.parallel import INTERRUPTED, CheckBatch, check_all
-from rankspec.conformance.checks.recording import (
-    GREETING,
-    answer_record,
-    differences,
-    greeting_record,
-    own_version,
-    record_of,
-)
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.files import CheckFiles, check_files_options
-from rankspec.conformance.cli.support.options import CallError, Output
-from rankspec.conformance.implementations.specs import Implementation, functions_of
-from rankspec.conformance.infer.identify.diagnosis import diagnosed
-from rankspec.conformance.infer.identify.textbook_plan import OwnPlan, own_plan
+from rankspec.conformance.cli.support.options import Output
+from rankspec.conformance.implementations.specs import functions_of
 from rankspec.conformance.reports.checks.check import cases_table, check_data, check_report
-from rankspec.conformance.reports.checks.stream import StreamWriter
 from rankspec.conformance.run import progress_bars
-from rankspec.conformance.run.connection import Workers
-from rankspec.conformance.run.limits import Halt, Limits
+from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.worker_process import NotReady
-from rankspec.conformance.verbs.implementations import is_metric, make_environments, named_implementations
-from rankspec.conformance.worker.messages import Hello
-from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.language.expression import convention_text
+from rankspec.conformance.verbs.check import Checking, CheckQuestion
+from rankspec.conformance.verbs.implementations import make_environments, named_implementations
 from rankspec.oracle.language.trec_eval_names import named_measure
 
 
@@ -117,59 +93,26 @@ def check(
     """
     files.require_writable()
     texts = tuple(chain.from_iterable(map(functions_of, implementations)))
-    one_page = len(implementations) == 1 < len(texts)
-    named = _distinct(named_implementations(texts, shape, python))
-    stated, cases = None if measure is None else named_measure(measure), options.chosen_cases(paths, pattern)
-    convention = None if under is None else convention_named(under, stated)
-    known = files.known()
+    is_page = len(implementations) == 1 < len(texts)
+    named = named_implementations(texts, shape, python)
+    stated = None if measure is None else named_measure(measure)
+    question = CheckQuestion(
+        options.chosen_cases(paths, pattern),
+        stated,
+        None if under is None else convention_named(under, stated),
+        search,
+        files.known(),
+        is_every_case=pattern is None and not paths,
+    )
     make_environments(named)
     with progress_bars.lines(each.text for each in named) as begin, ExitStack() as closing:
-        halt, start = Halt(run_seconds), time.monotonic()
-        connectable = ((each.text, Workers(each, limits, halt)) for each in named)
-        by_name = {text: workers for text, workers in connectable if not one_page or is_metric(workers)}
-        plans, interruption = _plans(
-            by_name,
-            lambda name, search: own_plan(by_name[name], cases, stated, convention, begin(name).tell, search=search),
-            search=search,
-        )
-        stream = closing.enter_context(_stream(files.stream, {name: own.plan for name, own in plans.items()}, stated))
-
-        def listener(implementation: Implementation) -> Listener:
-            name = implementation.text
-            return _listener(name, begin(name), stream, plans[name].plan, known)
-
-        if interruption is None:
-            each_plan, spent = [own.plan for own in plans.values()], time.monotonic() - start
-            together = check_all(
-                [each.implementation for each in by_name.values()],
-                each_plan,
-                limits,
-                jobs=jobs,
-                run_seconds=run_seconds,
-                spent=spent,
-                listen=listener,
-            )
-        else:  # no case was put yet
-            together = CheckBatch((), tuple(by_name), reason=INTERRUPTED, interruption=interruption)
-        if together.complete:
-            _require_answers(together.checks)
-
-            def diagnose(checked: Checked) -> Checked:
-                tell, identification = begin(checked.name).tell, plans[checked.name].identification
-                connectable = by_name[checked.name]
-                return diagnosed(
-                    checked, connectable, stated, known, search=search, tell=tell, identification=identification
-                )
-
-            together = _with_diagnoses(together, diagnose)
-        checks = together.checks
-        is_compared = len(checks) > 1 and not one_page
-        rows = differences(checks, {case.id: case.clause for case in cases}) if is_compared else []
-        whole = pattern is None and not paths and together.complete
-        record = gate(record_of(checks, rows, stated, together), known, all_cases=whole)
-        update = files.write_known_failures(known, record)
+        checking = Checking(question, named, limits, begin, run_seconds, is_page=is_page)
+        stream = None if files.stream is None else closing.enter_context(checking.stream_to(files.stream))
+        batch = checking.run(jobs, stream)
+        record = checking.record(batch)
+        update = files.write_known_failures(question.known_failures, record)
         if update is not None:
-            record = gate(record, update.known, all_cases=whole)
+            record = checking.gated(record, update.known)
         if stream is not None:
             stream.footer(check_data(record))
     try:  # first the files: whoever reads what is printed may stop reading (`| head`)
@@ -178,108 +121,12 @@ def check(
         output.show(
             json=lambda: check_data(record),
             csv=lambda: cases_table(record),
-            text=lambda: check_report(record, every_case=every_case, in_short=one_page),
+            text=lambda: check_report(record, every_case=every_case, in_short=is_page),
         )
         if (line := files.written_line(update)) is not None:
             click.echo(line, err=output.format != "text")
-    if together.interruption is not None:
+    if batch.interruption is not None:
         raise click.Abort
-    if together.not_ready:
-        raise NotReady("; ".join(together.not_ready), code="not-ready")
+    if batch.not_ready:
+        raise NotReady("; ".join(batch.not_ready), code="not-ready")
     sys.exit(0 if record.holds else 1)
-
-
-def _distinct(implementations: list[Implementation]) -> list[Implementation]:
-    """Return them, or refuse (`CallError`) the same name twice: findings are kept, and reported, under it."""
-    for name, count in Counter(each.text for each in implementations).items():
-        if count > 1:
-            raise CallError(
-                f"{name} is named {count} times; name each implementation once", code="implementation-repeated"
-            )
-    return implementations
-
-
-def _plans(
-    names: Iterable[str], plan_of: Callable[..., OwnPlan], *, search: bool | None
-) -> tuple[dict[str, OwnPlan], KeyboardInterrupt | None]:
-    """Return what each is checked with; after an interruption without identifying the others, and what it was."""
-    plans: dict[str, OwnPlan] = {}
-    interruption: KeyboardInterrupt | None = None
-    for name in names:
-        try:
-            plans[name] = plan_of(name, search=search if interruption is None else False)
-        except KeyboardInterrupt as error:
-            interruption = error
-            plans[name] = plan_of(name, search=False)
-    return plans, interruption
-
-
-def _require_answers(checks: Sequence[Checked]) -> None:
-    """Refuse to call it fine when not one question could be put; the `CallError` has the commonest reason."""
-    if any(checked.asked for checked in checks):
-        return
-    name, answers = checks[0].name, checks[0].answers
-    commonest = Counter(answer.judgement.detail for answer in answers).most_common(1)
-    reason = commonest[0][0] if commonest else "the cases are about no measure that is known"
-    raise CallError(f"{name}: it can't be asked any of the {len(answers)} questions: {reason}", code="nothing-asked")
-
-
-def _with_diagnoses(together: CheckBatch, diagnose: Callable[[Checked], Checked]) -> CheckBatch:
-    """Diagnose one implementation after the other; an interruption ends that, and loses no answer.
-
-    What takes the time is done in this process, and several threads would do it no sooner.
-    """
-    checks = list(together.checks)
-    try:
-        for place, checked in enumerate(checks):
-            checks[place] = diagnose(checked)
-    except KeyboardInterrupt as interruption:
-        return replace(together, checks=tuple(checks), interruption=interruption)
-    return replace(together, checks=tuple(checks))
-
-
-@contextmanager
-def _stream(path: Path | None, plans: Mapping[str, Plan], measure: Measure | None) -> Iterator[StreamWriter | None]:
-    """Open the file, if any, that answers are written to as they come; `CallError` if it can't be written."""
-    if path is None:
-        yield None
-        return
-    header = {
-        "rankspec": own_version(),
-        "implementations": [
-            {"name": name, "convention": None if plan.under is None else convention_text(plan.under)}
-            for name, plan in plans.items()
-        ],
-        "measure": None if measure is None else str(measure),
-        "questions": max(len(plan.questions) for plan in plans.values()),
-        "to_come": sum(len(plan.questions) for plan in plans.values()),
-    }
-    try:
-        with path.open("w", encoding="utf-8", newline="\n") as file:
-            yield StreamWriter(file, header)
-    except OSError as error:
-        raise CallError(
-            f"--stream {path}: can't be written: {error.strerror or error}", code="file-not-writable"
-        ) from None
-
-
-def _listener(
-    name: str, line: progress_bars.ProgressLine, stream: StreamWriter | None, plan: Plan, known: KnownFailures
-) -> Listener:
-    """Return what hears how far an implementation is, and writes what it says into the stream."""
-    if stream is None:
-        return Listener(line.count, None, None, line.prepare)
-    places = {question.id: place for place, question in enumerate(plan.questions)}
-
-    def answer(answer: Answer) -> None:
-        question = answer.question
-        fails = answer.verdict.asked and not answer.verdict.conforms
-        rules = answer.judgement.conventions
-        reason = reason_for(known, name, (question.id, *question.cases), rules) if fails else None
-        stream.answer(name, places[question.id], data_of(answer_record(answer, reason)))
-
-    def hello(hello: Hello, convention: Convention) -> None:
-        greeting = greeting_record(name, hello, convention_text(convention), questions=len(places), cases=())
-        stream.implementation(data_of(greeting, *GREETING))
-
-    return Listener(line.count, answer, hello, line.prepare)

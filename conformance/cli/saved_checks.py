@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 from rankspec.conformance.checks.diff import diff as diff_of
 from rankspec.conformance.checks.records import CheckRecord, merged
+from rankspec.conformance.checks.stream import ReportFileError, read_check
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.files import (
     Outputs,
@@ -19,7 +20,6 @@ from rankspec.conformance.cli.support.files import (
 from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.reports.checks.check import cases_table, merged_data, merged_report
 from rankspec.conformance.reports.checks.diff import SavedCheck, changes_table, diff_data, diff_markdown, diff_report
-from rankspec.conformance.reports.checks.stream import ReportFileError, read_check
 
 STANDARD_INPUT = "-"
 kept_check = click.Path(path_type=Path, allow_dash=True)

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from enum import StrEnum
 from fractions import Fraction
-from numbers import Real
 from typing import Any, TypeAlias, TypeVar, Unpack, overload
 
 from rankspec.conformance.atlas.convention_names import convention_named, expression_named, of_classes, side_named
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.cases.plain_text import in_one_line
-from rankspec.conformance.checks.check import check_connected
 from rankspec.conformance.data.arguments import one_threshold
 from rankspec.conformance.data.call import (
     CallData,
     SomeRuns,
     data_of_call,
     is_file,
-    is_list,
     noticing_swap,
     qrels_and_run,
     runs_by_name,
@@ -28,11 +24,8 @@ from rankspec.conformance.data.call import (
 from rankspec.conformance.data.objects import SomeQrels
 from rankspec.conformance.data.objects import as_qrels as read_qrels
 from rankspec.conformance.data.objects import as_run as read_run
-from rankspec.conformance.exact_number import ExactNumber
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
-from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.infer.identify.identify import identify_connected
-from rankspec.conformance.infer.identify.textbook_plan import own_plan
 from rankspec.conformance.infer.resolve.joint import resolve_together
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.witness.sides import Filter
@@ -40,23 +33,23 @@ from rankspec.conformance.infer.witness.witness import witness as find_witness
 from rankspec.conformance.reports import reference
 from rankspec.conformance.reproducing.snippet import with_snippet
 from rankspec.conformance.run.connection import Connectable, Workers
-from rankspec.conformance.run.in_process import InProcess, object_name
+from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.testing import parametrize_with_cases
 from rankspec.conformance.verbs.atlas import recorded as atlas_records
+from rankspec.conformance.verbs.check import CheckQuestion, check_one
 from rankspec.conformance.verbs.cite import citation_of
 from rankspec.conformance.verbs.compare import evaluate_files, level
 from rankspec.conformance.verbs.score import Scoring, scores_of_data
 from rankspec.conformance.verbs.score_in_memory import certified_scores
 from rankspec.conformance.verbs.why import WhyQuestion, answer
-from rankspec.conformance.verbs.words import Kind, Word, read_word, stated_measure
+from rankspec.conformance.verbs.words import Kind, number_text, stated_measure, words_of_arguments, words_of_names
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.document_weights import require_points
-from rankspec.oracle.data.run import Run
 from rankspec.oracle.derivation import explain as derive
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.expression import convention_text
@@ -138,7 +131,7 @@ def evaluate(
         InputError: the data is wrong, or qrels and run have no query in common; the message says where.
         UndefinedValueError: a value is undefined, and the convention says `error`.
     """
-    asked = [_measure(each) for each in (measure if isinstance(measure, list | tuple) else [measure])]
+    asked = _measures(measure)
     if not asked:
         raise ConventionError("no measure is given; write one, such as 'AP@10'", code="measure-missing")
     convention = _convention(under, *asked)
@@ -235,7 +228,7 @@ def compare(  # noqa: PLR0913 - how runs can be compared
         InputError: the data is wrong, or a choice is none of those that there are.
         UndefinedValueError: a value is undefined, and the convention says `error`.
     """
-    asked = [_measure(each) for each in (measure if isinstance(measure, list | tuple) else [measure])]
+    asked = _measures(measure)
     convention = _convention(under, *asked)
     named, _ = runs_by_name(runs)
     if len(named) < _TWO:
@@ -346,17 +339,10 @@ def check(  # noqa: PLR0913 - the last ones are for those who watch it
     if not chosen:
         raise InputError(f"no case matches {cases!r}; `rankspec fixtures list` lists them", code="unknown-case")
     stated = _stated(measure)
-    connectable = _connectable(implementation, shape, limits)
     convention = None if under is None else _convention(under, stated)
-    plan, identification = own_plan(connectable, chosen, stated, convention, search=identify)
-    checked = check_connected(connectable, plan)
-    if not checked.asked:
-        ((reason, _),) = Counter(answer.judgement.detail for answer in checked.answers).most_common(1)
-        raise SpecificationError(
-            f"{checked.name}: it can't be asked any of the {len(checked.answers)} questions: {reason}",
-            code="nothing-asked",
-        )
-    checked = diagnosed(checked, connectable, stated, search=identify, identification=identification)
+    checked = check_one(
+        _connectable(implementation, shape, limits), CheckQuestion(chosen, stated, convention, identify)
+    )
     return CheckResult.of(checked, measure=stated)
 
 
@@ -510,13 +496,13 @@ def resolve(
     read = replace(data_of_call(data, named, asked.rel), weights=None if weights is None else weights_given(weights))
     if not isinstance(value, list | tuple):
         return Resolution.of(
-            resolve_data(_number_text(value), asked, read, any_cutoff=any_cutoff, any_measure=any_measure)
+            resolve_data(number_text(value), asked, read, any_cutoff=any_cutoff, any_measure=any_measure)
         )
     if not value:
         raise InputError("no number is given", code="number-missing")
     if any_cutoff or any_measure:
         raise InputError("any_cutoff and any_measure are for one number", code="options-conflict")
-    return Resolutions.of(resolve_together(list(map(_number_text, value)), asked, read))
+    return Resolutions.of(resolve_together(list(map(number_text, value)), asked, read))
 
 
 def cite(
@@ -583,7 +569,7 @@ def why(
         ConventionError: there is no such measure, or none in a function's shape.
         SpecificationError: an implementation can't be loaded or asked.
     """
-    words = [*_words(what, shape), *_words_of(named)]
+    words = [*words_of_arguments(what, shape), *words_of_names(named)]
     stated = _stated(stated_measure(words, None if measure is None else str(measure)))
     kinds = (Kind.LABELS, Kind.QRELS, Kind.RUN)
     data = sorted((each for each in words if each.kind in kinds), key=lambda each: kinds.index(each.kind))
@@ -601,50 +587,6 @@ def why(
     return WhyResult(question, answer(question))
 
 
-def _words(what: Sequence[Any], shape: Shape | str | None) -> list[Word]:
-    """Say what arguments are taken for: of two mappings or frames the first is the qrels."""
-    if not what or any(each is None for each in what):
-        raise InputError(
-            "nothing to answer about; give a function, a number with its data, qrels and a run, a library",
-            code="argument-missing",
-        )
-    words: list[Word] = []
-    for place, each in enumerate(what, start=1):
-        if isinstance(each, str):
-            words.append(read_word(each))
-        elif isinstance(each, Real | ExactNumber):
-            words.append(Word(_number_text(each), Kind.NUMBER))
-        elif isinstance(each, Convention):
-            words.append(Word(convention_text(each), Kind.CONVENTION, each))
-        elif isinstance(each, Measure):
-            words.append(Word(str(each), Kind.MEASURE))
-        elif isinstance(each, Implementation):
-            words.append(Word(each.text, Kind.FUNCTION, each))
-        elif callable(each) or isinstance(each, Adapter):
-            words.append(Word(object_name(each), Kind.FUNCTION, InProcess(each, shape)))
-        elif is_list(each):
-            words.append(Word(in_one_line(repr(each), _SHOWN), Kind.LABELS, each))
-        else:
-            is_run = isinstance(each, Run) or any(word.kind is Kind.QRELS for word in words)
-            words.append(Word(f"argument {place}", Kind.RUN if is_run else Kind.QRELS, each))
-    return words
-
-
-def _words_of(named: CallData) -> list[Word]:
-    """Say what data by name are taken for."""
-    if "relevance" in named:
-        return [Word(in_one_line(repr(named["relevance"]), _SHOWN), Kind.LABELS, named)]
-    if "qrels" in named and "run" in named:
-        return [Word("qrels", Kind.QRELS, named), Word("run", Kind.RUN, named)]
-    lists = named.keys() - {"num_relevant", "query", "ground_truths"}
-    return [Word(" and ".join(sorted(lists)), Kind.LISTS, named)] if lists else []
-
-
-def _number_text(number: object) -> str:
-    """Return a number as it is printed; a score as the double nearest to it."""
-    return repr(float(number)) if isinstance(number, ExactNumber) else str(number)
-
-
 def _measure(measure: object) -> Measure:
     if isinstance(measure, Measure):
         return measure
@@ -655,6 +597,10 @@ def _measure(measure: object) -> Measure:
             code="not-a-measure",
         )
     return named_measure(measure)
+
+
+def _measures(measure: object) -> list[Measure]:
+    return [_measure(each) for each in (measure if isinstance(measure, list | tuple) else [measure])]
 
 
 def _stated(measure: str | Measure | None) -> Measure | None:

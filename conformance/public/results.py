@@ -6,7 +6,6 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from html import escape
 from typing import TYPE_CHECKING, Any, Self
 
 from rankspec.conformance.checks.answer import Checked
@@ -18,7 +17,7 @@ from rankspec.conformance.infer.resolve.first_difference import FirstDifference,
 from rankspec.conformance.infer.resolve.joint import JointResolution
 from rankspec.conformance.infer.witness.sides import Witness
 from rankspec.conformance.reports.answer import page_report
-from rankspec.conformance.reports.blocks import Report, Table, text
+from rankspec.conformance.reports.blocks import Report, text
 from rankspec.conformance.reports.blocks import html as html_of
 from rankspec.conformance.reports.checks.check import check_data, check_report
 from rankspec.conformance.reports.derivations.data import derivation_data, derivations_data
@@ -30,7 +29,7 @@ from rankspec.conformance.reports.libraries.atlas import matrix
 from rankspec.conformance.reports.reference import Details, Reference
 from rankspec.conformance.reports.resolve import resolution_data, resolutions_report, together_data
 from rankspec.conformance.reports.witness import witness_data, witness_report
-from rankspec.conformance.reports.words import compared_texts, short_number
+from rankspec.conformance.reports.words import short_number
 from rankspec.conformance.verbs.atlas import Recorded
 from rankspec.conformance.verbs.cite import Citation
 from rankspec.conformance.verbs.why import WhyAnswer, WhyQuestion
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 """Columns of what a result prints, wherever that is."""
-_MOST_ROWS = 10
 
 
 class PublicResult:
@@ -77,18 +75,6 @@ class ReportedResult(PublicResult, ABC):
         return html_of(self._report())
 
 
-def html_table(
-    caption: str, headings: Sequence[str], rows: Iterable[Sequence[object]], notes: Sequence[str] = ()
-) -> str:
-    """Return a table with a caption and notes, for a notebook."""
-    items = "".join(f"<li>{escape(line)}</li>" for line in notes)
-    return Table(*headings, rows=rows).html(caption) + (f"<ul>{items}</ul>" if items else "")
-
-
-def _more(hidden: int) -> list[str]:
-    return [f"and {hidden} more"] if hidden > 0 else []
-
-
 def frame_of(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
     """Return rows as a pandas frame."""
     try:
@@ -110,11 +96,6 @@ class Identified(ReportedResult, Identification):
     @property
     def _summary(self) -> str:
         return f"{self.implementation}: {self.status.value}{f', {self.texts[0]}' if self.texts else ''}"
-
-    def _repr_html_(self) -> str:
-        head = f"{self.implementation} ({self.shape}): {self.status.value}. {'; '.join(self.texts[:_MOST_ROWS])}"
-        rows = ((axis, " or ".join(values)) for axis, values in self.axes.items())
-        return html_table(head, ("axis", "value"), rows, self.observations)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row an axis: the values that fit, how many they are, and whether the shape can show them."""
@@ -154,16 +135,6 @@ class CheckResult(ReportedResult, Checked):
     def _record(self) -> CheckRecord:
         return record_of([self], measure=self.measure)
 
-    def _repr_html_(self) -> str:
-        (record,) = self._record.implementations
-        failing = sorted(record.unexpected, key=lambda case: case.size)
-        rows = (
-            (case.id, case.measure, *compared_texts(case.got, case.exact), case.verdict.value)
-            for case in failing[:_MOST_ROWS]
-        )
-        headings = ("case", "measure", "got", "exact", "verdict")
-        return html_table(self._summary, headings, rows, _more(len(failing) - _MOST_ROWS))
-
     def to_frame(self) -> pd.DataFrame:
         """Return a row a case: its id, the measure, the verdict, what was returned and what was expected."""
         (record,) = self._record.implementations
@@ -188,13 +159,6 @@ class WitnessResult(ReportedResult, Witness):
     def _summary(self) -> str:
         first, second = (side.text for side in self.sides)
         return f"{first} and {second}, {self.measure}: {self.status}"
-
-    def _repr_html_(self) -> str:
-        rows = list((self.given or {}).items())
-        if self.texts is not None:
-            rows += [(side.text, value) for side, value in zip(self.sides, self.texts, strict=True)]
-        faults = [f"{each.axis}: {' or '.join(each.a)} against {' or '.join(each.b)}" for each in self.axes]
-        return html_table(self._summary, ("", ""), rows, faults)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, as `rankspec witness --json` has it."""

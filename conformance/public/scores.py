@@ -9,20 +9,19 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.answers.compare import Comparisons
-from rankspec.conformance.exact_number import ExactNumber
 from rankspec.conformance.reports import scores as records
-from rankspec.conformance.reports.blocks import Report, Table, text
+from rankspec.conformance.reports.blocks import Report, Table, html, latex_text, text
 from rankspec.conformance.reports.compare import comparison_data, comparison_report, pairs_report, pairs_table
-from rankspec.conformance.reports.derivations.markup import escaped
 from rankspec.conformance.reports.words import shortened_text
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.exact_number import ExactNumber
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.scoring.significance.comparing import Plan
 from rankspec.oracle.values import Exact, Undefined, Value, to_text, to_value
-from rankspec.results import WIDTH, PublicResult, ReportedResult, frame_of, html_table
+from rankspec.results import WIDTH, PublicResult, ReportedResult, frame_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,9 +82,10 @@ class Score(PublicResult, ExactNumber):
 
     def __str__(self) -> str:
         """Return one line: the expression, the exact value and its decimal."""
-        if not self.shows_queries:
-            return self._summary
-        return text([self._summary, Table(*_HEADINGS, rows=self._rows())], WIDTH)
+        return text(self._report(), WIDTH) if self.shows_queries else self._summary
+
+    def _report(self) -> Report:
+        return [self._summary, Table("query", "exact", "double", rows=self._rows())]
 
     @property
     def _summary(self) -> str:
@@ -108,15 +108,14 @@ class Score(PublicResult, ExactNumber):
         return [*counted, *((query, reason, "") for query, reason in self.excluded.items())]
 
     def _repr_html_(self) -> str:
-        """Return the values as a table, for a notebook."""
-        return html_table(self._summary, _HEADINGS, self._rows())
+        return html(self._report())
 
     def _repr_latex_(self) -> str:
         """Return the value as an equation, for a notebook."""
         import sympy  # noqa: PLC0415 - it takes a second to load, and the table does without
 
         number = f"\\text{{{self.exact}}}" if isinstance(self.value, Undefined) else str(sympy.latex(self.value))
-        return f"$\\text{{{escaped(self.expression)}}} = {number}$"
+        return f"$\\text{{{latex_text(self.expression)}}} = {number}$"
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row a query that counts: its exact value as text, and the nearest double."""
@@ -135,9 +134,6 @@ class Score(PublicResult, ExactNumber):
             },
             "excluded": dict(self.excluded),
         }
-
-
-_HEADINGS = ("query", "exact", "double")
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -125,7 +125,8 @@ class Table:
 
     def latex(self) -> str:
         """Return a table in LaTeX (needs booktabs), columns of numbers right-aligned."""
-        rows = [" & ".join(map(_latex_text, row)) + r" \\" for row in (self.headings, *self.rows)]
+        rows = [" & ".join(map(latex_text, row)) + r" \\" for row in (self.headings, *self.rows)]
+        rows = [f"{{}}{row}" if row.startswith("[") else row for row in rows]  # else the line break takes an argument
         lines = [r"\toprule", rows[0], r"\midrule", *rows[1:], r"\bottomrule"]
         columns = "".join("r" if place in self._right else "l" for place in range(len(self.headings)))
         return "\n".join([rf"\begin{{tabular}}{{{columns}}}", *lines, r"\end{tabular}"])
@@ -182,15 +183,24 @@ class Table:
             yield from _hanging(line, indent, width)
 
 
-def _latex_text(text: str) -> str:
-    r"""Write a text as LaTeX prints it.
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+}
 
-    >>> print(_latex_text("run_1 & 50%"))
-    run\_1 \& 50\%
+
+def latex_text(text: str) -> str:
+    r"""Write a text of others so that LaTeX prints it as it is, in one line.
+
+    >>> print(latex_text("nDCG(gains={1: 1})_x & 50 %"))
+    nDCG(gains=\{1: 1\})\_x \& 50 \%
     """
-    text = text.replace("\\", r"\textbackslash ")
-    text = re.sub(r"([&%$#_{}])", r"\\\1", text)
-    return text.replace("~", r"\textasciitilde ").replace("^", r"\textasciicircum ")
+    return "".join(_LATEX.get(sign, sign) for sign in in_one_line(text, len(text) * 6))
 
 
 class Fields(Table):

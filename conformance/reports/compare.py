@@ -12,6 +12,7 @@ from rankspec.conformance.answers.compare import (
     CompareAnswer,
     Comparisons,
     compare_answer,
+    lacking,
     p_text,
     signed_text,
     value_text,
@@ -20,12 +21,13 @@ from rankspec.conformance.reports.blocks import Line, Report, Table
 from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.language.expression import convention_text
+from rankspec.oracle.language.sentence import joined
 from rankspec.oracle.scoring.significance.comparing import Compared, Comparison, Plan, SignificanceTest
 from rankspec.oracle.scoring.significance.families import Correction
 from rankspec.oracle.scoring.significance.results import PValue, Student
 from rankspec.oracle.values import Exact, Undefined, to_double, to_text
 
-_MOST_SHOWN = 5
+_MOST_SHOWN = 3
 _MOST_QUERIES_NAMED = 10
 _DIFFERENCE = ("a - b", "won/tied/lost")
 _PAIR = ("a", "b", "value of a", "value of b", *_DIFFERENCE, "p", "corrected", "significant")
@@ -155,7 +157,8 @@ def pairs_report(comparisons: Comparisons, convention: Convention, plan: Plan, *
         )
         yield from _remarks(compared, names, measure.under(convention))
         yield ""
-        yield from _queries(compared, names, per_query=per_query)
+        if per_query:
+            yield from _queries(compared, names)
 
 
 def _row(compared: Compared, names: Mapping[str, str], pair: Comparison) -> tuple[str, ...]:
@@ -216,16 +219,20 @@ def _how(pair: Comparison, names: Mapping[str, str]) -> str:
 
 def _remarks(compared: Compared, names: Mapping[str, str], convention: Convention) -> Iterable[str]:
     """Yield what has to be known beside the tables."""
-    yield from (_how(pair, names) for pair in compared.pairs)
-    yield from _notes(convention)
-    for run, missing in compared.missing.items():
-        yield f"missing from {names[run]}, and compared with the value that the convention gives: {_named(missing)}"
     for pair in compared.pairs:
-        by_reason: dict[str, list[str]] = {}
-        for query, reason in pair.paired.left_out.items():
-            by_reason.setdefault(reason, []).append(query)
-        for reason, queries in by_reason.items():
-            yield f"not compared between {names[pair.first]} and {names[pair.second]}: {_named(queries)} ({reason})"
+        yield _how(pair, names)
+        yield f"  {_largest(pair)}"
+    yield from _notes(convention)
+    for queries, runs in lacking(compared, names).items():
+        yield f"not in {joined(runs)}, so that the convention gives the value: {queries}"
+    left_out: dict[str, list[str]] = {}
+    for pair in compared.pairs:
+        for reason in dict.fromkeys(pair.paired.left_out.values()):
+            queries = _named([query for query, why in pair.paired.left_out.items() if why == reason])
+            left_out.setdefault(f"{queries} ({reason})", []).append(f"{names[pair.first]} and {names[pair.second]}")
+    for what, pairs in left_out.items():
+        between = "" if len(pairs) == len(compared.pairs) else f" between {joined(pairs)}"
+        yield f"not compared{between}: {what}"
 
 
 def _named(queries: Sequence[str]) -> str:
@@ -238,23 +245,26 @@ def _notes(convention: Convention) -> Iterable[str]:
         yield "a difference is the mean of the queries' differences, not a difference of geometric means"
 
 
-def _queries(compared: Compared, names: Mapping[str, str], *, per_query: bool) -> Report:
-    """Yield a table a pair: the queries with the largest differences, or all."""
+def _queries(compared: Compared, names: Mapping[str, str]) -> Report:
+    """Yield a table a pair with all queries, the largest differences first."""
     for pair in compared.pairs:
         one, other = compared.evaluations[pair.first], compared.evaluations[pair.second]
-        differing = [query for query in _largest_first(pair) if pair.paired.signs[query]]
-        shown = _largest_first(pair) if per_query else differing[:_MOST_SHOWN]
-        if not shown:
-            yield f"{names[pair.first]} and {names[pair.second]} have the same value in every query"
-            continue
         table = Table("query", names[pair.first], names[pair.second], "a - b")
-        for query in shown:
+        for query in _largest_first(pair):
             values = (value_text(each.exact_per_query[query]) for each in (one, other))
             table.add_row(query, *values, signed_text(pair.paired.differences[query]))
         yield table
-        if len(differing) > len(shown):
-            yield f"{len(differing) - len(shown)} more queries differ; --per-query lists all"
         yield ""
+
+
+def _largest(pair: Comparison) -> str:
+    """Name the queries in which a pair differs most."""
+    differing = [query for query in _largest_first(pair) if pair.paired.signs[query]]
+    if not differing:
+        return "no query differs"
+    shown = ", ".join(f"{query} {signed_text(pair.paired.differences[query])}" for query in differing[:_MOST_SHOWN])
+    more = len(differing) - _MOST_SHOWN
+    return f"largest differences: {shown}{f' and {more} more (--per-query)' if more > 0 else ''}"
 
 
 def _tally(pair: Comparison) -> tuple[int, int, int]:

@@ -46,16 +46,19 @@ def require_plotting(path: Path) -> None:
             f"--plot {path}: give a file that ends in {', '.join(_KINDS[:-1])} or {_KINDS[-1]}",
             code="picture-kind-unknown",
         )
+    _require_matplotlib()
+
+
+def _require_matplotlib() -> None:
     if find_spec("matplotlib") is None:
         raise InputError("--plot needs matplotlib; pip install 'rankspec[plot]'", code="package-missing")
 
 
 def panels(count: int, width: float, height: float, *, across: bool = False) -> tuple[Any, list[Any]]:
     """Return a figure and panels, one below another or across, in inches of one; `InputError` without matplotlib."""
-    try:
-        from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
-    except ImportError:
-        raise InputError("--plot needs matplotlib; pip install 'rankspec[plot]'", code="package-missing") from None
+    _require_matplotlib()
+    from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
+
     rows, columns = (1, count) if across else (count, 1)
     figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
     figure.patch.set_alpha(0)

@@ -131,10 +131,11 @@ def smaller(question: Question, convention: Convention, connection: Connection, 
 
 def _emptiness(question: Question) -> frozenset[str]:
     """Return what is empty: a list, a query's judgments. What was not so must not become so: it is another question."""
-    lists = [question.run.documents(query) for query in question.run]
-    grades = [question.qrels.grades(query) for query in question.qrels]
-    found = {"list": not all(lists) or not lists, "judgments": not all(grades) or not grades}
-    return frozenset(name for name, is_empty in found.items() if is_empty)
+    sizes = {
+        "list": [len(question.run.documents(query)) for query in question.run],
+        "judgments": [len(question.qrels.grades(query)) for query in question.qrels],
+    }
+    return frozenset(name for name, each in sizes.items() if not min(each, default=0))
 
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")

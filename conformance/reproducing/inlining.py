@@ -195,7 +195,7 @@ class Module:
             )
         else:
             definitions.texts[name] = text = ast.get_source_segment(self._text, each) or ""
-            for used in sorted(_globals(compile(f"{_FUTURE}\n{text}", name, "exec")) - {name}):
+            for used in sorted(_globals(compile(f"{_FUTURE}\n{text}", name, "exec"))):
                 self.define(used, definitions)
             definitions.texts[name] = definitions.texts.pop(name)
 
@@ -279,7 +279,7 @@ class _Program:
             return ast.Dict([self.node(key) for key in value], [self.node(each) for each in value.values()])
         if isinstance(value, list | tuple):
             return (ast.List if isinstance(value, list) else ast.Tuple)([self.node(each) for each in value])
-        if isinstance(value, type) and vars(builtins).get(name := value.__name__) is value:
+        if vars(builtins).get(name := getattr(value, "__name__", "")) is value:
             return ast.Name(name)
         raise _NotStraightError(repr(value))
 

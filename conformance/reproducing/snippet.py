@@ -49,6 +49,7 @@ def written(found: Imported, call: Call, prefix: str = "", *, is_repeated: bool 
     handed = _handed(found.signature, call, prefix, by_position=found.by_position)
     handed += [f"{name}={value}" for name, value in thresholds(found.signature.form).items()]
     expression = f"{found.name}({', '.join(handed)})"
+    expression = f"list({expression})[-1]" if "curve" in found.signature.packing else expression
     if isinstance(call.arguments, Files) and found.signature.packing:
         texts = zip(found.signature.shape.natives, call.arguments.message().values(), strict=True)
         return Written(tuple(found.lines), tuple(f"{prefix}{name} = {text!r}" for name, text in texts), expression)
@@ -88,7 +89,7 @@ def _source(value: Any) -> str:
     kind = f"{type(value).__module__.partition('.')[0]}.{type(value).__name__}"
     match kind:
         case "numpy.ndarray":
-            return f"np.array({value.tolist()!r})"
+            return f"np.array({value.tolist()!r}{', dtype=object' if value.dtype == object else ''})"
         case "torch.Tensor":
             return f"torch.tensor({value.tolist()!r})"
         case "pandas.Series":

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.data.objects import as_list, as_qrels, names_of, run_columns
@@ -27,9 +26,8 @@ ENGINE = "numpy"  # What `to_dict()` says of such values
 
 def certified_scores(measures: Sequence[Measure], qrels: Any, run: Any, convention: Convention) -> Scores | None:
     """Return the certified values of a run in memory, None where the oracle has to evaluate or to explain it."""
-    columns = arrow_columns(run)
-    scores = _scores_by_query(run) if columns is None else None
-    if (columns is None and scores is None) or needs_scores(measures, convention) is not None:
+    held = arrow_columns(run) or _scores_by_query(run)
+    if held is None or needs_scores(measures, convention) is not None:
         return None
     from rankspec.oracle.scoring.engines.columns import product_of_columns
     from rankspec.oracle.scoring.engines.counting import product_of_dicts
@@ -38,10 +36,11 @@ def certified_scores(measures: Sequence[Measure], qrels: Any, run: Any, conventi
 
     try:
         judged = as_qrels(qrels, convention.reading)
-        if columns is None:
-            product = product_of_dicts(judged, scores or {}, in_order(measures, convention))
+        under = in_order(measures, convention)
+        if isinstance(held, Mapping):
+            product = product_of_dicts(judged, held, under)
         else:
-            product = product_of_columns(judged, columns, in_order(measures, convention))
+            product = product_of_columns(judged, held, under)
         values = score_many(measures, product, convention)
         return scores_of_engine(None, ENGINE, None, convention, product, values)
     except (EngineRefusalError, OracleError):
@@ -69,15 +68,12 @@ def _of_frame(frame: Any) -> Mapping[str, Mapping[str, Any]] | None:
         if len(docnos) < _FEWEST:
             return None
         names, values = names_of(docnos), as_list(scores)
-        by_query = groupby(names_of(queries))  # of names: 1, 1.0 and True are equal
+        by_row = zip(names_of(queries), names, values, strict=True)
     except OracleError:
         return None
     results: dict[str, dict[str, Any]] = {}
-    start = 0
-    for query, rows in by_query:
-        end = start + len(list(rows))
-        results.setdefault(query, {}).update(zip(names[start:end], values[start:end], strict=True))
-        start = end
+    for query, docno, score in by_row:
+        results.setdefault(query, {})[docno] = score
     return results if sum(map(len, results.values())) == len(names) else None
 
 

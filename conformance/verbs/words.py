@@ -1,21 +1,36 @@
-"""Words of `why`: a number, labels, a file, a function, a library, a measure or a convention."""
+"""Words of `why`, typed or given as objects: a number, labels, a file, a function, a library, a measure ..."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from rankspec.conformance.implementations.specs import SpecificationError, known_adapters, parse, public_functions
-from rankspec.oracle.conventions.convention import AXES
+from rankspec.conformance.cases.plain_text import in_one_line
+from rankspec.conformance.data.call import is_list
+from rankspec.conformance.implementations.specs import (
+    Implementation,
+    SpecificationError,
+    known_adapters,
+    parse,
+    public_functions,
+)
+from rankspec.conformance.run.in_process import InProcess, object_name
+from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.shapes import Shape
+from rankspec.oracle.conventions.convention import AXES, Convention
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES
+from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
+from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import ConventionError, InputError
-from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.exact_number import ExactNumber
+from rankspec.oracle.language.expression import convention_text, parse_convention
 from rankspec.oracle.language.names_elsewhere import elsewhere
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.readers.lines import read_lines
@@ -24,6 +39,7 @@ from rankspec.oracle.suggestions import suggestion
 
 SIDES = 2  # Two functions, libraries or numbers are compared
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?(/\d+)?%?|nan")
+_MOST_SHOWN = 60
 _LABELS = re.compile(r"\[?\d+(\s*,\s*\d+)+\]?")
 _LIST = re.compile(r"\d+(,\d+)*")
 _FILE = re.compile(r"(.+/[^:]*|.+\.(?:py|txt|run|qrels|trec|gz|json|csv|tsv|parquet))(:.*)?")
@@ -169,3 +185,47 @@ def _file(path: Path) -> Word:
     if kind is None:
         raise line.refused(f"{len(line.columns)} columns; qrels have 4, a run has 6", code="columns-miscounted")
     return Word(str(path), kind)
+
+
+def words_of_arguments(what: Sequence[Any], shape: Shape | str | None) -> list[Word]:
+    """Say what arguments are taken for: of two mappings or frames the first is the qrels."""
+    if not what or any(each is None for each in what):
+        raise InputError(
+            "nothing to answer about; give a function, a number with its data, qrels and a run, a library",
+            code="argument-missing",
+        )
+    words: list[Word] = []
+    for place, each in enumerate(what, start=1):
+        if isinstance(each, str):
+            words.append(read_word(each))
+        elif isinstance(each, Real | ExactNumber):
+            words.append(Word(number_text(each), Kind.NUMBER))
+        elif isinstance(each, Convention):
+            words.append(Word(convention_text(each), Kind.CONVENTION, each))
+        elif isinstance(each, Measure):
+            words.append(Word(str(each), Kind.MEASURE))
+        elif isinstance(each, Implementation):
+            words.append(Word(each.text, Kind.FUNCTION, each))
+        elif callable(each) or isinstance(each, Adapter):
+            words.append(Word(object_name(each), Kind.FUNCTION, InProcess(each, shape)))
+        elif is_list(each):
+            words.append(Word(in_one_line(repr(each), _MOST_SHOWN), Kind.LABELS, each))
+        else:
+            is_run = isinstance(each, Run) or any(word.kind is Kind.QRELS for word in words)
+            words.append(Word(f"argument {place}", Kind.RUN if is_run else Kind.QRELS, each))
+    return words
+
+
+def words_of_names(named: Mapping[str, Any]) -> list[Word]:
+    """Say what data by name are taken for."""
+    if "relevance" in named:
+        return [Word(in_one_line(repr(named["relevance"]), _MOST_SHOWN), Kind.LABELS, named)]
+    if "qrels" in named and "run" in named:
+        return [Word("qrels", Kind.QRELS, named), Word("run", Kind.RUN, named)]
+    lists = named.keys() - {"num_relevant", "query", "ground_truths"}
+    return [Word(" and ".join(sorted(lists)), Kind.LISTS, named)] if lists else []
+
+
+def number_text(number: object) -> str:
+    """Return a number as it is printed; a score as the double nearest to it."""
+    return repr(float(number)) if isinstance(number, ExactNumber) else str(number)

@@ -93,7 +93,7 @@ def test_an_undefined_value_is_one():
     assert str(score).startswith("AP under default[no_relevant=nan] ")
     assert str(score).endswith("(nan)")
     assert str(float(score)) == "nan"
-    assert score._repr_latex_() == r"$\text{AP under default{[}no\_relevant=nan{]}} = \text{nan}$"
+    assert score._repr_latex_() == r"$\text{AP under default[no\_relevant=nan]} = \text{nan}$"
 
 
 def test_it_shows_itself_as_a_table_in_a_notebook():

@@ -1,15 +1,14 @@
 """Every dimension of an input has cases that catch what breaks behind its size, and nothing that is right."""
 
 from functools import cache
-from statistics import fmean
 
 import pytest
-from campaign import one_in
 from identified_in_process import judged
+from programs.right import qrels_run_map, ranking_by_zip
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
 from rankspec.conformance.questions.question import questions_of
 from rankspec.oracle.language.expression import parse_convention, parse_measure
-from wrong.stressed import QRELS_RUN, RANKING, ap, faults, worth
+from wrong.stressed import QRELS_RUN, RANKING, faults
 
 FAULTS = faults()
 
@@ -34,7 +33,6 @@ def verdicts(implementation, shape, measure, pattern):
     return {name: judgement.verdict for name, judgement in found.items()}
 
 
-@one_in(3)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_breaks_behind_a_size_is_caught(fault):
     pattern, implementation, shape, measure = FAULTS[fault]
@@ -43,20 +41,12 @@ def test_what_breaks_behind_a_size_is_caught(fault):
     assert not all(verdict.conforms for verdict in found.values()), found
 
 
-def right_of_a_set(qrels, run):
-    return fmean(worth(grades, run.get(query, {})) for query, grades in qrels.items())
-
-
-def right_of_a_list(relevance, num_relevant, k=None):
-    return ap(relevance[:k], num_relevant)
-
-
 @pytest.mark.parametrize(
     ("implementation", "shape", "pattern", "least"),
     [
-        (right_of_a_list, RANKING, "[!t]*", 20),
-        (right_of_a_list, RANKING, "cutoff.*", 4),
-        (right_of_a_set, QRELS_RUN, "*", 70),
+        (ranking_by_zip, RANKING, "[!t]*", 20),
+        (ranking_by_zip, RANKING, "cutoff.*", 4),
+        (qrels_run_map, QRELS_RUN, "*", 70),
     ],
 )
 def test_what_is_right_passes(implementation, shape, pattern, least):

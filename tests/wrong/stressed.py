@@ -1,64 +1,54 @@
 """Right on every small input, and wrong behind a size: a fault a dimension of the input, called in the test's process.
 
-`FAULTS` has the implementations by the family of stress cases that has to catch them.
+`FAULTS` has the implementations by the family of stress cases that has to catch them: right programs that are handed
+another input than they were, and a few that can't be made so.
 """
 
 from __future__ import annotations
 
+import inspect
 import math
 import struct
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from ctypes import c_int8, c_int16, c_int32, c_uint8, c_uint16, c_uint32
-from functools import cmp_to_key, partial
+from functools import cmp_to_key, partial, wraps
 from itertools import product
-from statistics import fmean
 
 import numpy as np
+from programs.right import labels_scores_by_argsort, qrels_run_map, ranking_by_zip, ranking_first_hit
+
+from wrong.right import qrels_run_ndcg_by_expression
 
 RANKING, LABELS_SCORES, QRELS_RUN = "ranking", "labels-scores", "qrels-run"
 
 
-def ap(labels: Sequence[int], relevant: int) -> float:
-    hits, total = 0, 0.0
-    for rank, label in enumerate(labels, 1):
-        if label:
-            hits += 1
-            total += hits / rank
-    return total / relevant if relevant else 0.0
+def changed(right: Callable, change: Callable) -> Callable:
+    """Return a right program that changes its input first."""
+    signature = inspect.signature(right)
 
+    @wraps(right)
+    def program(*given, **named):
+        bound = signature.bind(*given, **named)
+        bound.apply_defaults()
+        return right(*change(*bound.args))
 
-def rr(labels: Sequence[int], _: int) -> float:
-    return next((1 / rank for rank, label in enumerate(labels, 1) if label), 0.0)
-
-
-def dcg(gains: Sequence[float]) -> float:
-    return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
-
-
-def ndcg(labels: Sequence[int], relevant: int) -> float:
-    return dcg(labels) / dcg([1] * relevant) if relevant else 0.0
-
-
-def share_found(labels: Sequence[int], relevant: int) -> float:
-    return sum(labels) / relevant if relevant else 0.0
+    return program
 
 
 # ---- Lists, hits, cutoffs: `ranking`
 
 
-def stops(value: Callable, last: int) -> Callable:
-    def stopping(relevance, num_relevant, k=None):
-        return value(relevance[:k][:last], num_relevant)
+def ndcg(relevance, num_relevant, k=None):
+    found, ideal = (
+        sum(gain / math.log2(rank + 1) for rank, gain in enumerate(each[:k], 1))
+        for each in (relevance, [1] * num_relevant)
+    )
+    return found / ideal if num_relevant else 0.0
 
-    return stopping
 
-
-def few_relevant(most: int) -> Callable:
-    def dividing(relevance, num_relevant, k=None):
-        return ap(relevance[:k], min(num_relevant, most))
-
-    return dividing
+def recall(relevance, num_relevant, k=None):
+    return sum(relevance[:k]) / num_relevant if num_relevant else 0.0
 
 
 def hits_wrap(kind: type) -> Callable:
@@ -73,15 +63,8 @@ def hits_wrap(kind: type) -> Callable:
     return counting
 
 
-def off_by_one(value: Callable, first: int, step: int) -> Callable:
-    def cutting(relevance, num_relevant, k=None):
-        return value(relevance if k is None else relevance[: k + step if k >= first else k], num_relevant)
-
-    return cutting
-
-
-def precision(labels: Sequence[int], k: int) -> float:
-    return sum(labels) / k
+def off_by_one(first: int, step: int) -> Callable:
+    return lambda *given: (*given[:-1], given[-1] + step if given[-1] and given[-1] >= first else given[-1])
 
 
 def precision_off_by_one(first: int, step: int) -> Callable:
@@ -91,19 +74,11 @@ def precision_off_by_one(first: int, step: int) -> Callable:
     return cutting
 
 
-# ---- Scores: `labels-scores`
-
-
-def ordered(y_true: Sequence[int], keys: Sequence[float]) -> float:
-    places = sorted(range(len(keys)), key=lambda place: -keys[place])
-    return ap([y_true[place] for place in places], sum(y_true))
+# ---- Scores and orders: `labels-scores`
 
 
 def through(function: Callable[[float], float]) -> Callable:
-    def scoring(y_true, y_score):
-        return ordered(y_true, [function(score) for score in y_score])
-
-    return scoring
+    return changed(labels_scores_by_argsort, lambda y_true, y_score, _: (y_true, [*map(function, y_score)]))
 
 
 def sigmoid(score: float) -> float:
@@ -126,46 +101,33 @@ def single(score: float) -> float:
         return math.copysign(math.inf, score)
 
 
+def sorts(order: Callable) -> Callable:
+    return changed(
+        labels_scores_by_argsort,
+        lambda y_true, y_score, _: ([y_true[place] for place in order(list(y_score))], range(len(y_true), 0, -1)),
+    )
+
+
 def close_is_tied(relative: float = 0.0, absolute: float = 0.0) -> Callable:
     def compared(first: tuple[int, float], second: tuple[int, float]) -> int:
         if math.isclose(first[1], second[1], rel_tol=relative, abs_tol=absolute):
             return first[0] - second[0]
         return -1 if first[1] > second[1] else 1
 
-    def scoring(y_true, y_score):
-        places = sorted(enumerate(y_score), key=cmp_to_key(compared))
-        return ap([y_true[place] for place, _ in places], sum(y_true))
-
-    return scoring
+    return lambda scores: [place for place, _ in sorted(enumerate(scores), key=cmp_to_key(compared))]
 
 
 def positive_alone(y_true, y_score):
-    return ap(
-        [label for label, score in sorted(zip(y_true, y_score, strict=True), key=lambda p: -p[1]) if score > 0],
-        sum(y_true),
-    )
+    found = [label for label, score in sorted(zip(y_true, y_score, strict=True), key=lambda p: -p[1]) if score > 0]
+    return ranking_by_zip(found, sum(y_true))
 
 
-# ---- Orders: `labels-scores`
-
-
-def sorts(order: Callable[[list[float]], Sequence[int]]) -> Callable:
-    def scoring(y_true, y_score):
-        return ap([y_true[place] for place in order(list(y_score))], sum(y_true))
-
-    return scoring
-
-
-def swapping(scores: list[float], steps: Callable) -> list[int]:
+def selection(scores: list[float]) -> list[int]:
     places = list(range(len(scores)))
-    steps(places, lambda place: -scores[place])
-    return places
-
-
-def selection(places: list[int], key: Callable) -> None:
-    for start in range(len(places)):
-        least = min(range(start, len(places)), key=lambda at: key(places[at]))
+    for start in places[:]:
+        least = min(range(start, len(places)), key=lambda at: -scores[places[at]])
         places[start], places[least] = places[least], places[start]
+    return places
 
 
 UNSTABLE = {
@@ -174,64 +136,39 @@ UNSTABLE = {
     "numpy, whole numbers": lambda scores: np.argsort(-np.array(scores).astype(np.int64)),
     "numpy, heap": lambda scores: np.argsort(-np.array(scores), kind="heapsort"),
     "numpy, sliced": lambda scores: np.argpartition(-np.array(scores), len(scores) - 1),
-    "selection": partial(swapping, steps=selection),
+    "selection": selection,
 }
 """Orders of a program that means to keep the input's order among equals."""
 
 # ---- Sets of queries: `qrels-run`
 
-
-def worth(grades: dict, scores: dict, relevant: Callable = lambda grade: grade >= 1) -> float:
-    best_first = sorted(scores, key=lambda document: -scores[document])
-    labels = [int(document in grades and relevant(grades[document])) for document in best_first]
-    return ap(labels, sum(map(relevant, grades.values())))
+NDCG = partial(qrels_run_ndcg_by_expression, expression=f"nDCG@{10**6}")
 
 
-def first_queries(most: int) -> Callable:
-    def averaging(qrels, run):
-        return fmean(worth(qrels[query], run.get(query, {})) for query in list(qrels)[:most])
+def graded(change: Callable[[int], int], right: Callable = qrels_run_map) -> Callable:
+    def regraded(qrels, run, *_):
+        return {
+            query: {docno: change(grade) for docno, grade in grades.items()} for query, grades in qrels.items()
+        }, run
 
-    return averaging
-
-
-def grade_wraps(kind: type) -> Callable:
-    def averaging(qrels, run):
-        relevant = lambda grade: kind(grade).value >= 1  # noqa: E731
-        return fmean(worth(grades, run.get(query, {}), relevant) for query, grades in qrels.items())
-
-    return averaging
+    return named(right, regraded)
 
 
-def gain_wraps(kind: type, of: Callable = lambda grade: grade) -> Callable:
-    def gained(grade):
-        return kind(of(grade)).value
-
-    def one(grades, scores):
-        best_first = sorted(scores, key=lambda document: -scores[document])
-        ideal = dcg(sorted((gained(grade) for grade in grades.values()), reverse=True))
-        return dcg([gained(grades.get(document, 0)) for document in best_first]) / ideal if ideal else 0.0
-
-    def averaging(qrels, run):
-        return fmean(one(grades, run.get(query, {})) for query, grades in qrels.items())
-
-    return averaging
+def named(right: Callable, change: Callable) -> Callable:
+    return lambda qrels, run: right(*change(qrels, run))
 
 
 def folds_documents(fold: Callable[[str], object]) -> Callable:
-    def averaging(qrels, run):
-        folded = {q: {fold(d): grade for d, grade in grades.items()} for q, grades in qrels.items()}
-        scored = {q: {fold(d): score for d, score in scores.items()} for q, scores in run.items()}
-        return fmean(worth(grades, scored.get(query, {})) for query, grades in folded.items())
-
-    return averaging
+    return named(
+        qrels_run_map,
+        lambda *sides: (
+            {query: {fold(d): n for d, n in each.items()} for query, each in side.items()} for side in sides
+        ),
+    )
 
 
 def folds_queries(fold: Callable[[str], object]) -> Callable:
-    def averaging(qrels, run):
-        folded, scored = {fold(q): qrels[q] for q in qrels}, {fold(q): run[q] for q in run}
-        return fmean(worth(grades, scored.get(query, {})) for query, grades in folded.items())
-
-    return averaging
+    return named(qrels_run_map, lambda *sides: ({fold(query): each for query, each in side.items()} for side in sides))
 
 
 def number(kind: Callable[[str], object]) -> Callable[[str], object]:
@@ -285,11 +222,21 @@ def _of_lists() -> dict[str, Fault]:
     listed: dict[str, Fault] = {}
     for most in (20, 32, 100, 1000):
         listed |= {
-            f"AP stops at {most}": ("length.ap.*", stops(ap, most), RANKING, "AP"),
-            f"nDCG stops at {most}": ("length.ndcg.*", stops(ndcg, most), RANKING, "nDCG"),
-            f"RR stops at {most}": ("first-hit.rr.*", stops(rr, most), RANKING, "RR"),
+            f"{name} stops at {most}": (
+                cases,
+                changed(right, lambda relevance, *others, most=most: (relevance[:most], *others)),
+                RANKING,
+                name,
+            )
+            for name, cases, right in (
+                ("AP", "length.ap.*", ranking_by_zip),
+                ("nDCG", "length.ndcg.*", ndcg),
+                ("RR", "first-hit.rr.*", ranking_first_hit),
+            )
         }
-    listed |= {f"R is {most} at most": ("relevant.ap.*", few_relevant(most), RANKING, "AP") for most in (32, 100, 1000)}
+    for most in (32, 100, 1000):
+        few = changed(ranking_by_zip, lambda relevance, relevant, k, most=most: (relevance, min(relevant, most), k))
+        listed[f"R is {most} at most"] = ("relevant.ap.*", few, RANKING, "AP")
     return listed | {
         f"hits in {kind.__name__}": ("relevant.hits.ap.*", hits_wrap(kind), RANKING, "AP") for kind in IN_BITS[:2]
     }
@@ -300,15 +247,15 @@ def _of_cutoffs() -> dict[str, Fault]:
     for first, step in product((11, 101, 1000), (-1, 1)):
         of = f"off by {step} from {first} on"
         listed |= {
-            f"AP@k {of}": (f"cutoff.ap.{first}", off_by_one(ap, first, step), RANKING, "AP"),
+            f"AP@k {of}": (f"cutoff.ap.{first}", changed(ranking_by_zip, off_by_one(first, step)), RANKING, "AP"),
             f"P@k {of}": (f"cutoff.p.{first}", precision_off_by_one(first, step), RANKING, "P"),
         }
     for first, step in product((101, 1000), (-1, 1)):
         of = f"off by {step} from {first} on"
         listed |= {
-            f"RR@k {of}": (f"cutoff.rr.{first}*", off_by_one(rr, first, step), RANKING, "RR"),
-            f"nDCG@k {of}": (f"cutoff.ndcg.{first}*", off_by_one(ndcg, first, step), RANKING, "nDCG"),
-            f"R@k {of}": (f"cutoff.recall.{first}", off_by_one(share_found, first, step), RANKING, "R"),
+            f"RR@k {of}": (f"cutoff.rr.{first}*", changed(ranking_first_hit, off_by_one(first, step)), RANKING, "RR"),
+            f"nDCG@k {of}": (f"cutoff.ndcg.{first}*", changed(ndcg, off_by_one(first, step)), RANKING, "nDCG"),
+            f"R@k {of}": (f"cutoff.recall.{first}", changed(recall, off_by_one(first, step)), RANKING, "R"),
         }
     return listed
 
@@ -322,10 +269,10 @@ def _of_scores() -> dict[str, Fault]:
         "four digits": through(lambda score: float(f"{score:.4g}")),
         "nothing below 0": through(lambda score: max(score, 0.0)),
         "the amount": through(abs),
-        "a millionth is nothing": close_is_tied(relative=2e-6),
-        "1e-9 is nothing": close_is_tied(relative=2e-9),
-        "1e-12 is nothing": close_is_tied(relative=2e-12),
-        "1e-8 is nothing, absolutely": close_is_tied(absolute=1e-8),
+        "a millionth is nothing": sorts(close_is_tied(relative=2e-6)),
+        "1e-9 is nothing": sorts(close_is_tied(relative=2e-9)),
+        "1e-12 is nothing": sorts(close_is_tied(relative=2e-12)),
+        "1e-8 is nothing, absolutely": sorts(close_is_tied(absolute=1e-8)),
         "positive scores alone": positive_alone,
         "singles": through(single),
     }
@@ -344,15 +291,20 @@ def _of_orders() -> dict[str, Fault]:
 
 
 def _of_sets() -> dict[str, Fault]:
-    listed = {f"{most} queries": ("queries.ap.*", first_queries(most), QRELS_RUN, "AP") for most in (20, 100, 1000)}
+    listed: dict[str, Fault] = {}
+    for most in (20, 100, 1000):
+        first = named(qrels_run_map, lambda qrels, run, most=most: (dict([*qrels.items()][:most]), run))
+        listed[f"{most} queries"] = ("queries.ap.*", first, QRELS_RUN, "AP")
     for kind in IN_BITS:
-        power = gain_wraps(kind, lambda grade: 2**grade - 1)
+        power = graded(lambda grade, kind=kind: kind(2**grade - 1).value, NDCG)
+        wrapped = graded(lambda grade, kind=kind: kind(grade).value)
         listed |= {
-            f"grades in {kind.__name__}": ("grade.ap.*", grade_wraps(kind), QRELS_RUN, "AP"),
+            f"grades in {kind.__name__}": ("grade.ap.*", wrapped, QRELS_RUN, "AP"),
             f"powers in {kind.__name__}": ("grade.ndcg.exponential.*", power, QRELS_RUN, "nDCG(dcg='exp-log2')"),
         }
     for kind in IN_BITS[:4]:
-        listed[f"gains in {kind.__name__}"] = ("grade.ndcg.[0-9]*", gain_wraps(kind), QRELS_RUN, "nDCG")
+        wrapped = graded(lambda grade, kind=kind: kind(grade).value, NDCG)
+        listed[f"gains in {kind.__name__}"] = ("grade.ndcg.[0-9]*", wrapped, QRELS_RUN, "nDCG")
     for name, fold in FOLDS.items():
         listed[f"documents: {name}"] = ("docno.*", folds_documents(fold), QRELS_RUN, "AP")
     for name in ("lower", "strip", "first 32", "NFC", "int", "float", "no leading zeros"):

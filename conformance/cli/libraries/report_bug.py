@@ -7,22 +7,17 @@ from shlex import join
 
 import click
 from rankspec.conformance.atlas.convention_names import convention_named
-from rankspec.conformance.atlas.records import AtlasError, measured_as, named, of_implementation, shipped_records
-from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import load_cases, shipped_cases
-from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Plan
 from rankspec.conformance.cli.saved_checks import kept_check, read_file
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output
-from rankspec.conformance.questions.question import Question, questions_of
 from rankspec.conformance.reports.libraries.bug import bug_data, bug_text
-from rankspec.conformance.reproducing.bug import Filed, NothingToReportError, bug_of
+from rankspec.conformance.reproducing.bug import NothingToReportError, bug_of
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.verbs.implementations import make_environments, named_implementations
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.conformance.verbs.report_bug import filed_case, filed_record, smallest_failure
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.language.expression import parse_expression
 from rankspec.oracle.language.trec_eval_names import named_measure
 
 
@@ -74,15 +69,12 @@ def report_bug(
     measure = None if measure_text is None else named_measure(measure_text)
     (implementation,) = named_implementations((name,), shape, python)
     if case is None and kept is not None:
-        case = _smallest_failure(kept, name)
+        case = smallest_failure(read_file(kept), str(kept), name)
     stated = None if under is None else convention_named(under, measure)
     if case is not None:
-        listed = load_cases(paths) if paths else shipped_cases()
-        found = next((each for each in listed if each.id == case), None)
-        question = _question_of(found, case, measure)
+        filed = filed_case(name, case, load_cases(paths) if paths else shipped_cases(), measure, library)
     elif measure is not None:
-        found = None
-        question, nearest = _of_the_atlas(name, measure)
+        filed, nearest = filed_record(name, measure, library)
         stated = stated or nearest
     else:
         raise CallError(
@@ -91,7 +83,7 @@ def report_bug(
     make_environments([implementation])
     plan = Plan([], stated, measure is not None)
     try:
-        bug = bug_of(implementation, Filed(question, found, library, _causes(name, question.measure)), plan, limits)
+        bug = bug_of(implementation, filed, plan, limits)
     except NothingToReportError as nothing:
         click.echo(f"nothing to report: {nothing}", err=True)
         click.get_current_context().exit(1)
@@ -99,61 +91,6 @@ def report_bug(
     output.show(
         json=lambda: bug_data(bug, implementation, command), text=lambda: bug_text(bug, implementation, command)
     )
-
-
-def _smallest_failure(path: Path, name: str) -> str:
-    """Return the id of a kept check's smallest failure; `CallError` if it has none of the implementation."""
-    listed = read_file(path).implementations
-    found = [each for each in listed if each.name == name]
-    if not found:
-        raise CallError(
-            f"{path}: it has {', '.join(each.name for each in listed)}, not {name}", code="unknown-implementation"
-        )
-    failing = sorted(found[0].failing, key=lambda case: case.size)
-    if not failing:
-        raise CallError(f"{path}: every case of {name} conforms", code="nothing-fails")
-    return failing[0].id
-
-
-def _question_of(case: Case | None, name: str, measure: Measure | None) -> Question:
-    """Return what a case asks; `CallError` if there is no such case, or it asks nothing."""
-    if case is None:
-        raise CallError(f"{name}: there is no such case; `rankspec fixtures list` shows them", code="unknown-case")
-    asked = questions_of([case], measure)
-    if not asked:
-        raise CallError(f"{name}: the case asks no implementation anything", code="nothing-asked")
-    return asked[0]
-
-
-def _of_the_atlas(name: str, measure: Measure) -> tuple[Question, Convention]:
-    """Return the smallest input of a library's record, and the nearest convention; `AtlasError` for none."""
-    records = [each for each in named(shipped_records(), name) if each.measured]
-    measured = [each for record in records[-1:] for each in measured_as(record, measure)]
-    own = of_implementation(measured, name)
-    smallest = next((each.smallest for each in own if each.smallest is not None), None)
-    if smallest is None or smallest.convention is None:
-        raise AtlasError(
-            f"{name}: its record has no input on which {measure} differs from a convention; give a CASE",
-            code="measure-not-recorded",
-        )
-    given = case_input({key: value for key, value in smallest.input.items() if key != "k"})
-    asked, convention = parse_expression(smallest.convention)
-    return Question(f"the atlas for {asked}", asked, given.qrels, given.run), convention
-
-
-def _causes(name: str, measure: Measure) -> dict[str | None, str]:
-    """Return what the atlas says that a library does and no convention says, by version."""
-    try:
-        records = named(shipped_records(), name)
-    except AtlasError:
-        return {}
-    adapter = name.partition("==")[0]
-    return {
-        record.version: f"{each.expression}, except for {'; '.join(each.deviations)}"
-        for record in records
-        for each in measured_as(record, measure)
-        if each.implementation == adapter and each.deviations
-    }
 
 
 def _command(name: str, case: str | None, measure: Measure | None, stated: str | None, library: str) -> str:

@@ -86,7 +86,7 @@ return total / c if c else 0
 _TO_THE_LAST_HIT = (
     f"{LABELS}\nlast = max(labels.nonzero()[0], default=0)\nreturn c[last] / (last + 1) if len(c) else 0\n"
 )
-_EACH_HIT = "each hit adds 1/i, not the first one alone"
+_EACH_HIT = "each hit adds 1/rank, not the first one alone"
 _OF_ALL_HITS = _changed(_RR_OF_HITS, ("total / c if c else 0", "total"))
 _FROM_THE_WORST = f"""{GAINS}{DCG}{IDEAL}
 worst = 0
@@ -94,7 +94,7 @@ for i, g in enumerate(sorted(gains)[:k], 1):
     worst += g / {{L}}
 return (total - worst) / (best - worst) if best > worst else 0
 """
-_AP, _PLAIN = TEXTS["AP"][0], "c/i (precision)"
+_AP, _PLAIN = TEXTS["AP"][0], "hits/rank (precision)"
 _STARTED, _COUNTED, _ADDED, _RETURNED = (
     "total = 0\n",
     "    if hit:\n",
@@ -114,33 +114,33 @@ _CHANGES: tuple[tuple[str, str, tuple[tuple[str, str], ...], str], ...] = (
     *(
         ("the formula", f"each hit adds {words} instead of {_PLAIN}", ((_ADDED, f"total += {added}\n"),), f"add {_PLAIN} at each hit")
         for words, added in (
-            ("2c/(i + R) (F1 at rank i)", "2 * c / (i + R)"),
-            ("c/(i + R - c) (Jaccard's index)", "c / (i + R - c)"),
-            ("c/i * c/R (precision times recall)", "c / i * c / R"),
-            ("(c + 0.5)/(i + 1)", "(c + 0.5) / (i + 1)"),
+            ("2 hits/(rank + R) (F1)", "2 * c / (i + R)"),
+            ("hits/(rank + R - hits) (Jaccard's index)", "c / (i + R - c)"),
+            ("hits/rank * hits/R (precision times recall)", "c / i * c / R"),
+            ("(hits + 0.5)/(rank + 1)", "(c + 0.5) / (i + 1)"),
         )
     ),
     ("the formula", f"each hit adds the highest precision so far instead of {_PLAIN}", ((_STARTED, "total = best = 0\n"), (_ADDED, "best = max(best, c / i)\n        total += best\n")), ""),
     *(
         ("the formula", f"it takes the {mean} of {_PLAIN} at each hit instead of the sum{more}", ((_STARTED, "terms = []\n"), (_ADDED, "terms += [c / i]\n"), (_RETURNED, f"{mean.replace(' ', '_')}(terms){factor} if terms else 0")), "")
         for mean in ("median", "harmonic mean")
-        for factor, more in ((" / {D} * c", "; it multiplies by H (the hits)"), ("", "; it does not divide by R"))
+        for factor, more in ((" / {D} * c", "; it multiplies by the hits"), ("", "; it does not divide by R"))
     ),
     *(
-        ("the formula", f"it takes c^2/i at the last {place}", ((_ADDED, "last = i\n"), ("return total", f"return (0 if c == 0 else {returned})")), "")
+        ("the formula", f"it takes hits^2/rank at the last {place}", ((_ADDED, "last = i\n"), ("return total", f"return (0 if c == 0 else {returned})")), "")
         for place, returned in (("hit", "c * c / last"), ("document", "c * c / m"))
     ),
     *(
         ("the formula", f"it divides by {words} instead of R", (("{D}", divisor),), "divide by R")
         for words, divisor in (
             ("R (1 if there is only one hit)", "(R if c != 1 else 1)"),
-            ("max(R, n)", "max(R, n)"),
+            ("max(R, the length of the list)", "max(R, n)"),
             ("k if the list has k documents, else R", "(k if n >= k else R)"),
         )
     ),
     *(
         ("the formula", f"it multiplies by {words}", ((_RETURNED, f"total / {{D}} * {factor} if R > 0 else 0"),), "")
-        for words, factor in (("recall H/R", "c / R"), ("min(1, n/k) (less than 1 for a short list)", "min(1, n / k)"))
+        for words, factor in (("recall", "c / R"), ("n/k for a list of n < k documents", "min(1, n / k)"))
     ),
     ("the list", "only the first of adjacent hits counts", ((_STARTED, "total = before = 0\n"), ("hit = docno in relevant", "hit = docno in relevant and not before\n    before = docno in relevant")), ""),
     ("ranks and hits", "odd ranks count as the even rank before", ((_ADDED, "total += c / max(i // 2 * 2, 1)\n"),), ""),
@@ -168,15 +168,15 @@ _OF_AP = (
 
 def _of_gains(family: str) -> Iterator[Known]:
     for words, added in (
-        ("g^2 / log2(i + 1)", "g * g / {L}"),
-        ("sqrt(g) / log2(i + 1)", "g**0.5 / {L}"),
-        ("log2(1 + g) / log2(i + 1)", "log2(1 + g) / {L}"),
-        ("g / ln(i) (1 at rank 1)", "g / (ln(i) if i > 1 else 1)"),
-        ("g / sqrt(i)", "g / i**0.5"),
-        ("g / (1 + log2(i))", "g / (1 + log2(i))"),
+        ("gain^2 / log2(rank + 1)", "g * g / {L}"),
+        ("sqrt(gain) / log2(rank + 1)", "g**0.5 / {L}"),
+        ("log2(1 + gain) / log2(rank + 1)", "log2(1 + g) / {L}"),
+        ("gain / ln(rank), and the gain at rank 1", "g / (ln(i) if i > 1 else 1)"),
+        ("gain / sqrt(rank)", "g / i**0.5"),
+        ("gain / (1 + log2(rank))", "g / (1 + log2(i))"),
     ):
         text = _changed(TEXTS[family][0], ("+= g / {L}", f"+= {added}"))
-        yield Known("the formula", f"each hit adds {words} instead of g / log2(i + 1)", text)
+        yield Known("the formula", f"each hit adds {words} instead of gain / log2(rank + 1)", text)
 
 
 KNOWN: Mapping[str, tuple[Known, ...]] = {
@@ -191,14 +191,14 @@ KNOWN: Mapping[str, tuple[Known, ...]] = {
     "RR": (
         Known(
             "the formula",
-            "it takes 1/i at the last hit, not at the first hit",
+            "it takes 1/rank at the last hit, not at the first hit",
             _changed(_RR_OF_HITS, ("+= 1 / i", "= 1 / i"), ("/ c if", "if")),
         ),
-        Known("the formula", "each hit adds 1/i, not at the first hit; it divides by H (the hits)", _RR_OF_HITS),
+        Known("the formula", "each hit adds 1/rank, not the first one alone; it divides by the hits", _RR_OF_HITS),
         Known("the formula", _EACH_HIT, _OF_ALL_HITS, "stop at the first hit"),
         Known(
             "the formula",
-            "a list without hits scores 1/(m + 1)",
+            "a list without hits scores 1/(n + 1) for its n documents",
             _changed(TEXTS["RR"][0], ("value = 0", "value = 1 / (m + 1)")),
         ),
     ),

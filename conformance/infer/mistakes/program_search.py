@@ -7,7 +7,6 @@ a mistake like all others, and named only if it predicts every answer.
 from __future__ import annotations
 
 import math
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,6 +34,7 @@ from rankspec.conformance.infer.mistakes.programs import (
     given,
 )
 from rankspec.conformance.infer.mistakes.right_programs import TEXTS
+from rankspec.conformance.infer.mistakes.slip_words import in_english, in_names
 from rankspec.conformance.infer.mistakes.slips import halves, slips, with_epsilons
 from rankspec.conformance.run.outcomes import Outcome
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, MissingQuery, Ties
@@ -210,7 +210,9 @@ class _Search:
                     function = compiled(slip.code)
                     if self._gives(function, seen, tolerance):
                         is_found = True
-                        yield WrongProgram(slip.words, base, function, slip.fix)
+                        yield WrongProgram(
+                            in_english(slip.words, base.text), base, function, in_names(slip.fix, base.text)
+                        )
             plain = [] if is_found else [base for base in tried if base.settings == tried[0].settings]
             yield from islice(self._pairs(plain), _MOST_PAIRS)
 
@@ -234,7 +236,8 @@ class _Search:
                         for at, each in enumerate(seen)
                     ):
                         both = partial(lambda first, last, **given: last(**first(**given)), first, last)
-                        yield WrongProgram(f"{slip.words}; {other.words}", base, both)
+                        both_words = (in_english(each.words, base.text) for each in (slip, other))
+                        yield WrongProgram("; ".join(both_words), base, both)
 
     def _seen_by(self, base: RightProgram) -> _Seen:
         """Return what a program sees of the lists that were answered; many see the same."""
@@ -268,29 +271,14 @@ class _Search:
         }
         if program.base.before is not None:  # it reads scores by itself
             plain |= {axis: settings[axis][:1] for axis in ("unjudged", "score_precision") if axis in settings}
-        tokens = re.findall(r"\w+", program.words)
-        used = [f"{symbol}: {meaning}" for symbol, meaning in _SYMBOLS.items() if symbol in tokens]
-        words = f"{program.words} ({', '.join(used)})" if used else program.words
         return Mistake(
             program.name,
-            words + ("" if self._own is None else f"; its own cutoff is {self._own}"),
+            program.words + ("" if self._own is None else f"; its own cutoff is {self._own}"),
             partial(_ProgramPredictor, program=program, own=self._own, rules=rules),
             Level.AREA,
             restricted={axis: tuple(chosen) for axis, chosen in plain.items() if axis in settings},
             fix=program.fix,
         )
-
-
-_SYMBOLS = {
-    "i": "rank",
-    "g": "grade",
-    "c": "hits so far",
-    "m": "evaluated documents",
-    "n": "length of the list",
-    "total": "sum so far",
-    "best": "sum of the ideal list",
-    "R": "relevant documents",
-}
 
 
 def _is_near(value: float | None, answer: float, tolerance: float) -> bool:

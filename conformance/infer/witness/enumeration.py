@@ -319,7 +319,7 @@ def _name_orders(scope: Scope, blocks: tuple[int, ...], originals: tuple[int, ..
         return
     firsts = [
         [place for place in range(len(blocks)) if blocks[place] == block and originals[place] == place]
-        for block in range(blocks[-1] + 1)
+        for block in dict.fromkeys(blocks)
     ]
     for orders in product(*(permutations(places) for places in firsts)):
         ranked = [place for order in orders for place in order]

@@ -69,7 +69,7 @@ class Scope:
     can_part: Callable[[Counts], bool] | None = field(default=None, compare=False)
     # the numbers of relevant documents to try with so many retrieved ones, ascending
     relevants: Callable[[int], Sequence[int]] = field(
-        default=lambda documents: range(documents + FEW + 1), compare=False
+        default=lambda documents: _relevants_near(None, documents), compare=False
     )
 
     @property

@@ -9,8 +9,8 @@ from fractions import Fraction
 from html import escape
 
 from rankspec.conformance.cases.exact import decimal_text
-from rankspec.conformance.cases.plain_text import in_one_line
 from rankspec.conformance.infer.resolve.first_difference import parting
+from rankspec.conformance.reports.blocks import latex_text
 from rankspec.conformance.reports.derivations.layout import (
     Cell,
     Equation,
@@ -32,17 +32,6 @@ _TERMS_A_LINE = 8
 _PLACES = 6
 _MANY_PLACES = 40  # A value is equal to its decimal of few places if that of so many is the same
 _MOST_TERMS = 12
-_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "[": "{[}",
-    "]": "{]}",
-}
 _FRACTION = re.compile(r"([+-]?)(\d+)/(\d+)", re.ASCII)
 _WORDS = re.compile(r"[A-Za-z]{2,}(?: [A-Za-z]{2,})*", re.ASCII)
 _LOGARITHM = re.compile(r"log2\((\d+)\)", re.ASCII)
@@ -55,7 +44,7 @@ def latex(derivation: Derivation, *others: Derivation) -> str:
     both = (derivation, *others)
     opening, closing = "\\begin{minipage}[t]{0.49\\linewidth}", "\\end{minipage}"
     sides = "\\hfill\n".join(f"{opening}\n{_LATEX.written(each)}\n{closing}" for each in both)
-    return f"\\noindent\\textbf{{{escaped(difference_text(parting(*both)))}}}\n\n\\noindent\n{sides}"
+    return f"\\noindent\\textbf{{{latex_text(difference_text(parting(*both)))}}}\n\n\\noindent\n{sides}"
 
 
 def equations(derivation: Derivation) -> str:
@@ -73,11 +62,6 @@ def html(derivation: Derivation, *others: Derivation) -> str:
     sides = "".join(f'<div class="side">{_HTML.written(each)}</div>' for each in both)
     difference = escape(difference_text(parting(*both)))
     return f'<p><strong>{difference}</strong></p><div class="sides">{sides}</div>'
-
-
-def escaped(text: str) -> str:
-    """Write text so that LaTeX prints it as it is."""
-    return "".join(_SPECIAL.get(sign, sign) for sign in in_one_line(text, len(text) * 6))
 
 
 class _Markup(Visitor):
@@ -137,24 +121,24 @@ class _Latex(_Markup):
     inline = "${}$"
 
     def text(self, text: str) -> str:
-        return escaped(text)
+        return latex_text(text)
 
     def head(self, derivation: Derivation) -> Iterator[str]:
         yield "% needs \\usepackage{amsmath}"
-        yield f"\\paragraph{{{escaped(expression_text(derivation.measure, derivation.convention))}}}"
+        yield f"\\paragraph{{{latex_text(expression_text(derivation.measure, derivation.convention))}}}"
 
     def heading(self, heading: str) -> Iterator[str]:
         if heading:
             yield from self.sentence(heading)
 
     def sentence(self, sentence: str) -> Iterator[str]:
-        yield f"\\par\\noindent {escaped(sentence)}"
+        yield f"\\par\\noindent {latex_text(sentence)}"
 
     def table(self, grid: Grid) -> Iterator[str]:
         yield "\\begin{center}"
         yield f"\\begin{{tabular}}{{{'l' * len(grid.headings)}}}"
         yield "\\hline"
-        yield " & ".join(map(escaped, grid.headings)) + " \\\\"
+        yield " & ".join(map(latex_text, grid.headings)) + " \\\\"
         yield "\\hline"
         yield from (" & ".join(map(self.cell, row)) + " \\\\" for row in grid.rows)
         yield "\\hline"
@@ -169,7 +153,7 @@ class _Latex(_Markup):
         yield "\\end{align*}"
 
     def equation_lines(self, equation: Equation) -> Iterator[str]:
-        name, value = f"\\text{{{escaped(equation.name)}}}", self._value(equation.value)
+        name, value = f"\\text{{{latex_text(equation.name)}}}", self._value(equation.value)
         if equation.formula:
             formula = _WORDS.sub(r"\\text{\g<0>}", equation.formula)
             share = ""
@@ -183,7 +167,7 @@ class _Latex(_Markup):
             yield f"{name} &= \\Bigl({product}\\Bigr)^{{1/{equation.root}}}{off} \\\\"
             yield f"&= {value}"
         elif equation.divisor is None:
-            yield f"{name} &= {value} && \\text{{by {escaped(equation.reason)}}}"
+            yield f"{name} &= {value} && \\text{{by {latex_text(equation.reason)}}}"
         else:
             opening, closing = "", ""
             if equation.divisor != 1:

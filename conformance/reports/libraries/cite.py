@@ -15,6 +15,7 @@ from rankspec.conformance.answers.statements import statements
 from rankspec.conformance.atlas.record import Measured, Record
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.infer.identify.identification import Identification
+from rankspec.conformance.reports.blocks import latex_text
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
@@ -41,11 +42,11 @@ def citation_data(record: Record, each: Measured, measure: str, verified: str) -
         "bibtex": _entry(
             record.library,
             {
-                "author": " and ".join(f"{{{_escaped(name)}}}" for name in authors),
-                "title": f"{{{_escaped(record.library)}}}",
+                "author": " and ".join(f"{{{latex_text(name)}}}" for name in authors),
+                "title": f"{{{latex_text(record.library)}}}",
                 "version": record.version or "",
                 "url": record.home or "",
-                "note": _escaped(f"{each.expression or 'outside of all conventions'}; {verified}"),
+                "note": latex_text(f"{each.expression or 'outside of all conventions'}; {verified}"),
             },
         ),
     }
@@ -115,22 +116,10 @@ def _of_rankspec(measure: Measure, convention: str | None, stated: str) -> dict[
         "convention": convention,
         "verified": f"rankspec {known}",
         "sentence": stated.replace("{}", known),
-        "bibtex": _entry("rankspec", {"title": "{rankspec}", "version": known, "note": _escaped(note)}),
+        "bibtex": _entry("rankspec", {"title": "{rankspec}", "version": known, "note": latex_text(note)}),
     }
 
 
 def _entry(name: str, fields: Mapping[str, str]) -> str:
     lines = [f"  {field} = {{{value}}}," for field, value in fields.items() if value]
     return "\n".join([f"@software{{{re.sub(r'[^a-z0-9]', '', name.lower())},", *lines, "}"])
-
-
-_OF_LATEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-
-
-def _escaped(text: str) -> str:
-    r"""Write a text as LaTeX does.
-
-    >>> print(_escaped("nDCG(gains={1: 1})_x & 5 %"))
-    nDCG(gains=\{1: 1\})\_x \& 5 \%
-    """
-    return re.sub(r"[_&%#$\\{}~^]", lambda found: _OF_LATEX.get(found[0], f"\\{found[0]}"), text)

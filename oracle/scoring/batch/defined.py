@@ -17,7 +17,6 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.definitions.expression import (
     SIGNS,
     Above,
-    Definition,
     Expression,
     Operation,
     Operator,
@@ -28,7 +27,7 @@ from rankspec.oracle.definitions.expression import (
     parts,
     read,
 )
-from rankspec.oracle.measures.choices import settled
+from rankspec.oracle.measures.choices import settled_definition
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, Read, TooWideError, Whole
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, GainsOfLists, Outcomes
 from rankspec.oracle.scoring.batch.fixed import Integers, Mask, Segments
@@ -40,10 +39,9 @@ _OF_DOCUMENTS = frozenset({"hit", "judged", "nonrelevant", "document"})
 
 def is_read(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether a measure has a definition that whole numbers and their quotients are enough for."""
-    definition = measure.definition
-    if definition is None:
+    if measure.definition is None:
         return False
-    every = [settled(each, measure, convention) for each in (definition.term, definition.divisor, definition.beside)]
+    every = _parts(measure, convention)
     inside = [part for each in every for part in parts(each)]
     return (
         (any(has_factor(every[0], name) for name in ("hit", "first", "gain")) or is_of_documents(every[0]))
@@ -55,12 +53,14 @@ def is_read(measure: Measure, convention: EffectiveConvention) -> bool:
 
 def counts_length(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether the documents that are evaluated, judged or not, enter the value of a definition."""
-    definition = measure.definition
-    if definition is None:
-        return False
-    every = (definition.term, definition.divisor, definition.beside)
-    used = {name for each in every for name in names(settled(each, measure, convention))}
+    used = {name for each in _parts(measure, convention) for name in names(each)} if measure.definition else set()
     return not used.isdisjoint({"length", "document", "hits_in_list"})
+
+
+def _parts(measure: Measure, convention: EffectiveConvention) -> tuple[Expression, Expression, Expression]:
+    """Return what a definition is made of, with what the measure and the convention say put in."""
+    definition = settled_definition(measure, convention)
+    return definition.term, definition.divisor, definition.beside
 
 
 def is_of_documents(term: Expression) -> bool:
@@ -74,13 +74,6 @@ class DefinedLists:
     """Many lists as a definition reads them."""
 
     evaluated: EvaluatedLists
-
-    @property
-    def definition(self) -> Definition:
-        """Return the definition."""
-        if (definition := self.evaluated.measure.definition) is None:
-            raise TypeError(f"{self.evaluated.measure} has no definition")
-        return definition
 
     @cached_property
     def gains(self) -> GainsOfLists:
@@ -200,11 +193,9 @@ class DefinedLists:
         )
 
     def _values(self) -> Outcomes:
-        evaluated, definition = self.evaluated, self.definition
-        term, divisor, beside = (
-            settled(each, evaluated.measure, evaluated.convention)
-            for each in (definition.term, definition.divisor, definition.beside)
-        )
+        evaluated = self.evaluated
+        definition = settled_definition(evaluated.measure, evaluated.convention)
+        term, divisor, beside = definition.term, definition.divisor, definition.beside
         queries = Segments(np.arange(evaluated.lists.queries + 1))
         spread = law(term) if evaluated.is_undecided else None
         # Sums over places are wide: one more limb makes up for up to 2^20 units.

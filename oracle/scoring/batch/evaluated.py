@@ -247,11 +247,11 @@ class GainsOfLists:
         gaining = np.flatnonzero(gains > 0)
         of_query = segments.of(np.arange(segments.starts.size - 1))[gaining]
         worth = gains[gaining]
-        most = int(worth.max(initial=0)) + 1
+        most = int(worth.max(initial=1))
         # Query and gain in one number, the greatest gain first: one sort for all queries.
-        best_first = np.sort(of_query * most + (most - 1 - worth))
+        best_first = np.sort(of_query * most + (most - worth))
         inside = segments.kept(gaining)
-        ranked = Places(inside, inside.counting(), None, most - 1 - best_first % most)
+        ranked = Places(inside, inside.counting(), None, most - best_first % most)
         return ranked if limit is None else ranked.up_to(limit)
 
     def ideal_at(self, places: Places) -> Integers:

@@ -4,38 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import assert_never
 
 from rankspec.oracle.conventions.axes import Aggregate, GeometricZero
 from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.reals.real import Number
 from rankspec.oracle.scoring.batch.fixed import Ends, Fixed
-from rankspec.oracle.values import Exact, Undefined
 
 _GUARD_BITS = 104
 """Bits of a product beyond those of its factors, so that what is cut off adds less than what the factors leave open."""
 
 
-def ends_of(exact: Exact, bits: int) -> Ends:
+def ends_of(exact: Number, bits: int) -> Ends:
     """Return whole numbers between which an exact number times 2^bits lies."""
-    if isinstance(exact, Undefined):
-        raise TypeError(f"{exact} is not a number")
     if not isinstance(exact, Fraction):
         return exact.enclose(bits)
     scaled = exact.numerator << bits
     return scaled // exact.denominator, -(-scaled // exact.denominator)
 
 
-def mean_ends(fixed: Fixed, others: Iterable[Exact], convention: Convention) -> tuple[Ends, int] | None:
+def mean_ends(fixed: Fixed, others: Iterable[Number], convention: Convention) -> tuple[Ends, int] | None:
     """Return whole numbers and a divisor that enclose the mean of enclosed and other, exact values; None if unknown."""
     parts = [ends_of(value, fixed.bits) for value in others]
-    match convention.aggregate:
-        case Aggregate.GEOMETRIC:
-            return _geometric(fixed.ends() + parts, fixed.bits, convention)
-        case Aggregate.MEAN | Aggregate.MICRO:  # of counts, which are not pooled
-            least, most = fixed.total()
-            ends = least + sum(low for low, _ in parts), most + sum(high for _, high in parts)
-            return ends, (fixed.width.size + len(parts)) << fixed.bits
-        case _:
-            return None
+    if convention.aggregate is Aggregate.GEOMETRIC:
+        return _geometric(fixed.ends() + parts, fixed.bits, convention)
+    least, most = fixed.total()  # others are of counts, which are not pooled
+    ends = least + sum(low for low, _ in parts), most + sum(high for _, high in parts)
+    return ends, (fixed.width.size + len(parts)) << fixed.bits
 
 
 def _geometric(values: list[Ends], bits: int, convention: Convention) -> tuple[Ends, int] | None:
@@ -49,7 +44,7 @@ def _geometric(values: list[Ends], bits: int, convention: Convention) -> tuple[E
         case GeometricZero.ADDED | GeometricZero.ADDED_SUBTRACTED:
             factors = [(low + floor_low, high + floor_high) for low, high in values]
         case _:
-            return None
+            assert_never(convention.geometric_zero)
     precision = bits + _GUARD_BITS
     product = _product(factors, bits, precision)
     if product is None:

@@ -38,7 +38,9 @@ from rankspec.oracle.scoring.batch.kernels.graded import (
 )
 from rankspec.oracle.scoring.batch.spread import law
 
-KERNELS: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
+Kernel = Callable[[EvaluatedLists], Outcomes]
+
+KERNELS: Mapping[str, Kernel] = {
     "AP": average_precision,
     "AP11": average_precision,
     "GMAP": average_precision,
@@ -49,7 +51,7 @@ KERNELS: Mapping[str, Callable[[EvaluatedLists], Outcomes]] = {
 """Measure -> its certified values, where it has no definition, or a form that is faster than its reading."""
 
 
-def kernel(measure: Measure, convention: EffectiveConvention) -> Callable[[EvaluatedLists], Outcomes] | None:
+def kernel(measure: Measure, convention: EffectiveConvention) -> Kernel | None:
     """Return what certifies the values of a measure; None if nothing does."""
     return KERNELS.get(measure.name) or (_read if is_read(measure, convention) else None)
 
@@ -123,7 +125,7 @@ EXACT: tuple[Exactly, ...] = (
         lambda measure, convention: (
             convention.ties is Ties.GROUPED
             and (measure.k is not None or convention.depth is not None or measure.family.limit_is_relevant)
-            and (_looks_at_length(measure, convention) or convention.depth is not None)
+            and _looks_at_length(measure, convention)
         ),
         "a limit drops the block that it cuts, judged or not, and the length with it",
         needs_scores=True,
@@ -196,8 +198,6 @@ def _is_mean_area(measure: Measure, convention: EffectiveConvention) -> bool:
 
 def _has_mean(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether the mean of a definition over the orders of a block has a form."""
-    if measure.definition is None:
-        return False
     term = settled_definition(measure, convention).term
     return is_of_documents(term) or law(term) is not None
 

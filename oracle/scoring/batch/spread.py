@@ -41,15 +41,13 @@ class Blocks(NamedTuple):
     @classmethod
     def of(cls, places: Places, gains: Integers, limit: Integers | int | None) -> Blocks:
         """Return the blocks of some documents, which gain so much each."""
-        if places.tops is None:
-            raise TypeError("documents in strict order stand in no blocks")
         chosen = gains > 0
         if limit is not None:
-            chosen &= places.tops < (limit if isinstance(limit, int) else places.segments.of(limit))
+            chosen &= places.ranks_above() < (limit if isinstance(limit, int) else places.segments.of(limit))
         inside, gains = places.chosen(chosen), gains[chosen]
         firsts = np.flatnonzero(inside.begins_block())
         segments, ends = inside.segments.kept(firsts), inside.ranks[firsts]
-        tops = ends if inside.tops is None else inside.tops[firsts]
+        tops = inside.ranks_above()[firsts]
         last = ends if limit is None else np.minimum(ends, limit if isinstance(limit, int) else segments.of(limit))
         together = Segments(np.append(firsts, inside.ranks.size))
         return cls(segments, tops, ends - tops, last - tops, together.sums(gains))
@@ -226,8 +224,9 @@ def behind_hits(evaluated: EvaluatedLists, _: int) -> Spread:
     segments = Segments(places.starts[blocks.segments.starts])
     above, others = places.counting() - 1, places.of(np.maximum(blocks.sizes - 1, 1))
     ranks = places.of(blocks.tops) + above + 1
-    # Hits down to each place and n - 1 as much: those of the blocks above by themselves, and those of the block.
-    before, here = places.of(blocks.gains_above()) * others, others + above * places.of(blocks.gains - 1)
+    # Hits down to each place, n - 1 as much: those of the block, and with those of the blocks above.
+    here = others + above * places.of(blocks.gains - 1)
+    count = places.of(blocks.gains_above()) * others + here
 
     def gained() -> Ratio:
         """Return what the documents down to each place gain."""
@@ -244,8 +243,8 @@ def behind_hits(evaluated: EvaluatedLists, _: int) -> Spread:
         {
             "hit": lambda: np.ones_like(ranks),
             "rank": lambda: ranks,
-            "count": lambda: _ratio(before + here, others),
-            "missed": lambda: _ratio(ranks * others - before - here, others),
+            "count": lambda: _ratio(count, others),
+            "missed": lambda: _ratio(ranks * others - count, others),
             "gained": gained,
             "ideal_gained": lambda: whole_gains(evaluated).ideal_at(Places(segments, ranks, None, ranks)),
         },

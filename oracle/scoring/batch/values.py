@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, NamedTuple, assert_never
+from typing import Any, NamedTuple, assert_never, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ from rankspec.oracle.scoring.batch.means import mean_ends
 from rankspec.oracle.scoring.batch.routes import (
     FARTHEST,
     LONGEST,
+    Kernel,
     exactly,
     has_form_of_ties,
     is_of_whole_ties,
@@ -108,10 +109,7 @@ class Values:
         return found | {place: nearest_decimal(self._number(place), digits) for place in left - found.keys()}
 
     def _number(self, place: int) -> Number:
-        value = self.exact_of(place)
-        if isinstance(value, Undefined):
-            raise TypeError(f"{value} is not a number")
-        return value
+        return cast("Number", self.exact_of(place))  # which is asked of numbers alone
 
     def _outcomes(self, limbs: int, places: Integers) -> Outcomes:
         """Return enclosures of so many limbs, of some queries; there are no wider ones where there is no kernel."""
@@ -141,7 +139,7 @@ class Values:
         counting = self.outcomes.states != STATES.index(Undefined.SKIP)
         defined = self.outcomes.states == NUMBER
         if self.measure.family.is_count:
-            counts = self.doubles[defined & counting]
+            counts = self.doubles[defined]
             if (counts == np.rint(counts)).all():
                 return Mean(float(math.fsum(counts)), is_certified=True)
             # A limit inside a tie makes counts means over its orders, whose doubles are rounded.
@@ -164,7 +162,7 @@ class Values:
         outcomes = self._outcomes(limbs, np.flatnonzero(counting))
         enclosed = counting & outcomes.enclosed
         enclosed[[*self.exact]] = False
-        others = [self.exact_of(place) for place in np.flatnonzero(counting & ~enclosed).tolist()]
+        others = [self._number(place) for place in np.flatnonzero(counting & ~enclosed).tolist()]
         return mean_ends(outcomes.fixed.at(np.flatnonzero(enclosed)), others, self.convention)
 
     def exact_mean(self) -> Exact:
@@ -229,7 +227,8 @@ def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
     for place, value in exact.items():
         doubles[place] = to_double(value)
         states[place] = STATES.index(value) if isinstance(value, Undefined) else NUMBER
-    undefined = {int(place): _undefined(int(states[place])) for place in np.flatnonzero(states != NUMBER)}
+    numberless = np.flatnonzero(states != NUMBER).tolist()
+    undefined = {place: cast("Undefined", STATES[int(states[place])]) for place in numberless}
     if Undefined.ERROR in undefined.values():
         first = next(place for place, value in undefined.items() if value is Undefined.ERROR)
         named = f"{first} of the batch" if names is None else names[first]
@@ -260,21 +259,12 @@ def _wide(digits: int) -> int:
     return max(_WIDE_LIMBS, (digits * 10 // 3 + _GUARD_BITS) // LIMB + 1)
 
 
-def _undefined(state: int) -> Undefined:
-    found = STATES[state]
-    if found is None:
-        raise TypeError("a number is not undefined")
-    return found
-
-
 def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention, limbs: int = LIMBS) -> Outcomes:
     """Return what the kernel says; nothing of lists that are too long for it, or that ties leave open."""
     judged = lists.judged
     sizes = judged.segments.sizes if isinstance(judged, Judged) else np.maximum(lists.lengths, judged.relevant(1))
     too_long = (lists.lengths > LONGEST) | (sizes > LONGEST)
-    certified = kernel(measure, convention)
-    if certified is None:
-        return Outcomes.nothing(lists.queries)
+    certified = cast("Kernel", kernel(measure, convention))  # else the exact path decides everything
     tied = lists.tied if convention.ties is Ties.EXPECTED else None
     is_open = too_long if tied is None or has_form_of_ties(measure, convention) else too_long | tied
     outcomes = _of_whole_ties(certified, EvaluatedLists(lists.without(is_open), measure, convention, limbs))
@@ -292,7 +282,7 @@ def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention, l
     return _of_whole_ties(certified, EvaluatedLists(alone, measure, convention, limbs)).where(far, outcomes)
 
 
-def _of_whole_ties(certified: Callable[[EvaluatedLists], Outcomes], given: EvaluatedLists) -> Outcomes:
+def _of_whole_ties(certified: Kernel, given: EvaluatedLists) -> Outcomes:
     """Return what a kernel says of lists before depth and removal."""
     # Nothing where a limit divides a tie, unless the measure's mean is one of whole ties: the exact path takes 2 ms for
     # ERR@20 of 1,000 documents.

@@ -138,7 +138,7 @@ class PageLists:
         for place in np.flatnonzero(tied > 1).tolist():
             before[place] = self._before(int(rows[place]), int(lists[place]))
         found = np.stack((numbers[lists], judged, above, tied, before))
-        key = lists * (self._scores.size + 1) + above + before
+        key = lists * self._scores.size + above + before
         return found if (key[1:] >= key[:-1]).all() else found[:, np.argsort(key, kind="stable")]
 
     def _docno(self, row: int) -> bytes:
@@ -155,8 +155,8 @@ class PageLists:
         starts = np.append(np.flatnonzero(begins), scores.size)
         run = np.searchsorted(starts, rows, side="right") - 1
         above, tied = starts[run] - offsets[lists], starts[run + 1] - starts[run]
-        places = np.flatnonzero(rises) + 1
-        for mine in sorted({*(np.searchsorted(offsets, places, side="right") - 1).tolist()}):  # lists out of order
+        places = np.flatnonzero(rises)
+        for mine in np.unique(np.searchsorted(offsets, places, side="right") - 1).tolist():  # lists out of order
             here = np.flatnonzero(lists == mine)
             ordered = np.sort(scores[offsets[mine] : offsets[mine + 1]])
             upper = np.searchsorted(ordered, scores[rows[here]], side="right")

@@ -113,7 +113,7 @@ def _descending(values: Doubles, offsets: Integers) -> Doubles:
     rises[offsets[1:-1] - 1] = False  # from one list to the next
     if rises.any():
         values = values.copy()
-        for number in np.unique(np.searchsorted(offsets, np.flatnonzero(rises) + 1, side="right") - 1).tolist():
+        for number in np.unique(np.searchsorted(offsets, np.flatnonzero(rises), side="right") - 1).tolist():
             part = slice(*offsets[number : number + 2].tolist())
             values[part] = np.sort(values[part])[::-1]
     return values
@@ -145,5 +145,5 @@ def _refuse_other_numbers(query: str, scores: ValuesView[object]) -> None:
     kinds = set(map(type, scores))
     if kinds - {float, int, np.float64, np.float32}:
         raise EngineRefusalError(f"query {query}: a score that is not a double")
-    if int in kinds and any(isinstance(each, int) and abs(each) > _EXACT_WHOLE for each in scores):
+    if any(isinstance(each, int) and abs(each) > _EXACT_WHOLE for each in scores):
         raise EngineRefusalError(f"query {query}: a whole number that no double holds")

@@ -81,8 +81,8 @@ def product_of(qrels: Qrels, lengths: Mapping[str, int], ranks: Ranks, ties: Tie
     queries = [*known, *(query for query in lengths if query not in known)]
     in_blocks = ties in BLOCK_RULES
     rank = ranks.above + (ranks.tied if in_blocks else ranks.before + 1)
-    # Queries times documents are far below 2^63.
-    key = ranks.place * (int(rank.max(initial=0)) + 1) + rank
+    # Queries times documents are far below 2^63, and ranks are 1 at least.
+    key = ranks.place * int(rank.max(initial=0)) + rank
     if (key[1:] < key[:-1]).any():  # pages come in order; to sort many rows leaves a processor's cache
         order = np.argsort(key, kind="stable")
         rank, ranks = rank[order], Ranks(*(column[order] for column in ranks))

@@ -1,10 +1,12 @@
 """A library's name where a convention is wanted."""
 
+from random import Random
+
 import pytest
 import rankspec
-from rankspec.conformance.atlas.convention_names import convention_named
+from rankspec.conformance.atlas.convention_names import convention_named, expression_named, of_classes, side_named
 from rankspec.conformance.atlas.records import shipped_records
-from rankspec.oracle import ConventionError, parse_convention, parse_measure
+from rankspec.oracle import ConventionError, Qrels, parse_convention, parse_measure
 from rankspec.oracle.conventions.profiles import PROFILES
 from refusals import refused
 
@@ -17,11 +19,11 @@ def test_the_name_of_a_library_is_its_recorded_convention():
     assert convention_named("kaggle") == parse_convention("kaggle")
 
 
-@pytest.mark.campaign
-def test_every_library_is_named_by_what_was_recorded_of_it():
+@pytest.mark.parametrize("libraries", [12, pytest.param(1_000, marks=pytest.mark.campaign)])
+def test_every_library_is_named_by_what_was_recorded_of_it(libraries):
     """Its last version's plainest call that follows a convention in every case; else there is none of that name."""
     named, last = 0, {record.library: record for record in shipped_records() if record.measured}
-    for library, record in last.items():
+    for library, record in Random(3).sample([*last.items()], min(libraries, len(last))):
         for measure in {each.measure for each in record.measured} if library not in PROFILES else ():
             own = [each.convention for each in record.measured if each.is_whole and each.measure == measure]
             try:
@@ -31,7 +33,42 @@ def test_every_library_is_named_by_what_was_recorded_of_it():
                 continue
             assert found in own
             named += 1
-    assert named > 100
+    assert named > libraries // 10
+
+
+def test_a_library_without_an_adapter_is_its_records_convention():
+    """What has an adapter, is a profile, lies in a file, or is nothing at all stays a text."""
+    for text in ("pytrec_eval", "kaggle", "metrics.py:f", "folder/f", "nosuch", "nosuch[ties=grouped]"):
+        assert side_named(text, "AP") == text
+    without = [record.library for record in shipped_records() if record.measured and ":" in record.measured[0].spec]
+    for library in [each for each in without if "/" not in each][:9]:
+        try:
+            expected = convention_named(library, parse_measure("AP"))
+        except ConventionError:
+            with pytest.raises(ConventionError):
+                side_named(library, "AP")
+        else:
+            assert side_named(f" {library} ", "AP") == side_named(library, parse_measure("AP")) == expected
+
+
+def test_an_expression_or_a_convention_of_the_measure():
+    measure, other = parse_measure("AP"), parse_measure("P@5")
+    assert expression_named("P@5 under kaggle", measure) == (other, parse_convention("kaggle"))
+    assert expression_named("pytrec_eval", measure) == (measure, convention_named("pytrec_eval"))
+
+
+@pytest.mark.parametrize("classes", [1, 2])
+def test_queries_that_are_classes_are_not_pooled(classes):
+    qrels = Qrels.of({f"q{place}": {"a": 1} for place in range(classes)})
+    for images, expected in (("coco", "coco-classes"), ("voc2007", "voc2007-classes"), ("voc2010", "voc2010-classes")):
+        assert of_classes(parse_convention(images), qrels) == parse_convention(expected)
+    assert of_classes(parse_convention("default"), qrels) == parse_convention("default")
+    pooled = parse_convention("default[aggregate=micro]")
+    if classes == 1:
+        assert of_classes(pooled, qrels) == pooled
+    else:
+        with refused("queries-pooled"):
+            of_classes(pooled, qrels)
 
 
 def test_it_may_be_varied():

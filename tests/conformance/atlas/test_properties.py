@@ -59,6 +59,7 @@ def test_an_impact_is_what_the_oracle_says_of_each_convention(text):
         assert set(under) <= set(swapped[frozenset((each.above, each.below))])
         sets = [set(scored.changed.items()) for scored in each.under]
         assert not any(one < other for one in sets for other in sets)
+        _require_moved(each, measure, base, each.under[0].convention)
     taus = [effect.tau for each in listed if (effect := found.effect(each)) is not None]
     assert found.lowest_tau[0] == min(taus)
     assert found.effect(found.lowest_tau[1]).tau == min(taus)
@@ -90,6 +91,28 @@ def _worth(measure, run, convention):
     if isinstance(exact, Undefined | Fraction):
         return exact if isinstance(exact, Fraction) else None
     return Fraction(nearest_decimal(exact, 50), 10**50)  # a geometric mean
+
+
+def _require_moved(swap, measure, base, new):
+    """The query by which the run above lost most to the other one, where both have values; none where none lost."""
+    values = [
+        [evaluate(measure, QRELS, RUNS[run], under).per_query for run in (swap.above, swap.below)]
+        for under in (base, new)
+    ]
+    common = set.intersection(*({*each} for each in (*values[0], *values[1])))
+    lost = {
+        query: [float(one[query]) - float(other[query]) for one, other in values]
+        for query in common
+        if not any(isinstance(each[query], Undefined) for each in (*values[0], *values[1]))
+    }
+    change = {query: after - before for query, (before, after) in lost.items()}
+    most = min(change, key=lambda query: (round(change[query], 9), query), default=None)
+    if base.aggregate != new.aggregate or most is None or change[most] > -1e-9:
+        assert swap.moved is None
+    else:
+        assert swap.moved.query == most
+        found = (*swap.moved.before, *swap.moved.after)
+        assert found == tuple(float(each[most]) for pair in values for each in pair)
 
 
 def _sign(worths, one, other):

@@ -2,8 +2,10 @@
 
 import importlib.metadata
 import json
+import platform
 import random
 import re
+import sys
 from dataclasses import replace
 from importlib.util import find_spec
 from itertools import product
@@ -15,7 +17,7 @@ from ci_scripts import ci_script
 from jsonschema import Draft202012Validator
 from rankspec.conformance.atlas import measuring
 from rankspec.conformance.atlas.measuring import about_package, is_installed, last_commit, records_of
-from rankspec.conformance.atlas.record import Record, State, VersionChange, VersionHistory, as_data
+from rankspec.conformance.atlas.record import Record, State, VersionChange, VersionHistory, as_data, axes_in
 from rankspec.conformance.atlas.records import (
     FOLDER,
     AtlasError,
@@ -29,8 +31,10 @@ from rankspec.conformance.atlas.records import (
 )
 from rankspec.conformance.cases.files.shipped_files import shipped_folder
 from rankspec.conformance.cases.plain import record_from
+from rankspec.conformance.implementations.specs import known_adapters, parse
+from rankspec.conformance.worker.loading import built_in, module_of
 from rankspec.oracle.conventions.convention import AXES
-from rankspec.oracle.language.expression import parse_expression
+from rankspec.oracle.language.expression import parse_expression, parse_measure
 
 FILES = sorted((shipped_folder() / FOLDER).glob("*.json"))
 RECORDS = [read_record(path) for path in FILES]
@@ -157,11 +161,29 @@ def test_what_an_answer_says_stands_in_its_record(row):
     assert (each.status, each.asked, each.date, each.axes) == (status, len(conventions), "2026-01-02", {})
 
 
+def test_how_a_library_is_called_is_what_its_adapter_or_else_its_module_says():
+    for name in (*random.Random(7).sample([*known_adapters()], 9), "ranx", "sklearn"):
+        how = measuring.measured_of({**NOTE, "implementation": name}).how
+        page = built_in(name).about or sys.modules[module_of(name)].__doc__
+        assert how == " ".join(page.partition("\n\n")[0].split("\n")).rstrip("."), name
+    assert measuring.measured_of({**NOTE, "implementation": "cmd:x"}).how == "the program is run as cmd:x"
+
+
 def test_a_deviation_from_an_axis_is_seen_there():
     deviating = {"explained": True, "deviations": ["ties: in no fixed order (an unstable sort)", "R: counts copies"]}
     ((each,),) = (record.measured for record in records_of([{**NOTE, **deviating}]))
     assert (each.state("ties"), each.cell("ties")) == (State.SEEN, "in no fixed order")
     assert (each.state("gain"), each.cell("missing_query")) == (State.NOTHING, "-")
+
+
+def test_a_failed_call_says_nothing_but_where_the_measure_has_the_axis():
+    (record,) = records_of([{**NOTE, "status": "failed"}])
+    (each,) = record.measured
+    own = parse_measure("AP").family.axes
+    cells = {axis: each.cell(axis) for axis in AXES}
+    assert cells == {axis: "-" if axis == "missing_query" else "!" if axis in own else "" for axis in AXES}
+    assert axes_in((record,)) == [axis for axis in AXES if cells[axis]]
+    assert record.adapters == ("sklearn",)
 
 
 @pytest.mark.parametrize(
@@ -295,6 +317,49 @@ def test_what_is_installed_is_described_at_its_own_version_alone(name):
     version = importlib.metadata.version(name)
     assert None not in vars(about_package(name, version)).values()
     assert {*vars(about_package(name, f"{version}.1")).values()} == {None}
+
+
+def test_measuring_again_says_what_was_run_and_where(tmp_path, monkeypatch):
+    """Here where the library is at the version that is stated, else in an environment of its own."""
+    if find_spec("sklearn") is None:  # not imported, which takes seconds
+        pytest.skip("sklearn")
+    packages = tmp_path / "lib" / "python3.9" / "site-packages"
+    (packages / "scikit_learn-0.0.1.dist-info").mkdir(parents=True)
+    (packages / "scikit_learn-0.0.1.dist-info" / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: scikit-learn\nVersion: 0.0.1\nLicense: of its own\n"
+    )
+    made, asked, told = SimpleNamespace(python="3.9.1", folder=tmp_path), [], []
+    monkeypatch.setattr(measuring, "environment_of", lambda *_: made)
+    monkeypatch.setattr(measuring, "last_commit", lambda adapter: f"commit of {adapter}")
+
+    def identified(implementation, *, measure, limits, tell):
+        asked.append((implementation, measure))
+        return SimpleNamespace(hello=hello if "==" in str(implementation) else None)
+
+    hello = SimpleNamespace(numpy_features=("AVX", "SSE"))
+    monkeypatch.setattr(measuring, "identify", identified)
+    here, answer = importlib.metadata.version("scikit-learn"), {key: NOTE[key] for key in NOTE if key != "_note"}
+    versions = iter([here, "0.0.1"])
+    records = measuring.measure_again(
+        [("sklearn", "AP"), ("sklearn==0.0.1", "AP")], lambda _: answer | {"version": next(versions)}, None, told.append
+    )
+    (ours,), (theirs,) = (each.measured for each in records)
+    assert asked == [("sklearn", "AP"), (parse("sklearn==0.0.1"), "AP")]
+    assert [ours.command, theirs.command] == [
+        f"rankspec identify sklearn{text} --measure 'AP' --json" for text in ("", "==0.0.1")
+    ]
+    assert (ours.environment, theirs.environment) == ("this environment", "made by rankspec for sklearn==0.0.1")
+    assert (ours.python, theirs.python) == (platform.python_version(), "3.9.1")
+    assert (ours.platform, theirs.platform[len(ours.platform) :]) == (ours.platform, "; numpy used AVX, SSE")
+    assert [each.version for each in records] == [here, "0.0.1"]
+    assert records[1].licence == "of its own"
+    assert ours.tool.commit == theirs.tool.commit == "commit of sklearn"
+    assert ours.tool.version == importlib.metadata.version("rankspec")
+    assert not any(measuring.is_stale(each) for each in (ours, theirs))
+    assert measuring.is_stale(replace(ours, tool=None))
+    of_another = replace(ours.tool, source=f"{ours.tool.source}0")
+    assert measuring.is_stale(replace(ours, tool=of_another))
+    assert [line.split()[1] for line in told] == ["sklearn", "sklearn==0.0.1"]
 
 
 def test_a_version_that_is_not_installed_is_not_here():

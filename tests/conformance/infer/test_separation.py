@@ -3,13 +3,16 @@
 import random
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from itertools import combinations, combinations_with_replacement, islice, product
 
 import pytest
 from campaign import seeded
 from naive import oracle as naive
+from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.infer.witness import separation
 from rankspec.conformance.infer.witness.enumeration import outlines
 from rankspec.conformance.infer.witness.scope import (
     Scope,
@@ -24,9 +27,11 @@ from rankspec.conformance.infer.witness.separation import axes_at_fault, inputs_
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.worker.shapes import Need, Shape, Signature, tell
 from rankspec.oracle import ConventionError, Qrels, Run, parse_convention, parse_measure
-from rankspec.oracle.conventions.convention import AXES, DEFAULT
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, setting_text
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.measures.areas.denominators import Counts
+from rankspec.oracle.sweeps.exact_values import comparable, exact_under
 from rankspec.oracle.sweeps.space import relevant_documents
 from rankspec.oracle.values import to_text
 
@@ -52,6 +57,9 @@ def test_what_is_varied_as_relevant_is_and_what_else_a_document_can_be_is_not(sh
     for family, rel in product(FAMILIES.values(), (0, 1, 2)):
         with suppress(ConventionError):  # it has no threshold
             measures.append(replace(parse_measure(family.example), rel=rel))
+        with suppress(ConventionError):  # or no gains
+            drawn = ((0, Fraction(rel)), (1, Fraction(2))), ((1, Fraction(0)), (2, Fraction(0)), (3, Fraction(1)))
+            measures.extend(replace(parse_measure(family.example), gains=gains) for gains in drawn)
     assert len(measures) > 100
     for measure in measures:
         scope = scope_of_shapes(measure, [Signature(shape, shape.natives, Need.ABSENT, Need.ABSENT)])
@@ -60,6 +68,7 @@ def test_what_is_varied_as_relevant_is_and_what_else_a_document_can_be_is_not(sh
         )
         assert relevant_documents(measure, relevant) == {*relevant}, measure
         assert relevant_documents(measure, others) == set(), measure
+        assert len(relevant) == len(scope.relevant) > 0  # no grade twice
         said = {(each.scored, narrowed_text(scope, each)) for each in narrowing(scope)[1:]}
         assert len({text for _, text in said}) == len(said), "without scores, in words of its own"
 
@@ -97,16 +106,32 @@ BY_HAND = [
 
 @pytest.mark.parametrize(("measure", "a", "b", "size", "values"), BY_HAND)
 def test_known_witnesses(measure, a, b, size, values):
-    separation = found(measure, a, b)
-    assert tuple(separation.input.size) == size
-    assert {to_text(value) for value in separation.values} == values
-    assert separation.smallest
-    assert separation.bound == size[0] - 1  # all that is shorter was tried
-    given = case_input(separation.input.given)
+    seen = found(measure, a, b)
+    assert tuple(seen.input.size) == size
+    assert {to_text(value) for value in seen.values} == values
+    assert seen.smallest
+    assert seen.bound == size[0] - 1  # all that is shorter was tried
+    given = case_input(seen.input.given)
     qrels = {query: dict(given.qrels.grades(query)) for query in given.qrels}
     run = {query: [tuple(pair) for pair in given.run.documents(query)] for query in given.run}
-    for convention, value in zip((a, b), separation.values, strict=True):
+    for convention, value in zip((a, b), seen.values, strict=True):
         assert str(naively(measure, qrels, run, convention)) == to_text(value)
+
+
+@pytest.mark.parametrize(("measure", "a", "b", "size", "values"), BY_HAND)
+def test_a_witness_says_of_each_side_what_it_would_say_of_it_as_the_other(measure, a, b, size, values):
+    one, other = witness(a, b, measure), witness(b, a, measure)
+    assert (one.given, one.bound, one.smallest) == (other.given, other.bound, other.smallest)
+    assert tuple(one.size) == tuple(other.size) == size
+    assert [each.text for each in one.sides] == [a, b]
+    assert {*one.texts} == values
+    assert one.texts == other.texts[::-1]
+    assert one.decimals == other.decimals[::-1] == tuple(decimal_text(Fraction(text)) for text in one.texts)
+    turned = [replace(each, a=each.b, b=each.a) for each in other.axes]
+    assert [*one.axes] == turned
+    (fault, *_) = one.axes
+    differing = [setting_text(getattr(parse_convention(each), fault.axis)) for each in (a, b)]
+    assert [fault.a, fault.b] == [(each,) for each in differing]
 
 
 # ---- Conventions that are one
@@ -122,24 +147,26 @@ EQUAL = [
 
 @pytest.mark.parametrize(("measure", "a", "b"), EQUAL)
 def test_conventions_that_coincide(measure, a, b):
-    separation = found(measure, a, b)
-    assert separation.input is None
-    assert separation.bound >= 10
+    seen = found(measure, a, b)
+    assert seen.input is None
+    assert seen.bound >= 10
 
 
 def test_axes_that_a_measure_does_not_depend_on():
-    separation = found("AP", "default[recall_grid=float64]", "default[tap_ties=dropped]")
-    assert separation.same
+    seen = found("AP", "default[recall_grid=float64]", "default[tap_ties=dropped]")
+    assert seen.same
 
 
-@pytest.mark.campaign
-def test_cutoffs_beyond_what_can_all_be_tried():
-    separation = found("AP@100", "default[denominator=retrieved-relevant]", "default[denominator=relevant-in-list]")
-    assert tuple(separation.input.size) == (101, 2, 0)
-    assert separation.smallest
-    far = found("AP@1000", "default[denominator=retrieved-relevant]", "default[denominator=relevant-in-list]")
-    assert far.input.size.documents == 1001
-    assert not far.smallest
+@pytest.mark.parametrize("k", [7, 8, 9, 10, 12])
+@pytest.mark.parametrize("longest", [12, 13])
+def test_lists_are_tried_up_to_two_beyond_a_cutoff(k, longest, monkeypatch):
+    """As far as that is no longer than any list is; a hit beyond the cutoff shows then."""
+    monkeypatch.setattr(separation, "_LONGEST", longest)
+    seen = found(f"AP@{k}", "default[denominator=retrieved-relevant]", "default[denominator=relevant-in-list]")
+    assert tuple(seen.input.size) == (k + 1, 2, 0)
+    assert seen.smallest is (k + 1 <= max(longest, 10))
+    same = found(f"AP@{k}", "default[denominator=length]", "default[denominator=min-cutoff-length]")
+    assert (same.input, same.bound) == (None, max(10, min(k + 2, longest)))
 
 
 # ---- The enumeration itself
@@ -239,21 +266,26 @@ SAID_BY = {
 }
 
 
-@pytest.mark.parametrize(("one", "other"), [*combinations_with_replacement(SAID_BY, 2)])
-@pytest.mark.parametrize("text", ["AP", "TAP@1"])
-def test_two_can_be_asked_what_both_can_say(one, other, text):
+ALIKE = [("QRELS_RUN", "FILES", "FRAMES"), ("ACTUAL_PREDICTED", "FILES", "LISTS", "FRAMES")]
+
+
+@pytest.mark.parametrize("names_of_shapes", [*combinations_with_replacement(SAID_BY, 2), *ALIKE])
+@pytest.mark.parametrize("text", ["AP", "TAP@1", "Bpref"])
+def test_two_can_be_asked_what_both_can_say(names_of_shapes, text):
     """But that names break ties is for one of them to see; TAP looks at the scores of all queries together."""
-    shapes = [Shape[one], Shape[other]]
+    shapes = [Shape[each] for each in names_of_shapes]
     scope = scope_of_shapes(
         parse_measure(text), [Signature(each, each.natives, Need.REQUIRED, Need.ABSENT) for each in shapes]
     )
-    both = SAID_BY[one] & SAID_BY[other]
-    names = {"names"} if "scored" in both and "names" in SAID_BY[one] | SAID_BY[other] else set()
+    said = [SAID_BY[each] for each in names_of_shapes]
+    both = set.intersection(*said)
+    names = {"names"} if "scored" in both and "names" in set.union(*said) else set()
     pooled = {"pooled"} if text == "TAP@1" and "second" in both else {"ranked"} - {"ranked" if "TAP" in text else ""}
     fields = ("unretrieved", "copies", "scored", "names", "second", "pooled", "ranked")
     assert {each for each in fields if getattr(scope, each)} == both - {"names"} | names | pooled
     assert bool(scope.near) == ("scored" in both)
-    assert (len(scope.others) > 1) == bool(scope.misses_outside or "second" in both)
+    assert (len(scope.others) > 1) == ("second" in both)
+    assert bool(scope.misses_outside) == (text == "Bpref" and "second" in both)
 
 
 @pytest.mark.parametrize("rel", range(1, 5))
@@ -276,6 +308,39 @@ def test_the_numbers_of_relevant_documents_ascend(k):
     for scope, around in ((differing, range(k - 1, k + 3)), (scope_of_shapes(measure, [SIGNATURE]), range(k, k + 2))):
         for documents in range(1, 10):
             assert [*scope.relevants(documents)] == sorted({*range(documents + 3), *around})
+
+
+DECIDED_BY_COUNTS = ("denominator", "no_relevant", "no_hits")
+
+
+@pytest.mark.drawn
+def test_lists_that_are_left_out_part_nobody_and_of_the_others_some_do():
+    """By the values of every list of up to four documents; some rules say the same of one query, in other words."""
+    source, tried = random.Random(seeded("counts")), 0
+    while tried < 40:
+        k = source.choice(("", "@1", "@2", "@3", "@4"))
+        measure, axes = parse_measure(source.choice(("AP", "AP11")) + k), (*DECIDED_BY_COUNTS, "recall_grid", "depth")
+        chosen = source.sample(DECIDED_BY_COUNTS if tried % 2 else axes, 2)
+        a = b = DEFAULT.with_setting("interpolation", source.choice([*AXES["interpolation"].values]))
+        for axis in chosen:
+            a, b = (each.with_setting(axis, source.choice([*(AXES[axis].values or (1, 2, 3))])) for each in (a, b))
+        if not differing_axes(measure, a, b) or any(meaningless(measure, each) for each in (a, b)):
+            continue
+        scope, parting, tried = scope_of(measure, a, b), {}, tried + 1
+        for labels in (each for size in (1, 2, 3, 4) for each in product((1, 0), repeat=size)):
+            top = min(scope.limit or len(labels), len(labels))
+            run = Run.of({"q": [(f"d{place}", -place) for place in range(len(labels))]})
+            for relevant in range(sum(labels), 7):
+                missed = {f"x{place}": 1 for place in range(relevant - sum(labels))}
+                qrels = Qrels.of({"q": {f"d{place}": label for place, label in enumerate(labels)} | missed})
+                one, other = (comparable(exact_under(measure, qrels, run, each)) for each in (a, b))
+                counts = Counts(relevant, top, len(labels), sum(labels[:top]), sum(labels))
+                parting[counts] = parting.get(counts, False) or one != other
+        found = {counts: scope.can_part is None or scope.can_part(counts) for counts in parting}
+        assert all(found[counts] for counts, is_parted in parting.items() if is_parted), (a, b)
+        rules = {str(getattr(each, axis)) for each in (a, b) for axis in ("no_relevant", "no_hits")}
+        is_plain = {*chosen} <= {*DECIDED_BY_COUNTS} and not rules & {"nan", "skip"}
+        assert not is_plain or "unanchored" in str(a.interpolation) or measure.name == "AP11" or found == parting
 
 
 def test_a_query_may_be_missing_with_all_that_is_relevant_and_a_hit_may_come_last():

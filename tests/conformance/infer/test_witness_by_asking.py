@@ -1,20 +1,27 @@
 """Witnesses of implementations: functions against each other and against conventions, and the libraries here."""
 
+from dataclasses import replace
 from fractions import Fraction
+from importlib.util import find_spec
 
 import pytest
 from campaign import in_campaign
 from hypothesis import given
 from hypothesis import strategies as st
-from rankspec.conformance.implementations.specs import SpecificationError
-from rankspec.conformance.infer.witness.implementation_search import _faults
+from rankspec.conformance.implementations.specs import SpecificationError, parse
+from rankspec.conformance.infer.witness.implementation_search import _faults, part
+from rankspec.conformance.infer.witness.scope import scope_of_shapes
+from rankspec.conformance.infer.witness.separation import inputs_of
 from rankspec.conformance.infer.witness.sides import differ, mean_of, side
+from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64, Bound
 from rankspec.conformance.run.in_process import InProcess
-from rankspec.conformance.run.outcomes import Number, PerQuery, Raised, TimedOut
+from rankspec.conformance.run.outcomes import Crashed, Number, PerQuery, Raised, TimedOut
 from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.shapes import tell
 from rankspec.oracle import ConventionError, Qrels, Run, evaluate, parse_convention, parse_measure
+from rankspec.oracle.data.run import Retrieved
 
 FUNCTIONS = """
 def over_relevant(relevance, num_relevant, k=None):
@@ -166,16 +173,104 @@ def test_what_needs_a_cutoff_is_asked_with_one():
     assert witness(adapter, "default", "P@2").given is None
 
 
+def total_of(relevance, num_relevant):
+    precisions = (Fraction(sum(relevance[:rank]), rank) for rank, label in enumerate(relevance, start=1) if label)
+    return float(sum(precisions) / num_relevant) if num_relevant else 0.0
+
+
+def beyond_two(relevance, num_relevant):
+    """Is another one for lists of three documents and more with a hit behind the second."""
+    return total_of(relevance, num_relevant) / (2 if any(relevance[2:]) else 1)
+
+
+def beyond_five(relevance, num_relevant):
+    return total_of(relevance, num_relevant) / (2 if any(relevance[5:]) else 1)
+
+
+def within_two(relevance, num_relevant):
+    return total_of(relevance[:2], num_relevant)
+
+
+def over_hits(relevance, num_relevant):
+    return total_of(relevance, sum(relevance))
+
+
+SAMPLES = [
+    SmallInput(Size(6, 2, 0), "relevance", {"q": dict.fromkeys("bcde", 0) | {"a": 1, "f": 1}}, {"q": of_letters})
+    for of_letters in [tuple(Retrieved(docno, 6 - place) for place, docno in enumerate("abcdef"))]
+]
+
+
+@pytest.mark.parametrize("most_calls", [1, 12, 30, 80])
+@pytest.mark.parametrize("function", [total_of, beyond_two, beyond_five, within_two, over_hits])
+def test_whatever_may_be_asked_what_is_found_parts_the_two_and_nothing_up_to_the_bound_does(function, most_calls):
+    """By calling both functions; larger samples, and the cutoff of one, are looked at where nothing smaller does."""
+    functions = (total_of, function)
+    sides = tuple(side(InProcess(Adapter("f", "pytest", "ranking", "default", {"AP": each}))) for each in functions)
+    measure = parse_measure("AP")
+    found = part(measure, sides, fixed=False, samples=lambda: SAMPLES, most_calls=most_calls)
+    scope = scope_of_shapes(measure, [tell(total_of)])
+
+    def parts(given):
+        return functions[0](**given) != functions[1](**given)
+
+    parting = {
+        size: [each for each in inputs_of(scope, size) if parts(each.given)] for size in range(1, found.bound + 2)
+    }
+    assert not any(parting[size] for size in range(1, found.bound + 1))
+    assert (
+        found.bound == 8
+        or sum(1 for _ in inputs_of(scope, found.bound + 1)) > most_calls - found.examined
+        or (parting[found.bound + 1])
+    )
+    if function is total_of or (function is over_hits and most_calls < 12):  # no sample has too few hits
+        assert (found.status, found.given, found.sampled) == ("equivalent", None, len(SAMPLES))
+        return
+    assert parts(found.given) is (found.status == "separated")
+    assert found.texts == tuple(repr(each(**found.given)) for each in functions)
+    by_size = [each.given for each in parting.get(found.bound + 1, ())]
+    assert not found.smallest or found.given == by_size[0]
+    faults = {each.axis for each in found.axes}
+    assert faults == {"cutoff"} if function is within_two else "denominator" in faults or function is not over_hits
+    assert ("cutoff" in {each.axis for each in found.by_axis}) is (function is within_two)
+
+
+@pytest.mark.parametrize("stated", ["AP@10", None])
+@pytest.mark.parametrize("under", ["default", "kaggle"])
+def test_a_measure_is_stated_or_chosen_with_the_cutoff_that_a_convention_needs(under, stated):
+    found = witness(InProcess(within_two, "ranking"), under, stated)
+    assert (str(found.measure), found.stated) == (
+        "AP@10" if stated or under == "kaggle" else "AP",
+        bool(stated) or under == "kaggle",
+    )
+
+
 # ---- Names
 
 
-def test_names_that_are_both():
-    pytest.importorskip("sklearn")
-    assert (side("sklearn").kind, side("sklearn").ambiguous) == ("implementation", True)
-    assert side("convention:sklearn").kind == "convention"
-    assert side("implementation:sklearn").kind == "implementation"
-    assert side("sklearn[ties=expected]").kind == "convention"
-    assert side("trec_eval-9.0.8").kind == "convention"
+@pytest.mark.parametrize(
+    ("text", "named", "is_convention", "ambiguous"),
+    [
+        ("sklearn", "sklearn", False, True),
+        ("scikit-learn", "scikit-learn", False, False),
+        (" convention:sklearn ", "sklearn", True, False),
+        ("implementation:sklearn", "sklearn", False, False),
+        ("sklearn==1.2", "sklearn==1.2", False, False),
+        ("sklearn[ties=expected]", "sklearn[ties=expected]", True, False),
+        ("trec_eval-9.0.8", "trec_eval-9.0.8", True, False),
+        ("statistics:fmean", "statistics:fmean", False, False),
+    ],
+)
+def test_what_a_name_means(text, named, is_convention, ambiguous):
+    if find_spec("sklearn") is None:  # not imported, which takes seconds
+        pytest.skip("sklearn")
+    found = side(text)
+    assert (found.text, found.ambiguous) == (named, ambiguous)
+    assert found.is_meant == (parse_convention if is_convention else parse)(named)
+    assert (found.kind == "convention") is is_convention
+    if ":" in named:  # a shape is of a function whose parameters don't tell, and an adapter's is known
+        assert side(text, "ranking").is_meant == parse(named, "ranking")
+    assert side(found.is_meant) == replace(found, text=side(found.is_meant).text, ambiguous=False)
 
 
 def test_a_library_that_is_not_installed_is_a_convention(monkeypatch):
@@ -212,6 +307,27 @@ def of(value):
 )
 def test_answers_of_two_programs_differ_or_could_be_one(first, second, apart):
     assert differ(first, second, Bound(3, UNIT_FLOAT64)) is differ(second, first, Bound(3, UNIT_FLOAT64)) is apart
+
+
+NUMBERS = st.fractions(0, 1, max_denominator=3).map(lambda value: Number(value, "float"))
+ANSWERS = st.one_of(
+    *(NUMBERS, st.sampled_from([TimedOut(1.0), Crashed("x"), Raised("ValueError", ""), Raised("KeyError", "")])),
+    st.builds(PerQuery, st.dictionaries(st.sampled_from("qrs"), NUMBERS, min_size=1), st.none() | NUMBERS),
+)
+
+
+@given(ANSWERS, ANSWERS)
+def test_answers_differ_as_their_queries_do_or_else_their_means(first, second):
+    """Numbers that differ here do so by more than any error; that there is an exception is an answer."""
+    if {type(first), type(second)} & {TimedOut, Crashed}:
+        expected = False
+    elif type(first) is type(second) is PerQuery and first.values.keys() == second.values.keys():
+        expected = first.values != second.values
+    elif Raised in {type(first), type(second)}:
+        expected = type(first) is not type(second)
+    else:
+        expected = mean_of(first).value != mean_of(second).value
+    assert differ(first, second, Bound(3, UNIT_FLOAT64)) is expected
 
 
 @given(st.lists(st.fractions(0, 1), min_size=1, max_size=4), st.none() | st.fractions(0, 1))

@@ -47,18 +47,6 @@ def test_every_failure_can_be_written_down(entry, monkeypatch):
         assert not of_two or {"- ", "+ "} <= {line[:2] for line in of_two.splitlines()}
 
 
-@pytest.mark.campaign
-def test_a_program_is_called_in_the_shell(tmp_path):
-    program = tmp_path / "half.py"
-    program.write_text("import sys\nassert len(open(sys.argv[1]).readlines()) > 0\nprint('map all 0.25')\n")
-    suite = Suite(Stated(f"cmd:{sys.executable} {program} {{qrels}} {{run}}", cases="edge.basics.perfect"))
-    (answer,) = failing_of(suite)
-    text = snippet_of(suite, answer)
-    found = subprocess.run(["sh", "-c", text], cwd=tmp_path, capture_output=True, text=True, check=True)  # noqa: S607
-    assert found.stdout == "map all 0.25\n"
-    assert text.endswith("# exact: 1")
-
-
 def test_a_harness_is_sent_what_it_was_asked(tmp_path):
     program = tmp_path / "harness.py"
     program.write_text(

@@ -2,8 +2,10 @@
 
 import re
 from dataclasses import replace
+from fractions import Fraction
 from importlib.metadata import version
 from inspect import getsource
+from itertools import product
 from random import Random
 from types import SimpleNamespace
 
@@ -12,7 +14,7 @@ from campaign import seeded
 from rankspec.conformance.cases.clauses import shipped_clauses
 from rankspec.conformance.checks.check import Plan
 from rankspec.conformance.implementations.specs import parse
-from rankspec.conformance.judge.verdicts import judge, with_near_conventions
+from rankspec.conformance.judge.verdicts import Verdict, judge, with_near_conventions
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Refused, put
 from rankspec.conformance.reproducing import bug
@@ -29,7 +31,7 @@ from rankspec.conformance.reproducing.bug import (
 )
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import Raised
+from rankspec.conformance.run.outcomes import Number, Raised
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
@@ -163,6 +165,26 @@ def test_what_a_snippet_printed(tmp_path, monkeypatch):
     assert run_snippet(parse("jsonl:cat"), ["cat x"]) is None
     monkeypatch.setattr(bug, "_SECONDS", 0.1)
     assert run_snippet(library, ["import time", "time.sleep(60)"]) == Printed(None, ())
+
+
+def test_a_snippet_shows_what_is_claimed():
+    """An end, the same exception, an assertion that does not hold; where nothing is asserted, that it ran."""
+    failed, missing = "AssertionError: 0.5", "  KeyError: 'q'"
+    for verdict, raised, status, last, asserts in product(
+        Verdict, (None, "KeyError"), (None, 0, 1, -11), (failed, missing, "0.5", None), ("assert x", "print(x)")
+    ):
+        outcome = Raised(raised, "q") if raised else Number(Fraction(1, 2), "float")
+        printed = Printed(status, () if last is None else ("0", last))
+        answer = SimpleNamespace(verdict=verdict, outcome=outcome)
+        if verdict in {Verdict.CRASH, Verdict.TIMEOUT}:
+            expected = status != 0
+        elif raised and verdict is Verdict.ERROR:
+            expected = last == missing
+        else:
+            expected = last == failed if asserts == "assert x" else status == 0
+        made = SimpleNamespace(printed=printed, answer=answer, snippet=("import x", asserts))
+        assert bug.Bug.shown.fget(made) is expected, (verdict, raised, status, last, asserts)
+    assert not bug.Bug.shown.fget(SimpleNamespace(printed=None))
 
 
 def test_what_a_library_stands_on(monkeypatch):

@@ -1,25 +1,29 @@
 """Snippets call with the arguments of the check, fail for what the check got, and pass once the function is right."""
 
 import re
+import subprocess
 import sys
+from bisect import bisect_left
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from math import inf, nan
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
-from campaign import in_campaign, one_in, seeded
+from campaign import seeded
 from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.checks.minimal_pair import Cause, MinimalPair, NamedCall
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.questions.rendering import put
+from rankspec.conformance.questions.rendering import Refused, put
+from rankspec.conformance.reproducing import snippet
 from rankspec.conformance.reproducing.importing import imported
 from rankspec.conformance.reproducing.snippet import pair_lines, snippet_lines, with_snippet
 from rankspec.conformance.run.connection import Workers
@@ -28,7 +32,8 @@ from rankspec.conformance.run.outcomes import Crashed, Number, PerQuery, Raised
 from rankspec.conformance.worker.adapter import Adapter, Printed
 from rankspec.conformance.worker.arguments import RankedLabels
 from rankspec.conformance.worker.messages import Call
-from rankspec.conformance.worker.shapes import tell
+from rankspec.conformance.worker.packing import CASES, PACKAGES, WORDS
+from rankspec.conformance.worker.shapes import Shape, tell
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
@@ -42,10 +47,14 @@ ANSWER = [0.0]
 
 
 def plain(value):
-    """Write frames and sets, so that equal ones are written alike."""
+    """Write frames, sets and objects, so that equal ones are written alike."""
     value = value.to_dict() if hasattr(value, "to_dict") else value
+    if hasattr(value, "_asdict") or isinstance(value, SimpleNamespace):
+        return ["fields", plain(value._asdict() if hasattr(value, "_asdict") else vars(value))]
     if isinstance(value, dict):
         return {name: plain(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [*map(plain, value)]
     return sorted(value) if isinstance(value, set) else value
 
 
@@ -80,8 +89,8 @@ def of_expressions(run, qrels, expression):
     return answered(qrels, run, expression)
 
 
-def of_files(qrels_path, run_path, k=None):
-    return answered(Path(qrels_path).read_text(), Path(run_path).read_text(), k)
+def of_files(qrels_path, run_path, k=None, *others):
+    return answered(Path(qrels_path).read_text(), Path(run_path).read_text(), k, *others)
 
 
 def of_keywords(*, relevance, num_relevant, k=None):
@@ -98,6 +107,18 @@ def of_labels_and_threshold(y_true, y_score, k=None, min_grade=2):
 
 def of_positions(found, count, /, n=None):
     return answered(found, count, n)
+
+
+def of_two(first, second, k=None):
+    return answered(first, second, k)
+
+
+def of_curve(first, second, k=None):
+    return [0.25, 0.5, 0.75, answered(first, second, k)]
+
+
+def of_one(first, k=None):
+    return answered(first, k)
 
 
 class Metrics:
@@ -132,6 +153,22 @@ CALLED = [
     (of_files, None, "P@3"),
     (of_scores, "matrices", "AP"),
     (of_ids, "lists-of-lists[turned]", "RR"),
+]
+EXAMPLES = {
+    Shape.RANKING: "P@3",
+    Shape.LABELS_SCORES: "P@2",
+    Shape.LISTS: "RR",
+}
+"""A measure for a shape, else AP."""
+NAMED = {"objects": "doc.id score", "records": "id meta:score", "frame": "user rating item", "place": "rank"}
+NAMED |= dict.fromkeys(CASES, "truth doc.ids")
+"""Names that follow the word of a form."""
+IN_FORMS = [
+    (shape, word, f"{shape.value}[{word} {NAMED[word]}]" if word in NAMED else f"{shape.value}[{word}]")
+    for shape, groups in WORDS.items()
+    for group in groups
+    for word in group
+    if find_spec(PACKAGES.get(word, "os")) and word not in {"sizes", "queries"}  # which nobody states
 ]
 CONNECTABLES = {(function, form): InProcess(function, form) for function, form, _ in CALLED}
 
@@ -170,37 +207,85 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize(("function", "form", "measure"), in_campaign(CALLED, every=4))
+@pytest.mark.parametrize(("function", "form", "measure"), CALLED)
 def test_a_snippet_calls_with_what_the_check_called_with(function, form, measure):
     source = Random(seeded(f"{form}{measure}"))
     for _ in range(3):
-        ANSWER[0] = -7.5
-        answer, lines = asked_of(CONNECTABLES[function, form], question_of(measure, source))
-        (expected,) = SEEN
-        SEEN.clear()
-        with pytest.raises(AssertionError):
-            run(lines)
-        assert [expected] == SEEN
-        ANSWER[0] = float(answer.put.expectation.value)
+        require_called(CONNECTABLES[function, form], question_of(measure, source))
+
+
+def require_called(connectable, question):
+    """Hold the lines to the call of the check: the same arguments, a failure, and none once it is right."""
+    ANSWER[0] = -7.5
+    answer, lines = asked_of(connectable, question)
+    (expected,) = SEEN
+    SEEN.clear()
+    with pytest.raises(AssertionError):
         run(lines)
+    assert [expected] == SEEN
+    ANSWER[0] = float(answer.put.expectation.value)
+    run(lines)
+
+
+@pytest.mark.drawn
+@pytest.mark.parametrize(("shape", "word", "form"), IN_FORMS)
+def test_a_snippet_writes_what_a_form_hands_over(shape, word, form):
+    """Of every word of every form: whatever containers there are."""
+    takes = of_one if word in {"frame", "scored", "rated", "cases", "turned-cases", *CASES} else of_two
+    takes = of_curve if word == "curve" else takes
+    question = question_of(EXAMPLES.get(shape, "AP"), Random(seeded(form)))
+    if word in {"query-ranks", "rank", "one", "ones", "target", "targets"}:
+        question = replace(question, qrels=Qrels.of({"q0": {"d2": 1}}))
+    require_called(InProcess(takes, form), question)
+
+
+@pytest.mark.drawn
+@pytest.mark.parametrize(
+    ("measure", "parameters"),
+    [("AP", ""), ("P@2", ", k=None"), ("P(rel=2)@2", ", k=None, rel=1"), ("F(beta=0.5)@2", ", k=None, *, beta=None")],
+)
+@pytest.mark.parametrize("shape", [each for each in Shape if each is not Shape.PREDICTED_ACTUAL], ids=str)
+def test_a_snippet_of_an_adapter_calls_the_library(shape, measure, parameters, tmp_path, monkeypatch):
+    names = [*shape.natives, *re.findall(r"\w+(?==)", parameters)]
+    (tmp_path / "wrapper.py").write_text(
+        f"import made_library\n\n\ndef f({', '.join(shape.natives)}{parameters}):\n"
+        f"    return float(made_library.call({', '.join(names)}))\n"
+    )
+    library = ModuleType("made_library")
+    library.call = of_files if shape is Shape.FILES else answered
+    monkeypatch.setitem(sys.modules, "made_library", library)
+    monkeypatch.delitem(sys.modules, "wrapper", raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    measured = measure.partition("(")[0].partition("@")[0]
+    adapter = InProcess(Adapter("made", "pytest", shape, "default", {measured: import_module("wrapper").f}))
+    require_called(adapter, question_of(measure, Random(seeded(measure))))
 
 
 SETS = Adapter("sets", "pytest", "qrels-run", "default", dict.fromkeys(("AP", "nDCG", "NumRel", "P"), Metrics.of_sets))
 
 
 @pytest.mark.drawn
-@one_in(2)
 @pytest.mark.parametrize("kind", [float, "float32", Printed, Fraction])
 def test_a_snippet_fails_for_what_is_judged_wrong_and_for_nothing_else(kind):
     """However little is wrong, and whatever the number is."""
     made = getattr(import_module("numpy"), kind) if isinstance(kind, str) else kind
     source, verdicts, sets = Random(seeded("off")), set(), InProcess(SETS)
+    unit = Fraction(2) ** (-24 if kind == "float32" else -53)
     for measure in ("AP", "nDCG", "NumRel", "P@3"):
         question = question_of(measure, source)
         with sets.connect() as connection:
             exact = comparable(put(question, parse_convention("default"), connection.hello).expectation.exact)
-        for exponent in (-58, *range(-54, -46), -40, -30, *range(-25, -17), -4, 1):
-            off = Fraction(float(exact)) * (1 + source.choice((1, -1)) * Fraction(2) ** exponent)
+
+        def conforms(units, exact=float(exact), question=question):
+            ANSWER[0] = made(float(exact * (1 + units * unit)))
+            return asked_of(sets, question)[0].verdict.conforms
+
+        powers = [Fraction(2) ** each for each in (-58, -53, -51, -49, -40, -30, -23, -20, -4, 1)]
+        if kind is not Printed:  # the last number of units that is right, by its verdict, and the first that is wrong
+            first = 2 + bisect_left(range(2, 2**12), 1, key=lambda units: not conforms(units))
+            powers += [(first - 1) * unit, first * unit]
+        for each in powers:
+            off = Fraction(float(exact)) * (1 + source.choice((1, -1)) * each)
             ANSWER[0] = (
                 made(f"{float(off):.4f}") if kind is Printed else made(off) if kind is Fraction else made(float(off))
             )
@@ -371,7 +456,7 @@ def test_an_answer_under_two_hash_seeds(value, tmp_path, monkeypatch):
     assert shown(pair_of(Cause.HASH_SEED), function=function) is (value != "0.5")
 
 
-def test_an_identification_has_the_lines_of_its_pair():
+def test_an_identification_has_the_lines_of_its_pair_unless_they_are_too_long(monkeypatch):
     hello = InProcess(of_state).loaded.hello
     found = Identification("f", None, "ranking", parse_measure("AP"), Status.UNSTABLE, hello=hello)
     pair = pair_of(Cause.CHANCE)
@@ -381,20 +466,58 @@ def test_an_identification_has_the_lines_of_its_pair():
     )
     for program in ("cmd:cat {qrels} {run}", "jsonl:cat"):
         assert with_snippet(replace(found, pair=pair), parse(program)).snippet == ()
-    long = NamedCall("long", Call("AP", RankedLabels((1, 0) * 2000, 1)))
-    assert with_snippet(replace(found, pair=replace(pair, call=long)), of_state).snippet == ()
+    ANSWER[:] = [-7.5]
+    answer, _ = asked_of(InProcess(SETS), question_of("AP", Random(1)))
+    written = {
+        "of an answer": lambda: snippet_lines(SETS, InProcess(SETS).loaded.hello, answer),
+        "of a pair": lambda: with_snippet(replace(found, pair=pair), of_state).snippet,
+    }
+    for lines_of in written.values():
+        characters = sum(map(len, lines_of()))
+        for longest in (characters, characters - 1):
+            with monkeypatch.context() as patched:
+                patched.setattr(snippet, "_LONGEST", longest)
+                assert bool(lines_of()) is (longest == characters)
 
 
 @pytest.mark.parametrize(("measure", "threshold"), [("AP@3", 1), ("AP(rel=2)@3", 2)])
 def test_a_program_is_run_with_what_stands_for_each_placeholder(measure, threshold):
     program = parse("cmd:echo 0.123 {qrels} {run} -k {k} -l {rel}")
-    _, (*_, typed, _) = asked_of(
+    answer, lines = asked_of(
         SimpleNamespace(connect=Workers(program).connect, implementation=program), question_of(measure, Random(1))
     )
-    assert typed == f"echo 0.123 qrels.txt run.txt -k 3 -l {threshold}"
+    done = subprocess.run(["sh", "-c", "\n".join(lines)], capture_output=True, text=True, check=True)  # noqa: S607
+    assert done.stdout == f"0.123 qrels.txt run.txt -k 3 -l {threshold}\n"
+    texts = answer.put.call.arguments.message()
+    assert [Path(f"{name}.txt").read_text() for name in ("qrels", "run")] == [texts["qrels"], texts["run"]]
+    refused = replace(answer, put=Refused("unsupported", "no such measure"))
+    assert snippet_lines(program, InProcess(SETS).loaded.hello, refused) == []
 
 
 OF_MEASURES = [("P", of_labels, "ranking"), ("nDCG", of_sets, "qrels-run"), ("RBP", of_scores, "labels-scores")]
+
+
+@pytest.mark.parametrize("is_wrapper", [False, True])
+@pytest.mark.parametrize("stem", ["own_file", "own-file"])
+@pytest.mark.parametrize("where", [".", "inner", "../beside"])
+def test_a_file_is_imported_from_where_it_lies(where, stem, is_wrapper, tmp_path, monkeypatch):
+    """Its lines give the function; a place below where one stands is said from there."""
+    (tmp_path / "stand").mkdir()
+    monkeypatch.chdir(tmp_path / "stand")
+    folder = (Path.cwd() / where).resolve()
+    folder.mkdir(exist_ok=True)
+    (folder / f"{stem}.py").write_text("import json\ndef f(relevance, num_relevant):\n    return json.loads('1.5')\n")
+    monkeypatch.delitem(sys.modules, "own_file", raising=False)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    file = parse(f"{folder / stem}.py:f")
+    found = imported(file, InProcess(of_state).loaded.hello, "AP", is_wrapper=is_wrapper)
+    assert run([*found.lines, f"found = {found.name}([1], 1)"])["found"] == 1.5
+    assert (str(tmp_path) in "".join(found.lines)) is (where == "../beside")
+    assert (found.wrapper is not None) is is_wrapper
+    assert found.by_position is False
+    assert imported(parse(f"{folder / stem}.py:f", "ranking"), InProcess(of_state).loaded.hello, "AP").by_position
+    text = parse("statistics:fmean")
+    assert run([*imported(text, InProcess(of_state).loaded.hello, "AP").lines, "x = fmean([1, 2])"])["x"] == 1.5
 
 
 def test_what_no_program_can_import_is_a_comment():

@@ -358,7 +358,9 @@ def test_the_lines_that_show_a_call_make_it(named):
     exec("\n".join((*lines.imports, *lines.arguments, f"returned = {lines.call}")), made)  # noqa: S102 - written here
     with implementation.connect() as connection:
         (outcome,) = connection.ask([call]).outcomes
-    value = call.arguments.by_query(value_in(made["returned"], call))
+    # Of a curve the lines take the last value themselves.
+    value = made["returned"] if "curve" in call.form else value_in(made["returned"], call)
+    value = call.arguments.by_query(value)
     answered = [each.value for each in outcome.values.values()] if isinstance(outcome, PerQuery) else [outcome.value]
     returned = value.values() if isinstance(value, dict) else [value]
     assert [*map(float, answered)] == [*map(float, returned)]

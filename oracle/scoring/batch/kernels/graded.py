@@ -92,15 +92,13 @@ def _reached(segments: Segments, goes_on: Integers, highest: int, limbs: int) ->
 
 def _of_blocks(gaining: Places, goes_on: Integers, highest: int, evaluated: EvaluatedLists) -> Fixed:
     """Return the sum over blocks of undecided order, one limb wider: it is a difference of sums over their places."""
-    if gaining.tops is None:
-        raise TypeError("documents in strict order stand in no blocks")
     limbs, limit = evaluated.limbs + 1, evaluated.limit
     begins = np.flatnonzero(gaining.begins_block())
     blocks, together = gaining.segments.kept(begins), Segments(np.append(begins, goes_on.size))
     # Those with the most documents that have a grade first: the others are done after fewer steps.
     order = np.argsort(-together.sizes, kind="stable")
     graded, firsts = together.sizes[order], begins[order]
-    tops, ends = gaining.tops[firsts], gaining.ranks[firsts]
+    tops, ends = gaining.ranks_above()[firsts], gaining.ranks[firsts]
     last = ends if limit is None else np.minimum(ends, limit if isinstance(limit, int) else blocks.of(limit)[order])
     places = Segments(np.concatenate(([0], np.cumsum(last - tops + 1))))
     inside = places.counting() - 1
@@ -285,7 +283,7 @@ def _rank_biased(
         certain[place] = doubles[place] == most / (1 << wide.bits)
     # ... and from 2^-1075 down numbers round to 0; sums are below 2^21 times the weight of the first hit.
     hits = places.chosen(worth > 0)
-    there, above = hits.segments.sizes > 0, hits.ranks - 1 if hits.tops is None else hits.tops
+    there, above = hits.segments.sizes > 0, hits.ranks_above()
     is_nothing = np.zeros(there.size, np.bool_)
     exponents = above[hits.segments.starts[:-1][there]] * np.log2(float(evaluated.convention.rbp_persistence))
     is_nothing[there] = exponents < _NOTHING_EXPONENT
@@ -410,7 +408,7 @@ def _at_levels(listed: Places, best: Places, lengths: Integers) -> Points:
     chosen = np.flatnonzero(falls)
     segments, ranks = best.segments.kept(chosen), best.ranks[chosen]
     # List and rank in one number, so that one search finds where each point stands among the documents.
-    most = max(int(listed.ranks.max(initial=0)), int(ranks.max(initial=0))) + 1
+    most = max(int(listed.ranks.max(initial=0)), int(ranks.max(initial=0)))
     lists = np.arange(hits.size) * most
     down_to = np.searchsorted(listed.segments.of(lists) + listed.ranks, segments.of(lists) + ranks, side="right")
     found = down_to - segments.of(listed.segments.starts[:-1])

@@ -250,6 +250,21 @@ def test_enclosures_have_room_for_what_they_meet_or_are_refused(limbs):
     assert outcomes.count(None) > 60
 
 
+@pytest.mark.parametrize("quantity", [Quantity("n"), Quantity("rank")])
+def test_what_has_no_reading_in_whole_numbers_is_refused(quantity):
+    """A difference, a product or a divisor of enclosures, a divisor below 0, a power of what is no whole number."""
+    enclosed = Number(Fraction(1, 2**32 + 1)) + Number(Fraction(3, 2**33 - 1))
+    numbers = integers([3, 7])
+    arithmetic = Arithmetic({"n": lambda: numbers}, {"rank": lambda: numbers}, Segments(integers([0, 1, 2])), 2)
+    below, half = quantity - lifted(9), quantity / lifted(2)
+    for expression in (
+        *(enclosed - quantity, enclosed * enclosed, quantity / enclosed, quantity / below, quantity / (below * half)),
+        *(log2(quantity) * log2(quantity), log2(half), lifted(2) ** half, enclosed**quantity, quantity * 2**64),
+    ):
+        with pytest.raises(TooWideError):
+            arithmetic.total(read(expression, arithmetic))
+
+
 def require_read(expression, documents, lists, limbs):
     """Two lists, of one document and of three. Whatever the size of numbers, none that wraps around is returned."""
     segments = Segments(integers([0, 1, 4]))

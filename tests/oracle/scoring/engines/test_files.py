@@ -1,5 +1,7 @@
 """The embedded engine against the streaming reader: the same lists, or a refusal; never another reading."""
 
+import gzip
+from fractions import Fraction
 from importlib.util import find_spec
 
 import pytest
@@ -13,7 +15,7 @@ from rankspec.oracle import (
     parse_measure,
     score_tables,
 )
-from rankspec.oracle.conventions.axes import Reading
+from rankspec.oracle.conventions.axes import Reading, ScorePrecision
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from rankspec.oracle.scoring.engines import choosing
@@ -40,8 +42,8 @@ EACH_TIME = ("trec_eval-9.0.8", "default[duplicates=removed, ties=grouped]")
 MEASURES = ("AP@3", "nDCG", "NumRet", "Bpref", "RBPResidual@4")
 
 
-def hold_against_the_reader(product, judged, ranked, convention):
-    assert set(product.queries) == {*judged, *ranked}
+def hold_against_the_reader(found_by, judged, ranked, convention):
+    assert found_by.queries == [*judged, *(query for query in ranked if query not in judged)]
     for measure in map(parse_measure, MEASURES):
         if meaningless(measure, convention):
             continue
@@ -50,9 +52,9 @@ def hold_against_the_reader(product, judged, ranked, convention):
             exact = evaluate(measure, judged, ranked, asked).exact_per_query
         except UndefinedValueError:  # a document appears twice
             with pytest.raises(UndefinedValueError):
-                score_product(measure, product, asked)
+                score_product(measure, found_by, asked)
             continue
-        found = score_product(measure, product, asked).values
+        found = score_product(measure, found_by, asked).values
         for place, query in enumerate(judged):
             if query in ranked:
                 assert found.exact_of(place) == exact[query], (str(measure), query)
@@ -82,12 +84,40 @@ def test_any_file(text, product_of, files, tmp_path):
         qrels, run = random_files(seed, tmp_path)
         judged = read_qrels(qrels)
         try:
-            product = product_of(judged, run, convention)
+            found = product_of(judged, run, convention)
         except EngineRefusalError:
             continue
         taken += 1
-        hold_against_the_reader(product, *read(qrels, run, convention), convention)
+        hold_against_the_reader(found, *read(qrels, run, convention), convention)
     assert taken > (5 if product_of is product_of_files else 12)
+
+
+CLOSE = [("1.00000000000000001", "1.0"), ("1e-300", "1e-301"), ("1e999", "2e999"), ("2.5", "1.0"), ("0.1", "0.10")]
+CLOSE += [("0", "-0.0e-40"), ("0.30000000000000004", "0.3")]
+
+
+@pytest.mark.parametrize("precision", ScorePrecision, ids=str)
+@pytest.mark.parametrize("reading", ["default", "trec_eval-9.0.8"])
+@pytest.mark.parametrize("product_of", [pytest.param(product_of_files, marks=needs_duckdb), product_of_stream])
+def test_decimals_are_told_apart_where_they_are_compared(product_of, reading, precision, tmp_path):
+    """Two that are one double are refused, or left to the oracle; elsewhere nothing about them is."""
+    convention = parse_convention(f"{reading}[score_precision={precision}]")
+    is_decimal, judged = precision is ScorePrecision.EXACT and reading == "default", Qrels.of({"q": {"b": 1}})
+    for place, (first, second) in enumerate([*CLOSE, *(pair[::-1] for pair in CLOSE)]):
+        run = tmp_path / f"run{place}"
+        run.write_text(f"q Q0 a 1 {first} t\nq Q0 b 2 {second} t\n")
+        is_one = float(first) == float(second) and Fraction(first) != Fraction(second)
+        try:
+            found = product_of(judged, run, convention)
+        except EngineRefusalError:
+            assert product_of is product_of_files
+            assert (is_decimal and is_one) or "e-30" in first, (first, second)
+            continue
+        assert (found.aside is not None) is (is_decimal and is_one), (first, second)
+        ranked = read_run(run, Repeated.KEPT, convention.reading)
+        measure = parse_measure("RR")
+        expected = evaluate(measure, judged, ranked, convention).exact
+        assert score_product(measure, found, convention).exact_mean == expected, (first, second)
 
 
 @pytest.mark.parametrize("blank", [" ", "\t", "  "])
@@ -113,6 +143,33 @@ def test_large_runs_may_go_to_an_engine_that_is_installed(installed, tmp_path, m
             file.truncate(size)
         large = Engine.AUTO if size >= LARGE_BYTES and len(installed) == 2 else Engine.STREAM
         assert choose(Engine.AUTO, str(run)).engine is (Engine.ORACLE if size <= SMALL_BYTES else large), size
+        for asked in Engine:
+            assert choose(asked, str(run)).engine is asked or asked is Engine.AUTO
+            assert choose(asked, "-").engine is Engine.ORACLE
+            assert choose(asked, "-").note
+    assert choose(Engine.AUTO, str(tmp_path)).engine is choose(Engine.AUTO, "no.parquet").engine is Engine.DUCKDB
+    assert choose(Engine.AUTO, str(tmp_path / "missing")).engine is Engine.ORACLE
+
+
+LINE = b"q Q0 a 1 1 t\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"", b"\n", b"\xef\xbb\xbf" + LINE, LINE.replace(b"a", b"a\0")),
+        *(LINE.replace(b"a", b"\xff"), LINE.replace(b"1 t", b"x t"), LINE.replace(b"a", b"a" * 70_000)),
+        *(gzip.compress(LINE * 99, mtime=0)[:-9], LINE + LINE.replace(b" t", b""), LINE.replace(b"Q0", b"Q0 Q0")),
+    ],
+)
+@pytest.mark.parametrize("product_of", [pytest.param(product_of_files, marks=needs_duckdb), product_of_stream])
+def test_what_is_no_plain_run_is_refused(product_of, content, tmp_path):
+    (tmp_path / "run").write_bytes(content)
+    with pytest.raises((EngineRefusalError, InputError)):
+        product_of(Qrels.of({"q": {"a": 1}}), tmp_path / "run", parse_convention("default"))
+    packed = tmp_path / "run.gz"
+    packed.write_bytes(gzip.compress(LINE, mtime=0))
+    assert product_of(Qrels.of({"q": {"a": 1}}), packed, parse_convention("default")).lengths == {"q": 1}
 
 
 @pytest.mark.parametrize("size", [39, 40, 41])

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from rankspec.oracle import InputError, Qrels, UndefinedValueError, parse_convention, parse_measure
 from rankspec.oracle.conventions import axes
-from rankspec.oracle.scoring.engines import blocks, decimals, streaming
+from rankspec.oracle.data.qrels import DecimalGrade
+from rankspec.oracle.scoring.engines import blocks, counting, decimals, streaming
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.decimals import doubles_of
 from rankspec.oracle.scoring.engines.pages import Page, Texts
@@ -229,12 +230,15 @@ def test_columns_are_those_of_lines_with_single_separators():
     plain = odd = 0
     for _ in range(3_000):
         between = source.choice((" ", "\t", " \t", " \t ", "  \n"))
-        lines = ["a" + "".join(source.choice(between) + "b" for _ in range(5)) for _ in range(source.randrange(1, 4))]
+        lines = [
+            source.choice("aaaaaaaaa ").strip() + "".join(source.choice(between) + "b" for _ in range(5))
+            for _ in range(source.randrange(1, 4))
+        ]
         ends = [source.choice("\n\n\n\n\n\n \t") for _ in lines]
-        content = "".join(line + end for line, end in zip(lines, ends, strict=True))
+        content = "".join(line + end for line, end in zip(lines, ends, strict=True)) + source.choice(("", "", "", "x"))
         found = Page(content.encode()).columns(*range(6))
         rows = [line.replace("\t", " ").split(" ") for line in content.split("\n")[:-1]]
-        if content.endswith("\n") and all(len(row) == 6 for row in rows):
+        if content.endswith("\n") and all(len(row) == 6 and all(row) for row in rows):
             page = Page(content.encode())
             texts = [[page.text(*span).decode() for span in zip(c.starts, c.ends, strict=True)] for c in found]
             assert [*map(list, zip(*texts, strict=True))] == rows
@@ -243,6 +247,7 @@ def test_columns_are_those_of_lines_with_single_separators():
             assert found is None
             odd += 1
     assert min(plain, odd) > 300
+    assert Page(b"").columns(0) is Page(b"word").columns(0) is None
 
 
 # ---- Dictionaries
@@ -254,9 +259,38 @@ def test_scores_that_doubles_do_not_hold(score):
         product_of_dicts(Qrels.of({"q": {"a": 1}}), {"q": {"a": score, "b": 0.5}}, parse_convention("default"))
 
 
-def test_a_score_that_is_no_number():
+@pytest.mark.parametrize("grade", [sign * (2**61 + more) for sign in (1, -1) for more in (-1, 0, 2**70)] + [1.5])
+def test_whole_grades_of_61_bits_are_taken(grade):
+    given = (
+        Qrels.of({"q": {"a": 1, "b": DecimalGrade.of(Fraction(grade))}}),
+        {"q": {"b": 1.0, "a": 0.5}},
+        parse_convention("default"),
+    )
+    if isinstance(grade, int) and abs(grade) < 2**61:
+        assert product_of_dicts(*given).lists.places.grades.tolist() == [grade, 1]
+    else:
+        with pytest.raises(EngineRefusalError):
+            product_of_dicts(*given)
+
+
+@pytest.mark.parametrize("query", ["q", "unknown"])
+def test_a_score_that_is_no_number(query):
     with pytest.raises(InputError):
-        product_of_dicts(Qrels.of({"q": {"a": 1}}), {"q": {"a": math.nan}}, parse_convention("default"))
+        product_of_dicts(Qrels.of({"q": {"a": 1}}), {query: {"a": math.nan}}, parse_convention("default"))
+
+
+@pytest.mark.parametrize("ties", ["input-order", "grouped", "docno-ascending"])
+def test_lists_that_are_counted_together_or_one_by_one_are_the_same(ties, monkeypatch):
+    source, convention = random.Random(8), parse_convention(f"default[ties={ties}]")
+    qrels = Qrels.of({f"q{place}": {name: source.randrange(3) for name in "abcde"} for place in range(9)})
+    run = {f"q{place}": {name: source.randrange(3) / 2 for name in "cdefg"} for place in (0, 2, 3, 5, 8, 9)}
+    expected = product_of_dicts(qrels, run, convention)
+    for most in (1, 5, 6, 11):
+        monkeypatch.setattr(counting, "_AT_ONCE", most)
+        found = product_of_dicts(qrels, run, convention)
+        assert found.lists.lengths.tolist() == expected.lists.lengths.tolist()
+        for one, other in zip(found.lists.places[1:4], expected.lists.places[1:4], strict=True):
+            assert (one is other is None) or one.tolist() == other.tolist()
 
 
 @pytest.mark.parametrize("ties", [axes.Ties.OPTIMISTIC, axes.Ties.PESSIMISTIC], ids=str)

@@ -6,8 +6,8 @@
     {"kind": "footer", "complete": true, "answers": 314, "verdicts": {...}, "differences": [...], ...}
 
 An `implementation` stands before its first answer; an answer has the fields of a case of `check --json`. A file without
-a footer is cut off, and says how many answers are there of how many. Whatever else is not as it should be has an
-exception of its own name.
+a footer is cut off, and says how many answers are there of how many. Whatever else is not as it should be has a
+code of its own.
 """
 
 from __future__ import annotations
@@ -40,50 +40,12 @@ _COUNTED_APART = ("schema", "implementations")
 
 
 class StreamError(UserError):
-    """A line of a stream can't be what it says; `line` is its number."""
+    """A line of a stream can't be what it says; `line` is its number, `code` says what is wrong."""
 
-    code = ""
-
-    def __init__(self, line: int, message: str) -> None:
+    def __init__(self, line: int, message: str, *, code: str) -> None:
         """Keep the line and what is wrong with it."""
-        super().__init__(message, code=type(self).code)
+        super().__init__(message, code=code)
         self.line = line
-
-
-class NoHeaderError(StreamError):
-    """The first line is no header: this is no stream, or its beginning is lost."""
-
-    code = "header-missing"
-
-
-class UnknownSchemaError(StreamError):
-    """The header names another format: a newer rankspec wrote it."""
-
-    code = "unknown-schema"
-
-
-class DamagedLineError(StreamError):
-    """A line is no JSON object, or lacks what its kind has to have."""
-
-    code = "line-damaged"
-
-
-class MisplacedLineError(StreamError):
-    """A line stands where none of its kind can: a second header, an answer of nobody, anything after the footer."""
-
-    code = "line-misplaced"
-
-
-class RepeatedAnswerError(StreamError):
-    """A case is answered twice by one implementation."""
-
-    code = "answer-repeated"
-
-
-class MiscountedError(StreamError):
-    """The footer counts other answers than there are: lines are lost, or were added."""
-
-    code = "answers-miscounted"
 
 
 class StreamWriter:
@@ -152,7 +114,11 @@ def read_stream(lines: Sequence[str]) -> CheckRecord:
         if line.strip():
             state.hear(number, line)
     if state.header is None:
-        raise NoHeaderError(1, f"this is not a report of rankspec, or its header is missing; {WHAT_HOLDS_A_CHECK}")
+        raise StreamError(
+            1,
+            f"this is not a report of rankspec, or its header is missing; {WHAT_HOLDS_A_CHECK}",
+            code="header-missing",
+        )
     return state.record()
 
 
@@ -168,18 +134,18 @@ class _Reading:
     def hear(self, number: int, line: str) -> None:
         data = _parsed(line)
         if data is None and self.header is None:
-            raise NoHeaderError(number, f"this is not a report of rankspec; {WHAT_HOLDS_A_CHECK}")
+            raise StreamError(number, f"this is not a report of rankspec; {WHAT_HOLDS_A_CHECK}", code="header-missing")
         if data is None:
-            raise DamagedLineError(number, "this is not a JSON object")
+            raise StreamError(number, "this is not a JSON object", code="line-damaged")
         kind = data.get("kind")
         if self.header is None and kind != "header":
-            raise NoHeaderError(number, f"expected a header here, found {_named(kind)}")
+            raise StreamError(number, f"expected a header here, found {_named(kind)}", code="header-missing")
         if self.footer is not None:
-            raise MisplacedLineError(number, f"after the footer comes {_named(kind)}")
+            raise StreamError(number, f"after the footer comes {_named(kind)}", code="line-misplaced")
         try:
             self._take(number, kind, data)
         except RecordError as error:
-            raise DamagedLineError(number, str(error)) from None
+            raise StreamError(number, str(error), code="line-damaged") from None
 
     def _take(self, number: int, kind: object, data: Mapping[str, Any]) -> None:
         match kind:
@@ -192,14 +158,18 @@ class _Reading:
             case "footer":
                 self._take_footer(number, data)
             case "header":
-                raise MisplacedLineError(number, "a second header: two files were joined; name them one by one")
+                raise StreamError(
+                    number, "a second header: two files were joined; name them one by one", code="line-misplaced"
+                )
             case _:
-                raise DamagedLineError(number, f"{_named(kind)} is not a kind of line")
+                raise StreamError(number, f"{_named(kind)} is not a kind of line", code="line-damaged")
 
     def _take_header(self, number: int, data: Mapping[str, Any]) -> None:
         if data.get("schema") != SCHEMA:
-            raise UnknownSchemaError(
-                number, f"the schema is {data.get('schema')!r}, not {SCHEMA!r}: another rankspec's"
+            raise StreamError(
+                number,
+                f"the schema is {data.get('schema')!r}, not {SCHEMA!r}: another rankspec's",
+                code="unknown-schema",
             )
         totals(CheckRecord(implementations=()), data)  # says what is wrong with it
         self.header = data
@@ -207,33 +177,37 @@ class _Reading:
     def _take_implementation(self, number: int, data: Mapping[str, Any]) -> None:
         name = implementation_record(data, cases=()).name
         if name in self.begun:
-            raise MisplacedLineError(number, f"the implementation {name} begins a second time")
+            raise StreamError(number, f"the implementation {name} begins a second time", code="line-misplaced")
         self.begun[name] = data
         self.answers[name] = {}
 
     def _take_answer(self, number: int, data: Mapping[str, Any]) -> None:
         name = data.get("implementation")
         if not isinstance(name, str) or name not in self.begun:
-            raise MisplacedLineError(number, f"an answer of {name!r}, of which no line says what it is")
+            raise StreamError(number, f"an answer of {name!r}, of which no line says what it is", code="line-misplaced")
         index = data.get("index", len(self.answers[name]))
         if isinstance(index, bool) or not isinstance(index, int):
-            raise DamagedLineError(number, "`index` is not a whole number")
+            raise StreamError(number, "`index` is not a whole number", code="line-damaged")
         case = case_record({key: value for key, value in data.items() if key not in _OF_THE_LINE})
         if case.id in self.answers[name]:
-            raise RepeatedAnswerError(number, f"{name} answers {case.id} a second time")
+            raise StreamError(number, f"{name} answers {case.id} a second time", code="answer-repeated")
         self.answers[name][case.id] = (index, case)
 
     def _take_footer(self, number: int, data: Mapping[str, Any]) -> None:
         totals(CheckRecord(implementations=()), data)
         there = sum(map(len, self.answers.values()))
         if data.get("answers") != there:
-            raise MiscountedError(number, f"the footer counts {data.get('answers')} answers, and there are {there}")
+            raise StreamError(
+                number,
+                f"the footer counts {data.get('answers')} answers, and there are {there}",
+                code="answers-miscounted",
+            )
         counted = {
             name: dict(Counter(case.verdict.value for _, case in answers.values()))
             for name, answers in self.answers.items()
         }
         if data.get("verdicts", counted) != counted:
-            raise MiscountedError(number, "the footer counts other verdicts than there are")
+            raise StreamError(number, "the footer counts other verdicts than there are", code="answers-miscounted")
         self.footer = data
 
     def record(self) -> CheckRecord:
@@ -311,8 +285,7 @@ def read_check(name: str, content: bytes) -> CheckRecord:
             return read_stream(lines)
         return check_record(_object(name, text))
     except StreamError as error:
-        kind = "" if isinstance(error, NoHeaderError) else f" ({_spaced(type(error).__name__)})"
-        raise ReportFileError(f"{name}:{error.line}: {error}{kind}", code=error.code) from None
+        raise ReportFileError(f"{name}:{error.line}: {error}", code=error.code) from None
     except RecordError as error:
         raise ReportFileError(f"{name}: {error}; write it anew with `rankspec check --json`", code=error.code) from None
 
@@ -331,9 +304,3 @@ def _object(name: str, text: str) -> Mapping[str, Any]:
         what = f"its schema is {schema!r}" if isinstance(schema, str) else "it has no schema"
         raise ReportFileError(f"{name}: {what}; {WHAT_HOLDS_A_CHECK}", code="not-a-check")
     return dict(data)
-
-
-def _spaced(name: str) -> str:
-    """Turn `DamagedLineError` into `damaged line`."""
-    spaced = "".join(f" {character.lower()}" if character.isupper() else character for character in name)
-    return spaced.removesuffix(" error").strip()

@@ -7,15 +7,10 @@ import pytest
 from campaign import of_every
 from kept_checks import case, check, implementation
 from rankspec.conformance.checks.records import check_record
-from rankspec.conformance.reports.checks.stream import (
-    DamagedLineError,
-    MiscountedError,
-    MisplacedLineError,
-    NoHeaderError,
-    RepeatedAnswerError,
+from rankspec.conformance.checks.stream import (
     ReportFileError,
+    StreamError,
     StreamWriter,
-    UnknownSchemaError,
     read_check,
     read_stream,
 )
@@ -75,7 +70,7 @@ def test_a_stream_that_is_cut_off_after_any_line_is_incomplete(kept):
 def test_a_stream_that_is_cut_off_within_a_line_is_incomplete_and_not_damaged(kept):
     text = "".join(LINES)[:kept]
     if len(text) < len(LINES[0]):
-        with pytest.raises(NoHeaderError):
+        with refused("header-missing"):
             read_stream(text.splitlines(keepends=True))
     else:
         assert not read_stream(text.splitlines(keepends=True)).complete
@@ -89,35 +84,35 @@ def edited(number, **fields):
 
 
 @pytest.mark.parametrize(
-    ("lines", "error", "number", "token"),
+    ("lines", "code", "number", "token"),
     [
-        (LINES[1:], NoHeaderError, 1, "implementation"),
-        (["\n"], NoHeaderError, 1, ""),
-        (["nonsense\n"], NoHeaderError, 1, ""),
-        (edited(0, schema="rankspec/stream/2"), UnknownSchemaError, 1, "rankspec/stream/2"),
-        (edited(0, to_come="many"), DamagedLineError, 1, "`to_come`"),
-        ([*LINES[:4], "{half\n", *LINES[5:]], DamagedLineError, 5, ""),
-        ([*LINES[:4], "[1]\n", *LINES[5:]], DamagedLineError, 5, ""),
-        ([*LINES[:4], "[" * 100_000 + "\n"], DamagedLineError, 5, ""),
-        (edited(4, kind="anser"), DamagedLineError, 5, "'anser'"),
-        (edited(4, id=None), DamagedLineError, 5, "`id`"),
-        (edited(4, verdict=None), DamagedLineError, 5, "`verdict`"),
-        (edited(4, verdict="great"), DamagedLineError, 5, "'great'"),
-        (edited(4, value=[1]), DamagedLineError, 5, "`value`"),
-        (edited(4, index="x"), DamagedLineError, 5, "`index`"),
-        (edited(1, convention=None), DamagedLineError, 2, "`convention`"),
-        (edited(4, implementation="sklearn"), MisplacedLineError, 5, "sklearn"),
-        ([LINES[0], LINES[3], *LINES[1:]], MisplacedLineError, 2, ""),
-        ([*LINES, *LINES], MisplacedLineError, 10, "'header'"),
-        ([*LINES[:5], *LINES], MisplacedLineError, 6, ""),
-        ([*LINES[:2], LINES[1]], MisplacedLineError, 3, ""),
-        ([*LINES[:5], LINES[4], *LINES[5:]], RepeatedAnswerError, 6, "edge.b"),
-        ([*LINES[:4], *LINES[5:]], MiscountedError, 8, " 4"),
-        (edited(4, verdict="exact"), MiscountedError, 9, ""),
+        (LINES[1:], "header-missing", 1, "implementation"),
+        (["\n"], "header-missing", 1, ""),
+        (["nonsense\n"], "header-missing", 1, ""),
+        (edited(0, schema="rankspec/stream/2"), "unknown-schema", 1, "rankspec/stream/2"),
+        (edited(0, to_come="many"), "line-damaged", 1, "`to_come`"),
+        ([*LINES[:4], "{half\n", *LINES[5:]], "line-damaged", 5, ""),
+        ([*LINES[:4], "[1]\n", *LINES[5:]], "line-damaged", 5, ""),
+        ([*LINES[:4], "[" * 100_000 + "\n"], "line-damaged", 5, ""),
+        (edited(4, kind="anser"), "line-damaged", 5, "'anser'"),
+        (edited(4, id=None), "line-damaged", 5, "`id`"),
+        (edited(4, verdict=None), "line-damaged", 5, "`verdict`"),
+        (edited(4, verdict="great"), "line-damaged", 5, "'great'"),
+        (edited(4, value=[1]), "line-damaged", 5, "`value`"),
+        (edited(4, index="x"), "line-damaged", 5, "`index`"),
+        (edited(1, convention=None), "line-damaged", 2, "`convention`"),
+        (edited(4, implementation="sklearn"), "line-misplaced", 5, "sklearn"),
+        ([LINES[0], LINES[3], *LINES[1:]], "line-misplaced", 2, ""),
+        ([*LINES, *LINES], "line-misplaced", 10, "'header'"),
+        ([*LINES[:5], *LINES], "line-misplaced", 6, ""),
+        ([*LINES[:2], LINES[1]], "line-misplaced", 3, ""),
+        ([*LINES[:5], LINES[4], *LINES[5:]], "answer-repeated", 6, "edge.b"),
+        ([*LINES[:4], *LINES[5:]], "answers-miscounted", 8, " 4"),
+        (edited(4, verdict="exact"), "answers-miscounted", 9, ""),
     ],
 )
-def test_what_is_wrong_has_a_name_and_a_line(lines, error, number, token):
-    with refused(error.code, token, by=error) as caught:
+def test_what_is_wrong_has_a_name_and_a_line(lines, code, number, token):
+    with refused(code, token, by=StreamError) as caught:
         read_stream(lines)
     assert caught.value.line == number
     with pytest.raises(ReportFileError) as told:

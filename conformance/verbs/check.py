@@ -1,0 +1,203 @@
+"""What `check` does: hold implementations to a convention, find what is wrong with each, and keep one record of it."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from rankspec.conformance.cases.case import Case
+from rankspec.conformance.cases.plain import data_of
+from rankspec.conformance.checks.answer import Answer, Checked
+from rankspec.conformance.checks.check import Listener, check_connected
+from rankspec.conformance.checks.known_failures import KnownFailures, gate, reason_for
+from rankspec.conformance.checks.parallel import INTERRUPTED, CheckBatch, check_all
+from rankspec.conformance.checks.recording import (
+    GREETING,
+    answer_record,
+    differences,
+    greeting_record,
+    own_version,
+    record_of,
+)
+from rankspec.conformance.checks.records import CheckRecord
+from rankspec.conformance.checks.stream import StreamWriter
+from rankspec.conformance.implementations.specs import Implementation, SpecificationError
+from rankspec.conformance.infer.identify.diagnosis import diagnosed
+from rankspec.conformance.infer.identify.textbook_plan import OwnPlan, own_plan
+from rankspec.conformance.run.connection import Connectable, Workers
+from rankspec.conformance.run.limits import Halt, Limits
+from rankspec.conformance.run.progress_bars import ProgressLine
+from rankspec.conformance.verbs.implementations import is_metric
+from rankspec.conformance.worker.messages import Hello
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.language.expression import convention_text
+
+
+@dataclass(frozen=True)
+class CheckQuestion:
+    """What is held to what."""
+
+    cases: Sequence[Case]
+    measure: Measure | None = None  # what functions compute; by default what each is identified as
+    under: Convention | None = None  # by default what each declares, and of a function the textbook
+    identifies: bool | None = None  # whether a fault is named by identifying; by default of users' functions
+    known_failures: KnownFailures = field(default_factory=dict)
+    is_every_case: bool = True  # whether these are all cases, so that an entry of `known_failures` may be stale
+
+
+def check_one(connectable: Connectable, question: CheckQuestion) -> Checked:
+    """Check an implementation, and diagnose what fails; `SpecificationError` if no question can be put to it."""
+    stated, search = question.measure, question.identifies
+    plan, identified = own_plan(connectable, question.cases, stated, question.under, search=search)
+    checked = check_connected(connectable, plan)
+    _require_answers([checked])
+    return diagnosed(checked, connectable, stated, question.known_failures, search=search, identification=identified)
+
+
+class Checking:
+    """Several implementations that are held to conventions at once, each in processes of its own."""
+
+    def __init__(
+        self,
+        question: CheckQuestion,
+        implementations: Sequence[Implementation],
+        limits: Limits,
+        begin: Callable[[str], ProgressLine],
+        run_seconds: float | None = None,
+        *,
+        is_page: bool = False,
+    ) -> None:
+        """Say what each is asked, for which users' functions are identified; `begin` shows how far each is."""
+        # Of a page of a file, what computes no ranking metric is left out, and functions are not compared.
+        for name, count in Counter(each.text for each in implementations).items():
+            if count > 1:  # findings are kept, and reported, under it
+                raise InputError(
+                    f"{name} is named {count} times; name each implementation once", code="implementation-repeated"
+                )
+        self.question = question
+        self._limits, self._begin, self._is_page = limits, begin, is_page
+        self._run_seconds, self._start = run_seconds, time.monotonic()
+        halt = Halt(run_seconds)
+        workers = {each.text: Workers(each, limits, halt) for each in implementations}
+        self._workers = {name: each for name, each in workers.items() if not is_page or is_metric(each)}
+        self._interruption: KeyboardInterrupt | None = None
+        self._plans = {name: self._plan(name) for name in self._workers}
+        self._spent = time.monotonic() - self._start
+
+    def _plan(self, name: str) -> OwnPlan:
+        """Return what one is asked; after an interruption without identifying it."""
+        question, tell = self.question, self._begin(name).tell
+        stated = self._workers[name], question.cases, question.measure, question.under, tell
+        if self._interruption is None:
+            try:
+                return own_plan(*stated, search=question.identifies)
+            except KeyboardInterrupt as interruption:
+                self._interruption = interruption
+        return own_plan(*stated, search=False)
+
+    @contextmanager
+    def stream_to(self, path: Path) -> Iterator[StreamWriter]:
+        """Open the file that answers are written to as they come; `InputError` if it can't be written."""
+        plans = {name: own.plan for name, own in self._plans.items()}
+        header = {
+            "rankspec": own_version(),
+            "implementations": [
+                {"name": name, "convention": None if plan.under is None else convention_text(plan.under)}
+                for name, plan in plans.items()
+            ],
+            "measure": None if self.question.measure is None else str(self.question.measure),
+            "questions": max(len(plan.questions) for plan in plans.values()),
+            "to_come": sum(len(plan.questions) for plan in plans.values()),
+        }
+        try:
+            with path.open("w", encoding="utf-8", newline="\n") as file:
+                yield StreamWriter(file, header)
+        except OSError as error:
+            raise InputError(
+                f"--stream {path}: can't be written: {error.strerror or error}", code="file-not-writable"
+            ) from None
+
+    def run(self, jobs: int | None = None, stream: StreamWriter | None = None) -> CheckBatch:
+        """Ask all of them; `SpecificationError` if no question can be put to any."""
+        if self._interruption is not None:  # no case was put yet
+            return CheckBatch((), tuple(self._workers), reason=INTERRUPTED, interruption=self._interruption)
+        batch = check_all(
+            [each.implementation for each in self._workers.values()],
+            [own.plan for own in self._plans.values()],
+            self._limits,
+            jobs=jobs,
+            run_seconds=self._run_seconds,
+            spent=self._spent,
+            listen=lambda each: self._listener(each.text, stream),
+        )
+        if not batch.complete:
+            return batch
+        _require_answers(batch.checks)
+        checks = list(batch.checks)
+        interruption = batch.interruption
+        try:  # one after the other: it is done in this process, and several threads would do it no sooner
+            for place, checked in enumerate(checks):
+                checks[place] = self._diagnosed(checked)
+        except KeyboardInterrupt as error:  # it loses no answer
+            interruption = error
+        return replace(batch, checks=tuple(checks), interruption=interruption)
+
+    def _diagnosed(self, checked: Checked) -> Checked:
+        name, question = checked.name, self.question
+        return diagnosed(
+            checked,
+            self._workers[name],
+            question.measure,
+            question.known_failures,
+            search=question.identifies,
+            tell=self._begin(name).tell,
+            identification=self._plans[name].identification,
+        )
+
+    def _listener(self, name: str, stream: StreamWriter | None) -> Listener:
+        line, questions = self._begin(name), self._plans[name].plan.questions
+        if stream is None:
+            return Listener(line.count, None, None, line.prepare)
+        places = {question.id: place for place, question in enumerate(questions)}
+
+        def answer(answer: Answer) -> None:
+            question = answer.question
+            fails = answer.verdict.asked and not answer.verdict.conforms
+            rules = answer.judgement.conventions
+            ids = (question.id, *question.cases)
+            reason = reason_for(self.question.known_failures, name, ids, rules) if fails else None
+            stream.answer(name, places[question.id], data_of(answer_record(answer, reason)))
+
+        def hello(hello: Hello, convention: Convention) -> None:
+            greeting = greeting_record(name, hello, convention_text(convention), questions=len(places), cases=())
+            stream.implementation(data_of(greeting, *GREETING))
+
+        return Listener(line.count, answer, hello, line.prepare)
+
+    def record(self, batch: CheckBatch) -> CheckRecord:
+        """Return what was found as one record, known failures marked."""
+        clauses = {case.id: case.clause for case in self.question.cases}
+        rows = [] if self._is_page else differences(batch.checks, clauses)
+        return self.gated(record_of(batch.checks, rows, self.question.measure, batch), self.question.known_failures)
+
+    def gated(self, record: CheckRecord, known: KnownFailures) -> CheckRecord:
+        """Return a record with these failures marked as known."""
+        return gate(record, known, all_cases=self.question.is_every_case and record.complete)
+
+
+def _require_answers(checks: Sequence[Checked]) -> None:
+    """Refuse to call it fine when not one question could be put; the error has the commonest reason."""
+    if any(checked.asked for checked in checks):
+        return
+    name, answers = checks[0].name, checks[0].answers
+    commonest = Counter(answer.judgement.detail for answer in answers).most_common(1)
+    reason = commonest[0][0] if commonest else "the cases are about no measure that is known"
+    raise SpecificationError(
+        f"{name}: it can't be asked any of the {len(answers)} questions: {reason}", code="nothing-asked"
+    )

@@ -1,0 +1,73 @@
+"""What `report-bug` files: the smallest failure of a check, a case, or what a library's record has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rankspec.conformance.atlas.records import AtlasError, measured_as, named, of_implementation, shipped_records
+from rankspec.conformance.cases.case import Case
+from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.checks.records import CheckRecord
+from rankspec.conformance.questions.question import Question, questions_of
+from rankspec.conformance.reproducing.bug import Filed
+from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.errors import InputError
+from rankspec.oracle.language.expression import parse_expression
+
+
+def smallest_failure(record: CheckRecord, file: str, name: str) -> str:
+    """Return the id of a kept check's smallest failure; `InputError` if it has none of the implementation."""
+    listed = record.implementations
+    found = [each for each in listed if each.name == name]
+    if not found:
+        raise InputError(
+            f"{file}: it has {', '.join(each.name for each in listed)}, not {name}", code="unknown-implementation"
+        )
+    failing = sorted(found[0].failing, key=lambda case: case.size)
+    if not failing:
+        raise InputError(f"{file}: every case of {name} conforms", code="nothing-fails")
+    return failing[0].id
+
+
+def filed_case(name: str, case: str, cases: Sequence[Case], measure: Measure | None, library: str) -> Filed:
+    """Return what is filed of a case; `InputError` if there is no such case, or it asks nothing."""
+    found = next((each for each in cases if each.id == case), None)
+    if found is None:
+        raise InputError(f"{case}: there is no such case; `rankspec fixtures list` shows them", code="unknown-case")
+    asked = questions_of([found], measure)
+    if not asked:
+        raise InputError(f"{case}: the case asks no implementation anything", code="nothing-asked")
+    return Filed(asked[0], found, library, _causes(name, asked[0].measure))
+
+
+def filed_record(name: str, measure: Measure, library: str) -> tuple[Filed, Convention]:
+    """Return what is filed of a library's record (its smallest input), and the nearest convention; or `AtlasError`."""
+    records = [each for each in named(shipped_records(), name) if each.measured]
+    measured = [each for record in records[-1:] for each in measured_as(record, measure)]
+    own = of_implementation(measured, name)
+    smallest = next((each.smallest for each in own if each.smallest is not None), None)
+    if smallest is None or smallest.convention is None:
+        raise AtlasError(
+            f"{name}: its record has no input on which {measure} differs from a convention; give a CASE",
+            code="measure-not-recorded",
+        )
+    given = case_input({key: value for key, value in smallest.input.items() if key != "k"})
+    asked, convention = parse_expression(smallest.convention)
+    question = Question(f"the atlas for {asked}", asked, given.qrels, given.run)
+    return Filed(question, None, library, _causes(name, asked)), convention
+
+
+def _causes(name: str, measure: Measure) -> dict[str | None, str]:
+    """Return what the atlas says that a library does and no convention says, by version."""
+    try:
+        records = named(shipped_records(), name)
+    except AtlasError:
+        return {}
+    adapter = name.partition("==")[0]
+    return {
+        record.version: f"{each.expression}, except for {'; '.join(each.deviations)}"
+        for record in records
+        for each in measured_as(record, measure)
+        if each.implementation == adapter and each.deviations
+    }
