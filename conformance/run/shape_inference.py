@@ -227,7 +227,9 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
     unsorted: list[Signature] = []
     failure, left = "", _MOST_ASKED
     for signature in candidates:
-        if (known := found.get(signature.shape)) and known[0]:
+        # Scores pass for ids of relevant documents, of which only the number counts.
+        other = "items" in signature.packing and found.keys() - {signature.shape}
+        if ((known := found.get(signature.shape)) and known[0]) or other:
             continue
         left -= 1
         if left < 0:
