@@ -125,7 +125,7 @@ class Definitions:
                 case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot()]):
                     if not (isinstance(left, ast.Name) and left.id in parameters):
                         return False
-                case ast.ExceptHandler(body=body) if body and not isinstance(body[-1], ast.Raise):
+                case ast.ExceptHandler(body=body) if not isinstance(body[-1], ast.Raise):
                     return False
                 case ast.Call(func=ast.Name(id="isinstance" | "type")):
                     return False

@@ -191,8 +191,7 @@ def _files(arguments: Files, prefix: str) -> list[str]:
     texts = arguments.message()
     lines = []
     for name in ("qrels", "run"):
-        lines.append(f'{prefix}{name}_path = "{prefix}{name}.txt"')
-        lines.append(f'Path({prefix}{name}_path).write_text("""\\')
+        lines += [f'{prefix}{name}_path = "{prefix}{name}.txt"', f'Path({prefix}{name}_path).write_text("""\\']
         lines += [*str(texts[name]).splitlines(), '""")']
     return lines
 
@@ -347,8 +346,9 @@ def _asserted_value(got: str, value: Value, asked: Rendering, outcome: object) -
         return f"assert {got} != {got}, {got}  # the convention has no value: nan"
     if asked.expectation.is_count:
         return f"assert {got} == {_number(value)}, {got}"
-    number = as_fraction(value)
-    return f"assert abs({got} - {_number(value)}) <= {_bound(number, asked, outcome)}, {got}"
+    # numpy takes differences of singles in singles.
+    read = f"float({got})" if isinstance(outcome, Number) and unit_of(outcome) > UNIT_FLOAT64 else got
+    return f"assert abs({read} - {_number(value)}) <= {_bound(as_fraction(value), asked, outcome)}, {got}"
 
 
 def _bound(exact: Fraction, asked: Rendering, outcome: object) -> str:

@@ -166,7 +166,7 @@ def test_how_a_library_is_called_is_what_its_adapter_or_else_its_module_says():
         how = measuring.measured_of({**NOTE, "implementation": name}).how
         page = built_in(name).about or sys.modules[module_of(name)].__doc__
         assert how == " ".join(page.partition("\n\n")[0].split("\n")).rstrip("."), name
-    assert measuring.measured_of({**NOTE, "implementation": "cmd:x"}).how == "the program is run as cmd:x"
+    assert measuring.measured_of({**NOTE, "implementation": "cmd:x"}).how.endswith(" cmd:x")
 
 
 def test_a_deviation_from_an_axis_is_seen_there():
@@ -326,7 +326,7 @@ def test_measuring_again_says_what_was_run_and_where(tmp_path, monkeypatch):
     packages = tmp_path / "lib" / "python3.9" / "site-packages"
     (packages / "scikit_learn-0.0.1.dist-info").mkdir(parents=True)
     (packages / "scikit_learn-0.0.1.dist-info" / "METADATA").write_text(
-        "Metadata-Version: 2.1\nName: scikit-learn\nVersion: 0.0.1\nLicense: of its own\n"
+        "Metadata-Version: 2.1\nName: scikit-learn\nVersion: 0.0.1\nLicense: OWN-1.0\n"
     )
     made, asked, told = SimpleNamespace(python="3.9.1", folder=tmp_path), [], []
     monkeypatch.setattr(measuring, "environment_of", lambda *_: made)
@@ -352,7 +352,7 @@ def test_measuring_again_says_what_was_run_and_where(tmp_path, monkeypatch):
     assert (ours.python, theirs.python) == (platform.python_version(), "3.9.1")
     assert (ours.platform, theirs.platform[len(ours.platform) :]) == (ours.platform, "; numpy used AVX, SSE")
     assert [each.version for each in records] == [here, "0.0.1"]
-    assert records[1].licence == "of its own"
+    assert records[1].licence == "OWN-1.0"
     assert ours.tool.commit == theirs.tool.commit == "commit of sklearn"
     assert ours.tool.version == importlib.metadata.version("rankspec")
     assert not any(measuring.is_stale(each) for each in (ours, theirs))

@@ -231,6 +231,46 @@ def test_inputs_come_in_order_of_size_and_once(place):
                 assert each.size.score_levels == len({*retrieved})
 
 
+RICH = Scope(scored=True, copies=True, second=True, pooled=True, others=(0, None, -1))
+
+
+def is_tied(given):
+    return any(len({score for _, score in found}) < len(found) for found in given.listed.values())
+
+
+def has_copies(given):
+    return any(len({docno for docno, _ in found}) < len(found) for found in given.listed.values())
+
+
+def has_missed(given):
+    return any({*judged} - {docno for docno, _ in given.listed.get(q, ())} for q, judged in given.judged.items())
+
+
+def is_special(given):
+    pairs = [(query, docno) for query, found in given.listed.items() for docno, _ in found]
+    return any(given.judged.get(query, {}).get(docno, -1) < 0 for query, docno in pairs)
+
+
+@pytest.mark.parametrize(
+    ("lacking", "needs"),
+    [
+        ({"scored": False}, is_tied),
+        ({"copies": False}, has_copies),
+        ({"unretrieved": False}, has_missed),
+        ({"second": False}, lambda given: len({*given.judged, *given.listed}) > 1),
+        ({"others": (0,)}, is_special),
+    ],
+    ids=lambda each: str(each) if isinstance(each, dict) else "",
+)
+def test_what_a_scope_lacks_can_not_be_said(lacking, needs):
+    poor, said = replace(RICH, **lacking), set()
+    for given in (each for documents in (1, 2) for each in islice(inputs_of(RICH, documents), 3_000)):
+        expected = can_be_said(given, RICH) and not needs(given)
+        assert can_be_said(given, poor) is expected, given
+        said.add(expected)
+    assert said == {True, False}
+
+
 @pytest.mark.parametrize("place", range(len(SCOPES) + 24))
 @pytest.mark.drawn
 def test_outlines_with_the_fewest_special_documents_come_first(place):

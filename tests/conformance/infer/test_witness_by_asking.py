@@ -20,6 +20,7 @@ from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.outcomes import Crashed, Number, PerQuery, Raised, TimedOut
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.shapes import tell
+from rankspec.conformance.worker.values import Special
 from rankspec.oracle import ConventionError, Qrels, Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.data.run import Retrieved
 
@@ -335,3 +336,10 @@ def test_the_number_of_an_outcome_is_the_mean_that_it_states_or_else_that_of_its
     queries = {f"q{place}": Number(value, "float") for place, value in enumerate(values)}
     overall = None if stated is None else Number(stated, "float")
     assert mean_of(PerQuery(queries, overall)).value == (sum(values) / len(values) if stated is None else stated)
+
+
+@pytest.mark.parametrize("queries", [{}, {"q": of(1), "r": Number(Special.NAN, "float")}])
+def test_of_queries_without_a_number_there_is_none(queries):
+    assert mean_of(PerQuery(queries)).value is Special.NAN
+    assert mean_of(PerQuery(queries, of("1/2"))).value == Fraction(1, 2)
+    assert mean_of(Raised("ValueError", "")) is None

@@ -276,6 +276,7 @@ REFUSED = {
     "own": "    return sum(relevance) / len(relevance)",
     "names": "    return json.dumps(1, nothing)",
     "harness": "    from rankspec import score\n    return json.dumps(score)",
+    "relative": "    from . import helper\n    return json.dumps(helper)",
     "decorated": "    return json.dumps(_decorated(relevance))",
 }
 DECORATED = """
@@ -390,6 +391,14 @@ def test_up_to_sixty_characters_stand_inside_another_call(length, tmp_path):
     program = program_of(tmp_path, f"inside = {written}", "return json.loads(inside)")
     assert (program.lines == ()) is (length <= 60)
     assert run(program) == 3
+
+
+@pytest.mark.parametrize("length", [31, 32, 33])
+def test_a_literal_of_more_than_32_characters_is_assigned_first(length, tmp_path):
+    text = "x" * (length - 2)
+    program = program_of(tmp_path, f"return json.dumps({text!r})")
+    assert (program.lines == ()) is (length <= 32)
+    assert run(program) == f'"{text}"'
 
 
 @pytest.mark.parametrize("between", range(4))

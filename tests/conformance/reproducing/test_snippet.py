@@ -16,6 +16,8 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 from campaign import seeded
+from hypothesis import given
+from hypothesis import strategies as st
 from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.checks.minimal_pair import Cause, MinimalPair, NamedCall
 from rankspec.conformance.implementations.specs import parse
@@ -25,7 +27,7 @@ from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Refused, put
 from rankspec.conformance.reproducing import snippet
 from rankspec.conformance.reproducing.importing import imported
-from rankspec.conformance.reproducing.snippet import pair_lines, snippet_lines, with_snippet
+from rankspec.conformance.reproducing.snippet import _number, pair_lines, snippet_lines, with_snippet
 from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.outcomes import Crashed, Number, PerQuery, Raised
@@ -469,8 +471,8 @@ def test_an_identification_has_the_lines_of_its_pair_unless_they_are_too_long(mo
     ANSWER[:] = [-7.5]
     answer, _ = asked_of(InProcess(SETS), question_of("AP", Random(1)))
     written = {
-        "of an answer": lambda: snippet_lines(SETS, InProcess(SETS).loaded.hello, answer),
-        "of a pair": lambda: with_snippet(replace(found, pair=pair), of_state).snippet,
+        "answer": lambda: snippet_lines(SETS, InProcess(SETS).loaded.hello, answer),
+        "pair": lambda: with_snippet(replace(found, pair=pair), of_state).snippet,
     }
     for lines_of in written.values():
         characters = sum(map(len, lines_of()))
@@ -490,7 +492,7 @@ def test_a_program_is_run_with_what_stands_for_each_placeholder(measure, thresho
     assert done.stdout == f"0.123 qrels.txt run.txt -k 3 -l {threshold}\n"
     texts = answer.put.call.arguments.message()
     assert [Path(f"{name}.txt").read_text() for name in ("qrels", "run")] == [texts["qrels"], texts["run"]]
-    refused = replace(answer, put=Refused("unsupported", "no such measure"))
+    refused = replace(answer, put=Refused("unsupported", "none"))
     assert snippet_lines(program, InProcess(SETS).loaded.hello, refused) == []
 
 
@@ -520,7 +522,20 @@ def test_a_file_is_imported_from_where_it_lies(where, stem, is_wrapper, tmp_path
     assert run([*imported(text, InProcess(of_state).loaded.hello, "AP").lines, "x = fmean([1, 2])"])["x"] == 1.5
 
 
+@given(st.fractions(0, 9), st.fractions(0, 1, max_denominator=10**30))
+def test_a_number_is_a_quotient_of_forty_characters_or_its_nearest_double(short, long):
+    for number in (short, long):
+        written = _number(number)
+        assert eval(written) == float(number)  # noqa: S307 - of digits
+        is_long = len(str(number)) > 40
+        assert len(written) <= 42
+        assert (" / " in written) is (number.denominator > 1 and not is_long)
+
+
 def test_what_no_program_can_import_is_a_comment():
+    other = lambda relevance, num_relevant: 0.5  # noqa: E731 - by the name of another function
+    other.__name__, other.__qualname__ = of_labels.__name__, of_labels.__qualname__
+    assert imported(other, InProcess(of_state).loaded.hello, "AP").name == "f"
     limit, hello = 2, InProcess(of_state).loaded.hello
     closed = lambda relevance, num_relevant: limit  # noqa: E731 - its source alone is no program
     for function in (closed, partial(of_labels, k=2), Adapter("a", "pytest", "ranking", "default", {"AP": closed})):
