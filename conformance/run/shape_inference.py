@@ -67,7 +67,7 @@ _QUESTIONS: dict[Shape, tuple[Arguments, ...]] = {
         ActualPredicted(("ab", "cd"), ("cd", "ab", "ef")),
         ActualPredicted(("ab", "cd"), ("ba", "dc", "fe")),
         ActualPredicted(("cd", "ab"), ("cd", "ab", "ef")),
-        ActualPredicted(("ab", "cd"), ("ab", "cd", "ef")),
+        ActualPredicted(("gh", "ij"), ("gh", "ij", "ef")),  # as whole numbers they have another sum
     ),
     Shape.QRELS_RUN: (
         QrelsRun(_QRELS, _RUN),
@@ -227,7 +227,9 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
     unsorted: list[Signature] = []
     failure, left = "", _MOST_ASKED
     for signature in candidates:
-        if (known := found.get(signature.shape)) and known[0]:
+        # Scores pass for ids of relevant documents, of which only the number counts.
+        other = "items" in signature.packing and found.keys() - {signature.shape}
+        if ((known := found.get(signature.shape)) and known[0]) or other:
             continue
         left -= 1
         if left < 0:
@@ -256,7 +258,8 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
                 # What makes as much of every rank is no metric of ranks: it makes something of each number of a list.
                 # But whether there is a rank at all, by the name of ranks, is a hit.
                 of_ranks = words & _OF_RANKS and not (words & _OF_MISSES and useless == 0 and _says_ranks(signature))
-                if heeds or not (known or is_useless or of_ranks):
+                of_scores = signature.shape in (Shape.LABELS_SCORES, Shape.MATRICES)  # which change nothing
+                if heeds or not (known or is_useless or of_ranks or of_scores):
                     found[signature.shape] = (heeds, replace(signature, columns=columns) if columns else signature)
                     left = min(left, _MOST_AFTER if heeds else _MOST_AFTER * 4)
                 break
@@ -291,8 +294,14 @@ def _is_of_first(connection: Answering, signature: Signature) -> bool:
     if signature.shape is Shape.ACTUAL_PREDICTED and "rows" in signature.packing:  # which id is found matters
         questions = [ActualPredicted(truth, ("cd", "ef", "gh")) for truth in (("ab", "cd"), ("cd", "ab"))]
         return len({*map(_worth, _asked(connection, signature, questions))}) > 1
-    takes_cutoff = signature.shape is Shape.RANKING and signature.need(CUTOFF) is not Need.ABSENT
-    return takes_cutoff and _worth(*_asked(connection, signature, [RankedLabels((0, 1, 1, 0, 0), 2)], k=3)) == 0
+    if signature.shape is not Shape.RANKING:
+        return False
+    takes_cutoff = signature.need(CUTOFF) is not Need.ABSENT
+    if takes_cutoff and _worth(*_asked(connection, signature, [RankedLabels((0, 1, 1, 0, 0), 2)], k=2)) == 0:
+        return True
+    places = [RankedLabels(tuple(int(place == hit) for place in range(4)), 1) for hit in range(3)]
+    first, second, third = map(_worth, _asked(connection, signature, places, k=3))
+    return first > second == third > 0
 
 
 def _short(outcome: Outcome) -> str:

@@ -38,6 +38,9 @@ _NUMBERS = frozenset(
     "numrelevant nrelevant numrel nrel totalrelevant totalrel total relevanttotal relevantcount npos numpos r "  # noqa: SIM905
     "nrelevantdocs numrelevantdocs numrelevantdocuments relevantdocs totalrelevantdocs".split()
 )
+_SURE_CUTOFFS = {"k", "topk", "cutoff"}  # These may stand before the data
+_OF_RELEVANT = re.compile("(n|num|total|count).*(rel|pos|test|true|gold|gt)")
+"""What numbers of relevant documents are called besides."""
 _GROUP = re.compile("group|quer|qid|user|session|sizes")
 """What a parameter of query ids or of sizes of groups has in its name."""
 _NOT_RELEVANT = re.compile("non|irrel|neg|unrel")
@@ -61,6 +64,9 @@ _TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
         "or-none": "ranks missing", "or-minus": "ranks missing array", "parted": "array",
         "target": "one place number", "targets": "one place array",
         "numbered": "dict indexed nested members lists",
+        "items": "array", "first": "array",
+        "first-rows": "nested array",
+        "object-truth": "attributes", "record-truth": "column",
         "object-case": "attributes", "record-case": "column", "object-cases": "objects", "record-cases": "records",
         "frame-cases": "frame column records objects",
     }.items()
@@ -71,6 +77,7 @@ _WEIGHED = frozenset().union(*_TRAITS_OF_CONTAINER.values()) - {"indexed"}
 _RARE = frozenset(
     "row-array row-tensor rows series tensor one pairs objects records scores frame row-frame "  # noqa: SIM905
     "ideal ranks or-none or-minus path text flags target targets parted numbered "
+    "items first first-rows object-truth record-truth "
     "object-case record-case object-cases record-cases frame-cases".split()
 )
 """Containers that few functions take: they are tried last among those for which as much speaks."""
@@ -91,6 +98,8 @@ _FORMS = (
     (Shape.RANKING, "query-ranks", "=objects records", "- from-0"),
     (Shape.ACTUAL_PREDICTED, "- set one", "=object-case record-case"),
     (Shape.LISTS, "- sets ones", "=object-cases record-cases frame-cases"),
+    (Shape.MATRICES, "first=first-rows", "- rows tensor"),
+    (Shape.LABELS_SCORES, "=first", "- array"),
     (Shape.RANKING, _ROWS, "-=number"),
     (Shape.LABELS_SCORES, _IN_BOTH),
     (Shape.LABELS_SCORES, "=target", "-=list array series tensor"),
@@ -122,6 +131,8 @@ _FORMS = (
     (Shape.FRAMES, "relevant -", "-=frame+frame whole=frame+frame"),
     (Shape.RANKING, "ranks=ranks+number"),
     (Shape.RANKING, "ideal", "-=list+ideal array=array+ideal"),
+    (Shape.RANKING, "items", "array=array+items -=list+items"),
+    (Shape.ACTUAL_PREDICTED, "=object-truth record-truth", "-=ids records objects"),
     (Shape.LABELS_SCORES, "sizes queries", _BY_GROUP),
     (Shape.QRELS_RUN, "single", "ranked", "lists=ids+ids+ids sets=set+ids+set", "judged nonrelevant"),
 )
@@ -169,10 +180,10 @@ def _roles(
             continue
         traits, is_required = uses.traits.get(parameter.name, set()), parameter.default is inspect.Parameter.empty
         is_cutoff = name in _CUTOFFS or ("cutoff" in traits and not traits & {"ids", "dict", "array"})
-        if data and is_ranking and name in _NUMBERS:
+        if data and is_ranking and (name in _NUMBERS or _OF_RELEVANT.match(name)):
             roles[parameter.name] = "num_relevant"
             data.append(parameter.name)
-        elif data and is_cutoff and CUTOFF not in roles.values():
+        elif (data or name in _SURE_CUTOFFS) and is_cutoff and CUTOFF not in roles.values():
             roles[parameter.name] = CUTOFF
         elif is_required or (is_ranking and "ideal" in name):
             data.append(parameter.name)
@@ -297,7 +308,7 @@ def _is_here(form: Form, uses: ParameterUses) -> bool:
     if "relevant" in words and (not any(uses.columns.values()) or _column("label", _read_columns(uses))):
         return False
     needed = words & {"objects", "records", "text", "rated"} or {"path"} & {"path" * (form.shape is Shape.FILES)}
-    if case := next(iter(words & {*CASES}), ""):
+    if case := next(iter(words & {*CASES, *_OF_TRUTH}), ""):
         return any(_TRAITS_OF_CONTAINER[case] & traits for traits in uses.traits.values())
     if names := words & {"judged", "nonrelevant"}:  # a name says which, if it says anything
         thirds = [name.casefold() for name in uses.traits if _JUDGED.search(name.casefold())]
@@ -310,9 +321,10 @@ def _is_here(form: Form, uses: ParameterUses) -> bool:
 def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[str]:
     """Yield the packing with the fields or the columns that the source reads behind the word that takes them."""
     words = form.packing.split(", ")
-    if word := next((word for word in words if word in CASES), ""):
-        for both in _sides(word, uses, names):
-            yield ", ".join(f"{each} {' '.join(both)}" if each == word else each for each in words)
+    if word := next((word for word in words if word in (*CASES, *_OF_TRUTH)), ""):
+        for both in _sides(word, uses, names) if word in CASES else _truths(uses, names):
+            named = (f"{each} {' '.join(both)}" if each == word else each for each in words)
+            yield from _with_fields(replace(form, packing=", ".join(named)), uses, names)
         return
     for word in {*words} & {"objects", "records"}:
         fields = next((uses.fields[name] for name in names if uses.fields.get(name)), [])
@@ -342,7 +354,14 @@ def _matching(pattern: str, names: list[str]) -> list[str]:
 
 
 _MOST_ORDERS = 24
+_OF_TRUTH = ("object-truth", "record-truth")  # Words of forms that have the truth in a field
 _MOST_SIDES = 6  # Pairs of fields that are tried as both sides of a query
+
+
+def _truths(uses: ParameterUses, names: list[str]) -> Iterator[tuple[str]]:
+    """Yield the fields of an argument that the source reads and that may be the truth."""
+    read = {each for name in names for each in (*uses.attributes.get(name, ()), *uses.columns.get(name, ()))}
+    yield from ((each,) for each in sorted(read)[:_MOST_SIDES])
 
 
 def _sides(word: str, uses: ParameterUses, names: list[str]) -> Iterator[tuple[str, str]]:

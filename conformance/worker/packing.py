@@ -25,12 +25,12 @@ WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
     Shape.RANKING: (
         _SEQUENCES,
         ("ranks", "query-ranks", "rank"),
-        ("ideal", "from-0"),
+        ("ideal", "items", "from-0"),
         ("curve", "or-none", "or-minus", "objects", "records"),
     ),
-    Shape.LABELS_SCORES: ((*_SEQUENCES, "frame", "scored", "rated"), ("sizes", "queries", "target", "parted")),
+    Shape.LABELS_SCORES: ((*_SEQUENCES, "frame", "scored", "rated"), ("sizes", "queries", "target", "parted", "first")),
     Shape.ACTUAL_PREDICTED: (
-        ("set", "tuple", "one"),
+        ("set", "tuple", "one", "object-truth", "record-truth"),
         ("pairs", "scores", "objects", "records", "array", "rows", "object-case", "record-case"),
         ("whole",),
     ),
@@ -47,7 +47,7 @@ WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
         ("numbered", "numbered-truth", "numbered-lists"),
         ("whole",),
     ),
-    Shape.MATRICES: (("rows", "tensor"), ("targets",)),
+    Shape.MATRICES: (("rows", "tensor"), ("targets", "first")),
     Shape.FRAMES: (("relevant",), ("place",), ("whole",)),
     Shape.FILES: (("text",),),
 }
@@ -57,7 +57,8 @@ _THRESHOLD = "threshold"
 _FIELDS = {"objects": (1, 2, 3), "records": (1, 2, 3), "frame": (0, 3), "place": (1,), _THRESHOLD: (1,)}
 CASES = ("object-case", "record-case", "object-cases", "record-cases", "frame-cases")
 """Words of forms that have both sides of a query in one object, dict or row."""
-OF_ONE = {"one", "ones", "target", "targets", "rank", "query-ranks"}
+_FIELDS |= {"object-truth": (1,), "record-truth": (1,)}
+OF_ONE = {"one", "ones", "target", "targets", "first", "rank", "query-ranks"}
 """Words of forms that take one relevant document a query."""
 _FIELDS |= dict.fromkeys(CASES, (2,))
 """How many names may follow a word: the fields for the id and the score, or for the rank and whether there is one, the
@@ -128,6 +129,7 @@ _OF_SEQUENCES = {
     "row-tensor": "torch tensors, one row, of {}",
 }
 _TRUTHS = {"set": "a set of relevant ids", "one": "one relevant id", "tuple": "a tuple of relevant ids"}
+_TRUTHS |= {"object-truth": "an object with relevant ids", "record-truth": "a dict of relevant ids"}
 _LISTS = {
     "pairs": "ranked pairs of id and score",
     "scores": "a dict of ids and scores",
@@ -153,6 +155,7 @@ _DESCRIPTIONS = {
     "object-cases": "an object with relevant ids and ranked ids for each query",
     "record-cases": "a dict of relevant ids and ranked ids for each query",
     "frame-cases": "a data frame of relevant ids and ranked ids, one row for each query",
+    "first": "scores, of which the relevant document has the first",
     "numbered": "dicts of lists of relevant ids and of ranked ids, by the number of the query",
     "numbered-truth": "a dict of lists of relevant ids by the number of the query, and a list of ranked ids for each",
     "numbered-lists": "a list of relevant ids for each query, and a dict of lists of ranked ids by its number",
@@ -194,7 +197,10 @@ def _described(form: Form, natives: tuple[str, ...]) -> str:
     match form.shape:
         case Shape.RANKING:
             plain = chosen(_OF_SEQUENCES, "{}").format("labels in rank order")
-            number = "the ideal list" if "ideal" in words else "the number of relevant documents"
+            number = chosen(
+                {"ideal": "the ideal list", "items": "an array of the relevant ones"},
+                "the number of relevant documents",
+            )
             last = ", and the last of its values is taken, one a rank" if "curve" in words else ""
             last += ", counted from 0" if "from-0" in words else ""
             ranks = f"{chosen(_RANKS, plain)}{chosen({'objects': ', in objects', 'records': ', in dicts'}, '')}"
@@ -240,9 +246,13 @@ def _ranking(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         missing = max(plain["num_relevant"] - sum(label > 0 for label in labels), 0)
         ideal = sorted([*labels, *[1] * missing], reverse=True)
         values["num_relevant"] = _sequence(ideal, words, "int64")
+    if "items" in words:
+        ids = [*range(_FIRST_ID, _FIRST_ID + plain["num_relevant"])]
+        values["num_relevant"] = _sequence(ids, words, "int64")
     return values
 
 
+_FIRST_ID = 101  # No label is an id
 _NO_RANK: dict[str, list[Any]] = {"or-none": [None], "or-minus": [-1]}
 """What stands for the rank of a relevant document that is not in the list; else it has none."""
 
@@ -264,14 +274,8 @@ def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         return {"y_true": rows, "y_score": None}
     if "scored" in words:
         return {"y_true": list(zip(labels, scores, strict=True)), "y_score": None}
-    if "parted" in words:
-        sides = (
-            [score for label, score in zip(labels, scores, strict=True) if (label > 0) is side]
-            for side in (True, False)
-        )
-        return {name: _sequence(side, words, "float64") for name, side in zip(plain, sides, strict=True)}
-    if "target" in words:
-        return {"y_true": _place(labels), "y_score": _sequence(scores, words, "float64")}
+    if words.keys() & {"parted", "first", "target"}:
+        return _of_places(labels, scores, words)
     values = {"y_true": _sequence(labels, words, "int64"), "y_score": _sequence(scores, words, "float64")}
     if "sizes" in words:
         values[GROUPS] = [len(labels)] if words.keys() == {"sizes"} else _sequence([len(labels)], words, "int64")
@@ -280,12 +284,33 @@ def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     return values
 
 
+def _of_places(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any]:
+    """Give scores by which documents are relevant: these first or apart, or beside the place of the one."""
+    if "parted" in words:
+        sides = (
+            [score for label, score in zip(labels, scores, strict=True) if (label > 0) is side]
+            for side in (True, False)
+        )
+        return {
+            name: _sequence(side, words, "float64") for name, side in zip(("y_true", "y_score"), sides, strict=True)
+        }
+    if "first" in words:
+        return {"y_true": _sequence(_first(labels, scores), words, "float64"), "y_score": None}
+    return {"y_true": _place(labels), "y_score": _sequence(scores, words, "float64")}
+
+
 def _place(labels: list[Any]) -> int:
     """Return the place of the one relevant document among labels, from 0."""
     places = [place for place, label in enumerate(labels) if label > 0]
     if len(places) != 1:
         raise UnsupportedError(f"it takes the place of one relevant document, and there are {len(places)}")
     return places[0]
+
+
+def _first(labels: list[Any], scores: list[Any]) -> list[Any]:
+    """Return the scores, that of the one relevant document first."""
+    place = _place(labels)
+    return [scores[place], *scores[:place], *scores[place + 1 :]]
 
 
 def _ids(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
@@ -316,6 +341,9 @@ def _truth(ids: list[Any], words: _Words) -> Any:
         if len(ids) != 1:
             raise UnsupportedError(f"it takes one relevant document, and there are {len(ids)}")
         return ids[0]
+    for word, kind in (("object-truth", "."), ("record-truth", ":")):
+        if word in words:
+            return _built(kind, {words[word][0]: ids})
     if "array" in words and not words.keys() & {"set", "tuple"}:
         return _array(ids, "int64" if "whole" in words else "object")
     return set(ids) if "set" in words else tuple(ids) if "tuple" in words else ids
@@ -340,7 +368,12 @@ def _listed(ids: list[Any], words: _Words) -> Any:
 def _with_fields(pairs: Sequence[tuple[Any, float]], words: _Words) -> list[Any]:
     """Give pairs of an id and a score as objects, or as dicts, with the fields that the source reads."""
     kind, paths = next((kind, words[word]) for word, kind in (("records", ":"), ("objects", ".")) if word in words)
-    return [_built(kind, dict(zip(paths, pair, strict=False))) for pair in pairs]
+    places = [place > 0 and bool(_OF_SCORE.search(path.casefold())) for place, path in enumerate(paths)]
+    return [_built(kind, {path: pair[place] for path, place in zip(paths, places, strict=True)}) for pair in pairs]
+
+
+_OF_SCORE = re.compile("score|sim|prob|dist|weight|found|hit|is_|has_|success|match")
+"""What a field of the second of a pair has in its name; an id may stand in several fields."""
 
 
 def _built(kind: str, values: Mapping[str, Any]) -> Any:
@@ -438,6 +471,9 @@ def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
 
 def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     values = dict(plain)
+    if "first" in words:
+        rows = [_first(*row) for row in zip(*(value.tolist() for value in plain.values()), strict=True)]
+        values = {"y_true": _array(rows, "float64")}
     if "targets" in words:
         values["y_true"] = _array([*map(_place, plain["y_true"].tolist())], "int64")
     if "rows" in words:

@@ -9,7 +9,7 @@ import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
@@ -59,14 +59,38 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
             {"ranks"} if word.endswith(("ranks", "positions")) else set()
         )
         uses.traits[each.name] |= {"frame"} if word.startswith("df") or word.endswith(("df", "frame")) else set()
-    for node in ast.walk(tree):
-        _follow(node, names, uses)
-    for node in ast.walk(tree):
-        _read(node, names, uses)
+    _learn(tree, names, uses, getattr(inspect.unwrap(function), "__globals__", {}), _DEEPEST)
     texts = [each.default for each in parameters if isinstance(each.default, str) and "col" in each.name.casefold()]
     if texts:  # the body may hand them on
         uses.columns.setdefault("", []).extend(texts)
     return uses
+
+
+_DEEPEST = 1  # Helpers of helpers say little of a parameter
+
+
+def _learn(tree: ast.AST, names: dict[str, str], uses: ParameterUses, module: Mapping[str, Any], deepest: int) -> None:
+    """Learn what a body does with names, and what the functions of its module do to which it hands them on."""
+    for node in ast.walk(tree):
+        _follow(node, names, uses)
+    for node in ast.walk(tree):
+        _read(node, names, uses)
+    for node in ast.walk(tree) if deepest else ():
+        match node:
+            case ast.Call(func=ast.Name(called), args=arguments) if inspect.isfunction(helper := module.get(called)):
+                own = {
+                    name: names.get(_root(each) or "")
+                    for name, each in zip(_parameters(helper), arguments, strict=False)
+                }
+                if handed := {name: source for name, source in own.items() if source}:
+                    _learn(_tree_of(helper), handed, uses, module, deepest - 1)
+
+
+def _parameters(function: Callable[..., object]) -> list[str]:
+    try:
+        return list(inspect.signature(function).parameters)
+    except (ValueError, TypeError):
+        return []
 
 
 def _tree_of(function: Callable[..., object]) -> ast.AST:
@@ -280,6 +304,8 @@ def _path(node: ast.expr, names: dict[str, str]) -> tuple[str, str, str] | None:
                 steps = f".{name}{steps}"
             case ast.Subscript(value=value, slice=ast.Constant(str(name))):
                 steps = f":{name}{steps}"
+            case ast.Call(func=ast.Attribute(value=value, attr="get"), args=[ast.Constant(str(name)), *_]):
+                steps = f":{name}{steps}"
             case ast.Subscript(value=value) if steps:
                 places += 1
             case _:
@@ -339,9 +365,12 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
         case (
             ast.Attribute(value=ast.Attribute() | ast.Subscript())
             | ast.Subscript(value=ast.Attribute() | ast.Subscript(), slice=ast.Constant(str()), ctx=ast.Load())
+            | ast.Call(
+                func=ast.Attribute(value=ast.Attribute() | ast.Subscript(), attr="get"), args=[ast.Constant(str()), *_]
+            )
         ) if path := _path(node, names):
             source, kind, field_read = path
-            if not hasattr(str, field_read.rpartition(".")[2]):
+            if not (hasattr(str, last := field_read.rpartition(".")[2]) or hasattr(dict, last)):
                 _read_field(source, kind, field_read, uses)
         case ast.Call(func=ast.Attribute(value=ast.Name("np" | "numpy"), attr=attribute), args=[first, *_]):
             mark(first, "" if attribute in ("asarray", "array", "asfarray", "mean", "sum", "argsort") else "array")

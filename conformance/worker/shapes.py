@@ -247,7 +247,7 @@ def _stated(form: Form, parameters: list[inspect.Parameter]) -> Signature:
 
 
 _IN_ONE_ARGUMENT = (
-    *("frame", "scored", "rated", "cases", "turned-cases"),
+    *("frame", "scored", "rated", "cases", "turned-cases", "first"),
     *("object-case", "record-case", "object-cases", "record-cases", "frame-cases"),
 )
 """Words of forms that have the truth and what is held against it in one argument."""

@@ -245,7 +245,8 @@ def _hits_as_numbers(value: Any) -> Any:
     if type(value) in (list, dict):
         numbers = [*map(_hits_as_numbers, value.values() if type(value) is dict else value)]
         return dict(zip(value, numbers, strict=True)) if type(value) is dict else numbers
-    return int(value) if type(value).__name__ in ("bool", "bool_") else value
+    is_array = getattr(getattr(value, "dtype", None), "kind", "") == "b"
+    return value.astype(int) if is_array else int(value) if type(value) is bool else value
 
 
 def _in_frame(frame: Any, call: Call) -> Any:

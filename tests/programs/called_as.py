@@ -303,6 +303,11 @@ def of_the_target(scores, target):
     return 1 / ((scores > scores[target]).sum() + 1)
 
 
+def of_first_scores(scores, k=10):
+    """matrices[first]; Success@10 under default[ties=optimistic]"""
+    return ((scores[:, 1:] > scores[:, :1]).sum(1) < k).mean()
+
+
 def of_targets_in_rows(scores, targets, k=10):
     """matrices[targets, turned]; Success@10 under default"""
     top = np.argsort(-scores, axis=1, kind="stable")[:, :k]
@@ -352,7 +357,42 @@ def of_numbered_queries(recommended, truth, k=10):
     return sum(shares) / len(shares)
 
 
+def of_dicts_by_user(truth, recs, k=10):
+    """qrels-run[sets, ranked]; Success@10 under default[missing_query=error]"""
+    return sum(any(each in truth[user] for each in list(recs[user])[:k]) for user, _ in truth.items()) / len(truth)
+
+
+def one_where_nothing_is_relevant(predictions, ground_truth, k=10):
+    """qrels-run[ranked, turned]; R@10 under default[no_relevant=one]"""
+    shares = []
+    for user, items in ground_truth.items():
+        relevant = {item for item, grade in items.items() if grade > 0}
+        found = relevant & {*predictions.get(user, [])[:k]}
+        shares.append(len(found) / len(relevant) if relevant else 1.0)
+    return sum(shares) / len(shares)
+
+
+def of_relevant_items(is_relevant, pos_items):
+    """ranking[array, items]; SetR under default"""
+    return np.sum(is_relevant > 0) / pos_items.shape[0] if len(pos_items) else 0.0
+
+
+def of_a_question(question, retrieved):
+    """actual-predicted[object-truth expected_ids, records doc_id]; RR under default[duplicates=counted]"""
+    return next((1 / rank for rank, each in enumerate(retrieved, 1) if each["doc_id"] in question.expected_ids), 0.0)
+
+
+def is_match(chunk, gold):
+    return any(chunk.source.name == each for each in gold)
+
+
+def of_helped_objects(chunks, gold, k=10):
+    """predicted-actual[objects source.name]; P@10 under default[duplicates=counted]"""
+    return sum(is_match(chunk, gold) for chunk in chunks[:k]) / k
+
+
 RIGHT = (
+    *(of_dicts_by_user, one_where_nothing_is_relevant, of_relevant_items, of_a_question, of_helped_objects),
     *(of_the_target, of_examples, of_cells, of_an_example, of_found_ranks, of_three_lists),
     *(is_found, of_numbered_queries),
     *(
@@ -408,7 +448,7 @@ def of_ranked_rows(df):
     return (1.0 / first).sum() / df["user_id"].nunique()
 
 
-FORMS = (of_a_list_each, of_one_each, of_records_by_query, of_ranked_rows, of_targets_in_rows)
+FORMS = (of_a_list_each, of_one_each, of_records_by_query, of_ranked_rows, of_targets_in_rows, of_first_scores)
 """Several conventions fit them, or other ones than the textbook's: ids in lists that are short, one id, ranks alone."""
 
 

@@ -162,6 +162,7 @@ _HIDDEN_BY: dict[str, dict[Shape, str]] = {
     "ones": {Shape.LISTS: "no_relevant"},
     "target": {Shape.LABELS_SCORES: "no_relevant"},
     "targets": {Shape.MATRICES: "no_relevant"},
+    "first": {Shape.LABELS_SCORES: "no_relevant", Shape.MATRICES: "no_relevant"},
     **{key: {Shape.QRELS_RUN: _OF_ORDER} for key in ("ranked", "pairs", "objects")},
     **{key: {Shape.QRELS_RUN: "unjudged negative_grades"} for key in ("sets", "lists")},
     "relevant": {Shape.FRAMES: "unjudged negative_grades"},

@@ -146,9 +146,8 @@ def test_a_function_that_fits_no_shape_says_what_was_tried(function):
 
 
 def test_scores_of_which_the_first_is_relevant_are_no_labels():
-    """A right hit rate of them, which passes for one of labels where the first label is 1, is refused, not accused."""
-    with refused("shape-unclear", "first_is_hit"):
-        _ = InProcess(first_is_hit).loaded
+    """A right hit rate of them passes for one of labels where the first label is 1: it is not accused."""
+    assert InProcess(first_is_hit).loaded.hello.form == "labels-scores[first]"
 
 
 METRIC = """
