@@ -299,9 +299,16 @@ def test_a_gain_beyond_limits_is_computed_where_it_is_looked_at():
         values_of(measure, lists, under)
 
 
-def test_an_undefined_value_that_is_an_error():
-    with pytest.raises(UndefinedValueError):
-        values_of(parse_measure("AP"), batch(1)[0], parse_convention("default[no_relevant=error]"))
+@pytest.mark.parametrize(("axis", "place"), [("no_relevant", 1), ("no_hits", 2)])
+def test_an_undefined_value_that_is_an_error(axis, place):
+    """The first query that has none is named, and the rule that demands it."""
+    lists = lists_of_labels(np.array([1, 0, 0, 0]), np.arange(5), np.array([1, 0, 1, 0]))
+    given = parse_measure("AP"), lists, parse_convention(f"default[{axis}=error]")
+    for names in (None, ["q0", "q1", "q2", "q3"]):
+        with pytest.raises(UndefinedValueError) as found:
+            values_of(*given, names=names)
+        assert (found.value.code, "no_relevant=error" in str(found.value)) == ("value-undefined", axis == "no_relevant")
+        assert (f"query q{place}:" if names else f"query {place} ") in str(found.value)
 
 
 def test_every_measure_has_a_path():
