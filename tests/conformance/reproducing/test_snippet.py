@@ -34,7 +34,7 @@ from rankspec.conformance.run.outcomes import Crashed, Number, PerQuery, Raised
 from rankspec.conformance.worker.adapter import Adapter, Printed
 from rankspec.conformance.worker.arguments import RankedLabels
 from rankspec.conformance.worker.messages import Call
-from rankspec.conformance.worker.packing import CASES, PACKAGES, WORDS
+from rankspec.conformance.worker.packing import CASES, OF_ONE, PACKAGES, WORDS
 from rankspec.conformance.worker.shapes import Shape, tell
 from rankspec.conformance.worker.values import Special
 from rankspec.oracle.data.qrels import Qrels
@@ -163,7 +163,7 @@ EXAMPLES = {
 }
 """A measure for a shape, else AP."""
 NAMED = {"objects": "doc.id score", "records": "id meta:score", "frame": "user rating item", "place": "rank"}
-NAMED |= dict.fromkeys(CASES, "truth doc.ids")
+NAMED |= dict.fromkeys(CASES, "truth doc.ids") | {"object-truth": "doc.id", "record-truth": "id"}
 """Names that follow the word of a form."""
 IN_FORMS = [
     (shape, word, f"{shape.value}[{word} {NAMED[word]}]" if word in NAMED else f"{shape.value}[{word}]")
@@ -233,10 +233,10 @@ def require_called(connectable, question):
 @pytest.mark.parametrize(("shape", "word", "form"), IN_FORMS)
 def test_a_snippet_writes_what_a_form_hands_over(shape, word, form):
     """Of every word of every form: whatever containers there are."""
-    takes = of_one if word in {"frame", "scored", "rated", "cases", "turned-cases", *CASES} else of_two
+    takes = of_one if word in {"frame", "scored", "rated", "cases", "turned-cases", "first", *CASES} else of_two
     takes = of_curve if word == "curve" else takes
     question = question_of(EXAMPLES.get(shape, "AP"), Random(seeded(form)))
-    if word in {"query-ranks", "rank", "one", "ones", "target", "targets"}:
+    if word in OF_ONE:
         question = replace(question, qrels=Qrels.of({"q0": {"d2": 1}}))
     require_called(InProcess(takes, form), question)
 
