@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.answers.compare import Comparisons
 from rankspec.conformance.reports import scores as records
-from rankspec.conformance.reports.blocks import Report, Table, html, latex_text, text
+from rankspec.conformance.reports.blocks import Report, Table, html, text
 from rankspec.conformance.reports.compare import comparison_data, comparison_report, pairs_report, pairs_table
-from rankspec.conformance.reports.words import shortened_text
+from rankspec.conformance.reports.words import latex_text, shortened_text
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import ConventionError

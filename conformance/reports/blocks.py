@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 from rankspec.conformance.cases.plain_text import in_one_line, printable
+from rankspec.conformance.reports.words import latex_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -181,26 +182,6 @@ class Table:
             line = field
         if line:
             yield from _hanging(line, indent, width)
-
-
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-}
-
-
-def latex_text(text: str) -> str:
-    r"""Write a text of others so that LaTeX prints it as it is, in one line.
-
-    >>> print(latex_text("nDCG(gains={1: 1})_x & 50 %"))
-    nDCG(gains=\{1: 1\})\_x \& 50 \%
-    """
-    return "".join(_LATEX.get(sign, sign) for sign in in_one_line(text, len(text) * 6))
 
 
 class Fields(Table):

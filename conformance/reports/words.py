@@ -186,3 +186,23 @@ def _middle_cut(digits: str) -> str:
     if len(digits) <= _DIGITS + _LAST_DIGITS + 3:
         return digits
     return f"{digits[:_DIGITS]}...{digits[-_LAST_DIGITS:]}"
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+}
+
+
+def latex_text(text: str) -> str:
+    r"""Write a text of others so that LaTeX prints it as it is, in one line.
+
+    >>> print(latex_text("nDCG(gains={1: 1})_x & 50 %"))
+    nDCG(gains=\{1: 1\})\_x \& 50 \%
+    """
+    return "".join(_LATEX.get(sign, sign) for sign in in_one_line(text, len(text) * 6))

@@ -10,7 +10,6 @@ from html import escape
 
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.infer.resolve.first_difference import parting
-from rankspec.conformance.reports.blocks import latex_text
 from rankspec.conformance.reports.derivations.layout import (
     Cell,
     Equation,
@@ -21,6 +20,7 @@ from rankspec.conformance.reports.derivations.layout import (
     sections,
     value_text,
 )
+from rankspec.conformance.reports.words import latex_text
 from rankspec.oracle.language.expression import expression_text
 from rankspec.oracle.measures.derivations import Derivation
 from rankspec.oracle.measures.terms import Discounted

@@ -15,7 +15,7 @@ from rankspec.conformance.answers.statements import statements
 from rankspec.conformance.atlas.record import Measured, Record
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.infer.identify.identification import Identification
-from rankspec.conformance.reports.blocks import latex_text
+from rankspec.conformance.reports.words import latex_text
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
