@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -85,9 +85,8 @@ def function_answer(name: str, identification: Identification, witness: Witness 
     different = is_different(identification)
     following = (
         ("To fix it", _fix(identification) if different else ""),
-        ("To accept it", stated.get("ci", ""))
-        if different
-        else ("To keep it so", _passing_command(identification, stated)),
+        ("To accept it" if different else "To keep it so", stated.get("ci", "")),
+        ("To keep it correct", "" if different or "ci" in stated else _passing_command(identification)),
         ("To state it", stated.get("paper", "")),
     )
     return Answer(
@@ -127,10 +126,10 @@ def fixed_axes(identification: Identification) -> list[str]:
     return [axis for axis in differing if setting_text(getattr(DEFAULT, axis)) not in identification.axes.get(axis, ())]
 
 
-def _passing_command(identification: Identification, stated: Mapping[str, str]) -> str:
-    """Return the command that passes as long as a right function stays so; without a convention: the textbook's."""
-    if "ci" in stated or not identification.typed:
-        return stated.get("ci", "")
+def _passing_command(identification: Identification) -> str:
+    """Return the command that holds a function to the textbook, where no convention says all of its choices."""
+    if not identification.typed:
+        return ""
     return shlex.join(["rankspec", "check", *identification.typed, "--measure", str(identification.measure)])
 
 

@@ -116,7 +116,7 @@ def _swap_text(impact: Impact, swap: Swap, libraries: Libraries) -> str:
     first, *others = sorted(swap.under, key=lambda each: (not libraries.get(each.convention), len(each.changed)))
     names = libraries.get(first.convention)
     rule = f"as {_listed(names)} does" if names else f"if {impact.measure} {_rule(impact, first.changed)}"
-    values = " and ".join(short(first.worths[run]) for run in (swap.above, swap.below))
+    values = " and ".join(short(first.worths[run]) for run in (swap.below, swap.above))
     more = f"; {counted(len(others), 'other change')} of rules would do, too" if others else ""
     is_first = first is swap.under[0]  # the query is of that one
     query = "" if swap.moved is None or not is_first else f"; query {in_one_line(swap.moved.query)} changes most"

@@ -49,7 +49,8 @@ _QUERIES = ("1", "2")
 # A list has two hits behind each other: who counts a hit late makes nothing of one alone.
 _QRELS, _RUN = (("1", (("cd", 0), ("ab", 1), ("op", 1))),), (("1", (("ab", 3.0), ("op", 2.0), ("cd", 1.0))),)
 _NO_HIT, _OTHER_SCORES = (("1", (("cd", 0), ("ef", 1))),), (("1", (("ab", 9.0), ("op", 8.5), ("cd", 8.0))),)
-_OTHER_IDS = (("1", (("ab", 0), ("cd", 1), ("ef", 1))),), (("1", (("cd", 3.0), ("ef", 2.0), ("ab", 1.0))),)
+# As whole numbers these lie at another distance from the order of the qrels: to a metric they are names.
+_OTHER_IDS = (("1", (("ab", 0), ("ef", 1), ("cd", 1))),), (("1", (("cd", 3.0), ("ef", 2.0), ("ab", 1.0))),)
 _TWO_QRELS = (*_QRELS, ("2", (("gh", 1), ("ij", 0))))
 _TWO_RUN = (*_RUN, ("2", (("gh", 2.0), ("ij", 1.0))))
 # Some give no value below five documents.

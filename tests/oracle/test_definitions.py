@@ -188,12 +188,8 @@ def test_what_slips_make_of_a_definition():
         / computed(slip.definition.divisor)(quantities)
         for slip in edits(due, is_cut=True)
     }
-    assert values["each document adds hit * hits so far / (rank + 1) instead of hit * hits so far / rank"] == Fraction(
-        1, 4
-    )
-    assert values[
-        "each document adds hit * (hits so far - hit) / rank instead of hit * hits so far / rank"
-    ] == Fraction(1, 12)
+    assert values["it takes rank + 1 instead of rank"] == Fraction(1, 4)
+    assert values["it takes hits so far - hit instead of hits so far"] == Fraction(1, 12)
     assert values["it divides by min(R, k) instead of R"] == Fraction(5, 9)
     assert values["it does not divide by R"] == Fraction(5, 3)
 
@@ -202,8 +198,8 @@ def test_a_minimum_may_slip_to_a_maximum_and_a_complement_to_what_is_taken_off()
     definition = Definition(term=HIT * (1 - least(NONRELEVANT_ABOVE, RELEVANT) / RELEVANT))
     words = {slip.words for slip in edits(definition, is_cut=True) if slip.subject == "the formula"}
     assert words == {
-        "each document adds hit * (1 - max(nb, R) / R) instead of hit * (1 - min(nb, R) / R)",
-        "each document adds hit * min(nb, R) / R instead of hit * (1 - min(nb, R) / R)",
+        "it takes max(nb, R) instead of min(nb, R)",
+        "it takes min(nb, R) / R instead of 1 - min(nb, R) / R",
     }
 
 

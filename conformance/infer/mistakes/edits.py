@@ -112,7 +112,8 @@ def _edit(definition: Definition, subject: str, change: Callable[[Expression], E
     elif due == definition.term:
         words = f"{_added(put)} instead of {_added(due)}"
     else:
-        words = f"{text(term)} instead of {text(definition.term)}"
+        yield Edit(subject, f"it takes {text(put)} instead of {text(due)}", definition._replace(term=term))
+        return
     yield Edit(subject, f"each document adds {words}", definition._replace(term=term))
 
 

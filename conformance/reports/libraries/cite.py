@@ -95,8 +95,7 @@ def function_citation(identification: Identification) -> dict[str, Any]:
     stated = statements(identification).get("paper")
     measure = identification.measure
     if stated is None:
-        said = "; ".join(identification.observations[:1]) or identification.status.value
-        return _of_rankspec(measure, None, f"{measure} was computed by a program that follows no known rule: {said}.")
+        return _of_rankspec(measure, None, f"{measure} was computed by a program that follows no known rule.")
     name = identification.texts[0].partition(" under ")[2]
     found = f"{stated}. By the names of rankspec {{}} it is {measure} under {name}"
     found += ", apart from that" if identification.deviations else ""

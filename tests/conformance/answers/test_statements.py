@@ -93,7 +93,7 @@ def test_what_is_one_edit_is_told_and_the_edit_makes_it_right():
         ("P", "it does not divide by D", "divide by D"),
         (
             "nDCG",
-            "each document adds hit / discount instead of gain / discount",
+            "it takes hit instead of gain",
             "let each document add gain / discount instead of hit / discount",
         ),
         ("Rprec", "it divides by R + 1 instead of R", "divide by R instead of R + 1"),
