@@ -15,8 +15,10 @@ from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.infer.identify.identification import Counterexample, Identification, Status
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.rendering import Rendering
+from rankspec.conformance.run.outcomes import Outcome, PerQuery
 from rankspec.oracle import evaluate
-from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.conventions.axes import MissingQuery
+from rankspec.oracle.conventions.convention import AXES, Convention
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.language.expression import parse_expression, parse_measure
 
@@ -52,22 +54,20 @@ def _refuted(right: Right, function: Callable[..., object], identification: Iden
     for asked, outcome, judgement in taken.refuted(function, identification.classes[0][0]):
         verdict = judgement.verdict
         is_said = verdict is Verdict.ERROR and ("fails on" in said or "raises" in said)
-        if (asked.call.k is None and is_uncut_said) or _is_open(asked, taken):
+        if (asked.call.k is None and is_uncut_said) or _is_open(asked, outcome, identification.classes[0][0], taken):
             continue
         if not (is_said or (verdict is Verdict.IMPRECISE and "imprecise" in said)):
             yield f"{identification.texts[0]}, but {asked.call} gives {outcome}, not {asked.expectation.text}"
             return
 
 
-def _is_open(asked: Rendering, taken: Right) -> bool:
-    """Tell whether two rules meet: a query has no relevant documents and no retrieved ones. Nobody says which holds."""
+def _is_open(asked: Rendering, outcome: Outcome, convention: Convention, taken: Right) -> bool:
+    """Tell whether two rules meet (no relevant and no retrieved documents), and the one for missing queries is kept."""
     rel = parse_measure(taken.program.measure or "AP").rel
-
-    def retrieved(query: str) -> bool:
-        return query in asked.run and bool(asked.run.documents(query))
-
-    missing = (asked.qrels.grades(query) for query in asked.qrels if not retrieved(query))
-    return any(max(grades.values(), default=0) < rel for grades in missing)
+    missing = [query for query in asked.qrels if query not in asked.run or not asked.run.documents(query)]
+    both = [query for query in missing if max(asked.qrels.grades(query).values(), default=0) < rel]
+    is_kept = isinstance(outcome, PerQuery) and convention.missing_query is MissingQuery.ZERO
+    return bool(both) and is_kept and all(outcome.values[query].value == 0 for query in both if query in outcome.values)
 
 
 def _taken(right: Right, identification: Identification) -> Right:
