@@ -9,7 +9,6 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from plugin_running import LOADING
 from rankspec.conformance.cli.main import main
 from running import OVER_HITS, RIGHT
 
@@ -148,14 +147,3 @@ def test_a_report_from_standard_input(kept, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("old.json").read_bytes())))
     (found,) = kept("report", "-", "--json").json["implementations"]
     assert (found["name"], found["conforming"], found["asked"]) == ("own.py:f", 22, 22)
-
-
-@pytest.mark.campaign
-def test_the_test_file_asks_what_the_check_asked(rankspec, pytester):
-    """Which is what was identified: the measure, what the textbook leaves open, the shape."""
-    pytester.makepyfile(hits=OVER_HITS)  # which goes into its own folder
-    rankspec("check", "hits.py:f", *SOME, "--write-test", "test_both.py")
-    ended = pytester.runpytest_subprocess(*LOADING, "-q", "-k", "basics")
-    outcomes = ended.parseoutcomes()
-    assert (outcomes["failed"], outcomes["passed"] > 10) == (1, True)  # a cause is one failed test
-    assert "hits_py_f" in str(ended.stdout)

@@ -1,7 +1,6 @@
 """`rankspec why`: what words are taken for, and the answers, whose values are derived by hand."""
 
 import json
-import re
 
 import pytest
 from campaign import one_in
@@ -111,22 +110,6 @@ def test_a_function_that_computes_nothing(rankspec, tmp_path, body, said):
 def test_where_a_number_stands_already_a_list_is_a_list(rankspec, words, labels):
     found = told(rankspec, *words)[1]
     assert (found["taken_for"][labels], found["taken_for"][words[0]]) == ("labels", "number")
-
-
-@pytest.mark.campaign
-def test_an_example_has_no_document_that_a_function_of_a_list_is_not_given(rankspec, tmp_path):
-    total = "sum(sum(map(bool, labels[:i])) / i for i in range(1, len(labels[:10]) + 1) if labels[i - 1])"
-    source = "def {}:\n    return {} / max(1, {})\n"
-    of_list, of_all = "sum(map(bool, labels[:10]))", "min(num_relevant, 10)"
-    functions = (("ap(labels)", of_list), ("ap(labels, num_relevant)", of_all))
-    shown = []
-    for name, (head, divisor) in zip(("alone.py", "given.py"), functions, strict=True):
-        (tmp_path / name).write_text(source.format(head, total, divisor), encoding="utf-8")
-        shown.append(rankspec("why", tmp_path / name, "--measure", "AP@10").out)
-    alone, given = (re.search(r"^ *(.*) -> yours", out, re.MULTILINE)[1] for out in shown)
-    labels = re.fullmatch(r"labels: ([01,]+); k = 10", alone)[1].split(",")
-    assert (labels.count("1"), len(labels)) == (2, 11)
-    assert given.startswith("relevant: ")
 
 
 def test_a_library_is_one_by_the_name_that_pip_knows_and_at_a_version():
