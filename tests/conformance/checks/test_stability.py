@@ -195,3 +195,16 @@ def test_changed_arguments(of_lists):
         """)
     assert pairs(found)["short"]["cause"] == "changed-arguments"
     assert_names(found.answers[0].judgement.detail, "0.5", "1.0")
+
+
+@pytest.mark.campaign
+def test_a_crash_that_comes_each_time_is_no_other_answer(of_lists):
+    """Its process is lost once more in a call that is not its first, and again in a new process."""
+    found = of_lists("""
+        def f(relevance, num_relevant):
+            if len(relevance) == 2 and relevance[0]:
+                os._exit(3)
+            return ap(relevance, num_relevant)
+        """)
+    assert verdicts(found)["first"] == "crash"
+    assert "unstable" not in verdicts(found).values()

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from campaign import one_in
 from rankspec.conformance.atlas.records import shipped_records
 from rankspec.conformance.verbs.words import Kind, read_word
 
@@ -52,13 +51,6 @@ def test_two_files_in_any_order(rankspec, files, order):
     assert (found["found"]["values"]["AP"]["exact"], found["found"]["missing"]) == ("4/9", 1)
 
 
-def test_two_conventions(rankspec):
-    # One hit at rank 1, R = 4, k = 3: over R it is 1/4, over min(R, k) 1/3.
-    status, found = told(rankspec, "kaggle", "default[duplicates=first]", "-m", "AP@3")
-    assert (status, found["found"]["values"], found["found"]["axes"]) == (0, {"A": "1/3", "B": "1/4"}, ["denominator"])
-    assert found["verb"][:2] == ["witness", "kaggle"]
-
-
 def test_a_library_by_what_is_recorded(rankspec):
     status, found = told(rankspec, "sklearn")
     assert (status, found["verb"]) == (0, ["atlas", "sklearn"])
@@ -86,17 +78,6 @@ def test_a_library_that_no_adapter_asks_is_the_convention_recorded_of_it(rankspe
     # A run without a query of the qrels: 10.0 ends without a mean, 9.0.8 leaves the query out.
     status, found = told(rankspec, "trec_eval", "trec_eval==9.0.8")
     assert (status, found["found"]["values"]["A"]) == (0, "error")
-
-
-@one_in(2)
-@pytest.mark.parametrize(
-    ("body", "said"), [("raise ValueError('no')", "failed"), ("return random.random()", "unstable")]
-)
-def test_a_function_that_computes_nothing(rankspec, tmp_path, body, said):
-    path = tmp_path / "metrics.py"
-    path.write_text(f"import random\ndef ap(relevance, num_relevant):\n    {body}\n", encoding="utf-8")
-    status, found = told(rankspec, path)
-    assert (status, found["found"]["status"]) == (1, said)
 
 
 @pytest.mark.parametrize(
