@@ -48,7 +48,6 @@ from rankspec.oracle.conventions.axes import Gain, Interpolation, Ties
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
-from rankspec.oracle.conventions.textbook import FIXED
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.measures.gain import beyond_exponential_gain
 from rankspec.oracle.reals.deciding import enclosing_fraction, nearest_double
@@ -252,11 +251,11 @@ def with_near_conventions(
     return Judgement(Verdict.OTHER_CONVENTION, " or ".join(each.name for each in near[:_MOST_NAMED]) + more, near)
 
 
-def turns_on_a_choice(measure: Measure, asked: Rendering, convention: Convention) -> bool:
-    """Tell whether the value is another, or none, under another choice where textbooks leave one."""
+def turns_on(axes: frozenset[str], measure: Measure, asked: Rendering, convention: Convention) -> bool:
+    """Tell whether the value is another, or none, under a convention that differs on one of these axes."""
     left_out = frozenset(dear for dear, is_there in _DEAR.items() if is_there(measure, asked))
     near, _ = _neighbours(measure, convention, left_out)
-    others = [each.convention for each in near if FIXED.isdisjoint(each.convention.differences(convention))]
+    others = [each.convention for each in near if axes.issuperset(each.convention.differences(convention))]
     own, *demanded = store().expected(measure, asked.qrels, asked.run, Conventions((convention, *others)))
     return not all(each.equals(own) for each in demanded)
 

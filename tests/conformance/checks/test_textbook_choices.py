@@ -1,4 +1,4 @@
-"""A function whose convention nobody states is held to the textbook, and may choose where textbooks leave the choice."""
+"""A function whose convention nobody states is held to the textbook, and chooses what that leaves open."""
 
 import pytest
 import rankspec
@@ -38,7 +38,7 @@ def test_choices_hold_a_function_to_its_order_of_ties():
     assert rankspec.check(mean_of_precisions(0.0, last_id_first=True), "AP").conforms
 
 
-@pytest.mark.parametrize(("value", "text"), [(0.0, "zero"), (1.0, "one"), (-1.0, "minus-one")])
+@pytest.mark.parametrize(("value", "text"), [(0.0, "zero"), (1.0, "one")])
 def test_the_value_of_no_query_is_a_choice_that_its_answers_show(value, text):
     metric = mean_of_precisions(value)
     assert rankspec.identify(metric, measure="AP").axes["empty_mean"] == (text,)
@@ -52,10 +52,10 @@ def test_of_a_function_that_follows_no_rule_no_choice_is_asked():
 
     result = rankspec.check(scaled, "AP")
     left_open = {answer.question.id for answer in result.answers if answer.verdict is Verdict.UNSUPPORTED}
-    assert "edge.duplicates.counted.untied" in left_open
     failing = {answer.question.id for answer in result.nonconforming}
     assert "edge.basics.gap" in failing
-    assert not {case for case in failing if case.startswith("edge.duplicates.")}
+    assert any(".duplicates." in case for case in left_open)
+    assert not any(".duplicates." in case for case in failing)
 
 
 @pytest.mark.parametrize(
