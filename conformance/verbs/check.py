@@ -57,7 +57,10 @@ class CheckQuestion:
         if self.choices is None:
             return
         if self.under is not None:
-            raise InputError("state a convention or choices, not both", code="convention-and-choices")
+            raise InputError(
+                "both a convention (--under) and choices (--choices) are stated; leave one out",
+                code="convention-and-choices",
+            )
         if fixed := FIXED & {*self.choices.differences()}:
             raise InputError(
                 f"choices: {convention_text(self.choices)}: textbooks leave no choice on {min(fixed)}; state the "
