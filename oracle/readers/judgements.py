@@ -10,10 +10,9 @@ from pathlib import Path
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.readers.c_numbers import atol
 from rankspec.oracle.readers.lines import miscounted, read_lines, require_few
 from rankspec.oracle.readers.preferences import read_preferences
-from rankspec.oracle.readers.programs import PROGRAMS, Program
+from rankspec.oracle.readers.programs import PROGRAMS, Program, atol
 from rankspec.oracle.readers.tables import Content, as_trec
 from rankspec.oracle.readers.trec import read_qrels
 from rankspec.oracle.readers.trec_eval import malformed, program_lines

@@ -15,9 +15,8 @@ from rankspec.oracle.data.preferences import ONE
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import as_float32, parse_score
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.readers.c_numbers import atof
 from rankspec.oracle.readers.lines import Line, miscounted, read_lines, require_few
-from rankspec.oracle.readers.programs import PROGRAMS, Program
+from rankspec.oracle.readers.programs import PROGRAMS, Program, atof
 from rankspec.oracle.readers.trec_eval import malformed, program_lines
 
 _COLUMNS = ("query", "group", "subgroup", "docno", "level")

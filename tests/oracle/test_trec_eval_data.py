@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from rankspec.conformance.data.runs import refusals
 from rankspec.oracle import Qrels, Run, evaluate_many, parse_convention, parse_measure
 from rankspec.oracle.language.trec_eval_names import trec_row
 from rankspec.oracle.readers.trec import read_qrels, read_run
-from rankspec.oracle.refusals import refusals
 
 VARIABLE = "RANKSPEC_TREC_EVAL_TEST"
 PROFILES = {"9.0.8": "trec_eval-9.0.8", "10.0": "trec_eval-10.0"}

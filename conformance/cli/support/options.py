@@ -47,7 +47,7 @@ plot_option = click.option(
 
 
 def _weights(context: click.Context, option: click.Parameter, file: str | None) -> Mapping[str, Fraction] | None:  # noqa: ARG001 - click's
-    from rankspec.oracle.readers.weights import read_weights
+    from rankspec.oracle.data.document_weights import read_weights
 
     return None if file is None else read_weights(file)
 
