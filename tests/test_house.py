@@ -26,7 +26,7 @@ MODULES = {
 }
 
 
-MOST_LINES = 71_804
+MOST_LINES = 71_824
 
 
 @cache

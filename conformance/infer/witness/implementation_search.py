@@ -39,7 +39,8 @@ from rankspec.conformance.infer.witness.sides import (
 from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
 from rankspec.conformance.judge.agreement import Bound, bound_of
 from rankspec.conformance.questions.expectation import Expectation, expected
-from rankspec.conformance.questions.question import Question, not_taken
+from rankspec.conformance.questions.parameters import not_taken
+from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Refused, Rendering, render
 from rankspec.conformance.run.connection import Connectable, Connection, Workers
 from rankspec.conformance.run.limits import Limits

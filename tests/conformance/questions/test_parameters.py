@@ -5,7 +5,8 @@ from jsonschema import Draft202012Validator
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
-from rankspec.conformance.questions.question import Question, call_of, not_taken
+from rankspec.conformance.questions.parameters import call_of, not_taken
+from rankspec.conformance.questions.question import Question
 from rankspec.conformance.worker.arguments import LabelsScores, QrelsRun
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.protocol import batch_line, hello_line, parse_batch, parse_call, parse_greeting, parsed

@@ -15,7 +15,7 @@ from rankspec.oracle import Qrels, Run, evaluate, parse_convention, parse_measur
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import log_sum, quotient, scaled
-from rankspec.oracle.scoring.significance import randomization
+from rankspec.oracle.scoring.significance import randomization, sampling
 from rankspec.oracle.scoring.significance.comparing import (
     Plan,
     _square_bounds,
@@ -210,7 +210,7 @@ def test_all_or_none_extreme():
 
 @pytest.mark.parametrize(("successes", "trials"), [(0, 10), (1, 10), (3, 10), (9, 10), (10, 10), (0, 1), (7, 60)])
 def test_interval_is_clopper_and_pearson_s(successes, trials):
-    low, high = randomization.clopper_pearson(successes, trials)
+    low, high = sampling.interval(successes, trials)
     half, wider, narrower = F(1, 200), F(1001, 1000), F(999, 1000)
     assert 0 <= low < high <= 1
     if successes:
