@@ -95,25 +95,21 @@ class QuerySet:
 
     def ranking(self, query: str, measure: Measure, convention: EffectiveConvention) -> Ranking:
         """Return a query's labelled ranking, empty if missing; `UndefinedValueError` for a duplicate under `error`."""
-        key = (query, *_what_decides(measure, convention))
+        labels = (measure, convention.gain, convention.rbp_gain) if convention.ties in _LABELS_DECIDE else ()
+        deciding = (
+            convention.score_precision,
+            convention.negative_grades,
+            convention.ties,
+            convention.duplicates,
+            convention.depth,
+            *labels,
+        )
+        key = (query, *deciding)
         if key not in self._rankings:
             self._rankings[key] = ranking_of(
                 query, self.run.documents(query), self.qrels.grades(query), convention, worth_of(measure, convention)
             )
         return self._rankings[key]
-
-
-def _what_decides(measure: Measure, convention: EffectiveConvention) -> tuple[Hashable, ...]:
-    """Return what a ranking depends on: the measure only where labels decide ties."""
-    labels = (measure, convention.gain, convention.rbp_gain) if convention.ties in _LABELS_DECIDE else ()
-    return (
-        convention.score_precision,
-        convention.negative_grades,
-        convention.ties,
-        convention.duplicates,
-        convention.depth,
-        *labels,
-    )
 
 
 # ---- What queries weigh in the mean

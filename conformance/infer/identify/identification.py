@@ -271,7 +271,12 @@ def _simpler(given: Probe) -> Iterator[Probe]:
     for shorter in (_halves, _without_a_document, _with_plainer_judgments):
         for query in queries:
             yield from shorter(given, query)
-    yield from _with_plain_scores(given)
+    # Number the levels of score from 1.
+    scores = {score for query in given.run for _, score in given.run.documents(query)}
+    levels = {score: level for level, score in enumerate(sorted(scores), 1)}
+    if any(score != level for score, level in levels.items()):
+        run = {query: [(docno, levels[score]) for docno, score in given.run.documents(query)] for query in given.run}
+        yield replace(given, run=Run.of(run))
     for query in queries:
         listed = given.run.documents(query)
         best_first = sorted(listed, key=lambda document: document.score, reverse=True)
@@ -312,15 +317,6 @@ def _with_plainer_judgments(given: Probe, query: str) -> Iterator[Probe]:
     for docno, _ in given.run.documents(query):
         if query in given.qrels and docno not in grades:
             yield _changed(given, grades={query: {**grades, docno: 0}})
-
-
-def _with_plain_scores(given: Probe) -> Iterator[Probe]:
-    """Number the levels of score from 1."""
-    scores = {score for query in given.run for _, score in given.run.documents(query)}
-    levels = {score: level for level, score in enumerate(sorted(scores), 1)}
-    if any(score != level for score, level in levels.items()):
-        run = {query: [(docno, levels[score]) for docno, score in given.run.documents(query)] for query in given.run}
-        yield replace(given, run=Run.of(run))
 
 
 def _changed(given: Probe, *, grades: dict[str, object] | None = None, lists: dict[str, object] | None = None) -> Probe:
