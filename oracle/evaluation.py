@@ -110,7 +110,6 @@ class QueryValues:
     weights: Sequence[Fraction] | None = None
 
     def __init__(self, measure: Measure, queries: QuerySet, convention: EffectiveConvention) -> None:
-        """Keep what is evaluated."""
         self.measure = measure
         self.queries = queries
         self.convention = convention

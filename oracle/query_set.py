@@ -87,7 +87,6 @@ class QuerySet:
     """Qrels and a run, with the rankings made of them so far; and what queries weigh, where a user says so."""
 
     def __init__(self, qrels: Qrels, run: Run, weights: Mapping[str, Fraction] | None = None) -> None:
-        """Keep what is evaluated."""
         self.qrels = qrels
         self.run = run
         self.weights = weights

@@ -67,7 +67,6 @@ class Demands:
     """What conventions demand as the answer to one question; what several order alike is ordered once."""
 
     def __init__(self, measure: Measure, qrels: Qrels, run: Run) -> None:
-        """Take the question."""
         self._measure = measure
         self._queries = QuerySet(qrels, run)
         self._sizes: dict[bool, Sizes] = {}

@@ -121,7 +121,6 @@ class DefinedList:
     """
 
     def __init__(self, evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> None:
-        """Keep the three."""
         self.evaluated, self.measure, self.convention = evaluated, measure, convention
 
     @property

@@ -54,7 +54,6 @@ class LogSum(Real):
     """A sum of c/log2(b) over distinct b that are no powers, the b of 2 being the rational part."""
 
     def __init__(self, terms: tuple[tuple[int, Fraction], ...]) -> None:
-        """Take pairs of b and c."""
         self.terms: Final = terms
 
     def enclose(self, bits: int) -> Enclosure:
@@ -79,7 +78,6 @@ class Quotient(Real):
     """One number over another one, both above 0."""
 
     def __init__(self, numerator: Real, denominator: Real) -> None:
-        """Take both."""
         self.numerator: Final = numerator
         self.denominator: Final = denominator
 
@@ -100,7 +98,6 @@ class WeightedSum(Real):
     """A rational number and weighted real ones, added: a mean over queries, an expectation over orders."""
 
     def __init__(self, rational: Fraction, parts: tuple[tuple[Fraction, Real], ...]) -> None:
-        """Take the rational number, and pairs of a weight and a number."""
         self.rational: Final = rational
         self.parts: Final = parts
 

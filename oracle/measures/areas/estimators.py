@@ -102,7 +102,6 @@ class Estimator(ABC):
     def __init__(
         self, denominator: int, points: int, k: int | None, grid: RecallGrid, traits: Traits = _NO_TRAITS
     ) -> None:
-        """Keep what recalls are measured against."""
         self.denominator = denominator
         self.points = points
         self.k = k
@@ -135,7 +134,6 @@ class SumOverHits(Estimator):
     def __init__(
         self, denominator: int, points: int, k: int | None, grid: RecallGrid, traits: Traits = _NO_TRAITS
     ) -> None:
-        """Keep what each hit adds."""
         super().__init__(denominator, points, k, grid, traits)
         self.is_linear = not traits.looks_ahead
 

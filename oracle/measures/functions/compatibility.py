@@ -114,7 +114,6 @@ class _Fewer:
     """The orders of n documents, m of them of a grade, with fewer than c among the first t: t = 0 or c = 0 to begin."""
 
     def __init__(self, size: int, number: int, t: int, c: int) -> None:
-        """Count them."""
         self.size, self.number, self.t, self.c = size, number, t, c
         self.ways = comb(size, number) if c else 0
 

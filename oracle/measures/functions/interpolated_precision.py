@@ -21,7 +21,6 @@ class OneLevel(Estimator):
     """The highest precision of a point with enough hits."""
 
     def __init__(self, needed: int) -> None:
-        """Keep C, the hits that are enough."""
         super().__init__(1, 0, None, RecallGrid.EXACT)
         self.needed = needed
 
