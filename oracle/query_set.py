@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, islice
 from types import MappingProxyType
+from typing import NamedTuple
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Aggregate, Ties
@@ -165,3 +166,31 @@ def require_weighted_mean(measure: Measure, convention: EffectiveConvention) -> 
             f"{measure}: aggregate={convention.aggregate} takes no weights; a weighted mean is arithmetic",
             code="weights-meaningless",
         )
+
+
+_NAMED = 2  # Ids that are named: enough to see that one side writes them otherwise
+
+
+class Unmatched(NamedTuple):
+    """How many queries only one side has."""
+
+    missing: int  # in the qrels, not in the run
+    unknown: int  # in the run, not in the qrels
+
+
+def unmatched(qrels: Collection[str], run: Collection[str], name: str = "") -> Unmatched:
+    """Count the queries that only one side has; `InputError`, with the run's name, if none is common."""
+    known = set(qrels)
+    common = sum(query in known for query in run)
+    if known and len(run) and not common:
+        where = f"{name}: " if name else ""
+        raise InputError(
+            f"{where}no query of the run is in the qrels ({_some(run)} against {_some(qrels)})",
+            code="no-query-in-common",
+        )
+    return Unmatched(len(known) - common, len(run) - common)
+
+
+def _some(queries: Collection[str]) -> str:
+    named: Iterable[str] = islice(queries, _NAMED)
+    return ", ".join(named) + (", ..." if len(queries) > _NAMED else "")

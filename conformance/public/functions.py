@@ -54,10 +54,9 @@ from rankspec.oracle.derivation import explain as derive
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.trec_eval_names import NICKNAMES, named_measure, named_measures
-from rankspec.oracle.query_matching import unmatched
+from rankspec.oracle.query_set import unmatched
 from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_evaluated, compare_runs
-from rankspec.oracle.scoring.significance.families import Correction
-from rankspec.oracle.scoring.significance.results import Side
+from rankspec.oracle.scoring.significance.results import Correction, Side
 from rankspec.oracle.sweeps.space import Data
 from rankspec.results import (
     AtlasResult,

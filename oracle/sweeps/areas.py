@@ -28,7 +28,7 @@ from rankspec.oracle.measures.areas.estimators import (
 from rankspec.oracle.measures.areas.expectation import expected_area
 from rankspec.oracle.measures.areas.recall_grid import hits_needed
 from rankspec.oracle.rankings.ranking import Blocks, all_orders, hits, length, number_of_orders
-from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.reals.real import sum_of_fractions
 from rankspec.oracle.sweeps.orders import (
     Orders,
     expected_at_levels,

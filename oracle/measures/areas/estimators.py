@@ -21,7 +21,7 @@ from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, At, Traits
 from rankspec.oracle.measures.areas.recall_grid import hits_needed
 from rankspec.oracle.rankings.ranking import Block
-from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.reals.real import sum_of_fractions
 
 
 class Point(NamedTuple):

@@ -23,8 +23,7 @@ from rankspec.oracle.limits import TIE_STATES
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ranking import Blocks, Ranking, cut, is_judged, length, listed
 from rankspec.oracle.reals.constants import Multiple, NaturalLogarithm, ratio, with_constant
-from rankspec.oracle.reals.real import Number
-from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.reals.real import Number, sum_of_fractions
 from rankspec.oracle.values import Exact
 
 DEPTHS: Mapping[CompatDepth, Callable[[int, int], int | None]] = clause("compat.depth.*")(

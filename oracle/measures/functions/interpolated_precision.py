@@ -13,7 +13,7 @@ from rankspec.oracle.measures.areas.expectation import area_of, mean_terms
 from rankspec.oracle.measures.areas.recall_grid import GRIDS, hits_for_level
 from rankspec.oracle.measures.derivations import ListDerivation, Listing, Row
 from rankspec.oracle.measures.evaluated_list import EvaluatedList
-from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.reals.real import sum_of_fractions
 
 
 @clause("iprec.at")
