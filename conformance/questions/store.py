@@ -20,8 +20,8 @@ from hashlib import blake2b, sha256
 from pathlib import Path
 from threading import Lock
 
-from rankspec.conformance.cases.files.whole_files import user_cache
 from rankspec.conformance.questions.expectation import Demands, Expectation
+from rankspec.conformance.run.user_cache import user_cache
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels

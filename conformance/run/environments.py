@@ -19,10 +19,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from rankspec.conformance.cases.files.whole_files import user_cache
 from rankspec.conformance.implementations.pinned import Pinned, normalised
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.run import uv
+from rankspec.conformance.run.user_cache import user_cache
 from rankspec.conformance.run.uv import EnvironmentSpec, Interpreter, UvError
 from rankspec.conformance.worker.launcher import MINIMUM_PYTHON
 

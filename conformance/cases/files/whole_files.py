@@ -1,4 +1,4 @@
-"""Files that are written whole: whoever is killed at any moment leaves the old file or the new; the user's cache."""
+"""Files that are written whole: whoever is killed at any moment leaves the old file or the new one."""
 
 from __future__ import annotations
 
@@ -38,10 +38,3 @@ def write_whole(path: Path, content: str | bytes) -> None:
         if isinstance(error, OSError):
             error.filename, error.filename2 = str(path), None
         raise
-
-
-def user_cache() -> Path:
-    """Return our folder in the user's cache (`XDG_CACHE_HOME`, else `~/.cache`); `RuntimeError` without a home."""
-    stated = os.environ.get("XDG_CACHE_HOME", "")
-    cache = Path(stated) if Path(stated).is_absolute() else Path.home() / ".cache"
-    return cache / "rankspec"
