@@ -23,7 +23,7 @@ from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.textbook import FIXED, fixed_differences, textbook
-from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.language.expression import convention_text, parse_measure
 from rankspec.oracle.language.sentence import joined, phrases
 
 INVISIBLE = {
@@ -127,10 +127,13 @@ def fixed_axes(identification: Identification) -> list[str]:
 
 
 def _passing_command(identification: Identification) -> str:
-    """Return the command that holds a function to the textbook, where no convention says all of its choices."""
+    """Return the command that holds a function to the textbook and its choices, where no convention says it all."""
     if not identification.typed:
         return ""
-    return shlex.join(["rankspec", "check", *identification.typed, "--measure", str(identification.measure)])
+    # An arbitrary order of ties is no choice that could be stated.
+    texts = [] if identification.has_unordered_ties else [convention_text(stated_convention(identification)[1])]
+    choices = [part for text in texts for part in ("--choices", text)]
+    return shlex.join(["rankspec", "check", *identification.typed, "--measure", str(identification.measure), *choices])
 
 
 def is_different(identification: Identification) -> bool:

@@ -251,6 +251,15 @@ def with_near_conventions(
     return Judgement(Verdict.OTHER_CONVENTION, " or ".join(each.name for each in near[:_MOST_NAMED]) + more, near)
 
 
+def turns_on(axes: frozenset[str], measure: Measure, asked: Rendering, convention: Convention) -> bool:
+    """Tell whether the value is another, or none, under a convention that differs on one of these axes."""
+    left_out = frozenset(dear for dear, is_there in _DEAR.items() if is_there(measure, asked))
+    near, _ = _neighbours(measure, convention, left_out)
+    others = [each.convention for each in near if axes.issuperset(each.convention.differences(convention))]
+    own, *demanded = store().expected(measure, asked.qrels, asked.run, Conventions((convention, *others)))
+    return not all(each.equals(own) for each in demanded)
+
+
 def is_of_some_order(measure: Measure, asked: Rendering, outcome: Outcome, convention: Convention) -> bool:
     """Tell whether an answer lies between those of the worst order of the ties and of the best, which are two."""
     ends = [convention.with_setting("ties", rule) for rule in (Ties.PESSIMISTIC, Ties.OPTIMISTIC)]
