@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase, digits
 from tempfile import TemporaryDirectory
@@ -18,7 +19,7 @@ from typing import Any
 
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
+from rankspec.oracle.data.run import Run, Score
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import ENTRIES
 from rankspec.oracle.rankings.ranking import is_relevant
@@ -256,3 +257,16 @@ def short_names(count: int) -> list[str]:
             return list(alphabet[:count])
     width = len(str(count))
     return [f"d{number:0{width}}" for number in range(1, count + 1)]
+
+
+def set_data(qrels: Qrels, run: Run) -> dict[str, Any]:
+    """Return judgments and lists as a case file has them."""
+    return {
+        "qrels": {query: dict(qrels.grades(query)) for query in qrels},
+        "run": {query: [[docno, score_data(score)] for docno, score in run.documents(query)] for query in run},
+    }
+
+
+def score_data(score: Score) -> int | str:
+    """Return a score as a case file has it: whole, or the text of a double."""
+    return int(score) if isfinite(score) and score == int(score) else repr(float(score))

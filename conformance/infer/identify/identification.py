@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any, TypeVar
 
+from rankspec.conformance.cases.inputs import score_data, set_data
 from rankspec.conformance.checks.minimal_pair import MinimalPair
 from rankspec.conformance.infer.interview.interview import AND_THAT, Answered, Finding
 from rankspec.conformance.infer.interview.prediction import Predictor, predicted_text
@@ -163,28 +164,15 @@ def given_of(call: Call, asked: ShapedProbe) -> dict[str, Any]:
         case RankedLabels(relevance, num_relevant):
             given: dict[str, Any] = {"relevance": list(relevance), "num_relevant": num_relevant}
         case LabelsScores(y_true, y_score):
-            given = {"labels": list(y_true), "scores": [_score(score) for score in y_score]}
+            given = {"labels": list(y_true), "scores": [score_data(score) for score in y_score]}
         case ActualPredicted(actual, predicted):
             given = {"actual": list(actual), "predicted": list(predicted)}
         case QueryLists() | Matrices() as batch:
             single = {query: Call(call.measure, each) for query, each in batch.singles.items()}
             given = {"queries": {query: given_of(each, asked) for query, each in single.items()}}
         case QrelsRun() | Files() | Frames():
-            given = {
-                "qrels": {query: dict(asked.qrels.grades(query)) for query in asked.qrels},
-                "run": {
-                    query: [[docno, _score(score)] for docno, score in asked.run.documents(query)]
-                    for query in asked.run
-                },
-            }
+            given = set_data(asked.qrels, asked.run)
     return given if call.k is None else {**given, "k": call.k}
-
-
-def _score(score: float | Fraction) -> int | str:
-    """Write a score as case files do: whole, or the text of a decimal."""
-    if isinstance(score, float) and not score.is_integer():
-        return repr(score)
-    return int(score) if score == int(score) else repr(float(score))
 
 
 def outcome_text(outcome: Outcome | None) -> str:
