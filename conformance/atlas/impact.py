@@ -51,6 +51,8 @@ class RunScore:
 
     def sign(self, other: RunScore) -> int | None:
         """Return 1 if it is above the other, -1 if below, 0 if they are equal; None if one has no value."""
+        if not (self.is_number and other.is_number):
+            return None
         if abs(self.double - other.double) > _APART:
             return 1 if self.double > other.double else -1
         exact, others = self.exact, other.exact
