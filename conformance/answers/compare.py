@@ -14,7 +14,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.sentence import joined
 from rankspec.oracle.reals.real import Number
 from rankspec.oracle.scoring.significance.comparing import Compared, Comparison, Plan, SignificanceTest
-from rankspec.oracle.scoring.significance.families import Correction
+from rankspec.oracle.scoring.significance.results import Correction
 from rankspec.oracle.values import Exact, Undefined, to_double
 
 Comparisons = Mapping[Measure, Compared]

@@ -49,16 +49,14 @@ from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.data.document_weights import require_points
+from rankspec.oracle.data.document_weights import require_points, weights_given
 from rankspec.oracle.derivation import explain as derive
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.trec_eval_names import NICKNAMES, named_measure, named_measures
-from rankspec.oracle.query_matching import unmatched
-from rankspec.oracle.readers.weights import weights_given
+from rankspec.oracle.query_set import unmatched
 from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_evaluated, compare_runs
-from rankspec.oracle.scoring.significance.families import Correction
-from rankspec.oracle.scoring.significance.results import Side
+from rankspec.oracle.scoring.significance.results import Correction, Side
 from rankspec.oracle.sweeps.space import Data
 from rankspec.results import (
     AtlasResult,

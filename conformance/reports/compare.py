@@ -23,8 +23,7 @@ from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.sentence import joined
 from rankspec.oracle.scoring.significance.comparing import Compared, Comparison, Plan, SignificanceTest
-from rankspec.oracle.scoring.significance.families import Correction
-from rankspec.oracle.scoring.significance.results import PValue, Student
+from rankspec.oracle.scoring.significance.results import Correction, PValue, Student
 from rankspec.oracle.values import Exact, Undefined, to_double, to_text
 
 _MOST_SHOWN = 3
