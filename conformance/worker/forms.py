@@ -291,9 +291,7 @@ _USE, _ORDER, _WORD, _UNSAID = 2, 3, 2, 6
 two. An ideal list and ranks come last unless a name says so: a vector of labels passes for either."""
 
 
-_SAID = {"ideal": {"ideal"}, "ranks": {"ranks"}} | {
-    each: {"ranks", "missing"} for each in ("or-none", "or-minus")
-}
+_SAID = {"ideal": {"ideal"}, "ranks": {"ranks"}} | {each: {"ranks", "missing"} for each in ("or-none", "or-minus")}
 
 
 def _likelihood(container: str, traits: set[str]) -> int:
