@@ -15,9 +15,8 @@ from typing import Self
 
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axis import Axis, Needs, Setting, axis, axis_of
-from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.errors import ConventionError, suggestion
 from rankspec.oracle.limits import EXPONENTIAL_GRADE, is_beyond_gain
-from rankspec.oracle.suggestions import suggestion
 
 PERSISTENCES = (Fraction(4, 5), Fraction(1, 2), Fraction(9, 10), Fraction(19, 20))
 """Values of p that are in use (Moffat and Zobel 2008 try 0.5, 0.8 and 0.95; trec_eval 10 has 0.9)."""

@@ -19,7 +19,7 @@ from operator import add, mul
 
 from rankspec.oracle.measures.areas.estimators import between
 from rankspec.oracle.rankings.ranking import Blocks
-from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.reals.real import sum_of_fractions
 
 Cell = tuple[int, int]  # A point that some order passes: documents and hits so far
 

@@ -11,8 +11,7 @@ from rankspec.oracle import Measure, Qrels, Run, evaluate, parse_convention, par
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
-from rankspec.oracle.readers.judgements import read_subtopic_qrels
-from rankspec.oracle.readers.preferences import read_preferences
+from rankspec.oracle.readers.judgements import read_preferences, read_subtopic_qrels
 from refusals import refused
 
 PREFERENCES = [name for name, family in FAMILIES.items() if family.by_preference]

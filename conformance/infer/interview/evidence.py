@@ -34,6 +34,14 @@ class Evidence:
         """Probes of which every convention speaks, and that were answered with 0/0."""
         return [each for each in self.answers if not each.probe.loose and self.is_empty_quotient(each)]
 
+    @property
+    def empty_means(self) -> list[ShapedProbe]:
+        """Probes that were answered with a number, and in which no query may count."""
+        return [
+            each for each, outcome in self.answers.items()
+            if isinstance(outcome, Number | PerQuery) and each.probe.loose and "empty_mean" in each.settings
+        ]  # fmt: skip
+
     def is_empty_quotient(self, asked: ShapedProbe) -> bool:
         """Tell whether nan is all that came for an empty list: 0/0, which says that there is nothing to divide."""
         match self.answers[asked]:
@@ -50,15 +58,14 @@ class Evidence:
         ]  # fmt: skip
         return sorted(refused, key=lambda each: (len(each.features), each.probe.size))
 
-    @property
-    def without_negative_grades(self) -> Evidence:
-        """The answers to questions without negative grades, which are gains as they are in many programs."""
-        return Evidence({each: outcome for each, outcome in self.answers.items() if NEGATIVE not in each.features})
+    def without(self, feature: str) -> Evidence:
+        """Return the answers to questions without a feature."""
+        return Evidence({each: outcome for each, outcome in self.answers.items() if feature not in each.features})
 
     @property
     def of_binary_grades(self) -> Evidence:
         """The answers to questions whose grades are 0 and 1 alone: there a grade is as good as a hit."""
-        usual = self.without_negative_grades.answers
+        usual = self.without(NEGATIVE).answers
         return Evidence({each: outcome for each, outcome in usual.items() if each.highest_grade <= 1})
 
     @cached_property
@@ -103,11 +110,12 @@ def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) ->
         # None in place of an exception is an observation.
         if not refusing or not isinstance(evidence.answers[asked], Raised):
             unexplained.append(asked)
-    for asked in evidence.empty_quotients:
+    for asked in [*evidence.empty_means, *evidence.empty_quotients]:
         fitting = versions.joined_by(asked).left_by(
             lambda convention, asked=asked: fits(evidence.answers[asked], predictor.predicted(asked, convention))  # type: ignore[misc]
         )
-        # Else it is reported, and held against nobody: a mean of nothing in floats is no rule for lists without a hit.
+        # Else it is reported, and held against nobody: a mean of nothing in floats is no rule for lists without a hit,
+        # and few who read files think of one without lines.
         versions = fitting if fitting.members else versions
     refusals, contradictions = _reasons(unexplained, evidence)
     where_zero = _where_zero(contradictions, evidence, versions, predictor)
@@ -155,6 +163,7 @@ def _reasons(
 
 EMPTY = "an empty list"
 NEGATIVE = "a negative grade"
+REPEATED = "a document that appears twice"
 VALUE_OF_ZERO = "an input whose value is 0"
 _ORDER = (
     "no documents at all",
@@ -164,11 +173,11 @@ _ORDER = (
     "a query that the run lacks",
     "a query that the qrels lack",
     "no query in both the qrels and the run",
-    "a document that appears twice",
+    REPEATED,
     "a document that appears twice above the cutoff",
     "judgments that are all negative",
     "judgments of the first query that are all negative",
-    "a negative grade",
+    NEGATIVE,
     "a negative grade of a query that the run has",
     "a label below 0",
     "a score below 0",
@@ -177,6 +186,7 @@ _ORDER = (
     "a list without hits",
     "a list of relevant documents alone",
     "a cutoff beyond the list",
+    "a hit beyond the cutoff",
     "a list of one document",
     "tied scores",
 )

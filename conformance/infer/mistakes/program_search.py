@@ -204,9 +204,8 @@ class _Search:
                 # A slip explains nothing that is no nearer to the answers than the right program, with its epsilon.
                 is_apart = self._tolerance == _DOUBLES and _ROUNDOFF < apart <= _DOUBLES
                 tolerance = apart / 4 if is_apart else self._tolerance
-                for slip in chain(
-                    slips(base.tree, (base.names,), base.before), with_epsilons(base.tree, _epsilons(apart))
-                ):
+                epsilons = [10.0**-e for e in range(3, 17) if 10.0**-e / 100 <= apart <= 10.0 ** (3 - e)]
+                for slip in chain(slips(base.tree, (base.names,), base.before), with_epsilons(base.tree, epsilons)):
                     function = compiled(slip.code)
                     if self._gives(function, seen, tolerance):
                         is_found = True
@@ -289,11 +288,6 @@ def _apart(base: RightProgram, seen: _Seen) -> float:
     """Return how far a right program is from the answers at most."""
     values = [(base.value(each), number) for each, number in seen]
     return max((abs(value - number) for value, number in values if value is not None), default=math.inf)
-
-
-def _epsilons(apart: float) -> list[float]:
-    """Return the epsilons that part a right program from the answers by about as much, where divisors have them."""
-    return [10.0**-e for e in range(3, 17) if 10.0**-e / 100 <= apart <= 10.0 ** (3 - e)]
 
 
 def _variables(function: Value, answered: _Seen, place: int) -> Mapping[str, Any]:

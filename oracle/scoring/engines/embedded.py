@@ -237,17 +237,14 @@ def _product(engine: duckdb.DuckDBPyConnection, qrels: Qrels, convention: Conven
     counted = engine.execute(statement.LENGTHS + " ORDER BY first_line").fetchall()
     lengths = {query: documents for query, documents, _ in counted}
     require_few(name, lengths)
-    return product_of(qrels, lengths, _ranks(engine, judgments.num_rows, len(lengths), convention), convention.ties)
-
-
-def _ranks(engine: duckdb.DuckDBPyConnection, judgments: int, queries: int, convention: Convention) -> Ranks:
-    few = judgments <= statement.MOST_PAIRS_A_LINE * max(queries, 1)
+    few = judgments.num_rows <= statement.MOST_PAIRS_A_LINE * max(len(lengths), 1)
     if _spelled(convention):
         _refuse_long_scores(engine, few=few)
     found = engine.execute(
         (statement.ranks_by_pairs if few else statement.ranks_by_sorting)(convention.ties)
     ).fetchnumpy()
-    return Ranks(*(np.asarray(found[name]).astype(np.int64) for name in Ranks._fields))
+    ranks = Ranks(*(np.asarray(found[name]).astype(np.int64) for name in Ranks._fields))
+    return product_of(qrels, lengths, ranks, convention.ties)
 
 
 def _refuse_long_scores(engine: duckdb.DuckDBPyConnection, *, few: bool) -> None:

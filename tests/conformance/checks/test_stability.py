@@ -8,9 +8,9 @@ from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.checks.minimal_pair import Cause
 from rankspec.conformance.checks.recording import record_of
+from rankspec.conformance.checks.stability import EMPTY_LIST, NO_JUDGEMENTS, NO_RELEVANT, NOTHING_RETRIEVED
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
-from rankspec.conformance.questions.perturbations import EMPTY_LIST, NO_JUDGEMENTS, NO_RELEVANT, NOTHING_RETRIEVED
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.reports.checks.check import check_data
 from rankspec.conformance.run.limits import Limits

@@ -6,6 +6,7 @@ from campaign import one_in
 pytest_plugins = ["pytester"]
 
 BASICS = 'cases="edge.basics.*"'
+STATED = 'under="default", measure="AP"'  # so that nothing is asked before the first test
 
 
 def test_a_function_object_is_checked_in_this_process(decorated):
@@ -92,7 +93,7 @@ def test_only_what_was_selected_is_asked(decorated):
     body = (
         "case.check(); assert ASKED.count([1, 0, 0, 1]) == 2; assert {tuple(each[1:]) for each in ASKED} == {(0, 0, 1)}"
     )
-    found = decorated(f"f, {BASICS}", "-k", "edge.basics.gap", before=ASKED, body=body)
+    found = decorated(f"f, {STATED}, {BASICS}", "-k", "edge.basics.gap", before=ASKED, body=body)
     found.assert_outcomes(passed=1, deselected=found.parseoutcomes()["deselected"])
 
 
@@ -132,7 +133,7 @@ def test_importing_a_decorated_test_asks_nothing(decorated):
 
 def test_what_is_asked_in_another_order_must_be_the_same(decorated):
     before = "CALLS = []\ndef f(relevance, num_relevant):\n    CALLS.append(1)\n    return float(len(CALLS))\n"
-    found = decorated(f"f, {BASICS}", before=before)
+    found = decorated(f"f, {STATED}, {BASICS}", before=before)
     assert set(found.parseoutcomes()) <= {"failed", "skipped"}
     found.stdout.fnmatch_lines(["1.0, then *"])
 

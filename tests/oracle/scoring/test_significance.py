@@ -24,10 +24,9 @@ from rankspec.oracle.scoring.significance.comparing import (
     paired,
     t_test,
 )
-from rankspec.oracle.scoring.significance.families import Correction, corrected
 from rankspec.oracle.scoring.significance.integers import Integers, as_integers
 from rankspec.oracle.scoring.significance.randomization import _count_at_most, exact_p, randomization_test
-from rankspec.oracle.scoring.significance.results import Side
+from rankspec.oracle.scoring.significance.results import Correction, Side, corrected
 from refusals import refused
 
 F = Fraction
