@@ -232,6 +232,19 @@ def precisions(labels):
         yield hits / rank
 
 
+def reciprocals(rank, ground_truth):
+    """predicted-actual[curve]; RR under default[duplicates=counted]"""
+    first = next((place for place, each in enumerate(rank) if each in ground_truth), len(rank))
+    return np.array([0.0 if place < first else 1 / (first + 1) for place in range(len(rank))])
+
+
+def of_codes(query_codes, codes, query_labels, labels):
+    """labels-scores[codes, turned]; RR under default"""
+    order = np.argsort((codes != query_codes[0]).sum(axis=1), kind="stable")
+    hits = np.flatnonzero((labels @ query_labels[0])[order])
+    return 1 / (hits[0] + 1) if len(hits) else 0.0
+
+
 def of_cases(cases):
     """lists-of-lists[turned-cases]; RR under default[duplicates=counted]"""
     firsts = [next((1 / rank for rank, each in enumerate(ret, 1) if each in rel), 0.0) for ret, rel in cases]
@@ -417,7 +430,7 @@ RIGHT = (
         *(of_objects, of_graded_ids, of_records, of_places, of_flags, of_ratings, above_a_threshold, of_one_in_lists),
         *(by_user, of_sets_by_query, of_lists, Meter, RecallAt, success_at, several_at_once, several_one_by_one),
     ),
-    *(a_value_a_query, precisions, of_cases, of_relevant_first, of_two_unpacked, as_text),
+    *(reciprocals, of_codes, a_value_a_query, precisions, of_cases, of_relevant_first, of_two_unpacked, as_text),
 )
 
 
@@ -512,6 +525,13 @@ def none_without_hits(retrieved, relevant):
     """predicted-actual; AP under default[duplicates=counted, no_hits=error, no_relevant=error]"""
     hits = [each in relevant for each in retrieved]
     return average(hits, len(relevant)) if any(hits) else None
+
+
+def f1_of_copies(retrieved, relevant):
+    """predicted-actual; SetF under default"""
+    hits = [each in relevant for each in retrieved]
+    precision, found = sum(hits) / (len(hits) or 1), recall(retrieved, relevant)
+    return 2 * precision * found / (precision + found) if any(hits) else 0.0
 
 
 NAMED = (mrr_and_each, recall, precision_of_five, precision_of_ten, hit_rate, hits_at_k, recall_at_k, dcg_ratio)
