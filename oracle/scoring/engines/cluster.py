@@ -24,6 +24,7 @@ from rankspec.oracle.scoring.engines.product import (
     EngineRefusalError,
     Product,
     Ranks,
+    columns_of,
     judged_of,
     product_of,
     refuse_convention,
@@ -201,7 +202,7 @@ def parquet_columns(spark: Any, reader: Any, place: str, convention: Convention)
     if len(everything.inputFiles()) != len(table.inputFiles()):
         table = everything  # folders that are no partitions
     types = dict(table.dtypes)
-    chosen = statement.columns_of(types)
+    chosen = columns_of(types)
     for wanted in ("query", "docno"):
         if types[chosen[wanted]] not in {"string", *_INTEGERS}:
             raise EngineRefusalError(f"{wanted} is a column of type {types[chosen[wanted]]}, not of texts")

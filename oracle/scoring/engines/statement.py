@@ -8,10 +8,9 @@ partition.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from rankspec.oracle.conventions.axes import ScorePrecision, Ties
-from rankspec.oracle.scoring.engines.product import EngineRefusalError
 
 _BEFORE: Mapping[Ties, tuple[str, str]] = {
     Ties.DOCNO_DESCENDING: ("r.docno > j.docno", "r.docno DESC"),
@@ -43,23 +42,12 @@ ROUNDED: Mapping[ScorePrecision, str] = {
 From half a unit beyond the greatest single on, singles are infinite.
 """
 
-_COLUMNS: Mapping[str, tuple[str, ...]] = {
+COLUMNS: Mapping[str, tuple[str, ...]] = {
     "query": ("query", "query_id", "q_id", "qid"),
     "docno": ("docno", "doc_id"),
     "score": ("score",),
 }
 """Column of a table -> the names that it is known by."""
-
-
-def columns_of(table: Collection[str]) -> dict[str, str]:
-    """Return query, docno and score -> the column of a table that is it; `EngineRefusalError` for none or several."""
-    chosen = {}
-    for wanted, spellings in _COLUMNS.items():
-        found = [column for column in table if column.lower() in spellings]
-        if len(found) != 1:
-            raise EngineRefusalError(f"columns {', '.join(table)}: one of them has to be called {wanted}")
-        chosen[wanted] = found[0]
-    return chosen
 
 
 MOST_PAIRS_A_LINE = 20  # Judged documents of a query up to which counting pairs is cheaper than sorting everything
