@@ -142,7 +142,8 @@ def _following(
         right = [_expected_phrase(implementation, cause.rule) for cause in causes if cause.rule]
         following = [("To fix it", "; ".join(map(imperative, filter(None, right))))] if any(right) else []
     if not accepted and commands and (any(map(_is_open, causes)) or not causes[0].detail):
-        following += [("What it follows", shlex.join(["rankspec", "identify", implementation.name, *measure]))]
+        label, verb = ("To fix it", "why") if causes[0].detail else ("What it follows", "identify")
+        following += [(label, shlex.join(["rankspec", verb, implementation.name, *measure]))]
     return following
 
 

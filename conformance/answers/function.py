@@ -111,13 +111,25 @@ def file_answer(
     elif first := differing or on_grades:
         of_grades = " for labels above 1" if not differing else f", {on_grades} more for labels above 1"
         verb = "differs" if first == 1 else "differ"
-        summary = f"{first} of {len(metrics)} ranking metrics in {name} {verb} from the textbook"
+        summary = f"{metrics_counted(first, len(metrics))} in {name} {verb} from the textbook"
         summary += f"{of_grades if on_grades else ''}."
     else:
-        summary = f"All {len(metrics)} ranking metrics in {name} follow the textbook."
+        verb = "follows" if len(metrics) == 1 else "follow"
+        summary = f"{metrics_counted(len(metrics), len(metrics))} in {name} {verb} the textbook."
     ordered = sorted(functions, key=lambda each: each.identification is None or not is_different(each.identification))
     following = [("One in detail", one_in_detail(each)) for each in ordered if each.identification is not None][:1]
     return Page(summary, tuple(map(_row, functions)), tuple(following))
+
+
+def metrics_counted(count: int, whole: int) -> str:
+    """Return the subject of a sentence about some of the metrics of a file.
+
+    >>> metrics_counted(1, 1), metrics_counted(2, 2), metrics_counted(1, 2)
+    ('The one ranking metric', 'All 2 ranking metrics', '1 of 2 ranking metrics')
+    """
+    if whole == 1:
+        return "The one ranking metric"
+    return f"{f'All {whole}' if count == whole else f'{count} of {whole}'} ranking metrics"
 
 
 def fixed_axes(identification: Identification) -> list[str]:

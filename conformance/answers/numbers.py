@@ -87,7 +87,7 @@ def numbers_answer(
         way += _way(search, one, other)[0][bool(way) :]
     commands = tuple(_commands(sides, computing))
     in_range = (each for each in search.resolutions if not _out_of_range(search, each))  # what is not is no chance
-    weak = [each for each in in_range if _is_weak(each, alone=len(sides) == 1)]
+    weak = [each for each in in_range if is_weak(each, alone=len(sides) == 1)]
     if weak:
         rows = [row for each in weak for row in islice(_candidates(search, each.explanations), _MOST_FITTING)]
         sentences = [*map(_undecided, weak), "Give more digits.", *_decided(search, weak)]
@@ -295,8 +295,10 @@ def _luck(resolution: Resolution) -> str:
     )
 
 
-def _is_weak(resolution: Resolution, *, alone: bool) -> bool:
-    """Tell whether a number decides nothing: luck would give it, or several values are written as it."""
+def is_weak(resolution: Resolution, *, alone: bool) -> bool:
+    """Tell whether a number decides nothing: luck would, or several values are, and nobody is known to compute one."""
+    if resolution.explanations[0].profiles and not resolution.expected_accidental >= len(resolution.explanations):
+        return False
     if _values(resolution) > 1:
         return alone or resolution.may_be_chance
     return resolution.may_be_chance and all(each.convention != DEFAULT for each in resolution.explanations)

@@ -42,6 +42,7 @@ def measure_told(name: str) -> Measure | None:
     """
     words = tuple(each[0].casefold() for each in _WORD.finditer(name.rpartition(":")[2]))
     known = {each.casefold(): ALIASES.get(each, each) for each in (*FAMILIES, *ALIASES) if len(each) >= _SHORTEST}
+    words = tuple(word.removesuffix("k") if word.removesuffix("k") in known else word for word in words)  # `ndcgk`
     singular = ((word, word.removesuffix("s")) for word in words)  # `hits` are counted
     in_full = {word for phrase in _PHRASES for word in phrase} | {"recall"}
     words = tuple(one if one in {*known, *in_full} - {"hit", "hits"} else word for word, one in singular)

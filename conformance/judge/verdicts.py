@@ -223,7 +223,7 @@ _LEAST_OF_SINGLES = UNIT_FLOAT32 / 64
 """An error that is less, relative to the value, was hardly made by singles: one of their results in 64 is so near."""
 
 
-_MOST_NAMED = 3
+_MOST_NAMED = 2
 
 _MOST_IN_A_TIE = 20
 """Equal scores up to which means of envelopes are tried: one takes a second at 17 in a tie, half a minute at 33."""
@@ -247,7 +247,7 @@ def with_near_conventions(
         return replace(judgement, detail="; ".join(filter(None, (judgement.detail, untried))))
     if not near:
         return judgement
-    more = f" or {len(near) - _MOST_NAMED} more" if len(near) > _MOST_NAMED else ""
+    more = f", and {len(near) - _MOST_NAMED} more" if len(near) > _MOST_NAMED else ""
     return Judgement(Verdict.OTHER_CONVENTION, " or ".join(each.name for each in near[:_MOST_NAMED]) + more, near)
 
 

@@ -111,6 +111,7 @@ _ONE_RELEVANT: dict[Shape, tuple[Arguments, ...]] = {
         for scores in (((0.9, 0.2, 0.1), (0.1, 0.8, 0.2)), ((0, 1, 2), (2, 0, 1)), ((0.8, 0.6, 0.5), (0.4, 0.7, 0.6)))
     ),
 }
+_SOME = ("ab", "cd", "ef", "gh", "ij")
 _BELOW_IDEAL = RankedLabels((1, 0, 0, 0), 2)
 _LISTS_ORDERED = (
     QueryLists(_QUERIES, (("ab",), ("ef",)), (("ab", "cd", "gh"), ("ef", "ij", "kl"))),
@@ -244,13 +245,14 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
             best, useless, *turned = map(_worth, outcomes)
             # Whatever is divided by the value of the ideal list is worth 1 there; a product of two lists is not.
             is_whole = best == 1 or not {"ideal", *_OF_RANKS} & words
+            is_whole &= best >= _LEAST_OF_ITEMS or "items" not in words
             # Nothing is relevant in a useless list of labels, which some score 1: then the order has to count.
             is_useless = useless >= best
             is_told = (not is_useless and not (words & _OF_MISSES and isnan(useless))) or (
                 signature.shape in _OF_LABELS and useless == best and "ideal" not in words
             )
             if best > 0 and is_whole and is_told and all(each == best for each in turned):
-                if _is_another(connection, signature, words):
+                if _is_another(connection, signature, words, columns):
                     break
                 if signature.shape is Shape.QRELS_RUN and not (words & _RANKED or _sorts(connection, signature)):
                     unsorted.append(signature)  # it takes a dict for a list, or does not sort one
@@ -283,10 +285,20 @@ def _says_ranks(signature: Signature) -> bool:
     return any("rank" in name or "position" in name for _, name in signature.keywords)
 
 
-def _is_another(connection: Answering, signature: Signature, words: set[str]) -> bool:
+def _is_another(
+    connection: Answering, signature: Signature, words: set[str], columns: tuple[str, str, str, str] | None
+) -> bool:
     """Tell a function of another form by a further question: its value is the same whatever the ideal list has."""
     if "ideal" in words and not _worth(*_asked(connection, signature, [_BELOW_IDEAL])) < 1:
         return True
+    if signature.shape is Shape.FRAMES and "relevant" not in words:  # in one of those, whatever is judged is relevant
+        judged = [_with_columns(Frames((("1", (("ab", grade),)),), _RUN), columns) for grade in (0, 1)]
+        miss, hit = map(_worth, _asked(connection, signature, judged))
+        return miss == hit
+    if signature.shape is Shape.ACTUAL_PREDICTED and "set" in words:  # who goes through it in its order fits by luck
+        orders = [ActualPredicted(_SOME, (*_SOME[turn:], *_SOME[:turn])) for turn in range(3)]
+        if len({*map(_worth, _asked(connection, signature, orders, k=_LONGEST_ORDERED))}) > 1:
+            return True
     return not OF_ONE & words and _is_of_first(connection, signature)
 
 
@@ -320,8 +332,10 @@ def _short(outcome: Outcome) -> str:
 
 def _heeds_order(connection: Answering, signature: Signature, *, is_of_one: bool) -> bool:
     questions = (_ONE_ORDERED if is_of_one else _ORDERED)[signature.shape]
-    better, worse = map(_worth, _asked(connection, signature, questions, k=2))
-    return better > worse
+    better, worse = _asked(connection, signature, questions, k=2)
+    if isinstance(worse, Raised) and worse.type == "IndexError":  # no list may be longer than k
+        better, worse = _asked(connection, signature, questions, k=_LONGEST_ORDERED)
+    return _worth(better) > _worth(worse)
 
 
 def _with_columns(arguments: Arguments, columns: tuple[str, str, str, str] | None) -> Arguments:
@@ -344,7 +358,7 @@ def _asked(
         (name, _STAND_IN[name]) for name in PARAMETERS if signature.need(name) is Need.REQUIRED and name in _STAND_IN
     )
     if signature.need(CUTOFF) is Need.REQUIRED:
-        k = 2
+        k = k or 2
     elif signature.need(CUTOFF) is Need.ABSENT:
         k = None
     rel = 1 if signature.need(THRESHOLD) is Need.REQUIRED else None
@@ -365,6 +379,8 @@ def _asked(
     return answers(2) if is_short and k is None and signature.need(CUTOFF) is Need.OPTIONAL else outcomes
 
 
+_LEAST_OF_ITEMS = 1 / 4  # Less comes of a perfect list of four where ids are added up as if they were gains
+_LONGEST_ORDERED = 6  # No list whose order is asked for is longer
 _OF_SHORT_LISTS = ("IndexError", "ValueError", "AssertionError")  # What a function raises whose k lies beyond a list
 _STAND_IN: dict[str, Parameter] = {
     "recall": 0.5,

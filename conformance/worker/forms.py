@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from itertools import islice, permutations, product
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.worker.packing import CASES, GROUPS, WORDS, packages_of
+from rankspec.conformance.worker.packing import CASES, GROUPS, OF_CODES, WORDS, packages_of
 from rankspec.conformance.worker.parameter_uses import ParameterUses, uses_of
 from rankspec.conformance.worker.shapes import (
     BATCHES,
@@ -64,7 +64,7 @@ _TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
         "or-none": "ranks missing", "or-minus": "ranks missing array", "parted": "array",
         "target": "one place number", "targets": "one place array",
         "numbered": "dict indexed nested members lists",
-        "items": "array", "first": "array",
+        "items": "array", "first": "array", "codes": "nested array",
         "first-rows": "nested array",
         "object-truth": "attributes", "record-truth": "column",
         "object-case": "attributes", "record-case": "column", "object-cases": "objects", "record-cases": "records",
@@ -83,6 +83,7 @@ _RARE = frozenset(
 """Containers that few functions take: they are tried last among those for which as much speaks."""
 
 
+_WITH_TRUTH = 2  # The truth stands apart from what is held against it
 _WITH_GROUPS = 3  # The truth, what is held against it, and what stands beside them
 _ROWS = "-=list array rows row-array series tensor row-tensor"
 _IN_BOTH = "-=list+list array=array+array series=series+series tensor=tensor+tensor"
@@ -110,6 +111,7 @@ _FORMS = (
         "-=ids set one",
         "-=ids pairs scores objects records array=id-array rows=matrix-rows",
     ),
+    (Shape.ACTUAL_PREDICTED, "curve", "-=ids one", "-=ids array=id-array"),
     (Shape.QRELS_RUN, "- whole", "single=grades", "ranked=ids -=scores pairs objects records"),
     (
         Shape.QRELS_RUN,
@@ -134,6 +136,7 @@ _FORMS = (
     (Shape.RANKING, "items", "array=array+items -=list+items"),
     (Shape.ACTUAL_PREDICTED, "=object-truth record-truth", "-=ids records objects"),
     (Shape.LABELS_SCORES, "sizes queries", _BY_GROUP),
+    (Shape.LABELS_SCORES, "codes=codes+codes+codes+codes"),
     (Shape.QRELS_RUN, "single", "ranked", "lists=ids+ids+ids sets=set+ids+set", "judged nonrelevant"),
 )
 """The forms by shape, the plainest first: what may stand in each place, as words of the form (`-` is none) with the
@@ -249,7 +252,9 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_
             for form, containers in _forms(len(names)):
                 if (form.shape is Shape.RANKING) is not is_ranking or not _is_here(form, uses):
                     continue
-                for is_turned in (False, True) if len(containers) > 1 and "number" not in containers else (False,):
+                is_coded = "codes" in containers
+                is_fixed = len(containers) < _WITH_TRUTH or "number" in containers or is_coded
+                for is_turned in (False,) if is_fixed else (False, True):
                     turned = (*containers[:2][::-1], *containers[2:]) if is_turned else containers
                     score = sum(map(_likelihood, turned, (uses.traits.get(name, set()) for name in names)))
                     is_last = is_turned or "turned-cases" in form.packing
@@ -263,8 +268,8 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_
                             parameters,
                             is_truth_last=is_turned,
                             places=Places(
-                                roles,
-                                (GROUPS,) * (len(containers) == _WITH_GROUPS),
+                                {**roles, **dict(zip(names, OF_CODES, strict=True))} if is_coded else roles,
+                                OF_CODES[1::2] if is_coded else (GROUPS,) * (len(containers) == _WITH_GROUPS),
                                 None if names == ["args"] * len(names) else tuple(names),
                                 form.shape.natives[: len(containers)],
                             ),
@@ -305,7 +310,7 @@ def _is_here(form: Form, uses: ParameterUses) -> bool:
     words = {*form.packing.split(", ")}
     if words & {"scored", "cases", "turned-cases"} and not any("pairs" in traits for traits in uses.traits.values()):
         return False
-    if "relevant" in words and (not any(uses.columns.values()) or _column("label", _read_columns(uses))):
+    if "relevant" in words and not any(uses.columns.values()):
         return False
     needed = words & {"objects", "records", "text", "rated"} or {"path"} & {"path" * (form.shape is Shape.FILES)}
     if case := next(iter(words & {*CASES, *_OF_TRUTH}), ""):

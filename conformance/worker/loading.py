@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, reduce
 from pathlib import Path
-from types import ModuleType
+from types import MethodType, ModuleType
 from typing import Any, TypeVar, cast
 
 from rankspec.conformance.worker.adapter import LONGEST_STARTUP_SECONDS, Adapter
@@ -72,7 +72,12 @@ def as_function(named: Any, owner: Any = None) -> Callable[..., object]:
     if isinstance(named, type):
         return _of_class(named)
     if isinstance(owner, type) and inspect.isfunction(inspect.getattr_static(owner, named.__name__, None)):
-        return _made(owner, lambda instance: getattr(instance, named.__name__), _parameters(named)[1:], named)
+        try:
+            return _made(owner, lambda instance: getattr(instance, named.__name__), _parameters(named)[1:], named)
+        except UncallableError:
+            if _reads_nothing(owner, named.__name__):
+                return MethodType(named, object.__new__(owner))
+            raise
     return _of_maker(named) if inspect.isfunction(named) else named
 
 
@@ -100,6 +105,14 @@ def _of_class(kind: type) -> Callable[..., object]:
         return call
 
     return _made(kind, fed, _parameters(methods[feeding])[1:], methods[feeding], is_fed=True)
+
+
+def _reads_nothing(kind: type, name: str, above: frozenset[str] = frozenset()) -> bool:
+    """Tell by its source whether a method needs nothing that the constructor makes, nor do those that it calls."""
+    read = attributes_of_self(getattr(kind, name)) - {name} - above
+    return all(inspect.isfunction(inspect.getattr_static(kind, each, None)) for each in read) and all(
+        _reads_nothing(kind, each, above | {name}) for each in read
+    )
 
 
 def _is_method(kind: type, name: str) -> bool:

@@ -20,6 +20,8 @@ from rankspec.conformance.worker.shapes import CUTOFF, TURNED, Form, Shape
 _Words = Mapping[str, list[str]]  # The words of a packing, each with the names that follow it
 GROUPS = "groups"
 """What stands beside labels and scores where a function takes the queries of all rows: their sizes, or their ids."""
+OF_CODES = ("y_score", GROUPS, "y_true", "labels")
+"""The binary codes of a query and of the documents, then the rows of their labels, as hashing has them."""
 _SEQUENCES = ("array", "rows", "row-array", "series", "tensor", "row-tensor")
 WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
     Shape.RANKING: (
@@ -28,11 +30,15 @@ WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
         ("ideal", "items", "from-0"),
         ("curve", "or-none", "or-minus", "objects", "records"),
     ),
-    Shape.LABELS_SCORES: ((*_SEQUENCES, "frame", "scored", "rated"), ("sizes", "queries", "target", "parted", "first")),
+    Shape.LABELS_SCORES: (
+        (*_SEQUENCES, "frame", "scored", "rated", "codes"),
+        ("sizes", "queries", "target", "parted", "first"),
+    ),
     Shape.ACTUAL_PREDICTED: (
         ("set", "tuple", "one", "object-truth", "record-truth"),
         ("pairs", "scores", "objects", "records", "array", "rows", "object-case", "record-case"),
         ("whole",),
+        ("curve",),
     ),
     Shape.QRELS_RUN: (
         ("single",),
@@ -65,6 +71,7 @@ _FIELDS |= dict.fromkeys(CASES, (2,))
 columns of query, score and label, that of the rank; the fields of the truth and of what is held against it."""
 PACKAGES = {
     "array": "numpy",
+    "codes": "numpy",
     "frame-cases": "pandas",
     "flags": "numpy",
     "row-array": "numpy",
@@ -155,6 +162,7 @@ _DESCRIPTIONS = {
     "object-cases": "an object with relevant ids and ranked ids for each query",
     "record-cases": "a dict of relevant ids and ranked ids for each query",
     "frame-cases": "a data frame of relevant ids and ranked ids, one row for each query",
+    "codes": "binary codes of a query and of documents, ranked by their distance, and rows of labels of both",
     "first": "scores, of which the relevant document has the first",
     "numbered": "dicts of lists of relevant ids and of ranked ids, by the number of the query",
     "numbered-truth": "a dict of lists of relevant ids by the number of the query, and a list of ranked ids for each",
@@ -194,6 +202,7 @@ def _described(form: Form, natives: tuple[str, ...]) -> str:
 
     if whole := chosen(_DESCRIPTIONS, ""):
         return whole
+    last = ", and the last of its values is taken, one a rank" if "curve" in words else ""
     match form.shape:
         case Shape.RANKING:
             plain = chosen(_OF_SEQUENCES, "{}").format("labels in rank order")
@@ -201,11 +210,9 @@ def _described(form: Form, natives: tuple[str, ...]) -> str:
                 {"ideal": "the ideal list", "items": "an array of the relevant ones"},
                 "the number of relevant documents",
             )
-            last = ", and the last of its values is taken, one a rank" if "curve" in words else ""
-            last += ", counted from 0" if "from-0" in words else ""
+            last = f"{last}, counted from 0" if "from-0" in words else last
             ranks = f"{chosen(_RANKS, plain)}{chosen({'objects': ', in objects', 'records': ', in dicts'}, '')}"
             sides = [ranks, *([number] if len(natives) > 1 else [])]
-            return " and ".join(reversed(sides) if form.is_turned else sides) + last
         case Shape.LABELS_SCORES | Shape.MATRICES if words.keys() & {"target", "targets", "parted"}:
             sides = ["the place of the relevant document", chosen(_OF_SEQUENCES, "a list of {}").format("scores")]
             if "parted" in words:
@@ -224,7 +231,7 @@ def _described(form: Form, natives: tuple[str, ...]) -> str:
             sides = [f"{truth}{of_each}{chosen(_BESIDE, '')}", f"{chosen(_RUNS, 'a dict of scores')}{of_each}"]
         case _:
             return _PLAIN[form.shape]
-    return " and ".join(reversed(sides) if form.is_turned else sides)
+    return " and ".join(reversed(sides) if form.is_turned else sides) + last
 
 
 def _ranking(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
@@ -274,6 +281,8 @@ def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         return {"y_true": rows, "y_score": None}
     if "scored" in words:
         return {"y_true": list(zip(labels, scores, strict=True)), "y_score": None}
+    if "codes" in words:
+        return _codes(labels, scores)
     if words.keys() & {"parted", "first", "target"}:
         return _of_places(labels, scores, words)
     values = {"y_true": _sequence(labels, words, "int64"), "y_score": _sequence(scores, words, "float64")}
@@ -282,6 +291,20 @@ def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     if "queries" in words:
         values[GROUPS] = _sequence([1] * len(labels), words, "int64")
     return values
+
+
+def _codes(labels: list[Any], scores: list[Any]) -> dict[str, Any]:
+    """Give codes of +1 and -1: a document differs from the query in as many bits as there are better scores."""
+    better = {score: place for place, score in enumerate(sorted({*scores}, reverse=True))}
+    if len(better) > _MOST_BITS:
+        raise UnsupportedError(f"it takes codes, and these would have {len(better)} bits")
+    bits = max(len(better), 1)
+    documents = [[-1] * better[score] + [1] * (bits - better[score]) for score in scores]
+    sides = ([[1] * bits], documents, [[1]], [[label] for label in labels])
+    return {name: _array(side, "int64") for name, side in zip(OF_CODES, sides, strict=True)}
+
+
+_MOST_BITS = 512  # A list of 5,000 documents would have 25 million bits
 
 
 def _of_places(labels: list[Any], scores: list[Any], words: _Words) -> dict[str, Any]:

@@ -178,9 +178,11 @@ def _texts(keys: Sequence[ast.expr | None]) -> list[str]:
 
 
 def attributes_of_self(method: Callable[..., object]) -> set[str]:
-    """Return the attributes that a method reads of its object."""
-    nodes = ast.walk(_tree_of(method))
-    return {node.attr for node in nodes if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "self"}
+    """Return the attributes that a method reads of its object; `self` is among them where it may read any."""
+    nodes = [*ast.walk(_tree_of(method))]
+    read = [node.attr for node in nodes if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "self"]
+    uses = sum(isinstance(node, ast.Name) and node.id == "self" for node in nodes)
+    return {*read, *["self"] * (uses > len(read) or len(nodes) == 1)}
 
 
 def returns_function(function: Callable[..., object]) -> bool:

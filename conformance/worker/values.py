@@ -218,7 +218,8 @@ def _value_in(returned: Any, call: Call) -> Any:
         return _printed_in(value)
     if hasattr(value, "columns") and hasattr(value, "index"):
         return _in_frame(value, call)
-    if "curve" in call.form and 0 < len(value) == len(getattr(call.arguments, "relevance", ())):
+    ranked = getattr(call.arguments, "relevance", getattr(call.arguments, "predicted", ()))
+    if "curve" in call.form and hasattr(value, "__len__") and 0 < len(value) == len(ranked):
         return value[-1]
     by_name = _by_name(value)
     if by_name is None:

@@ -15,7 +15,7 @@ import rankspec
 import sympy
 from rankspec.oracle import InputError
 from refusals import refused
-from wrong.unusual_styles import exact_ap
+from wrong.right import ranking_exactly
 
 QRELS = {"q1": {"a": 1, "b": 1}, "q2": {"c": 1}}
 RUN = {"q1": {"x": 0.9, "a": 0.5}, "q2": {"c": 1.0}}
@@ -67,7 +67,7 @@ def test_scores_beside_labels_are_compared_as_floats_too():
 
 
 def test_a_check_that_was_cut_off_does_not_conform():
-    checked = rankspec.check(exact_ap, measure="AP", cases="edge.basics.m*")
+    checked = rankspec.check(ranking_exactly, measure="AP", cases="edge.basics.m*")
     assert checked.conforms
     assert not replace(checked, complete=False).conforms
 

@@ -123,6 +123,8 @@ def test_the_columns_say_which_format_it_is(tmp_path, text, reading):
     subgroup = "s" if text == FULL else "0"
     expected = Qrels.of({"q": {docno: {"g": {subgroup: level}} for docno, level in levels.items()}})
     assert read_preferences(tmp_path / "prefs", reading=reading) == expected
+    one, other = Qrels.of({"q": {docno: {"g": {"s": "1"}} for docno in "ab"}}).grades("q").values()
+    assert one != other
 
 
 @pytest.mark.parametrize(

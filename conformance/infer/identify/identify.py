@@ -43,6 +43,7 @@ from rankspec.conformance.infer.identify.randomness import (
 )
 from rankspec.conformance.infer.interview.evidence import (
     NEGATIVE,
+    REPEATED,
     Evidence,
     Nearest,
     Reading,
@@ -164,17 +165,17 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     versions = _of_numbers(interview, reading, evidence)
     if versions.members:
         return _apart_from_errors(interview, reading, evidence, versions)
+    if (apart := _repeats_apart(interview, evidence, near)) is not None:
+        return apart
     explained, stopped, evidence = _explanation(interview, evidence, near)
     explained = explained or unordered_beside(interview)
     if stopped is not None and explained is None:
         interview.stop("deviations", stopped)
-    if explained is not None and not explained.is_whole:
-        said = "too many conventions to try all: only those that differ from it in one axis were tried"
-        interview.note(said)
-    if explained is not None and explained.mistake.settings:
-        return _with_settings(interview, reading, evidence, explained)
     if explained is not None:
-        return _explained(interview, reading, evidence, explained)
+        if not explained.is_whole:
+            interview.note("too many conventions to try all: only those that differ from it in one axis were tried")
+        report = _with_settings if explained.mistake.settings else _explained
+        return report(interview, reading, evidence, explained)
     parting = _parting(interview, evidence, convention)
     count = sum(not isinstance(outcome, NotCalled) for outcome in evidence.answers.values())
     if 2 * len(parting) >= count:
@@ -202,6 +203,20 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
         findings=tuple(interview.findings),
         asked=interview.respondent.calls,
     )
+
+
+def _repeats_apart(interview: Interview, evidence: Evidence, near: Nearest) -> Identification | None:
+    """Report what it computes where no document appears twice, if no plain mistake explains what it does else."""
+    from rankspec.conformance.infer.mistakes.search import explanation
+
+    repeated = [each for each in near.parting if REPEATED in each.features]
+    if not repeated or explanation(interview, evidence, near, is_quick=True)[0] is not None:
+        return None
+    found = _apart_from(interview, "duplicates", REPEATED)
+    if found is None:
+        return None
+    answer = outcome_text(evidence.answers[repeated[0]])
+    return replace(found, findings=(*found.findings, Finding(f"given {REPEATED}, it returns {answer}")))
 
 
 _FEWEST_NUMBERS = 20  # So few answers fit a convention by luck
@@ -264,7 +279,7 @@ def _explanation(
 
     if has_unordered_ties(interview):
         return (*explanation_apart_from_ties(interview), evidence)
-    usual = evidence.without_negative_grades
+    usual = evidence.without(NEGATIVE)
     space, predictor, is_same = interview.space, interview.predictor, len(usual.answers) == len(evidence.answers)
     apart = None if is_same else nearest(space, usual, predictor, interview.is_feasible)
     if apart is None or not apart.parting:
@@ -291,7 +306,14 @@ def _explanation(
     return found, stopped, usual
 
 
-_ORDINARY = frozenset({"a list of one document", "a cutoff beyond the list", "a list of relevant documents alone"})
+_ORDINARY = frozenset(
+    {
+        "a list of one document",
+        "a cutoff beyond the list",
+        "a hit beyond the cutoff",
+        "a list of relevant documents alone",
+    }
+)
 """Features of inputs of which textbooks speak."""
 
 
@@ -542,7 +564,7 @@ def _settled(interview: Interview) -> Identification:
     fits_some = reading.versions.members and not _broken(interview, reading.versions, singles=small.singles)
     if not fits_some and (found := unordered_ties(interview)) is not None:
         return found
-    if not fits_some and (found := _negative_grades_apart(interview)) is not None:
+    if not fits_some and (found := _apart_from(interview, "negative_grades", NEGATIVE)) is not None:
         return found
     may_be_another = interview.is_measure_assumed or interview.target.named
     if not fits_some and may_be_another and (other := other_measure(interview)) is not None:
@@ -560,20 +582,21 @@ def _settled(interview: Interview) -> Identification:
     return identified(interview, reading)
 
 
-def _negative_grades_apart(interview: Interview) -> Identification | None:
-    """Report the convention that all answers follow but those to grades below 0, where grades are gains as they are."""
-    space, axis = interview.space, "negative_grades"
-    if axis not in space.settings or not interview.target.measure.is_graded:
+def _apart_from(interview: Interview, axis: str, feature: str) -> Identification | None:
+    """Report the convention that all answers follow but those to inputs with a feature, of which an axis speaks."""
+    # Grades below 0 are gains as they are in many programs; an id twice breaks a dict of ranks, or a join.
+    space = interview.space
+    if axis not in space.settings or (axis == "negative_grades" and not interview.target.measure.is_graded):
         return None
     one_value = replace(space, settings={**space.settings, axis: space.settings[axis][:1]})
-    usual = interview.small.without_negative_grades
+    usual = interview.small.without(feature)
     try:
         with interview.predictor.effort.within(MOST_PREDICTIONS):
             reading = read(one_value, usual, interview.predictor)
     except OverBudgetError:
         return None
     broken = _broken(interview, reading.versions, singles=interview.small.singles) if reading.versions.members else ()
-    if not reading.versions.members or reading.contradictions or any(NEGATIVE not in each.features for each in broken):
+    if not reading.versions.members or reading.contradictions or any(feature not in each.features for each in broken):
         return None
     observe_errors(interview, reading)
     found = identified(interview, reading)

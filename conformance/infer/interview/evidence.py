@@ -58,15 +58,14 @@ class Evidence:
         ]  # fmt: skip
         return sorted(refused, key=lambda each: (len(each.features), each.probe.size))
 
-    @property
-    def without_negative_grades(self) -> Evidence:
-        """The answers to questions without negative grades, which are gains as they are in many programs."""
-        return Evidence({each: outcome for each, outcome in self.answers.items() if NEGATIVE not in each.features})
+    def without(self, feature: str) -> Evidence:
+        """Return the answers to questions without a feature."""
+        return Evidence({each: outcome for each, outcome in self.answers.items() if feature not in each.features})
 
     @property
     def of_binary_grades(self) -> Evidence:
         """The answers to questions whose grades are 0 and 1 alone: there a grade is as good as a hit."""
-        usual = self.without_negative_grades.answers
+        usual = self.without(NEGATIVE).answers
         return Evidence({each: outcome for each, outcome in usual.items() if each.highest_grade <= 1})
 
     @cached_property
@@ -164,6 +163,7 @@ def _reasons(
 
 EMPTY = "an empty list"
 NEGATIVE = "a negative grade"
+REPEATED = "a document that appears twice"
 VALUE_OF_ZERO = "an input whose value is 0"
 _ORDER = (
     "no documents at all",
@@ -173,11 +173,11 @@ _ORDER = (
     "a query that the run lacks",
     "a query that the qrels lack",
     "no query in both the qrels and the run",
-    "a document that appears twice",
+    REPEATED,
     "a document that appears twice above the cutoff",
     "judgments that are all negative",
     "judgments of the first query that are all negative",
-    "a negative grade",
+    NEGATIVE,
     "a negative grade of a query that the run has",
     "a label below 0",
     "a score below 0",
@@ -186,6 +186,7 @@ _ORDER = (
     "a list without hits",
     "a list of relevant documents alone",
     "a cutoff beyond the list",
+    "a hit beyond the cutoff",
     "a list of one document",
     "tied scores",
 )

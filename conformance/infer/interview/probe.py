@@ -235,6 +235,13 @@ def _features(asked: ShapedProbe) -> list[str]:
         and any(document.score < 0 for listed in lists.values() for document in listed),
         "a cutoff beyond the list": asked.measure.k is not None
         and any(len(listed) < asked.measure.k for listed in lists.values()),
+        "a hit beyond the cutoff": asked.measure.k is not None
+        and any(
+            is_relevant(qrels.grades(query).get(docno), rel)
+            for query in run
+            if query in qrels
+            for docno in best_first(run, query)[asked.measure.k :]
+        ),
         "tied scores": "ties" in matters,
         "a list of relevant documents alone": any(
             listed and all(is_relevant(qrels.grades(query).get(docno), rel) for docno, _ in listed)

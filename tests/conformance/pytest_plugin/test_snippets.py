@@ -4,19 +4,17 @@ import os
 import subprocess
 import sys
 from importlib import import_module
-from pathlib import Path
+from itertools import islice
 
 import pytest
 from campaign import in_campaign
+from programs.mutations import compiled, mutants
+from programs.right import PROGRAMS
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.pytest_plugin.case_tests import failure_text
 from rankspec.conformance.pytest_plugin.suite import Stated, Suite
-from rankspec.conformance.questions import rendering
 from rankspec.conformance.reproducing.snippet import snippet_lines
 from rankspec.conformance.worker.adapter import Adapter
-from wrong.catalogue import WRONG
-
-FOLDER = Path(__file__).parents[2] / "wrong"
 
 
 def failing_of(suite):
@@ -27,24 +25,21 @@ def snippet_of(suite, answer):
     return "\n".join(snippet_lines(suite.implementation, suite.hello, answer))
 
 
-@pytest.mark.parametrize(
-    "entry",
-    in_campaign(
-        {entry.place: entry for entry in WRONG}.values(),
-        but=["qrels_run.py:last_query_lost"],  # of a list and of several queries
-        ids=lambda entry: entry.place,
-    ),
-)
+@pytest.mark.parametrize("program", in_campaign(PROGRAMS, but=["qrels_run_mean"], ids=str))
 @pytest.mark.campaign
-def test_every_failure_can_be_written_down(entry, monkeypatch):
-    monkeypatch.setattr(rendering, "measure_by_name", lambda _: None)  # a name of a fault tells no measure
-    suite = Suite(Stated(f"{FOLDER}/{entry.place}", entry.under, entry.measure, cases="edge.[bdt]*", identify=False))
-    for answer in failing_of(suite):
-        text = failure_text(suite, answer, suite.cause(answer.question.id))
-        for heading in ("case  ", "held ", "input ", "returned ", "expected ", "verdict ", "derivation"):
-            assert f"\n{heading}" in text
-        of_two = text.partition("\nderivation: - ")[2]
-        assert not of_two or {"- ", "+ "} <= {line[:2] for line in of_two.splitlines()}
+def test_every_failure_can_be_written_down(program):
+    written = 0
+    for mutant in islice(mutants(program.function), 3):
+        function = compiled(mutant, program.function)
+        suite = Suite(Stated(function, program.under, program.measure, cases="edge.[bdt]*", identify=False))
+        for answer in failing_of(suite):
+            text = failure_text(suite, answer, suite.cause(answer.question.id))
+            for heading in ("case  ", "held ", "input ", "returned ", "expected ", "verdict ", "derivation"):
+                assert f"\n{heading}" in text
+            of_two = text.partition("\nderivation: - ")[2]
+            assert not of_two or {"- ", "+ "} <= {line[:2] for line in of_two.splitlines()}
+            written += 1
+    assert written
 
 
 def test_a_harness_is_sent_what_it_was_asked(tmp_path):
