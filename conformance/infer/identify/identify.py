@@ -172,7 +172,10 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     if stopped is not None and explained is None:
         interview.stop("deviations", stopped)
     if explained is not None:
-        return _explained(interview, reading, evidence, explained)
+        if not explained.is_whole:
+            interview.note("too many conventions to try all: only those that differ from it in one axis were tried")
+        report = _with_settings if explained.mistake.settings else _explained
+        return report(interview, reading, evidence, explained)
     parting = _parting(interview, evidence, convention)
     count = sum(not isinstance(outcome, NotCalled) for outcome in evidence.answers.values())
     if 2 * len(parting) >= count:
