@@ -181,7 +181,8 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
     for number, each in enumerate(meant):
         tell("trying conventions", number, len(meant))
         worths = {name: _score(of_run, each) for name, of_run in values.items()}
-        scored.append(Scored(each, _changed(base, each), worths))
+        changed = {axis: setting_text(setting) for axis, setting in each.differences(base).items()}
+        scored.append(Scored(each, changed, worths))
     names = tuple(runs)
     untried = beyond_exponential_gain(measure, qrels)
     taus = [(tau, each.convention) for each in scored if (tau := kendall(first, each, names)) is not None]
@@ -243,14 +244,6 @@ def _tried(measure: Measure, base: Convention, space: Mapping[str, tuple[Setting
                 convention = replace(base, **dict(zip(axes, settings, strict=True)))  # type: ignore[arg-type]
                 if set(axes) <= set(measure.axes(convention)) and meaningless(measure, convention) is None:
                     yield convention
-
-
-def _changed(base: Convention, convention: Convention) -> dict[str, str]:
-    return {
-        axis: setting_text(getattr(convention, axis))
-        for axis in AXES
-        if getattr(convention, axis) != getattr(base, axis)
-    }
 
 
 def _score(values: Values, convention: Convention) -> RunScore:

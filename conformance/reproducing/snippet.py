@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import shlex
 from collections.abc import Callable, Sequence
@@ -123,18 +122,14 @@ def _natives(arguments: Arguments) -> dict[str, Any]:
     put = arguments.plain()
     match arguments:
         case Matrices():
-            return {name: Residual(_expression(f"np.array({value!r})")) for name, value in put.items()}
+            return {name: Residual(f"np.array({value!r})") for name, value in put.items()}
         case Frames():
             return {
-                name: Residual(_expression(f"pd.DataFrame({put[name]!r}, columns={list(columns)!r})"))
+                name: Residual(f"pd.DataFrame({put[name]!r}, columns={list(columns)!r})")
                 for name, columns in arguments.names.items()
             }
         case _:
             return put
-
-
-def _expression(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
 
 
 def _made(arguments: Arguments, prefix: str) -> list[str]:

@@ -11,7 +11,7 @@ from functools import cache
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from rankspec.oracle.reals.real import Enclosure, Number, Real, quotient
+from rankspec.oracle.reals.real import Enclosure, Number, Real, enclosed, quotient
 
 if TYPE_CHECKING:
     import sympy
@@ -98,9 +98,8 @@ class Multiple(Real):
     def enclose(self, bits: int) -> Enclosure:
         """Add outwards."""
         ends = [self.factor.numerator * end for end in self.constant.enclose(bits)]
-        scaled = self.rational.numerator << bits
-        low = scaled // self.rational.denominator + min(ends) // self.factor.denominator
-        return low, -(-scaled // self.rational.denominator) - (-max(ends) // self.factor.denominator)
+        low, high = enclosed(self.rational, bits)
+        return low + min(ends) // self.factor.denominator, high - (-max(ends) // self.factor.denominator)
 
     def expression(self) -> sympy.Expr:
         """Return the sum."""

@@ -124,8 +124,7 @@ class WeightedSum(Real):
 
     def enclose(self, bits: int) -> Enclosure:
         """Add outwards."""
-        scaled = self.rational.numerator << bits
-        low, high = scaled // self.rational.denominator, -(-scaled // self.rational.denominator)
+        low, high = enclosed(self.rational, bits)
         for weight, part in self.parts:
             ends = [weight.numerator * end for end in part.enclose(bits)]
             low += min(ends) // weight.denominator
@@ -137,6 +136,14 @@ class WeightedSum(Real):
         import sympy
 
         return sympy.Add(_sympy(self.rational), *(_sympy(weight) * part.expression() for weight, part in self.parts))
+
+
+def enclosed(number: Number, bits: int) -> Enclosure:
+    """Return whole numbers between which a number times 2^bits lies."""
+    if not isinstance(number, Fraction):
+        return number.enclose(bits)
+    above = number.numerator << bits
+    return above // number.denominator, -(-above // number.denominator)
 
 
 def log_sum(terms: Iterable[tuple[Fraction | int, int]]) -> Number:

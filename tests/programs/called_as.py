@@ -161,6 +161,19 @@ def precisions(labels):
         yield hits / rank
 
 
+def reciprocals(rank, ground_truth):
+    """predicted-actual[curve]; RR under default[duplicates=counted]"""
+    first = next((place for place, each in enumerate(rank) if each in ground_truth), len(rank))
+    return np.array([0.0 if place < first else 1 / (first + 1) for place in range(len(rank))])
+
+
+def of_codes(query_codes, codes, query_labels, labels):
+    """labels-scores[codes, turned]; RR under default"""
+    order = np.argsort((codes != query_codes[0]).sum(axis=1), kind="stable")
+    hits = np.flatnonzero((labels @ query_labels[0])[order])
+    return 1 / (hits[0] + 1) if len(hits) else 0.0
+
+
 def of_cases(cases):
     """lists-of-lists[turned-cases]; RR under default[duplicates=counted]"""
     firsts = [next((1 / rank for rank, each in enumerate(ret, 1) if each in rel), 0.0) for ret, rel in cases]
@@ -307,6 +320,7 @@ RIGHT = (
     *(with_group_sizes, of_rows, hits_of_ids, of_pairs, of_nested_objects, of_objects, of_records),
     *(of_places, of_flags, of_ratings, of_one_in_lists, by_user, Meter, RecallAt, success_at),
     *(several_at_once, a_value_a_query, precisions, of_cases, of_relevant_first, of_two_unpacked),
+    *(reciprocals, of_codes),
 )
 
 
@@ -383,6 +397,13 @@ def of_joined_frames(predictions, truth, k=10):
     top = ordered.groupby("user_id").head(k)
     hits = top.merge(truth[["user_id", "item_id"]], on=["user_id", "item_id"])
     return len(hits) / (k * truth["user_id"].nunique()) if len(truth) else 0.0
+
+
+def f1_of_copies(retrieved, relevant):
+    """predicted-actual; SetF under default"""
+    hits = [each in relevant for each in retrieved]
+    precision, found = sum(hits) / (len(hits) or 1), recall(retrieved, relevant)
+    return 2 * precision * found / (precision + found) if any(hits) else 0.0
 
 
 NAMED = (mrr_and_each, recall, precision_of_five, hit_rate, hits_at_k, recall_at_k, dcg_ratio)

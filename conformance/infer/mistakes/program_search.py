@@ -34,8 +34,7 @@ from rankspec.conformance.infer.mistakes.programs import (
     given,
 )
 from rankspec.conformance.infer.mistakes.right_programs import TEXTS
-from rankspec.conformance.infer.mistakes.slip_words import in_english, in_names
-from rankspec.conformance.infer.mistakes.slips import halves, slips, with_epsilons
+from rankspec.conformance.infer.mistakes.slips import halves, in_names, slips, with_epsilons
 from rankspec.conformance.run.outcomes import Outcome
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, MissingQuery, Ties
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
@@ -210,7 +209,7 @@ class _Search:
                     if self._gives(function, seen, tolerance):
                         is_found = True
                         yield WrongProgram(
-                            in_english(slip.words, base.text), base, function, in_names(slip.fix, base.text)
+                            in_names(slip.words, base.text), base, function, in_names(slip.fix, base.text)
                         )
             plain = [] if is_found else [base for base in tried if base.settings == tried[0].settings]
             yield from islice(self._pairs(plain), _MOST_PAIRS)
@@ -235,7 +234,7 @@ class _Search:
                         for at, each in enumerate(seen)
                     ):
                         both = partial(lambda first, last, **given: last(**first(**given)), first, last)
-                        both_words = (in_english(each.words, base.text) for each in (slip, other))
+                        both_words = (in_names(each.words, base.text) for each in (slip, other))
                         yield WrongProgram("; ".join(both_words), base, both)
 
     def _seen_by(self, base: RightProgram) -> _Seen:

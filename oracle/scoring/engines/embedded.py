@@ -26,6 +26,7 @@ from rankspec.oracle.scoring.engines.product import (
     EngineRefusalError,
     Product,
     Ranks,
+    columns_of,
     product_of,
     refuse_convention,
     table_of,
@@ -207,12 +208,7 @@ def _returns_end_lines(content: mmap.mmap) -> bool:
 
 def _load_columns(engine: duckdb.DuckDBPyConnection, name: str, convention: Convention) -> None:
     there = [str(column[0]) for column in engine.execute(f"DESCRIBE {name}").fetchall()]
-    chosen = {}
-    for wanted, spellings in statement.COLUMNS.items():
-        found = [column for column in there if column.lower() in spellings]
-        if len(found) != 1:
-            raise EngineRefusalError(f"columns {', '.join(there)}: one of them has to be called {wanted}")
-        chosen[wanted] = '"' + found[0].replace('"', '""') + '"'
+    chosen = {name: '"' + column.replace('"', '""') + '"' for name, column in columns_of(there).items()}
     rounded = statement.ROUNDED[convention.score_precision]
     engine.execute(
         f"CREATE TEMP TABLE lines AS SELECT query, docno, {rounded} + 0.0 AS score"
