@@ -131,3 +131,11 @@ class Hanging(InProcess):
 def test_without_answers_to_long_lists_a_convention_is_not_certain():
     found = identify_connected(Hanging(too_long(10_000)), parse_measure("AP"))
     assert (found.status, found.texts) == (Status.AMBIGUOUS, ("AP under default",))
+
+
+@pytest.mark.campaign
+def test_what_long_lists_alone_show_is_no_convention_of_short_ones():
+    def function(relevance, num_relevant):
+        return next((1 / rank for rank, label in enumerate(relevance[:20], 1) if label > 0), 0.0)
+
+    assert identified(function, "RR").texts == ("RR under default[depth=20]",)

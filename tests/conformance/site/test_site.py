@@ -323,3 +323,21 @@ def test_without_the_engine_the_page_has_no_form(folder):
     shown = template.render(page=Page("resolver.html", "Resolver", "resolver.html"), root="", conventions=["default"])
     assert "<form" not in shown
     assert "<form" in (folder / "resolver.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.campaign
+def test_a_worked_example_is_short_and_worth_something():
+    shown = [
+        pages_of(cases)["measures/AP.html"].data["example"]
+        for cases in (("edge.basics.gap", "edge.stress.length.ap.1001"), ("edge.no-hits.zero.alone",))
+    ]
+    assert (shown[0]["case"], shown[1]) == ("edge.basics.gap", None)
+
+
+@pytest.mark.campaign
+def test_a_pair_has_two_sides():
+    case = next(each.id for each in shipped_cases() if each.id.startswith("witness."))
+    axis = shipped_clauses()[next(each.clause for each in shipped_cases() if each.id == case)].axis
+    (pair,) = pages_of((case.rpartition(".")[0],))[f"axes/{axis}.html"].data["pairs"]
+    assert len({side["text"] for side in pair["sides"]}) == 2
+    assert pages_of((case,))[f"axes/{axis}.html"].data["pairs"] == []
