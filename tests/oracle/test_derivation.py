@@ -109,19 +109,6 @@ def test_every_short_ranking(interpolation, longest):
             check(Measure("AP", k), Qrels.of({"q": grades}), run, convention)
 
 
-@pytest.mark.parametrize("ties", in_campaign(Ties, every=2, ids=str))
-@pytest.mark.parametrize("interpolation", in_campaign(Interpolation, but=["envelope"], ids=str))
-def test_every_tie_rule(ties, interpolation):
-    convention = Convention(ties=ties, interpolation=interpolation)
-    for breaks, labels in itertools.product(itertools.product((0, 1), repeat=3), itertools.product((0, 1), repeat=4)):
-        scores = itertools.accumulate((0, *breaks))
-        run = Run.of({"q": [(f"d{place}", -score) for place, score in enumerate(scores)]})
-        qrels = Qrels.of({"q": {f"d{place}": label for place, label in enumerate(labels)} | {"m": 1}})
-        for k in (None, 3):
-            if not meaningless(Measure("AP", k), convention):
-                check(Measure("AP", k), qrels, run, convention)
-
-
 @settings(max_examples=3 * settings.default.max_examples)
 @given(measures() | family_measures(), inputs(), full_conventions())
 def test_any_measure(measure, data, convention):

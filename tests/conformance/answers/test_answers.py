@@ -136,16 +136,6 @@ def test_a_program_reads_what_each_public_function_of_a_file_computes(why, name,
     assert (status, err, measures) == (0, "", expected)
 
 
-@pytest.mark.campaign
-def test_a_function_of_several_values_has_a_line_for_each_that_is_a_measure(why):
-    status, out, _ = why("several.py:several")
-    lines = [line.split("\t") for line in out.splitlines()]
-    assert status == 0
-    assert ["precision", "P@10", "correct"] in lines
-    assert [line[0] for line in lines if len(line) == 3] == ["precision", "recall"]
-    assert out.startswith("1 of 2 ")
-
-
 @pytest.mark.parametrize(
     ("text", "code", "token"), [("def f(:", 2, "own.py:1"), ("x = 1", 2, "own.py"), (None, 2, "own.py")]
 )

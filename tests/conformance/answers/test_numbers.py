@@ -226,19 +226,6 @@ def test_from_python_nothing_is_told_to_paste_that_lacks_the_data():
     assert "rankspec explain" not in answered
 
 
-@pytest.mark.campaign
-def test_several_numbers_are_a_way_from_each_to_the_next(rankspec):
-    # Hits at 1 and 3: (1 + 2/3) over R = 2 is 0.8333, over n = 3 0.5556, over k = 4 0.4167.
-    ended = rankspec("why", "0.8333", "0.5556", "0.4167", "1,0,1", "AP@4", "--json")
-    found = json.loads(ended.out)["found"]
-    assert (ended.status, [each["status"] for each in found["values"]]) == (0, ["explained"] * 3)
-    assert len(found["pairs"]) == 3
-    changes = [
-        line.split()[0] for line in rankspec("why", "0.8333", "0.5556", "0.4167", "1,0,1", "AP@4").out.splitlines()[2:7]
-    ]
-    assert changes == ["0.8333", "-0.2777", "0.5556", "-0.1389", "0.4167"]
-
-
 def test_what_is_cut_off_is_told_as_that(rankspec):
     ended = rankspec("why", "0.83", "1,0,1,0", "AP")  # 5/6 = 0.8333 rounds so
     assert "cut off" not in ended.out

@@ -57,15 +57,6 @@ def test_what_is_read_is_what_was_written():
     assert read.implementations[0].remarks == ("lorem",)
 
 
-@pytest.mark.parametrize("kept", range(1, len(LINES)))
-def test_a_stream_that_is_cut_off_after_any_line_is_incomplete(kept):
-    read = read_stream(LINES[:kept])
-    assert not read.complete
-    assert not read.holds
-    assert read.answers == max(0, kept - 3)
-    assert read.to_come == 5
-
-
 @of_every(range(1, sum(map(len, LINES)), 7))
 def test_a_stream_that_is_cut_off_within_a_line_is_incomplete_and_not_damaged(kept):
     text = "".join(LINES)[:kept]

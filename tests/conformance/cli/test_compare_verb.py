@@ -93,3 +93,8 @@ def test_engines_spare_the_reader(rankspec, files, monkeypatch):
     monkeypatch.setattr(choosing, "SMALL_BYTES", -1)
     monkeypatch.setattr(module, "read_run", None)
     assert compare(rankspec, "a.run", "b.run", "-m", "nDCG").status == 0
+
+
+def test_queries_that_a_run_lacks_are_told(rankspec, files):
+    found = compare(rankspec, "a.run", "c.run", "--json").json["measures"]["AP"]
+    assert found["missing"] == {"c.run": ["q4", "q5"]}

@@ -7,13 +7,11 @@ import subprocess
 import sys
 import time
 import uuid
-from contextlib import suppress
 
-import psutil
 import pytest
 from campaign import in_campaign
+from processes import MARK, marked
 
-MARK = "RANKSPEC_TEST"
 SLOW = """
 import os, time
 
@@ -67,16 +65,8 @@ class Running:
     def left(self):
         """List what still runs and carries the mark."""
         deadline = time.monotonic() + 5
-        while (found := self._found()) and time.monotonic() < deadline:
+        while (found := [*marked(self.mark)]) and time.monotonic() < deadline:
             time.sleep(0.05)  # the shell that guards a worker ends by itself
-        return found
-
-    def _found(self):
-        found = []
-        for process in psutil.process_iter():
-            with suppress(psutil.Error, OSError):
-                if process.environ().get(MARK) == self.mark and process.status() != psutil.STATUS_ZOMBIE:
-                    found.append(f"{process.pid} {process.cmdline()}")
         return found
 
 

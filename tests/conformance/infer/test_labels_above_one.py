@@ -58,15 +58,3 @@ def test_a_label_of_two_is_asked_and_its_value_said(wrong, adds):
     assert found.labels == found.observations[0]
     # A quotient of sums of labels is no sum of labels.
     assert ("adds" in found.labels.split()) is (adds is GRADED["the label"] and wrong is not recall_of_rows)
-
-
-@pytest.mark.campaign
-def test_a_check_says_it_and_a_right_function_is_told_nothing():
-    for under in (None, "default"):
-        graded = rankspec.check(
-            lambda relevance: reciprocal_rank(relevance, GRADED["the label"]), "RR", under=under, cases="edge.b*"
-        )
-        assert graded.conforms
-        assert graded.diagnosis is not None
-        assert [remark for remark in graded.remarks if " label of 2 " in remark]
-    assert not rankspec.identify(lambda relevance: reciprocal_rank(relevance) * 1.0, measure="RR").labels

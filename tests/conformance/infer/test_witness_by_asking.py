@@ -12,7 +12,7 @@ from rankspec.conformance.implementations.specs import SpecificationError, parse
 from rankspec.conformance.infer.witness.implementation_search import _faults, part
 from rankspec.conformance.infer.witness.scope import scope_of_shapes
 from rankspec.conformance.infer.witness.separation import inputs_of
-from rankspec.conformance.infer.witness.sides import differ, mean_of, side
+from rankspec.conformance.infer.witness.sides import Filter, differ, mean_of, side
 from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64, Bound
@@ -329,6 +329,12 @@ def test_answers_differ_as_their_queries_do_or_else_their_means(first, second):
     else:
         expected = mean_of(first).value != mean_of(second).value
     assert differ(first, second, Bound(3, UNIT_FLOAT64)) is expected
+
+
+@given(ANSWERS, ANSWERS, st.booleans())
+def test_answers_count_where_each_is_a_number_if_that_is_asked(first, second, only_values):
+    numbers = [isinstance(each, Number | PerQuery) for each in (first, second)]
+    assert Filter(only_values=only_values).takes_answers(first, second) is (not only_values or all(numbers))
 
 
 @given(st.lists(st.fractions(0, 1), min_size=1, max_size=4), st.none() | st.fractions(0, 1))

@@ -1,7 +1,6 @@
 """Whatever an implementation does is an outcome; the other calls are answered; nothing is left behind."""
 
 import uuid
-from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from textwrap import indent
@@ -9,6 +8,7 @@ from textwrap import indent
 import psutil
 import pytest
 from campaign import in_campaign
+from processes import marked
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.run import processes
 from rankspec.conformance.run.limits import Limits
@@ -172,17 +172,6 @@ def calls():
     return [Call("AP", RankedLabels((1, 0, 1), 13 if index == 2 else 2)) for index in range(5)]
 
 
-def left(mark):
-    """List the processes that still run and carry the mark in their environment or their arguments."""
-    found = []
-    for process in psutil.process_iter():
-        with suppress(psutil.Error, OSError):
-            marked = process.environ().get("RANKSPEC_TEST") == mark or mark in process.cmdline()
-            if marked and process.status() != psutil.STATUS_ZOMBIE:
-                found.append(f"{process.pid} {process.cmdline()}")
-    return found
-
-
 def ask_hostile(name, tmp_path):
     """Ask one of them, and see that nothing is left of it: no process, no open descriptor."""
     mark = uuid.uuid4().hex
@@ -193,7 +182,7 @@ def ask_hostile(name, tmp_path):
     path = tmp_path / "hostile.py"
     path.write_text(PRELUDE + program, encoding="utf-8")
     report = ask(parse(f"{path}:f"), calls(), HURRIED if expected == LATE else PATIENT, environment)
-    assert left(mark) == []
+    assert [*marked(mark)] == []
     assert psutil.Process().num_fds() == descriptors
     return report
 

@@ -7,14 +7,13 @@ import sys
 import textwrap
 import time
 import uuid
-from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 
-import psutil
 import pytest
 from campaign import in_campaign, one_in
+from processes import marked
 from rankspec.conformance.implementations.specs import Implementation, parse
 from rankspec.conformance.run import session as session_module
 from rankspec.conformance.run.limits import LONGER_CALL, LONGER_STARTUP, MORE_MEMORY, Halt, Limits
@@ -55,13 +54,6 @@ def ranking(*relevance, num_relevant=1, k=None):
 
 def number(value, type_name="float"):
     return Number(Fraction(value), type_name)
-
-
-def marked(mark):
-    for process in psutil.process_iter():
-        with suppress(psutil.Error, OSError):
-            if process.environ().get("RANKSPEC_TEST") == mark and process.status() != psutil.STATUS_ZOMBIE:
-                yield process
 
 
 def wait_for(condition):

@@ -42,11 +42,15 @@ def of_labels(labels, total):
     return sum(sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1) if hit) / total if total else 0.0
 
 
+QUERY, KEY, LABEL, SCORE = "qid", ["qid", "docno"], "label", "score"
+"""Names of columns that do not stand in the function."""
+
+
 def of_frames(qrels, run):
-    ranked = run.sort_values(["qid", "score"], ascending=[True, False], kind="stable")
-    both = ranked.merge(qrels, on=["qid", "docno"], how="left").fillna({"label": 0})
-    totals = qrels.groupby("qid")["label"].sum()
-    return both.groupby("qid")["label"].apply(list).to_frame().apply(lambda r: of_labels(r.label, totals[r.name]), 1)
+    ranked = run.sort_values([QUERY, SCORE], ascending=[True, False], kind="stable")
+    both = ranked.merge(qrels, on=KEY, how="left").fillna({LABEL: 0})
+    totals = qrels.groupby(QUERY)[LABEL].sum()
+    return both.groupby(QUERY)[LABEL].apply(list).to_frame().apply(lambda r: of_labels(r.iloc[0], totals[r.name]), 1)
 
 
 def found_of_any(gold, guesses):

@@ -2,7 +2,7 @@
 
 import pytest
 from rankspec.conformance.worker.arguments import QrelsRun, QueryLists, highest
-from rankspec.conformance.worker.commands import ProgramError, option_name, parse_command, read_rows, row_names
+from rankspec.conformance.worker.commands import option_name, read_rows, row_names
 from rankspec.conformance.worker.messages import Unusable, Value, Values
 
 
@@ -24,18 +24,6 @@ def test_a_number_a_query_is_one_for_each(returned, read):
 
 def test_the_grade_of_a_document_is_its_highest_one():
     assert (highest((("a", 2), ("b", 1))), highest((("a", 0), ("b", 1))), highest(3)) == (2, 1, 3)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("sh {qrels} {run} | cat", "sh {qrels}", "sh {run}", "sh {qrels} {run} {quels}", ""),
-        "no-such-program {qrels} {run}",
-    ],
-)
-def test_what_is_no_command(text):
-    with pytest.raises(ProgramError):
-        parse_command(text)
 
 
 @pytest.mark.parametrize(

@@ -72,12 +72,6 @@ def test_several_adapters_of_one_distribution(site):
         parse("many")
 
 
-def test_it_answers_in_a_worker(site):
-    ship(site)
-    report = ask(parse("mylib"), [])
-    assert (report.hello.name, report.hello.version, report.hello.convention) == ("mylib", "1.5", "default")
-
-
 def test_smoke_check_and_identify_take_it(site, rankspec):
     ship(site, denominator="len(places)")
     status, out, _ = rankspec("smoke", "mylib", "--json")

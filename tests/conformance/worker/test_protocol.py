@@ -156,19 +156,6 @@ def test_files_are_sent_as_they_are_written():
     }
 
 
-@pytest.mark.parametrize(
-    ("call", "expression"),
-    [
-        (Call("AP", RankedLabels((), 0)), "AP"),
-        (Call("P", RankedLabels((), 0), k=5, rel=2), "P(rel=2)@5"),
-        (Call("P", RankedLabels((), 0), k=5, expression="P(rel=2)@5"), "P(rel=2)@5"),
-    ],
-)
-def test_a_call_says_its_whole_measure(call, expression):
-    [message] = json.loads(batch_line(0, [call]))["calls"]
-    assert message["expression"] == expression
-
-
 SOURCES = [
     AdapterSource("ranx"),
     EntryPointSource("mine"),

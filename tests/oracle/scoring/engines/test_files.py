@@ -189,6 +189,14 @@ def test_ids_of_a_table_are_taken_up_to_their_limit(column, size, monkeypatch):
 
 
 @needs_duckdb
+@pytest.mark.parametrize("queries", [(), ("query", "qid")], ids=len)
+def test_a_table_has_one_column_of_each_meaning(queries):
+    table = pytest.importorskip("pyarrow").table({**{key: ["1"] for key in queries}, "docno": ["a"], "score": [1.0]})
+    with pytest.raises(EngineRefusalError, match="query"):
+        product_of_tables(Qrels.of({"1": {"a": 1}}), table, parse_convention("default"))
+
+
+@needs_duckdb
 @pytest.mark.parametrize("text", ["trec_eval-9.0.8", "default[ties=docno-ascending]"])
 def test_a_run_is_the_same_in_whatever_it_is_written(text, tmp_path):
     """Lines with either end, a table, a file of it, and a folder with parts in folders."""
