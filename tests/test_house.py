@@ -26,7 +26,7 @@ MODULES = {
 }
 
 
-MOST_LINES = 72_000
+MOST_LINES = 72_047
 
 
 @cache

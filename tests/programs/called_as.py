@@ -245,6 +245,17 @@ def of_codes(query_codes, codes, query_labels, labels):
     return 1 / (hits[0] + 1) if len(hits) else 0.0
 
 
+def shares_at(qrels, results, k_values: list[int]):
+    """qrels-run[cutoffs]; P@10 under default"""
+    sums = dict.fromkeys(k_values, 0.0)
+    for query, grades in qrels.items():
+        found = results.get(query, {})
+        ranked = sorted(found, key=found.__getitem__, reverse=True)
+        for k in k_values:
+            sums[k] += sum(grades.get(each, 0) > 0 for each in ranked[:k]) / k
+    return {f"P@{k}": each / len(qrels) for k, each in sums.items()}
+
+
 def of_cases(cases):
     """lists-of-lists[turned-cases]; RR under default[duplicates=counted]"""
     firsts = [next((1 / rank for rank, each in enumerate(ret, 1) if each in rel), 0.0) for ret, rel in cases]
@@ -430,7 +441,17 @@ RIGHT = (
         *(of_objects, of_graded_ids, of_records, of_places, of_flags, of_ratings, above_a_threshold, of_one_in_lists),
         *(by_user, of_sets_by_query, of_lists, Meter, RecallAt, success_at, several_at_once, several_one_by_one),
     ),
-    *(reciprocals, of_codes, a_value_a_query, precisions, of_cases, of_relevant_first, of_two_unpacked, as_text),
+    *(
+        shares_at,
+        reciprocals,
+        of_codes,
+        a_value_a_query,
+        precisions,
+        of_cases,
+        of_relevant_first,
+        of_two_unpacked,
+        as_text,
+    ),
 )
 
 
