@@ -30,6 +30,7 @@ def parametrize_with_cases(  # noqa: PLR0913 - what can be stated
     implementation: str | Callable[..., object] | Adapter,
     *,
     under: str | Convention | None = None,
+    choices: str | Convention | None = None,
     measure: str | Measure | None = None,
     cases: str | None = None,
     fixtures: Collection[str | Path] | str | Path = (),
@@ -49,8 +50,9 @@ def parametrize_with_cases(  # noqa: PLR0913 - what can be stated
             `jsonl:./harness`), which is run in a worker process with a time and a memory limit; or a function object,
             also a lambda or an instance, which is called in this process: breakpoints and coverage work in it, but
             nothing ends it if it hangs, and if it crashes, pytest does.
-        under: the convention that it is held to (`kaggle`, `default[ties=grouped]`); what an adapter declares, else
-            the default.
+        under: the convention that it is held to (`kaggle`, `default[ties=grouped]`); what an adapter declares, and of a
+            function the textbook, with the choices of its own where textbooks leave one.
+        choices: what a function is to do where textbooks leave the choice; by default what its answers show.
         measure: what a function computes (`AP@10`); every input is asked under it.
         cases: only cases whose id matches, e.g. `edge.ties.*`.
         fixtures: case files of your own instead of the shipped ones.
@@ -72,5 +74,5 @@ def parametrize_with_cases(  # noqa: PLR0913 - what can be stated
     from rankspec.conformance.pytest_plugin.suite import Stated, Suite  # noqa: PLC0415
 
     limits = (case_seconds, startup_seconds)
-    stated = Stated(implementation, under, measure, cases, fixtures, known_failures, shape, *limits, identify)
+    stated = Stated(implementation, under, choices, measure, cases, fixtures, known_failures, shape, *limits, identify)
     return pytest.mark.parametrize(argname, Parameters(Suite(stated)))

@@ -1,4 +1,4 @@
-"""What is refused of a user, as named exceptions with codes.
+"""What is refused of a user, as named exceptions with codes; and what is near to a name that nothing has.
 
 Each message says what is wrong, where, and what to do; `docs/reference/errors.md` lists them by their codes. Only
 user-facing faults belong here: a value that a convention leaves undefined is not a fault but a value (see `values.py`),
@@ -7,6 +7,7 @@ unless the convention says `error`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -47,3 +48,35 @@ class ConventionError(OracleError, ValueError):
 
 class UndefinedValueError(OracleError, ArithmeticError):
     """The value is undefined and the convention says `error` (no relevant documents, a missing query, ...)."""
+
+
+_MOST = 3
+_MOST_BEGUN = 4
+_LEAST_ALIKE = 0.5
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Return what is to be said behind a name that is unknown; nothing where nothing is near. Case doesn't count.
+
+    >>> suggestion("NDGC", ["nDCG", "DCG", "AP"]), suggestion("x", ["AP"])
+    (' (did you mean nDCG or DCG?)', '')
+    """
+    near = nearest(name, known)
+    return f" (did you mean {' or '.join(near)}?)" if near else ""
+
+
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """Return the names that a text may stand for: those that it begins, or else close ones. Case doesn't count.
+
+    >>> nearest("map", ["map", "map_cut", "ndcg"]), nearest("nDGC", ["nDCG", "AP"])
+    (['map', 'map_cut'], ['nDCG'])
+    """
+    names: dict[str, str] = {}
+    for each in known:
+        names.setdefault(each.casefold(), each)
+    text = name.casefold()
+    if begun := [each for low, each in names.items() if text and low.startswith(text)]:
+        return begun[:_MOST_BEGUN]
+    from difflib import get_close_matches
+
+    return [names[low] for low in get_close_matches(text, names, _MOST, _LEAST_ALIKE)]

@@ -22,9 +22,8 @@ from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.query_set import QuerySet, pooled_ranking, require_weighted_mean, weights_of
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.reals.deciding import greater
-from rankspec.oracle.reals.real import Number, weighted_sum
+from rankspec.oracle.reals.real import Number, sum_of_fractions, weighted_sum
 from rankspec.oracle.reals.roots import geometric_mean
-from rankspec.oracle.sums import sum_of_fractions
 from rankspec.oracle.values import Exact, Undefined, Value, to_double, to_value
 
 _NOTHING: Mapping[str, Exact] = MappingProxyType({})
@@ -110,7 +109,6 @@ class QueryValues:
     weights: Sequence[Fraction] | None = None
 
     def __init__(self, measure: Measure, queries: QuerySet, convention: EffectiveConvention) -> None:
-        """Keep what is evaluated."""
         self.measure = measure
         self.queries = queries
         self.convention = convention

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, islice
 from types import MappingProxyType
+from typing import NamedTuple
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Aggregate, Ties
@@ -87,7 +88,6 @@ class QuerySet:
     """Qrels and a run, with the rankings made of them so far; and what queries weigh, where a user says so."""
 
     def __init__(self, qrels: Qrels, run: Run, weights: Mapping[str, Fraction] | None = None) -> None:
-        """Keep what is evaluated."""
         self.qrels = qrels
         self.run = run
         self.weights = weights
@@ -95,25 +95,21 @@ class QuerySet:
 
     def ranking(self, query: str, measure: Measure, convention: EffectiveConvention) -> Ranking:
         """Return a query's labelled ranking, empty if missing; `UndefinedValueError` for a duplicate under `error`."""
-        key = (query, *_what_decides(measure, convention))
+        labels = (measure, convention.gain, convention.rbp_gain) if convention.ties in _LABELS_DECIDE else ()
+        deciding = (
+            convention.score_precision,
+            convention.negative_grades,
+            convention.ties,
+            convention.duplicates,
+            convention.depth,
+            *labels,
+        )
+        key = (query, *deciding)
         if key not in self._rankings:
             self._rankings[key] = ranking_of(
                 query, self.run.documents(query), self.qrels.grades(query), convention, worth_of(measure, convention)
             )
         return self._rankings[key]
-
-
-def _what_decides(measure: Measure, convention: EffectiveConvention) -> tuple[Hashable, ...]:
-    """Return what a ranking depends on: the measure only where labels decide ties."""
-    labels = (measure, convention.gain, convention.rbp_gain) if convention.ties in _LABELS_DECIDE else ()
-    return (
-        convention.score_precision,
-        convention.negative_grades,
-        convention.ties,
-        convention.duplicates,
-        convention.depth,
-        *labels,
-    )
 
 
 # ---- What queries weigh in the mean
@@ -170,3 +166,31 @@ def require_weighted_mean(measure: Measure, convention: EffectiveConvention) -> 
             f"{measure}: aggregate={convention.aggregate} takes no weights; a weighted mean is arithmetic",
             code="weights-meaningless",
         )
+
+
+_NAMED = 2  # Ids that are named: enough to see that one side writes them otherwise
+
+
+class Unmatched(NamedTuple):
+    """How many queries only one side has."""
+
+    missing: int  # in the qrels, not in the run
+    unknown: int  # in the run, not in the qrels
+
+
+def unmatched(qrels: Collection[str], run: Collection[str], name: str = "") -> Unmatched:
+    """Count the queries that only one side has; `InputError`, with the run's name, if none is common."""
+    known = set(qrels)
+    common = sum(query in known for query in run)
+    if known and len(run) and not common:
+        where = f"{name}: " if name else ""
+        raise InputError(
+            f"{where}no query of the run is in the qrels ({_some(run)} against {_some(qrels)})",
+            code="no-query-in-common",
+        )
+    return Unmatched(len(known) - common, len(run) - common)
+
+
+def _some(queries: Collection[str]) -> str:
+    named: Iterable[str] = islice(queries, _NAMED)
+    return ", ".join(named) + (", ..." if len(queries) > _NAMED else "")

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import strategies as st
 from rankspec.conformance.verbs import score_in_memory
 from rankspec.oracle import Qrels, Run
-from rankspec.oracle.scoring.engines import columns, counting
+from rankspec.oracle.scoring.engines import counting
 
 HAS = {name: find_spec(name) is not None for name in ("pandas", "pyarrow", "polars")}
 TEXTS = ("a", "b", "B", "é", "10", "2", "d\U0001d11e")
@@ -197,6 +197,6 @@ def small_limits(rows=3):
     """What is counted by numpy from many documents on is so from the first on, a few at a time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(score_in_memory, "_FEWEST", 0)
-        patch.setattr(columns, "_ROWS", rows)
+        patch.setattr(counting, "_ROWS", rows)
         patch.setattr(counting, "_AT_ONCE", rows)
         yield

@@ -1,6 +1,5 @@
 """The campaign of mutants: each stands where it says, and one that stands nowhere, or twice, is stale."""
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -25,12 +24,6 @@ def mutants():
     del sys.modules["mutants"]
 
 
-def test_every_mutant_stands_where_it_says():
-    said = subprocess.run([sys.executable, SCRIPT, "--list"], capture_output=True, text=True, check=False)
-    assert [line for line in said.stdout.splitlines() if "STALE" in line] == []
-    assert said.returncode == 0
-
-
 @pytest.mark.parametrize(("within", "line"), [("A.total", 3), ("total", 7)])
 def test_a_text_that_stands_twice_is_found_within_its_function(mutants, within, line):
     path = Path("module.py")
@@ -44,35 +37,6 @@ def test_what_stands_nowhere_or_twice_is_stale(mutants, find, within):
     mutant = mutants.Mutant("room", "title", find, "", within=within)
     with pytest.raises(mutants.StaleError):
         mutants.place_of(mutant, {Path("module.py"): TWICE})
-
-
-def test_the_nearest_tests_are_of_the_room_and_come_first(mutants, tmp_path):
-    for name in ("room/test_it.py", "room/test_more.py", "other/test_it.py"):
-        (tmp_path / "tests" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "tests" / name).write_text("def test_one():\n    pass\n", encoding="utf-8")
-    rooms = {"room": ["room", "other/test_it.py"], "gone": ["room/test_gone.py"]}
-    near = mutants.Mutant("room", "title", "", "", ("test_more.py::test_one",))
-    assert mutants.tests_of(near, tmp_path, rooms) == (
-        ["tests/room/test_more.py::test_one"],
-        ["tests/room", "tests/other/test_it.py"],
-    )
-    unsaid = mutants.Mutant("room", "title", "", "")
-    assert mutants.tests_of(unsaid, tmp_path, rooms) == (["tests/room"], ["tests/other/test_it.py"])
-    stale = [
-        ("room", "test_more.py::test_two"),
-        ("room", "test_other.py"),
-        ("room", "test_it.py"),
-        ("gone", "test_it.py"),
-    ]
-    for room, test in stale:
-        with pytest.raises(mutants.StaleError):
-            mutants.tests_of(mutants.Mutant(room, "title", "", "", (test,)), tmp_path, rooms)
-
-
-def test_rooms_are_read_off_the_table(mutants, tmp_path):
-    page = "| folder | tests |\n|---|---|\n| `a/b` | `c`, `d/test_e.py` |\n| `f` | `g` |\n"
-    (tmp_path / "CONTRIBUTING.md").write_text(page, encoding="utf-8")
-    assert mutants.rooms_of(tmp_path) == {"a/b": ["c", "d/test_e.py"], "f": ["g"]}
 
 
 CODE = '''\
@@ -124,13 +88,3 @@ def test_a_draw_is_the_seed_s_and_takes_rooms_in_turn_and_a_line_once(fresh):
     assert len({tuple(draw) for draw in draws}) > 10
     assert len({each.operator for draw in draws for each in draw}) >= 8
     assert len(fresh.drawn(groups, texts, 100, 0)) == 6
-
-
-def test_tests_that_name_a_module_come_first(fresh, tmp_path):
-    (tmp_path / "tests").mkdir()
-    for name, text in {"a": "", "b": "from room.deep import near", "c": "near.x\nnear.y\nnear.z"}.items():
-        (tmp_path / "tests" / f"test_{name}.py").write_text(text, encoding="utf-8")
-    tests = ["test_a.py", "test_b.py", "test_c.py"]
-    assert fresh.ordered_tests(tmp_path, tests, "room/deep/near.py") == [
-        "tests/test_c.py", "tests/test_b.py", "tests/test_a.py",
-    ]  # fmt: skip

@@ -13,8 +13,8 @@ from rankspec.conformance.checks.causes import Cause, causes_of, convention_read
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
-from rankspec.oracle.conventions.textbook import FIXED
-from rankspec.oracle.language.expression import family_in
+from rankspec.oracle.conventions.textbook import BEYOND_RANGE, FIXED
+from rankspec.oracle.language.expression import family_in, short_text
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
@@ -50,7 +50,7 @@ def check_answer(record: CheckRecord, implementation: ImplementationRecord, *, c
     return CheckAnswer(
         _headline(record, implementation, causes),
         not implementation.unexpected,
-        tuple(_choices(implementation)),
+        tuple(_choices(implementation, causes)),
         tuple(_cause_answer(implementation, cause) for cause in causes),
         tuple(f"{count} known: {in_one_line(reason)}" for reason, count in known.most_common()),
         tuple(_following(record, implementation, causes, commands=commands)),
@@ -83,7 +83,12 @@ def held_to_text(record: CheckRecord, implementation: ImplementationRecord) -> s
     convention = in_one_line(implementation.convention)
     if _is_textbook(convention):
         return f"the textbook's {measure}" if measure else "the textbook"
-    return f"{measure} under {convention}" if measure else convention
+    return f"{measure} under {_short(convention)}" if measure else _short(convention)
+
+
+def _short(text: str) -> str:
+    convention = convention_read(text)
+    return text if convention is None else short_text(convention)
 
 
 def counted_causes(number: int) -> str:
@@ -104,11 +109,12 @@ def _headline(record: CheckRecord, implementation: ImplementationRecord, causes:
     return f"PASS  {label} follows {held_to}: {cases}{f'; {known} known to fail' if known else ''}."
 
 
-def _choices(implementation: ImplementationRecord) -> list[str]:
+def _choices(implementation: ImplementationRecord, causes: tuple[Cause, ...]) -> list[str]:
     convention = convention_read(implementation.convention)
     if convention is None or not _is_textbook(implementation.convention):
         return []
-    return [AXES[axis].phrase(setting) for axis, setting in convention.differences().items()]
+    failing = {cause.rule.partition("=")[0] for cause in causes}
+    return [AXES[axis].phrase(setting) for axis, setting in convention.differences().items() if axis not in failing]
 
 
 def _cause_answer(implementation: ImplementationRecord, cause: Cause) -> CauseAnswer:
@@ -132,15 +138,17 @@ def _following(
     following = []
     if accepted := rules_accepted(implementation):
         right = [_expected_phrase(implementation, rule) for rule in accepted]
-        under = implementation.followed or ""
-        command = shlex.join(["rankspec", "check", implementation.name, *measure, "--under", under])
-        command = command if commands else f"under={under!r}"
+        under = _short(implementation.followed or "")
+        option = option_of(implementation, under)
+        command = shlex.join(["rankspec", "check", implementation.name, *measure, f"--{option}", under])
+        command = command if commands else f"{option}={under!r}"
         following = [("To fix it", "; ".join(map(imperative, right))), ("To accept it", command)]
     else:
         right = [_expected_phrase(implementation, cause.rule) for cause in causes if cause.rule]
         following = [("To fix it", "; ".join(map(imperative, filter(None, right))))] if any(right) else []
     if not accepted and commands and (any(map(_is_open, causes)) or not causes[0].detail):
-        following += [("What it follows", shlex.join(["rankspec", "identify", implementation.name, *measure]))]
+        label, verb = ("To fix it", "why") if causes[0].detail else ("What it follows", "identify")
+        following += [(label, shlex.join(["rankspec", verb, implementation.name, *measure]))]
     return following
 
 
@@ -167,10 +175,17 @@ def _expected_phrase(implementation: ImplementationRecord, rule: str) -> str:
     return "" if convention is None else AXES[axis].phrase(getattr(convention, axis))
 
 
+def option_of(implementation: ImplementationRecord, convention: str) -> str:
+    """Return which option of `check` states a convention so that what textbooks don't define is not counted again."""
+    beyond = (case.detail.startswith(BEYOND_RANGE) for case in implementation.cases if not case.verdict.asked)
+    return "choices" if _is_textbook(convention) and any(beyond) else "under"
+
+
 def _called(convention: str, rule: str) -> str:
     """Return what a convention is called in a sentence about a rule; what textbooks leave open, they don't demand."""
-    if _is_textbook(convention):
-        return "the textbook" if rule.partition("=")[0] in FIXED else "rankspec's default"
+    axis, read = rule.partition("=")[0], convention_read(convention)
+    if _is_textbook(convention) and (read is None or axis not in read.differences()):
+        return "the textbook" if axis in FIXED else "rankspec's default"
     return "the convention" if "[" in convention else in_one_line(convention)
 
 

@@ -1,4 +1,4 @@
-"""Which runs are better than which, in a table of letters, and the pair of which it is hardest to say."""
+"""Which run is best, and better than which others, in a table of letters; the pair of which it is hardest to say."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.sentence import joined
 from rankspec.oracle.reals.real import Number
 from rankspec.oracle.scoring.significance.comparing import Compared, Comparison, Plan, SignificanceTest
-from rankspec.oracle.scoring.significance.families import Correction
+from rankspec.oracle.scoring.significance.results import Correction
 from rankspec.oracle.values import Exact, Undefined, to_double
 
 Comparisons = Mapping[Measure, Compared]
 _MOST_QUERIES_NAMED = 3
+_TWO = 2
 
 
 class RunRow(NamedTuple):
@@ -32,8 +33,9 @@ class RunRow(NamedTuple):
 class CompareAnswer(NamedTuple):
     """The answer about several runs."""
 
-    headline: str  # what was compared, and what the letters mean
+    headline: str  # which run is best on each measure, and whether that is significant
     rows: tuple[RunRow, ...]  # a row a run, the best on the first measure first
+    legend: str  # what was tested, and what the letters mean
     notes: tuple[str, ...]  # the pair that is closest to a decision, runs that lack queries
 
 
@@ -43,7 +45,8 @@ def compare_answer(
     """Return the answer about a comparison a measure, of the same runs, by the names that they have."""
     first = next(iter(comparisons.values()))
     ordered = sorted(first.evaluations, key=lambda run: -_order(first, run))
-    letters = dict(zip(ordered, _letters(len(ordered)), strict=True))
+    has_letters = len(ordered) > _TWO  # of two, the headline says it
+    letters = dict(zip(ordered, _letters(len(ordered)) if has_letters else [""] * _TWO, strict=True))
     rows = []
     for run in ordered:
         cells = []
@@ -51,7 +54,9 @@ def compare_answer(
             beaten = [letters[loser] for winner, loser in map(_decided, compared.pairs) if winner == run]
             cells.append((value_text(compared.evaluations[run].exact), "".join(sorted(beaten, key=_by_length))))
         rows.append(RunRow(letters[run], names[run], tuple(cells)))
-    return CompareAnswer(_headline(comparisons, plan), tuple(rows), tuple(_notes(comparisons, names, convention)))
+    sentences = [_best(measure, compared, names) for measure, compared in comparisons.items()]
+    legend = _legend(comparisons, plan, has_letters=has_letters)
+    return CompareAnswer(" ".join(sentences), tuple(rows), legend, tuple(_notes(comparisons, names, convention)))
 
 
 def value_text(number: Exact) -> str:
@@ -112,7 +117,28 @@ def _decided(pair: Comparison) -> tuple[str | None, str]:
     return (pair.first, pair.second) if is_first else (pair.second, pair.first)
 
 
-def _headline(comparisons: Comparisons, plan: Plan) -> str:
+def _best(measure: Measure, compared: Compared, names: Mapping[str, str]) -> str:
+    """Say which run has the highest value, and whether it is significantly better than the others."""
+    best, *others = sorted(compared.evaluations, key=lambda run: -_order(compared, run))
+    if len(others) == 1:
+        (pair,) = compared.pairs
+        difference = abs(to_double(pair.paired.mean))
+        if not difference:
+            return f"{names[best]} and {names[others[0]]} have the same {measure}."
+        decided = "significantly" if pair.significant else "not significantly"
+        p = f" (p = {p_text(_p(pair))})" if pair.p.number is not None else ""
+        # A mean of differences is no difference of geometric means.
+        is_arithmetic = math.isclose(difference, _order(compared, best) - _order(compared, others[0]), abs_tol=1e-9)
+        by = f" by {difference:.4f}" if is_arithmetic else ""
+        return f"{names[best]} is better than {names[others[0]]} on {measure}{by}, {decided}{p}."
+    beaten = [loser for winner, loser in map(_decided, compared.pairs) if winner == best]
+    tested = [run for run in others if any({best, run} == {pair.first, pair.second} for pair in compared.pairs)]
+    than = [names[run] for run in tested if run in beaten or not beaten]
+    named = joined(than) if than != list(map(names.get, others)) else "all others" if beaten else "any other"
+    return f"{names[best]} is best on {measure}, {'' if beaten else 'but not '}significantly better than {named}."
+
+
+def _legend(comparisons: Comparisons, plan: Plan, *, has_letters: bool) -> str:
     pairs = [pair for compared in comparisons.values() for pair in compared.pairs]
     queries = sorted({len(pair.paired.differences) for pair in pairs})
     counted = f"{queries[0]} to {queries[-1]}" if len(queries) > 1 else str(queries[0])
@@ -129,24 +155,21 @@ def _headline(comparisons: Comparisons, plan: Plan) -> str:
     correction = f", {str(plan.correction).title()}" if has_correction else ""
     side = "" if str(plan.side) == "two-sided" else f", {plan.side}"
     level = f"p <= {float(plan.alpha):g}"
-    return f"{counted} {noun}. Letters: significantly better than that run, {level} ({test}{side}{correction})."
+    what = "letters: significantly better than that run," if has_letters else "significant where"
+    return f"{counted} {noun}, {test}{side}{correction}; {what} {level}."
 
 
 def _notes(comparisons: Comparisons, names: Mapping[str, str], convention: Convention) -> list[str]:
     notes = []
     for measure, compared in comparisons.items():
         of = f" on {measure}" if len(comparisons) > 1 else ""
-        if (pair := _closest(compared.pairs)) is not None:
+        if len(compared.evaluations) > _TWO and (pair := _closest(compared.pairs)) is not None:
             difference = to_double(pair.paired.mean)
             better, other = (pair.first, pair.second) if difference >= 0 else (pair.second, pair.first)
             significant = "significant" if pair.significant else "not significant"
             told = "Least certain" if pair.significant else "Closest to significance"
-            lead = f"{told}{of}: " if len(compared.pairs) > 1 else ""
             by = f"{abs(difference):.4f} better than" if difference else "as good as"
-            notes.append(
-                f"{lead}{names[better]} is {by} {names[other]}{of if not lead else ''}, "
-                f"p = {p_text(_p(pair))}, {significant}."
-            )
+            notes.append(f"{told}{of}: {names[better]} is {by} {names[other]}, p = {p_text(_p(pair))}, {significant}.")
     compared = next(iter(comparisons.values()))
     for queries, runs in lacking(compared, names).items():
         effect = "scored 0" if convention.missing_query is MissingQuery.ZERO else "skipped"

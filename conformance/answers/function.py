@@ -23,7 +23,7 @@ from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.textbook import FIXED, fixed_differences, textbook
-from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle.language.expression import convention_text, parse_measure
 from rankspec.oracle.language.sentence import joined, phrases
 
 INVISIBLE = {
@@ -111,13 +111,25 @@ def file_answer(
     elif first := differing or on_grades:
         of_grades = " for labels above 1" if not differing else f", {on_grades} more for labels above 1"
         verb = "differs" if first == 1 else "differ"
-        summary = f"{first} of {len(metrics)} ranking metrics in {name} {verb} from the textbook"
+        summary = f"{metrics_counted(first, len(metrics))} in {name} {verb} from the textbook"
         summary += f"{of_grades if on_grades else ''}."
     else:
-        summary = f"All {len(metrics)} ranking metrics in {name} follow the textbook."
+        verb = "follows" if len(metrics) == 1 else "follow"
+        summary = f"{metrics_counted(len(metrics), len(metrics))} in {name} {verb} the textbook."
     ordered = sorted(functions, key=lambda each: each.identification is None or not is_different(each.identification))
     following = [("One in detail", one_in_detail(each)) for each in ordered if each.identification is not None][:1]
     return Page(summary, tuple(map(_row, functions)), tuple(following))
+
+
+def metrics_counted(count: int, whole: int) -> str:
+    """Return the subject of a sentence about some of the metrics of a file.
+
+    >>> metrics_counted(1, 1), metrics_counted(2, 2), metrics_counted(1, 2)
+    ('The one ranking metric', 'All 2 ranking metrics', '1 of 2 ranking metrics')
+    """
+    if whole == 1:
+        return "The one ranking metric"
+    return f"{f'All {whole}' if count == whole else f'{count} of {whole}'} ranking metrics"
 
 
 def fixed_axes(identification: Identification) -> list[str]:
@@ -127,10 +139,13 @@ def fixed_axes(identification: Identification) -> list[str]:
 
 
 def _passing_command(identification: Identification) -> str:
-    """Return the command that holds a function to the textbook, where no convention says all of its choices."""
+    """Return the command that holds a function to the textbook and its choices, where no convention says it all."""
     if not identification.typed:
         return ""
-    return shlex.join(["rankspec", "check", *identification.typed, "--measure", str(identification.measure)])
+    # An arbitrary order of ties is no choice that could be stated.
+    texts = [] if identification.has_unordered_ties else [convention_text(stated_convention(identification)[1])]
+    choices = [part for text in texts for part in ("--choices", text)]
+    return shlex.join(["rankspec", "check", *identification.typed, "--measure", str(identification.measure), *choices])
 
 
 def is_different(identification: Identification) -> bool:

@@ -10,7 +10,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 
 from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.answers.libraries_run import LibrariesRun
@@ -87,10 +87,11 @@ def numbers_answer(
         way += _way(search, one, other)[0][bool(way) :]
     commands = tuple(_commands(sides, computing))
     in_range = (each for each in search.resolutions if not _out_of_range(search, each))  # what is not is no chance
-    weak = next((each for each in in_range if _is_weak(each, alone=len(sides) == 1)), None)
-    if weak is not None:
-        rows = tuple(_candidates(search, weak.explanations))
-        return Page(_undecided(weak), rows[:_MOST_FITTING], following, tuple(notes))
+    weak = [each for each in in_range if is_weak(each, alone=len(sides) == 1)]
+    if weak:
+        rows = [row for each in weak for row in islice(_candidates(search, each.explanations), _MOST_FITTING)]
+        sentences = [*map(_undecided, weak), "Give more digits.", *_decided(search, weak)]
+        return Page(" ".join(sentences), tuple(rows), following, tuple(notes))
     doubtful = [
         each
         for side, each in zip(sides, search.resolutions, strict=True)
@@ -98,9 +99,7 @@ def numbers_answer(
     ]
     as_run = [libraries_run.source_of(each.printed) for each in doubtful]
     if any(as_run):
-        certain = [each for each in search.resolutions if each not in doubtful]
-        sure = [f"{each.printed} is {called_in_full(search, each.explanations[0])}." for each in certain]
-        return Page(" ".join([*filter(None, as_run), *sure]), (), following, tuple(notes))
+        return Page(" ".join([*filter(None, as_run), *_decided(search, doubtful)]), (), following, tuple(notes))
     notes = (*_largest(search, start, end), *_notes(search.resolutions, more=bool(every_rule)), *notes)
     if len(sides) == 1:
         return Page(_one(search, start, end), tuple(way if largest else ()), (*commands, *following), notes)
@@ -296,8 +295,10 @@ def _luck(resolution: Resolution) -> str:
     )
 
 
-def _is_weak(resolution: Resolution, *, alone: bool) -> bool:
-    """Tell whether a number decides nothing: luck would give it, or several values are written as it."""
+def is_weak(resolution: Resolution, *, alone: bool) -> bool:
+    """Tell whether a number decides nothing: luck would, or several values are, and nobody is known to compute one."""
+    if resolution.explanations[0].profiles and not resolution.expected_accidental >= len(resolution.explanations):
+        return False
     if _values(resolution) > 1:
         return alone or resolution.may_be_chance
     return resolution.may_be_chance and all(each.convention != DEFAULT for each in resolution.explanations)
@@ -307,10 +308,16 @@ def _undecided(resolution: Resolution) -> str:
     fitting, values = len(resolution.explanations), _values(resolution)
     luck = f", about {round(resolution.expected_accidental)} would by luck" if resolution.may_be_chance else ""
     several = f", with {values} different values" if values > 1 else ""
-    return (
-        f"{resolution.printed} decides nothing: {fitting} of {resolution.searched} conventions give it{several}{luck}. "
-        "Give more digits."
-    )
+    give = "gives" if fitting == 1 else "give"
+    which = f"{fitting} of {resolution.searched} conventions"
+    return f"{resolution.printed} decides nothing: {which} {give} it{several}{luck}."
+
+
+def _decided(search: KnownSearch, others: Sequence[Resolution]) -> Iterator[str]:
+    """Say of the numbers that are not among others what they are."""
+    for each in search.resolutions:
+        if each not in others:
+            yield f"{each.printed} is {called_in_full(search, each.explanations[0])}."
 
 
 def _values(resolution: Resolution) -> int:

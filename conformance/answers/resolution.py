@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rankspec.conformance.answers.answer import Page, Row
-from rankspec.conformance.answers.numbers import called_in_full, digits_of, in_words, numbers_answer
+from rankspec.conformance.answers.numbers import called_in_full, digits_of, in_words, is_weak, numbers_answer
 from rankspec.conformance.cases.exact import Agreement
 from rankspec.conformance.infer.resolve.joint import JointResolution
 from rankspec.conformance.infer.resolve.known import Known, KnownSearch, Values
@@ -29,7 +29,8 @@ def resolutions_answer(together: JointResolution, computing: Sequence[str] = ())
     )
     notes = [*page.notes, *(note for each in together.values for note in _notes(each))]
     notes += [f"First difference: {pair.parting.text}." for _, pair in together.paired[:1] if pair.parting is not None]
-    notes += _luck(together)
+    if not any(is_weak(each, alone=not others) for each in resolutions if each.explanations):
+        notes += _luck(together)
     rows = page.rows
     if not others:
         is_said_already = len(first.explanations) == 1 or not (page.rows or first.explanations)
@@ -99,7 +100,7 @@ def _notes(resolution: Resolution) -> Iterator[str]:
 
 
 def _luck(together: JointResolution) -> Iterator[str]:
-    if all(each.own and not each.may_be_chance for each in together.values):
+    if all(each.own for each in together.values):
         luck = f"{float(together.expected_accidental):.2g}"
         searched = sum(each.searched for each in together.values)
         yield f"Expected by luck alone: {luck} of the {searched} conventions that were tried."

@@ -49,6 +49,17 @@ class RunScore:
         """Whether there is a value."""
         return not math.isnan(self.double)
 
+    def sign(self, other: RunScore) -> int | None:
+        """Return 1 if it is above the other, -1 if below, 0 if they are equal; None if one has no value."""
+        if not (self.is_number and other.is_number):
+            return None
+        if abs(self.double - other.double) > _APART:
+            return 1 if self.double > other.double else -1
+        exact, others = self.exact, other.exact
+        if isinstance(exact, Undefined) or isinstance(others, Undefined):
+            return None
+        return (exact > others) - (exact < others)
+
 
 @dataclass(frozen=True)
 class Scored:
@@ -60,15 +71,7 @@ class Scored:
 
     def sign(self, a: str, b: str) -> int | None:
         """Return 1 if A is above B, -1 if below, 0 if they are equal; None if one has no value."""
-        first, second = self.worths[a], self.worths[b]
-        if not (first.is_number and second.is_number):
-            return None
-        if abs(first.double - second.double) > _APART:
-            return 1 if first.double > second.double else -1
-        one, other = first.exact, second.exact
-        if isinstance(one, Undefined) or isinstance(other, Undefined):
-            return None
-        return (one > other) - (one < other)
+        return self.worths[a].sign(self.worths[b])
 
 
 @dataclass(frozen=True)
@@ -178,7 +181,8 @@ def impact(  # noqa: PLR0913 - each is a thing of its own
     for number, each in enumerate(meant):
         tell("trying conventions", number, len(meant))
         worths = {name: _score(of_run, each) for name, of_run in values.items()}
-        scored.append(Scored(each, _changed(base, each), worths))
+        changed = {axis: setting_text(setting) for axis, setting in each.differences(base).items()}
+        scored.append(Scored(each, changed, worths))
     names = tuple(runs)
     untried = beyond_exponential_gain(measure, qrels)
     taus = [(tau, each.convention) for each in scored if (tau := kendall(first, each, names)) is not None]
@@ -242,14 +246,6 @@ def _tried(measure: Measure, base: Convention, space: Mapping[str, tuple[Setting
                     yield convention
 
 
-def _changed(base: Convention, convention: Convention) -> dict[str, str]:
-    return {
-        axis: setting_text(getattr(convention, axis))
-        for axis in AXES
-        if getattr(convention, axis) != getattr(base, axis)
-    }
-
-
 def _score(values: Values, convention: Convention) -> RunScore:
     """Return the value of a run, none where the convention demands an error."""
     total = values.under(convention)
@@ -277,16 +273,9 @@ def _span(name: str, scored: Sequence[Scored]) -> Span:
     for each in scored:
         worth = each.worths[name]
         if worth.is_number:
-            low = each if _below(worth, low.worths[name]) else low
-            high = each if _below(high.worths[name], worth) else high
+            low = each if worth.sign(low.worths[name]) == -1 else low
+            high = each if worth.sign(high.worths[name]) == 1 else high
     return Span(name, scored[0].worths[name], low.worths[name], low.convention, high.worths[name], high.convention)
-
-
-def _below(a: RunScore, b: RunScore) -> bool:
-    if abs(a.double - b.double) > _APART:
-        return a.double < b.double
-    one, other = a.exact, b.exact
-    return not isinstance(one, Undefined) and not isinstance(other, Undefined) and one < other
 
 
 def _swaps(first: Scored, scored: Sequence[Scored], values: Mapping[str, Values]) -> Iterator[Swap]:

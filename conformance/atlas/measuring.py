@@ -96,8 +96,11 @@ def measured_of(note: Mapping[str, Any]) -> Measured:
     fits = note["status"] in {"identified", "ambiguous"}
     fitting = note["conventions"] if fits else []
     apart = note.get("apart_from_deviations") or (() if fits else note["conventions"])
+    text: str = note["implementation"]
+    adapter = text.partition("==")[0]
+    spec = f"{adapter}=={note['version']}" if adapter in known_adapters() else without_places(text)
     return Measured(
-        spec=_spec(note),
+        spec=spec,
         measure=note["measure"],
         how=said.get("how") or _how(note["implementation"].partition("==")[0]),
         shape=note["shape"],
@@ -163,12 +166,6 @@ def _licence_file(distribution: Distribution) -> str | None:
 
 
 _HOMES = ("homepage", "home", "repository", "source", "source code", "documentation")
-
-
-def _spec(note: Mapping[str, Any]) -> str:
-    text: str = note["implementation"]
-    adapter = text.partition("==")[0]
-    return f"{adapter}=={note['version']}" if adapter in known_adapters() else without_places(text)
 
 
 def _how(adapter: str) -> str:

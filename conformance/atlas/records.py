@@ -17,8 +17,8 @@ from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.implementations.specs import SpecificationError
 from rankspec.oracle.conventions.convention import AXES, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
+from rankspec.oracle.errors import suggestion
 from rankspec.oracle.language.expression import parse_measure
-from rankspec.oracle.suggestions import suggestion
 
 FOLDER = "atlas"
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import Any
 
 from rankspec.conformance.atlas.record import Record, VersionChange, VersionHistory
+from rankspec.conformance.cases.inputs import set_data
 from rankspec.conformance.checks.diff import AnswerChange, Drift, drifts
 from rankspec.conformance.checks.records import ImplementationRecord
 from rankspec.conformance.questions.question import Question
-from rankspec.oracle.data.run import Score
 
 
 @dataclass(frozen=True)
@@ -105,8 +104,8 @@ def change_between(old: Said, new: Said) -> Drift | None:
     """Return what changed between two versions, if that is more than the last digits."""
     if isinstance(old, Unasked) or isinstance(new, Unasked) or (is_silent(old) and is_silent(new)):
         return None
-    steps = drifts([old, new])
-    return steps[0] if steps and steps[0].real else None
+    (step,) = drifts([old, new])
+    return step if step.real else None
 
 
 def is_silent(said: ImplementationRecord) -> bool:
@@ -164,16 +163,5 @@ def _change(step: Step, questions: Mapping[str, Question]) -> VersionChange:
 
 def given(question: Question) -> dict[str, Any]:
     """Return the input of a question as a case file writes it, with its cutoff."""
-    qrels, run = question.qrels, question.run
-    data: dict[str, Any] = {
-        "qrels": {query: dict(qrels.grades(query)) for query in qrels},
-        "run": {query: [[docno, _written(score)] for docno, score in run.documents(query)] for query in run},
-    }
+    data = set_data(question.qrels, question.run)
     return data if question.measure.k is None else {**data, "k": question.measure.k}
-
-
-def _written(score: Score) -> int | str:
-    """Write a score as case files do: whole, or the text of a decimal."""
-    if isinstance(score, float):
-        return int(score) if score.is_integer() else repr(score)
-    return int(score) if score == int(score) else repr(float(Fraction(score)))

@@ -57,7 +57,6 @@ class CatalogueError(UserError):
     """Fixtures that can't be used: each finding is one line with file, line and case."""
 
     def __init__(self, findings: Sequence[str], *, code: str) -> None:
-        """Keep the findings, and the code of the first."""
         super().__init__("\n".join(findings), code=code)
         self.findings = tuple(findings)
 

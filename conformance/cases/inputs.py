@@ -1,24 +1,141 @@
-"""The inputs of cases in all their forms, as qrels and a run."""
+"""The inputs of cases in all their forms, as qrels and a run; long ones may be written in short.
+
+In a list of labels or scores, ``0 x 999`` stands for 999 zeros and ``1000..1`` for the whole numbers from 1000 down to
+1. In an id, ``d<001..999>`` stands for d001 to d999, in as many digits as its first number has. As a key it gives each
+of them the same value (a grade, or all that a query has); in a pair of a run it goes with as many scores, or with one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase, digits
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any
 
-from rankspec.conformance.cases import expansion
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
+from rankspec.oracle.data.run import Run, Score
 from rankspec.oracle.errors import InputError
+from rankspec.oracle.limits import ENTRIES
 from rankspec.oracle.rankings.ranking import is_relevant
 from rankspec.oracle.readers.judgements import Judgements, read_judgements
 from rankspec.oracle.readers.trec import read_run
 from rankspec.oracle.sweeps.space import Data
+
+_REPETITION = re.compile(r"(\S+) x ([1-9][0-9]{0,9})")
+_RANGE = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})")
+_NAMES = re.compile(r"([^<>]*)<([0-9]{1,9})\.\.([0-9]{1,9})>([^<>]*)")
+
+
+def numbers(given: list[Any]) -> list[Any]:
+    """Write out a list of labels or scores.
+
+    >>> numbers([1, "0 x 3", "3..1", "0.5"])
+    [1, 0, 0, 0, 3, 2, 1, '0.5']
+
+    Raises:
+        InputError: an entry stands for too many.
+    """
+    return [number for entry in given for number in _numbers(entry)]
+
+
+def labels(given: list[Any]) -> list[int]:
+    """Write out a list of labels; `InputError` for what is not a whole number, or stands for too many."""
+    written = numbers(given)
+    if other := next((label for label in written if not isinstance(label, int)), None):
+        raise InputError(f"{other!r} is not a label; give a whole number, or `0 x 999`", code="label-not-whole")
+    return written
+
+
+def _numbers(entry: Any) -> list[Any]:
+    if not isinstance(entry, str):
+        return [entry]
+    if found := _REPETITION.fullmatch(entry):
+        return [_number(found[1])] * _few(int(found[2]), entry)
+    if found := _RANGE.fullmatch(entry):
+        return _counted(int(found[1]), int(found[2]), entry)
+    return [entry]
+
+
+def _number(text: str) -> int | str:
+    return int(text) if re.fullmatch(r"-?[0-9]+", text) else text
+
+
+def _counted(first: int, last: int, entry: str) -> list[int]:
+    step = 1 if first <= last else -1
+    _few(abs(last - first) + 1, entry)
+    return list(range(first, last + step, step))
+
+
+def _few(count: int, entry: str) -> int:
+    if count > ENTRIES.most:
+        raise InputError(ENTRIES.reason(f"{entry!r} stands for {count} entries,"), code="beyond-limit")
+    return count
+
+
+def names(given: str) -> list[str]:
+    """Write out an id.
+
+    >>> names("d<08..10>")
+    ['d08', 'd09', 'd10']
+
+    Raises:
+        InputError: it stands for too many.
+    """
+    found = _NAMES.fullmatch(given)
+    if found is None:
+        return [given]
+    before, first, last, after = found.groups()
+    return [f"{before}{number:0{len(first)}}{after}" for number in _counted(int(first), int(last), given)]
+
+
+def ids(given: list[str]) -> list[str]:
+    """Write out a list of ids."""
+    return [name for entry in given for name in names(entry)]
+
+
+def keyed(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Write out a mapping from ids.
+
+    >>> dict(keyed({"q<1..2>": {"a": 1}}))
+    {'q1': {'a': 1}, 'q2': {'a': 1}}
+
+    Raises:
+        InputError: an id appears twice.
+    """
+    seen = set()
+    for key, value in given.items():
+        for name in names(key):
+            if name in seen:
+                raise InputError(f"{name!r} appears twice, in {key!r} too", code="key-repeated")
+            seen.add(name)
+            yield name, value
+
+
+def scored(given: list[Any]) -> list[tuple[str, Any]]:
+    """Write out the pairs of a run.
+
+    >>> scored([["d<1..3>", "3..1"], ["e<1..2>", 0]])
+    [('d1', 3), ('d2', 2), ('d3', 1), ('e1', 0), ('e2', 0)]
+
+    Raises:
+        InputError: there is another number of documents than of scores.
+    """
+    pairs = list[tuple[str, Any]]()
+    for docno, score in given:
+        documents, scores = names(docno), _numbers(score)
+        if len(scores) not in {1, len(documents)}:
+            raise InputError(
+                f"{docno!r} are {len(documents)} documents, and {score!r} {len(scores)} scores", code="lengths-differ"
+            )
+        pairs += zip(documents, scores * len(documents) if len(scores) == 1 else scores, strict=True)
+    return pairs
+
 
 QUERY = "q"  # The query of an input that names none
 FORMS = ("relevance", "labels", "actual", "qrels", "queries", "files")  # The key by which each form is told
@@ -29,7 +146,7 @@ class CaseInput:
     """An input in its own form, and as qrels and a run."""
 
     form: str  # one of `FORMS`
-    given: Mapping[str, Any]  # the input as it stands in the file, long lists in short (`expansion.py`)
+    given: Mapping[str, Any]  # the input as it stands in the file, long lists in short (see the head of this module)
     qrels: Qrels
     run: Run
     # other runs, by the names under which the run is compared with them
@@ -43,11 +160,11 @@ def case_input(given: Mapping[str, Any], reading: Reading = Reading.STRICT) -> C
         raise InputError(f"an input needs one of {', '.join(FORMS)}", code="data-missing")
     if form == "qrels":
         against = {name: _run(run) for name, run in given.get("against", {}).items()}
-        qrels = Qrels.of({query: dict(expansion.keyed(grades)) for query, grades in expansion.keyed(given["qrels"])})
+        qrels = Qrels.of({query: dict(keyed(grades)) for query, grades in keyed(given["qrels"])})
         return CaseInput(form, given, qrels, _run(given["run"]), MappingProxyType(against))
     if form == "files":
         return CaseInput(form, given, *_from_files(given["files"], reading))
-    queries = dict(expansion.keyed(given["queries"])) if form == "queries" else {QUERY: given}
+    queries = dict(keyed(given["queries"])) if form == "queries" else {QUERY: given}
     read = {query: _one_query(entry) for query, entry in queries.items()}
     qrels = Qrels.of({query: grades for query, (grades, _) in read.items()})
     return CaseInput(form, given, qrels, Run.of({query: documents for query, (_, documents) in read.items()}))
@@ -79,21 +196,21 @@ def _from_files(texts: Mapping[str, str], reading: Reading) -> tuple[Qrels, Run]
 
 
 def _run(given: Mapping[str, Any]) -> Run:
-    return Run.of({query: _pairs(documents) for query, documents in expansion.keyed(given)})
+    return Run.of({query: _pairs(documents) for query, documents in keyed(given)})
 
 
 def _pairs(documents: Mapping[str, Any] | list[Any]) -> list[tuple[str, Any]]:
-    return list(expansion.keyed(documents)) if isinstance(documents, Mapping) else expansion.scored(documents)
+    return list(keyed(documents)) if isinstance(documents, Mapping) else scored(documents)
 
 
 def _one_query(given: Mapping[str, Any]) -> tuple[dict[str, int], list[tuple[str, Any]]]:
     """Return grades and scored documents of one query in one of the forms without names for queries."""
     if "relevance" in given:
-        return from_relevance(expansion.labels(given["relevance"]), given.get("num_relevant"))
+        return from_relevance(labels(given["relevance"]), given.get("num_relevant"))
     if "labels" in given:
-        return from_labels_scores(expansion.labels(given["labels"]), expansion.numbers(given["scores"]))
+        return from_labels_scores(labels(given["labels"]), numbers(given["scores"]))
     if "actual" in given:
-        return from_actual_predicted(expansion.ids(given["actual"]), expansion.ids(given["predicted"]))
+        return from_actual_predicted(ids(given["actual"]), ids(given["predicted"]))
     raise InputError("a query needs relevance, or labels and scores, or actual and predicted", code="data-missing")
 
 
@@ -140,3 +257,16 @@ def short_names(count: int) -> list[str]:
             return list(alphabet[:count])
     width = len(str(count))
     return [f"d{number:0{width}}" for number in range(1, count + 1)]
+
+
+def set_data(qrels: Qrels, run: Run) -> dict[str, Any]:
+    """Return judgments and lists as a case file has them."""
+    return {
+        "qrels": {query: dict(qrels.grades(query)) for query in qrels},
+        "run": {query: [[docno, score_data(score)] for docno, score in run.documents(query)] for query in run},
+    }
+
+
+def score_data(score: Score) -> int | str:
+    """Return a score as a case file has it: whole, or the text of a double."""
+    return int(score) if isfinite(score) and score == int(score) else repr(float(score))

@@ -23,8 +23,7 @@ from rankspec.oracle.measures.gain import worth_of
 from rankspec.oracle.ranges import RunRange, judgement_range, tie_range
 from rankspec.oracle.rankings.ordering import ranking_of
 from rankspec.oracle.scoring.significance.comparing import Comparison, Plan, SignificanceTest, compare_runs
-from rankspec.oracle.scoring.significance.families import Correction
-from rankspec.oracle.scoring.significance.results import Side
+from rankspec.oracle.scoring.significance.results import Correction, Side
 from rankspec.oracle.values import Exact, Undefined, to_text
 
 PERMUTATIONS, SEED = 999, 1  # What `p-monte-carlo` is drawn with

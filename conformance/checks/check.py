@@ -29,6 +29,7 @@ from rankspec.conformance.judge.verdicts import (
     Verdict,
     is_of_some_order,
     judge,
+    turns_on,
     with_near_conventions,
 )
 from rankspec.conformance.questions.question import Question
@@ -63,6 +64,8 @@ class Plan(NamedTuple):
     # the convention that it follows but for ties, which it leaves in arbitrary order; None where it orders them, or
     # where it is held to an order
     unordered: Convention | None = None
+    # of one that follows no rule: the axes on which textbooks leave the choice, and nobody knows what it chooses
+    unknown_choices: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -259,6 +262,8 @@ class _Check:
         """Return what textbooks do not define in a question, if that may be why the answer is another."""
         if self.plan.is_textbook and (beyond := self._beyond_range(question)):
             return beyond
+        if turns_on(self.plan.unknown_choices, question.measure, asked, self.convention):
+            return "a choice that textbooks leave open"
         if self.plan.unordered is None:
             return ""
         is_order = is_of_some_order(question.measure, asked, outcome, self.convention)

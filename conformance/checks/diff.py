@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
@@ -140,12 +140,9 @@ def _drift(old: ImplementationRecord, new: ImplementationRecord) -> Drift:
     before = {case.id: case for case in old.cases}
     both = [(before[case.id], case) for case in new.cases if case.id in before]
     compared = [(one, other) for one, other in both if one.verdict.asked or other.verdict.asked]
-    return Drift(old, new, len(compared), tuple(_changes(compared)))
-
-
-def _changes(pairs: Sequence[tuple[CaseRecord, CaseRecord]]) -> Iterator[AnswerChange]:
-    found = (answer_change(old, new) for old, new in pairs)
-    return (each for each in found if each is not None)
+    found = (answer_change(old, new) for old, new in compared)
+    changes = (each for each in found if each is not None)
+    return Drift(old, new, len(compared), tuple(changes))
 
 
 class Change(Enum):

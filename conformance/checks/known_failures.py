@@ -193,7 +193,8 @@ def written(before: str | None, known: KnownFailures, path: Path) -> str:
             return edited
     except SourceError:
         pass  # it was written in a way that can't be edited line by line
-    return _heading_comments(before) + _whole(known)
+    lines = takewhile(lambda line: not line.strip() or line.lstrip().startswith("#"), before.splitlines())
+    return "".join(f"{line}\n" for line in lines) + _whole(known)
 
 
 def _whole(known: KnownFailures) -> str:
@@ -267,9 +268,3 @@ def _sections(text: str) -> dict[str, _Section]:
 def _line_after(node: yaml.Node) -> int:
     mark = node.end_mark
     return int(mark.line + (1 if mark.column else 0))
-
-
-def _heading_comments(before: str) -> str:
-    """Return the comments at the top of a file."""
-    lines = takewhile(lambda line: not line.strip() or line.lstrip().startswith("#"), before.splitlines())
-    return "".join(f"{line}\n" for line in lines)

@@ -43,7 +43,6 @@ class StreamError(UserError):
     """A line of a stream can't be what it says; `line` is its number, `code` says what is wrong."""
 
     def __init__(self, line: int, message: str, *, code: str) -> None:
-        """Keep the line and what is wrong with it."""
         super().__init__(message, code=code)
         self.line = line
 

@@ -28,6 +28,12 @@ from rankspec.oracle.language.trec_eval_names import named_measure
     "--under", metavar="CONVENTION", help="The convention to hold them to; by default, each its declared one."
 )
 @click.option(
+    "--choices",
+    metavar="CONVENTION",
+    help="What functions do where textbooks leave the choice, e.g. 'default[ties=grouped]'; by default, what their "
+    "answers show.",
+)
+@click.option(
     "-m", "--measure", metavar="M", help="What a function computes, e.g. AP@10; every input is asked under it."
 )
 @click.option("--cases", "pattern", metavar="GLOB", help="Only cases whose id matches, e.g. 'edge.ties.*'.")
@@ -58,6 +64,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 def check(
     implementations: tuple[str, ...],
     under: str | None,
+    choices: str | None,
     measure: str | None,
     pattern: str | None,
     paths: tuple[Path, ...],
@@ -82,7 +89,8 @@ def check(
 
     Your own function is identified first. Without --measure it is held to the measure that it computes; without --under
     to the textbook, with its own choices where textbooks leave one (ties, repeated documents, queries without relevant
-    documents). --no-identify holds it to the measure in its name (ndcg_at_k), else to AP, under default.
+    documents), or with --choices. --no-identify holds it to the measure in its name (ndcg_at_k), else to AP, under
+    default.
 
     A run that --stream keeps can be rendered and merged with `rankspec report`, and compared with `rankspec diff`.
 
@@ -100,6 +108,7 @@ def check(
         options.chosen_cases(paths, pattern),
         stated,
         None if under is None else convention_named(under, stated),
+        None if choices is None else convention_named(choices, stated),
         search,
         files.known(),
         is_every_case=pattern is None and not paths,

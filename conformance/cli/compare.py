@@ -21,8 +21,7 @@ from rankspec.conformance.verbs.compare import evaluate_files, level
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_evaluated
-from rankspec.oracle.scoring.significance.families import Correction
-from rankspec.oracle.scoring.significance.results import Side
+from rankspec.oracle.scoring.significance.results import Correction, Side
 
 _FEWEST = 2
 

@@ -16,7 +16,7 @@ from rankspec.conformance.reports.impact import impact_data, impact_markdown, im
 from rankspec.conformance.run import progress_bars
 from rankspec.oracle.data.run import Run, as_float32
 from rankspec.oracle.language.trec_eval_names import named_measure
-from rankspec.oracle.query_matching import unmatched
+from rankspec.oracle.query_set import unmatched
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 

@@ -14,7 +14,7 @@ from rankspec.oracle.data.document_weights import in_copies
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.query_matching import unmatched
+from rankspec.oracle.query_set import unmatched
 from rankspec.oracle.readers.detections import ONE_CLASS, detections_from
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.verdicts import contexts_from, statements_from

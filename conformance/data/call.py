@@ -16,8 +16,7 @@ from rankspec.conformance.data.runs import runs_of
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.errors import InputError
-from rankspec.oracle.suggestions import suggestion
+from rankspec.oracle.errors import InputError, suggestion
 from rankspec.oracle.sweeps.space import Data
 
 

@@ -49,8 +49,7 @@ from rankspec.conformance.worker.messages import (
 )
 from rankspec.conformance.worker.packing import fault_of
 from rankspec.conformance.worker.shapes import Form, Shape, ShapeError, parse_form
-from rankspec.oracle.errors import UserError
-from rankspec.oracle.suggestions import suggestion
+from rankspec.oracle.errors import UserError, suggestion
 
 _MOST_LISTED = 12
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")

@@ -223,7 +223,7 @@ _LEAST_OF_SINGLES = UNIT_FLOAT32 / 64
 """An error that is less, relative to the value, was hardly made by singles: one of their results in 64 is so near."""
 
 
-_MOST_NAMED = 3
+_MOST_NAMED = 2
 
 _MOST_IN_A_TIE = 20
 """Equal scores up to which means of envelopes are tried: one takes a second at 17 in a tie, half a minute at 33."""
@@ -247,8 +247,17 @@ def with_near_conventions(
         return replace(judgement, detail="; ".join(filter(None, (judgement.detail, untried))))
     if not near:
         return judgement
-    more = f" or {len(near) - _MOST_NAMED} more" if len(near) > _MOST_NAMED else ""
+    more = f", and {len(near) - _MOST_NAMED} more" if len(near) > _MOST_NAMED else ""
     return Judgement(Verdict.OTHER_CONVENTION, " or ".join(each.name for each in near[:_MOST_NAMED]) + more, near)
+
+
+def turns_on(axes: frozenset[str], measure: Measure, asked: Rendering, convention: Convention) -> bool:
+    """Tell whether the value is another, or none, under a convention that differs on one of these axes."""
+    left_out = frozenset(dear for dear, is_there in _DEAR.items() if is_there(measure, asked))
+    near, _ = _neighbours(measure, convention, left_out)
+    others = [each.convention for each in near if axes.issuperset(each.convention.differences(convention))]
+    own, *demanded = store().expected(measure, asked.qrels, asked.run, Conventions((convention, *others)))
+    return not all(each.equals(own) for each in demanded)
 
 
 def is_of_some_order(measure: Measure, asked: Rendering, outcome: Outcome, convention: Convention) -> bool:

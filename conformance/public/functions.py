@@ -49,16 +49,14 @@ from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.data.document_weights import require_points
+from rankspec.oracle.data.document_weights import require_points, weights_given
 from rankspec.oracle.derivation import explain as derive
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.trec_eval_names import NICKNAMES, named_measure, named_measures
-from rankspec.oracle.query_matching import unmatched
-from rankspec.oracle.readers.weights import weights_given
+from rankspec.oracle.query_set import unmatched
 from rankspec.oracle.scoring.significance.comparing import Plan, SignificanceTest, compare_evaluated, compare_runs
-from rankspec.oracle.scoring.significance.families import Correction
-from rankspec.oracle.scoring.significance.results import Side
+from rankspec.oracle.scoring.significance.results import Correction, Side
 from rankspec.oracle.sweeps.space import Data
 from rankspec.results import (
     AtlasResult,
@@ -310,6 +308,7 @@ def check(  # noqa: PLR0913 - the last ones are for those who watch it
     measure: str | Measure | None = None,
     under: str | Convention | None = None,
     *,
+    choices: str | Convention | None = None,
     cases: str | None = None,
     shape: Shape | str | None = None,
     limits: Limits | None = None,
@@ -323,6 +322,7 @@ def check(  # noqa: PLR0913 - the last ones are for those who watch it
             where it takes a cutoff, a case of that measure keeps its own.
         under: the convention; by default what an adapter declares, and of a function the textbook, with the choices of
             its own where textbooks leave one.
+        choices: what a function is to do where textbooks leave the choice; by default what its answers show.
         cases: only cases whose id matches, `edge.ties.*`.
         shape: how a function is called, where its parameters don't tell.
         limits: how long and how much a call may take; none hold for a function object.
@@ -339,10 +339,9 @@ def check(  # noqa: PLR0913 - the last ones are for those who watch it
     if not chosen:
         raise InputError(f"no case matches {cases!r}; `rankspec fixtures list` lists them", code="unknown-case")
     stated = _stated(measure)
-    convention = None if under is None else _convention(under, stated)
-    checked = check_one(
-        _connectable(implementation, shape, limits), CheckQuestion(chosen, stated, convention, identify)
-    )
+    convention, chosen_rules = (None if each is None else _convention(each, stated) for each in (under, choices))
+    question = CheckQuestion(cases=chosen, measure=stated, under=convention, choices=chosen_rules, identifies=identify)
+    checked = check_one(_connectable(implementation, shape, limits), question)
     return CheckResult.of(checked, measure=stated)
 
 

@@ -19,6 +19,10 @@ _COMMAND_LINE = pytest.StashKey[Any]()
 
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "under": {"metavar": "CONVENTION", "help": "the convention to hold it to; by default, its declared one"},
+    "choices": {
+        "metavar": "CONVENTION",
+        "help": "what a function does where textbooks leave the choice; by default, what its answers show",
+    },
     "measure": {"metavar": "M", "help": "what a function computes, e.g. AP@10"},
     "shape": {"metavar": "SHAPE", "help": "how it is called, if its parameter names don't show it"},
     "cases": {"metavar": "GLOB", "help": "only cases whose id matches, e.g. 'edge.ties.*'"},

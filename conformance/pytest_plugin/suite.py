@@ -1,6 +1,7 @@
-"""A suite: one implementation held to one convention, as tests with ids. Nothing is asked before the first test runs.
+"""A suite: one implementation held to one convention, as tests with ids. No test is asked before the first one runs.
 
-Which cases are tests is known before: those that the implementation's shape can express and its functions support. All
+Which cases are tests is known before: those that the implementation's shape can express and its functions support. For
+that a function whose convention nobody states is identified, as `check` does. All
 tests that were selected are asked in one go, so that a worker starts twice and not a thousand times.
 """
 
@@ -23,7 +24,7 @@ from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, mat
 from rankspec.conformance.cases.files.yaml_source import SourceError
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.causes import Cause, causes_of
-from rankspec.conformance.checks.check import Plan, check_connected
+from rankspec.conformance.checks.check import check_connected
 from rankspec.conformance.checks.known_failures import (
     KnownFailures,
     entries_of,
@@ -39,14 +40,16 @@ from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.checks.records import CheckRecord, Diagnosis
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError, parse
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
-from rankspec.conformance.questions.question import Question, questions_of
+from rankspec.conformance.infer.identify.textbook_plan import OwnPlan, own_plan
+from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Refused, Rendering, put
 from rankspec.conformance.reports.words import counted
 from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.verbs.check import CheckQuestion
 from rankspec.conformance.worker.adapter import Adapter
-from rankspec.conformance.worker.messages import Hello
+from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import OracleError, UserError
@@ -66,6 +69,8 @@ class Stated:
     # a specification's text, which a worker runs, or a function object, which is called here
     implementation: str | Callable[..., object] | Adapter
     under: str | Convention | None = None  # the convention; None for the one that it declares
+    # what a function is to do where textbooks leave the choice; None for what its answers show
+    choices: str | Convention | None = None
     measure: str | Measure | None = None  # what a function computes; every input is asked under it
     cases: str | None = None  # a pattern of ids; None for every case
     # own case files, one or several, instead of the shipped ones
@@ -118,14 +123,8 @@ class Suite:
 
     @cached_property
     def convention(self) -> Convention:
-        """What it is held to: what was stated, or what the implementation declares, or the default."""
-        stated = self.stated.under
-        if isinstance(stated, str):
-            return _read(lambda: parse_convention(stated))
-        if stated is not None:
-            return stated
-        declared = self.hello.convention
-        return DEFAULT if declared is None else parse_convention(declared)
+        """What it is held to: what was stated, or what the implementation declares, or of a function the textbook."""
+        return self._own.plan.under or _convention(self.hello.convention) or DEFAULT
 
     @property
     def convention_text(self) -> str:
@@ -162,27 +161,28 @@ class Suite:
         return _read(greeted)
 
     @cached_property
-    def _questions(self) -> Sequence[Question]:
+    def _own(self) -> OwnPlan:
+        """What a check would ask; a function whose convention nobody states is identified for it."""
         cases = matching(self._all_cases, self.stated.cases)
         if not cases:
             raise SuiteError(
                 f"cases {self.stated.cases}: no case has such an id; `rankspec fixtures list` shows them",
                 code="unknown-case",
             )
-        return questions_of(cases, self.measure)
+        under, choices = map(_convention, (self.stated.under, self.stated.choices))
+        _read(lambda: CheckQuestion(cases, self.measure, under, choices))
+        search = self.stated.identify if ANY_MEASURE in self.hello.functions else False
+        return own_plan(self._connectable, cases, self.measure, under, choices=choices, search=search)
 
     @cached_property
     def _put(self) -> Mapping[str, tuple[Question, Rendering]]:
         """The questions that can be put, by their ids. What can't is counted in `left_out`."""
         # What can't be read is said before anything is started.
-        questions = self._questions
-        convention = None if self.stated.under is None else self.convention
-        hello = self.hello
-        convention = convention or self.convention
+        plan, convention, hello = self._own.plan, self.convention, self.hello
         asked: dict[str, tuple[Question, Rendering]] = {}
         refused: list[Refused] = []
-        for question in questions:
-            rendered = put(question, convention, hello, fixed=self.measure is not None)
+        for question in plan.questions:
+            rendered = put(question, convention, hello, fixed=plan.fixed_measure)
             if isinstance(rendered, Rendering):
                 asked[question.id] = (question, rendered)
             else:
@@ -275,8 +275,7 @@ class Suite:
         if case not in self._answers:
             wanted = (set(self._put) if self._selected is None else self._selected) | {case}
             put = [self._put[each][0] for each in self._put if each in wanted and each not in self._answers]
-            is_textbook = self.stated.under is None and self.hello.convention is None
-            plan = Plan(put, self.convention, self.measure is not None, is_textbook)
+            plan = self._own.plan._replace(questions=put, under=self.convention)
             checked = check_connected(self._connectable, plan)
             self._answers.update((answer.question.id, answer) for answer in checked.answers)
             self._checks.append(checked)
@@ -311,8 +310,14 @@ class Suite:
     def diagnosis(self) -> Diagnosis | None:
         """What the failures among the answers come from, once a test has failed; None where that is not found."""
         checked = replace(self._checks[0], answers=tuple(self.answers))
-        search = self.stated.identify
-        return diagnosed(checked, self._new_connectable(), self.measure, self._known, search=search).diagnosis
+        return diagnosed(
+            checked,
+            self._new_connectable(),
+            self.measure,
+            self._known,
+            search=self.stated.identify,
+            identification=self._own.identification,
+        ).diagnosis
 
     def smallest_of_cause(self, case: str) -> str:
         """Return the id of the smallest test that fails for what a test fails for, if it runs as well; else its own."""
@@ -333,6 +338,10 @@ class Suite:
     def answers(self) -> Sequence[Answer]:
         """The answers that are there so far."""
         return [self._answers[case] for case in self._put if case in self._answers]
+
+
+def _convention(stated: str | Convention | None) -> Convention | None:
+    return _read(lambda: parse_convention(stated)) if isinstance(stated, str) else stated
 
 
 def _read(reading: Callable[[], _Value]) -> _Value:

@@ -67,7 +67,6 @@ class Demands:
     """What conventions demand as the answer to one question; what several order alike is ordered once."""
 
     def __init__(self, measure: Measure, qrels: Qrels, run: Run) -> None:
-        """Take the question."""
         self._measure = measure
         self._queries = QuerySet(qrels, run)
         self._sizes: dict[bool, Sizes] = {}
@@ -77,7 +76,9 @@ class Demands:
         measure = self._measure
         convention = measure.under(convention)
         pooled = convention.aggregate is Aggregate.MICRO and not measure.family.is_count
-        roundings = of_measure(measure, self._sizes_of(pooled=pooled), convention)
+        if pooled not in self._sizes:
+            self._sizes[pooled] = sizes_of_queries(self._measure, self._queries.qrels, self._queries.run, pooled=pooled)
+        roundings = of_measure(measure, self._sizes[pooled], convention)
         try:
             evaluation = evaluate_set(measure, self._queries, convention)
         except UndefinedValueError:
@@ -118,11 +119,6 @@ class Demands:
         if len({*qrels, *run}) != 1 or {*qrels} != {*run}:
             axes |= {"no_relevant", "no_hits", "unjudged"}
         return axes
-
-    def _sizes_of(self, *, pooled: bool) -> Sizes:
-        if pooled not in self._sizes:
-            self._sizes[pooled] = sizes_of_queries(self._measure, self._queries.qrels, self._queries.run, pooled=pooled)
-        return self._sizes[pooled]
 
 
 def expected(measure: Measure, qrels: Qrels, run: Run, convention: Convention) -> Expectation:

@@ -210,11 +210,7 @@ class _Counting(Reading[_Count]):
         return _Count(Roundings(int(Fraction(float(value)) != value)), value.denominator == 1)
 
     def quantity(self, name: str) -> _Count:
-        return _Count(self._gains() if name in _GAINS else NO_ROUNDINGS, name not in _GAINS)
-
-    def _gains(self) -> Roundings:
-        """Return those of a sum of gains, of which each may be a power less 1."""
-        return Roundings(self.sizes.judged + 2)
+        return _Count(Roundings(self.sizes.judged + 2) if name in _GAINS else NO_ROUNDINGS, name not in _GAINS)
 
     def unresolved(self, leaf: Choice | Parameter) -> _Count:
         if isinstance(leaf, Parameter):

@@ -23,14 +23,12 @@ from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.sentence import joined
 from rankspec.oracle.scoring.significance.comparing import Compared, Comparison, Plan, SignificanceTest
-from rankspec.oracle.scoring.significance.families import Correction
-from rankspec.oracle.scoring.significance.results import PValue, Student
+from rankspec.oracle.scoring.significance.results import Correction, PValue, Student
 from rankspec.oracle.values import Exact, Undefined, to_double, to_text
 
 _MOST_SHOWN = 3
 _MOST_QUERIES_NAMED = 10
-_DIFFERENCE = ("a - b", "won/tied/lost")
-_PAIR = ("a", "b", "value of a", "value of b", *_DIFFERENCE, "p", "corrected", "significant")
+_PAIR = ("a", "b", "value of a", "value of b", "a - b", "won/tied/lost", "p", "corrected", "significant")
 
 
 def comparison_data(comparisons: Comparisons, convention: Convention, plan: Plan) -> dict[str, Any]:
@@ -118,15 +116,18 @@ def table_caption(comparisons: Comparisons, convention: Convention, plan: Plan, 
     if pairs:
         tested = f"{_what_is_tested(next(iter(comparisons.values())), plan)}."
     else:
-        tested = _answer(comparisons, convention, plan).headline
+        tested = _answer(comparisons, convention, plan).legend
     return f"{tested} Values under {convention_text(convention)}."
 
 
 def runs_table(comparisons: Comparisons, convention: Convention, plan: Plan) -> Table:
     """Return a row a run, the best first: its letter, its name, its values, each with the letters of worse runs."""
-    table = Table("", "run", *map(str, comparisons))
-    for row in _answer(comparisons, convention, plan).rows:
-        table.add_row(row.letter, row.name, *(f"{value} {letters}".strip() for value, letters in row.cells))
+    rows = _answer(comparisons, convention, plan).rows
+    has_letters = any(row.letter for row in rows)
+    table = Table(*[""] * has_letters, "run", *map(str, comparisons))
+    for row in rows:
+        letter = [row.letter] * has_letters
+        table.add_row(*letter, row.name, *(f"{value} {letters}".strip() for value, letters in row.cells))
     return table
 
 
@@ -135,6 +136,7 @@ def comparison_report(comparisons: Comparisons, convention: Convention, plan: Pl
     answer = _answer(comparisons, convention, plan)
     yield Line(answer.headline, style="bold")
     yield runs_table(comparisons, convention, plan)
+    yield answer.legend
     yield from answer.notes
     if convention != DEFAULT:
         yield f"Under {convention_text(convention)}."
@@ -153,8 +155,9 @@ def pairs_report(comparisons: Comparisons, convention: Convention, plan: Plan, *
         names = short_names(compared.evaluations)
         yield Line(f"{measure} under {convention_text(convention)}: {_what_is_tested(compared, plan)}.", style="bold")
         yield Table(
-            "a", "b", *_DIFFERENCE, "p", "significant", rows=map(partial(_row, compared, names), compared.pairs)
-        )
+            "first", "second", "difference", "won/tied/lost", "p", "significant",
+            rows=map(partial(_row, compared, names), compared.pairs),
+        )  # fmt: skip
         yield from _remarks(compared, names, measure.under(convention))
         yield ""
         if per_query:
@@ -249,7 +252,7 @@ def _queries(compared: Compared, names: Mapping[str, str]) -> Report:
     """Yield a table a pair with all queries, the largest differences first."""
     for pair in compared.pairs:
         one, other = compared.evaluations[pair.first], compared.evaluations[pair.second]
-        table = Table("query", names[pair.first], names[pair.second], "a - b")
+        table = Table("query", names[pair.first], names[pair.second], "difference")
         for query in _largest_first(pair):
             values = (value_text(each.exact_per_query[query]) for each in (one, other))
             table.add_row(query, *values, signed_text(pair.paired.differences[query]))

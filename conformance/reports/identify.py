@@ -13,6 +13,7 @@ from rankspec.conformance.reports.blocks import Fields, Line, Report
 from rankspec.conformance.reports.words import shortened_fraction, shortened_list, shortened_text
 
 _MOST_ON_SCREEN = 4
+_TWO = 2
 _LONGEST_OBSERVATION = 300
 _LONGEST_ANSWER = 120
 _STYLES = {Status.IDENTIFIED: "green", Status.AMBIGUOUS: "yellow"}
@@ -108,6 +109,8 @@ def _axes(identification: Identification) -> Iterator[tuple[str, str]]:
         if axis in identification.unused:
             continue
         listed = " or ".join(values) or "none of the known values"
+        if len(values) > _TWO:
+            listed = f"any of {', '.join(values)}"
         if axis in identification.open_axes:
             listed = f"not determined: {', '.join(values)}"
         yield axis, listed

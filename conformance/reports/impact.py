@@ -15,6 +15,7 @@ from rankspec.oracle.conventions.convention import Convention, parse_setting
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.sentence import joined, phrases
 
+_EFFECT = ("pairs swapped", "Kendall's tau", "largest change")
 _DIGITS = 4
 _LONGEST = 40
 _MOST_SWAPS, _MOST_RUNS, _MOST_RULES = 4, 6, 8
@@ -93,7 +94,7 @@ def impact_report(
             yield Line(f"Left out, as no convention says all that they do: {named}.", style="dim")
     elif telling := [each for each in impact.axes if each.largest]:
         yield ""
-        yield Table("pairs", "tau", "largest change", "one rule", rows=_rules(impact, telling[:_MOST_RULES]), indent=2)
+        yield Table(*_EFFECT, "one rule", rows=_rules(impact, telling[:_MOST_RULES]), indent=2)
         yield from _more(len(telling) - _MOST_RULES, "rule")
     yield ""
     yield f"Tried: {tried_text(impact)}. The conventions at both ends: --json"
@@ -139,7 +140,7 @@ def _of_libraries(impact: Impact, libraries: Libraries, most: int | None = None)
     found = [(names, effect) for each, names in libraries.items() if (effect := impact.effect(each)) is not None]
     found.sort(key=lambda each: (-each[1].swaps, each[1].tau, -each[1].largest))
     rows = ((_listed(names), each.swaps, each.tau, f"{each.largest:.{_DIGITS}f}") for names, each in found[:most])
-    return Table("as in", "pairs", "tau", "largest change", rows=rows, indent=2)
+    return Table("as in", *_EFFECT, rows=rows, indent=2)
 
 
 def impact_markdown(impact: Impact, libraries: Libraries, *, of_libraries: bool = False) -> str:
@@ -179,7 +180,7 @@ def _rules(impact: Impact, axes: Iterable[AxisImpact]) -> Iterator[tuple[object,
 def _axes(impact: Impact) -> Table:
     telling = [each for each in impact.axes if each.largest]
     rows = ((each.axis, each.swaps, each.tau, f"{each.largest:.{_DIGITS}f}", each.value) for each in telling)
-    return Table("axis", "pairs", "tau", "largest change", "by", rows=rows, code=("axis", "by"))
+    return Table("axis", *_EFFECT, "by", rows=rows, code=("axis", "by"))
 
 
 def tried_text(impact: Impact) -> str:

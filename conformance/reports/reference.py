@@ -17,12 +17,11 @@ from rankspec.oracle.conventions.declarations.family import Cut, Family
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES, other_names_of
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.conventions.profiles import PROFILES, Profile
-from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.errors import ConventionError, suggestion
 from rankspec.oracle.language.expression import convention_text, parse_measure
 from rankspec.oracle.language.names_elsewhere import elsewhere
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.limits import LIMITS, VARIABLE
-from rankspec.oracle.suggestions import suggestion
 
 _LONG = frozenset({"conventions", "measures", "axes"})
 """Lists whose columns beside the first and the last one are read of one entry, not of all."""

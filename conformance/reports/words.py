@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.plain_text import in_one_line
-from rankspec.conformance.checks.records import CheckRecord, ImplementationRecord
 from rankspec.oracle.values import Undefined, Value, to_text
+
+if TYPE_CHECKING:  # what prints a score needs no records of checks
+    from rankspec.conformance.checks.records import CheckRecord, ImplementationRecord
 
 
 def short_number(text: str) -> str:

@@ -12,7 +12,7 @@ import builtins
 import dis
 import keyword
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib.util import find_spec
@@ -48,9 +48,9 @@ class _NotStraightError(Exception):
 
 @dataclass(frozen=True)
 class Residual:
-    """An argument that is made by a library."""
+    """An argument that is made by a library: `np.array([1, 0])`."""
 
-    node: ast.expr
+    text: str
 
 
 @dataclass(frozen=True)
@@ -97,13 +97,13 @@ def inlined(
         try:
             function = definitions.executed(program)[source.name]
             value = function(*given, **{name: program.argument(each, name) for name, each in named.items()})
-            return program.written(program.node(value))
+            return program.written(program.text(value))
         except Exception:  # noqa: BLE001, S110 - of a stand-in or of the adapter: then it is written as it is
             pass
     program = _Program(longest, names, definitions)
-    nodes = [program.node(program.argument(each)) for each in positional]
-    more = [ast.keyword(name, program.node(program.argument(each, name), name)) for name, each in named.items()]
-    return program.written(ast.Call(ast.Name(source.name), nodes, more))
+    given = [program.argument(each) for each in positional]
+    more = {name: program.argument(each, name) for name, each in named.items()}
+    return program.written(program.called(source.name, given, more))
 
 
 # ---- The files that are read
@@ -220,11 +220,11 @@ def _globals(code: CodeType) -> set[str]:
 
 
 class _Program:
-    """The steps so far, each by a name of its own that no program has: `#3`; what is not used has no line."""
+    """The steps so far, as texts in which another step stands by its number; what is not used has no line."""
 
     def __init__(self, longest: int, names: Mapping[int, str], definitions: Definitions | None = None) -> None:
         self._longest, self._names = longest, names
-        self.steps: dict[str, ast.expr | ast.stmt] = {}
+        self.steps: dict[str, str] = {}
         self.imports: dict[str, str] = {}  # name -> line
         self.data: dict[str, str] = {}  # the text of a long literal -> its variable
         self.definitions = definitions or Definitions()  # of a function that is written as it is
@@ -233,55 +233,55 @@ class _Program:
         self._taken = {"got", "first", "second", "answers", *vars(builtins), *keyword.kwlist}
 
     def argument(self, value: Any, name: str = "") -> Any:
-        return self.left(value.node, name) if isinstance(value, Residual) else value
+        return self.left(value.text, name) if isinstance(value, Residual) else value
 
-    def left(self, step: ast.expr, name: str = "") -> _Left:
+    def left(self, step: str, name: str = "") -> _Left:
         """Record a step; return the stand-in for its value."""
-        number = f"#{len(self.steps)}"
+        number = f"\0{len(self.steps)}\0"  # which no text of a program has
         self.steps[number], self._wished[number] = step, name
-        return _Left(self, ast.Name(number))
+        return _Left(self, number)
 
     def bind(self, name: str, line: str) -> _Left:
         """Return the stand-in for what an import binds."""
         if self.imports.setdefault(name, line) != line:
             raise _NotStraightError(name)
         self._late.setdefault(line, len(self.steps))
-        return _Left(self, ast.parse(name, mode="eval").body)
+        return _Left(self, name)
 
-    def imported(
-        self,
-        name: str,
-        _globals: object = None,
-        _locals: object = None,
-        names: Sequence[str] | None = (),
-        _level: int = 0,
-    ) -> Any:
-        """Stand for Python's `__import__`."""
+    def imported(self, name: str, *others: Any) -> Any:
+        """Stand for Python's `__import__`, which is handed two scopes, the names that are taken, and a level."""
+        names: Sequence[str] = others[2] or ()
         if name == "importlib":
             return SimpleNamespace(import_module=lambda full: self.bind(full, f"import {full}"))
         if name.partition(".")[0] in _COMPUTED_MODULES:
-            return __import__(name, None, None, names or ())
+            return __import__(name, None, None, names)
         if names:
             return SimpleNamespace(**{each: self.bind(each, f"from {name} import {each}") for each in names})
         return self.bind(name.partition(".")[0], f"import {name}")
 
-    def node(self, value: Any, name: str = "data") -> ast.expr:
-        """Return a value as an expression."""
+    def text(self, value: Any, name: str = "data") -> str:
+        """Write a value."""
         if isinstance(value, _Left):
-            return value._node  # noqa: SLF001 - any public name is the library's
+            return value._text  # noqa: SLF001 - any public name is the library's
         if value == self.float:
-            return ast.Name("float")
+            return "float"
         if (text := literal(value)) is not None:
             if len(text) > (self._longest if isinstance(value, list | dict) else _LONGEST_LITERAL):
-                return ast.Name(self.data.setdefault(text, self._fresh(self._names.get(id(value), name))))
-            return ast.parse(text, mode="eval").body
+                return self.data.setdefault(text, self._fresh(self._names.get(id(value), name)))
+            return text
         if isinstance(value, dict):
-            return ast.Dict([self.node(key) for key in value], [self.node(each) for each in value.values()])
+            return f"{{{', '.join(f'{self.text(key)}: {self.text(each)}' for key, each in value.items())}}}"
         if isinstance(value, list | tuple):
-            return (ast.List if isinstance(value, list) else ast.Tuple)([self.node(each) for each in value])
+            inner = ", ".join(map(self.text, value))
+            return f"[{inner}]" if isinstance(value, list) else f"({inner}{',' * (len(value) == 1)})"
         if vars(builtins).get(name := getattr(value, "__name__", "")) is value:
-            return ast.Name(name)
+            return name
         raise _NotStraightError(repr(value))
+
+    def called(self, function: str, arguments: Iterable[object], keywords: Mapping[str, object]) -> str:
+        """Write a call."""
+        named = (f"{name}={self.text(value, name)}" for name, value in keywords.items())
+        return f"{function}({', '.join((*map(self.text, arguments), *named))})"
 
     def _fresh(self, name: str) -> str:
         bare, number = name.lower().lstrip("_") or "value", 1
@@ -294,34 +294,34 @@ class _Program:
 
     def float(self, value: Any = 0) -> Any:
         """Stand for the builtin: adapters make floats of what libraries return."""
-        return self.left(ast.Call(ast.Name("float"), [value._node], [])) if isinstance(value, _Left) else float(value)  # noqa: SLF001
+        return self.left(f"float({value._text})") if isinstance(value, _Left) else float(value)  # noqa: SLF001
 
-    def written(self, call: ast.expr) -> Inlined:
+    def written(self, call: str) -> Inlined:
         """Write the steps: a value that is used once stands where it is used, unless a statement comes before that."""
-        match call, [*self.steps.values()][-1:]:
-            # `float32` is how an adapter says that a number is a single.
-            case ast.Name(), [ast.Call(func=ast.Name(id="float32"), args=[call])]:
-                self.steps.popitem()
+        # `float32` is how an adapter says that a number is a single.
+        if self.steps.get(call, "").startswith("float32(") and call == [*self.steps][-1]:
+            call = self.steps.popitem()[1].removeprefix("float32(").removesuffix(")")
         self._taken |= {*self.imports, *self.definitions.imports, *self.definitions.texts}
         steps = [*self.steps.items(), ("", call)]
         users: dict[str, list[int]] = {}
         for place, (_, step) in enumerate(steps):
-            for each in _numbers(step):
+            for each in _NUMBER.findall(step):
                 users.setdefault(each, []).append(place)
         statements = [place for place, (number, _) in enumerate(steps) if number not in users]
         late = {line: place for line, place in self._late.items() if place > statements[0]}
-        nodes: dict[str, ast.AST] = {}
+        texts: dict[str, str] = {}
         lines = []
         for place, (number, step) in enumerate(steps):
             lines += _together([line for line, wanted in late.items() if place == wanted])
-            node, used = _Replaced(nodes).visit(step), users.get(number, [])
-            text = ast.unparse(ast.fix_missing_locations(node))
+            text, used = _NUMBER.sub(lambda found: texts[found[0]], step), users.get(number, [])
             is_inside = len(used) == 1 and not any(place < each < used[0] for each in statements)
-            if is_inside and (len(text) <= _LONGEST_STEP or re.match(r"(float\()?#", ast.unparse(steps[used[0]][1]))):
-                nodes[number] = node
+            if is_inside and (len(text) <= _LONGEST_STEP or re.match(r"(float\()?\0", steps[used[0]][1])):
+                texts[number] = text
             elif used:
-                nodes[number] = ast.Name(self._fresh(self._wished[number] or _noun(step)))
-                lines.append(f"{ast.unparse(nodes[number])} = {text}")
+                # A value has the name of the function, or of the attribute, whose value it is.
+                noun = re.match(r"(?:\0\d+\0\.|(?:\w+\.)*)([^\W\d]\w*)(?:\(|$)", step)
+                texts[number] = self._fresh(self._wished[number] or (noun[1] if noun else "value"))
+                lines.append(f"{texts[number]} = {text}")
             else:
                 lines.append(text)
         if len(lines) > _MOST_LINES:
@@ -336,40 +336,37 @@ class _Program:
         return Inlined(tuple(_together(imports)), (*data, *defined, *lines[:-1]), lines[-1])
 
 
+_NUMBER = re.compile(r"\0\d+\0")
+
+
 class _Left:
     """A stand-in for what the library decides. Whatever asks for its value ends the recording."""
 
     _program: _Program
-    _node: ast.expr
+    _text: str
 
-    def __init__(self, program: _Program, node: ast.expr) -> None:
-        vars(self).update(_program=program, _node=node)
+    def __init__(self, program: _Program, text: str) -> None:
+        vars(self).update(_program=program, _text=text)
 
     def __getattr__(self, name: str) -> _Left:
         """Record the attribute; what is imported has its attributes by their names."""
-        node = ast.Attribute(self._node, name)
-        return self._program.left(node) if _numbers(node) else _Left(self._program, node)
+        text = f"{self._text}.{name}"
+        return self._program.left(text) if _NUMBER.search(text) else _Left(self._program, text)
 
     def __setattr__(self, name: str, value: object) -> None:
-        self._store(ast.Attribute(self._node, name), value)
+        self._program.left(f"{self._text}.{name} = {self._program.text(value)}")
 
     def __setitem__(self, key: object, value: object) -> None:
-        self._store(ast.Subscript(self._node, self._program.node(key)), value)
-
-    def _store(self, target: ast.expr, value: object) -> None:
-        steps = self._program.steps
-        steps[f"#{len(steps)}"] = ast.Assign([target], self._program.node(value), lineno=0)
+        self._program.left(f"{self._text}[{self._program.text(key)}] = {self._program.text(value)}")
 
     def __call__(self, *arguments: object, **keywords: object) -> _Left:
-        node = self._program.node
-        named = [ast.keyword(name, node(value, name)) for name, value in keywords.items()]
-        return self._program.left(ast.Call(self._node, [node(each) for each in arguments], named))
+        return self._program.left(self._program.called(self._text, arguments, keywords))
 
     def __getitem__(self, key: object) -> _Left:
         if isinstance(key, slice):
-            ends = (None if each is None else self._program.node(each) for each in (key.start, key.stop, key.step))
-            return self._program.left(ast.Subscript(self._node, ast.Slice(*ends)))
-        return self._program.left(ast.Subscript(self._node, self._program.node(key)))
+            ends = ("" if each is None else self._program.text(each) for each in (key.start, key.stop, key.step))
+            return self._program.left(f"{self._text}[{':'.join(ends).removesuffix(':') or ':'}]")
+        return self._program.left(f"{self._text}[{self._program.text(key)}]")
 
     def _ends(self, *_: object) -> NoReturn:
         raise _NotStraightError
@@ -379,40 +376,6 @@ class _Left:
 
 
 # ---- Values as text
-
-
-class _Replaced(ast.NodeTransformer):
-    """Puts expressions in the place of names."""
-
-    def __init__(self, names: Mapping[str, Any]) -> None:
-        self._names = names
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        """Put in what stands for a name."""
-        replacement: ast.expr = self._names.get(node.id, node)
-        return replacement
-
-
-def _numbers(node: ast.AST) -> list[str]:
-    """Return the steps that a part uses, in the order in which they are written."""
-
-    def names(each: ast.AST) -> Iterator[str]:
-        if isinstance(each, ast.Name):
-            yield each.id
-        for inner in ast.iter_child_nodes(each):
-            yield from names(inner)
-
-    return [each for each in names(node) if each.startswith("#")]
-
-
-def _noun(step: ast.AST) -> str:
-    """Return a name for the value of a step: of the function's, or the attribute's."""
-    match step:
-        case ast.Call(func=function):
-            return _noun(function)
-        case ast.Attribute(attr=name) | ast.Name(id=name) if name.isidentifier():
-            return name
-    return "value"
 
 
 def _together(imports: Sequence[str]) -> list[str]:
@@ -432,13 +395,12 @@ def assigned(name: str, value: object) -> list[str]:
 
 
 def literal(value: object) -> str | None:
-    """Return a value, or an expression's, as Python writes it; None if that is not the same value again."""
+    """Return a value as Python writes it; None if that is not the same value again."""
     try:
-        text = ast.unparse(value) if isinstance(value, ast.expr) else repr(value)
-        again = _value_of(text)
+        again = _value_of(text := repr(value))
     except Exception:  # noqa: BLE001 - no literal
         return None
-    return text if isinstance(value, ast.expr) or (type(again) is type(value) and again == value) else None
+    return text if type(again) is type(value) and again == value else None
 
 
 def _value_of(text: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import shlex
 from collections.abc import Callable, Sequence
@@ -56,7 +55,11 @@ def written(found: Imported, call: Call, prefix: str = "", *, is_repeated: bool 
     if isinstance(call.arguments, Files):
         return Written(("from pathlib import Path", *found.lines), tuple(_files(call.arguments, prefix)), expression)
     if found.signature.packing:
-        return _packed(found, call, prefix, expression)
+        values = packed(found.signature.form, call.arguments.natives(Path()), call.k)
+        packed_lines = [
+            f"{prefix}{name} = {_source(values[name])}" for name in values if name in _taken(found.signature, call)
+        ]
+        return Written((*_imports_of(packed_lines), *found.lines), tuple(packed_lines), expression)
     put = {**call.arguments.plain(), **_beside(call)}
     used = [name for name in put if name in _taken(found.signature, call)]
     given = [line for name in used for line in assigned(f"{prefix}{name}", put[name])]
@@ -75,13 +78,6 @@ _IMPORTS = {
 
 def _imports_of(lines: Sequence[str]) -> list[str]:
     return [line for pattern, line in _IMPORTS.items() if any(re.search(pattern, each) for each in lines)]
-
-
-def _packed(found: Imported, call: Call, prefix: str, expression: str) -> Written:
-    """Write a call whose arguments are in other containers than the plain ones of their shape."""
-    values = packed(found.signature.form, call.arguments.natives(Path()), call.k)
-    lines = [f"{prefix}{name} = {_source(values[name])}" for name in values if name in _taken(found.signature, call)]
-    return Written((*_imports_of(lines), *found.lines), tuple(lines), expression)
 
 
 def _source(value: Any) -> str:
@@ -126,18 +122,14 @@ def _natives(arguments: Arguments) -> dict[str, Any]:
     put = arguments.plain()
     match arguments:
         case Matrices():
-            return {name: Residual(_expression(f"np.array({value!r})")) for name, value in put.items()}
+            return {name: Residual(f"np.array({value!r})") for name, value in put.items()}
         case Frames():
             return {
-                name: Residual(_expression(f"pd.DataFrame({put[name]!r}, columns={list(columns)!r})"))
+                name: Residual(f"pd.DataFrame({put[name]!r}, columns={list(columns)!r})")
                 for name, columns in arguments.names.items()
             }
         case _:
             return put
-
-
-def _expression(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
 
 
 def _made(arguments: Arguments, prefix: str) -> list[str]:

@@ -37,17 +37,11 @@ class Connection(Protocol):
 
 
 class Connectable(Protocol):
-    """What can be connected to, as often as one likes.
-
-    Attributes:
-        text: what it is called, as the user wrote it.
-        limits: how long and how much a call may take.
-        halt: when nothing more is to be asked.
-    """
+    """What can be connected to, as often as one likes."""
 
     @property
     def text(self) -> str:
-        """What it is called."""
+        """What it is called, as the user wrote it."""
 
     @property
     def limits(self) -> Limits:

@@ -112,7 +112,6 @@ class MemoryWatch:
     """
 
     def __init__(self, tree: Tree, limit: int) -> None:
-        """Watch a tree from now on."""
         self.excess: int | None = None  # The bytes that it held when it was killed for them
         self._tree = tree
         self._limit = limit

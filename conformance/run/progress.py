@@ -17,7 +17,6 @@ class AnsweredTwiceError(ProtocolError):
     """A second answer to a call; ``index`` is the call's."""
 
     def __init__(self, index: int, seq: int) -> None:
-        """Say which call."""
         super().__init__(f"a second result for call {seq}")
         self.index = index
 

@@ -281,7 +281,9 @@ class Session:
     def _converse(self, progress: Progress, tell: _Teller) -> Lost | None:
         """Ask what is left until all is answered, or the worker is lost: then say how, with it ended."""
         # After a halt nothing more is asked, and what is being asked is given up.
-        worker = self._present()
+        if self._worker is None:
+            raise RuntimeError("a session is asked within its with statement")
+        worker = self._worker
         batches = progress.batches()
         start = self._since = self._clock()
         is_first = self._is_starting
@@ -359,11 +361,6 @@ class Session:
         if isinstance(breach, AnsweredTwiceError):
             progress.doubt(breach.index, lost)
         return lost
-
-    def _present(self) -> WorkerProcess:
-        if self._worker is None:
-            raise RuntimeError("a session is asked within its with statement")
-        return self._worker
 
     def _last_words(self, worker: WorkerProcess) -> Crashed:
         """End a worker that has closed its side, and say how it ended."""

@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -150,10 +150,13 @@ def _uv(folder: Path, *arguments: str) -> str:
     """Run uv in a folder of ours, where no project's settings apply, and return what it prints."""
     command = [find_uv(), *arguments]
     try:
+        ours = ("VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH", "PYTHONHOME", "UV_PYTHON", "UV_PROJECT_ENVIRONMENT")
+        kept = {name: value for name, value in os.environ.items() if name not in ours}
+        environment = {**kept, "NO_COLOR": "1", "UV_NO_PROGRESS": "1", "COLUMNS": "1000"}
         done = subprocess.run(  # noqa: S603 - the arguments are checked, and no shell reads them
             command,
             cwd=folder,
-            env=_environment(),
+            env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=SECONDS,
@@ -169,13 +172,6 @@ def _uv(folder: Path, *arguments: str) -> str:
             code="uv-failed",
         )
     return done.stdout.decode("utf-8", "replace")
-
-
-def _environment() -> Mapping[str, str]:
-    """Return this process's environment without what would lead uv to another environment than the one named."""
-    ours = ("VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH", "PYTHONHOME", "UV_PYTHON", "UV_PROJECT_ENVIRONMENT")
-    kept = {name: value for name, value in os.environ.items() if name not in ours}
-    return {**kept, "NO_COLOR": "1", "UV_NO_PROGRESS": "1", "COLUMNS": "1000"}
 
 
 def essential(message: str) -> str:

@@ -291,15 +291,12 @@ def starting(implementation: Implementation) -> Starting:
     if implementation.pinned is None:
         return Starting(WORKER, {})
     environment = environment_of(implementation.pinned)
-    command = (str(environment.executable), launcher, str(Path(launcher).parent), _adapters_folder())
-    return Starting(command, _ISOLATED)
-
-
-def _adapters_folder() -> str:
     found = find_spec(ADAPTERS)
     if found is None or not found.submodule_search_locations:
         raise RuntimeError("the package of the adapters is not installed")
-    return str(next(iter(found.submodule_search_locations)))
+    adapters_folder = str(next(iter(found.submodule_search_locations)))
+    command = (str(environment.executable), launcher, str(Path(launcher).parent), adapters_folder)
+    return Starting(command, _ISOLATED)
 
 
 class Greeted(NamedTuple):

@@ -35,6 +35,7 @@ from rankspec.conformance.verbs.implementations import is_metric
 from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.conventions.textbook import FIXED
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.expression import convention_text
 
@@ -46,15 +47,34 @@ class CheckQuestion:
     cases: Sequence[Case]
     measure: Measure | None = None  # what functions compute; by default what each is identified as
     under: Convention | None = None  # by default what each declares, and of a function the textbook
+    choices: Convention | None = None  # what functions do where textbooks leave it open; by default what answers show
     identifies: bool | None = None  # whether a fault is named by identifying; by default of users' functions
     known_failures: KnownFailures = field(default_factory=dict)
     is_every_case: bool = True  # whether these are all cases, so that an entry of `known_failures` may be stale
+
+    def __post_init__(self) -> None:
+        """Refuse choices that are none."""
+        if self.choices is None:
+            return
+        if self.under is not None:
+            raise InputError(
+                "both a convention (--under) and choices (--choices) are stated; leave one out",
+                code="convention-and-choices",
+            )
+        if fixed := FIXED & {*self.choices.differences()}:
+            raise InputError(
+                f"choices: {convention_text(self.choices)}: textbooks leave no choice on {min(fixed)}; state the "
+                "whole convention (--under)",
+                code="no-choice",
+            )
 
 
 def check_one(connectable: Connectable, question: CheckQuestion) -> Checked:
     """Check an implementation, and diagnose what fails; `SpecificationError` if no question can be put to it."""
     stated, search = question.measure, question.identifies
-    plan, identified = own_plan(connectable, question.cases, stated, question.under, search=search)
+    plan, identified = own_plan(
+        connectable, question.cases, stated, question.under, choices=question.choices, search=search
+    )
     checked = check_connected(connectable, plan)
     _require_answers([checked])
     return diagnosed(checked, connectable, stated, question.known_failures, search=search, identification=identified)
@@ -94,12 +114,13 @@ class Checking:
         """Return what one is asked; after an interruption without identifying it."""
         question, tell = self.question, self._begin(name).tell
         stated = self._workers[name], question.cases, question.measure, question.under, tell
+        choices = question.choices
         if self._interruption is None:
             try:
-                return own_plan(*stated, search=question.identifies)
+                return own_plan(*stated, choices=choices, search=question.identifies)
             except KeyboardInterrupt as interruption:
                 self._interruption = interruption
-        return own_plan(*stated, search=False)
+        return own_plan(*stated, choices=choices, search=False)
 
     @contextmanager
     def stream_to(self, path: Path) -> Iterator[StreamWriter]:

@@ -13,7 +13,7 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.query_matching import unmatched
+from rankspec.oracle.query_set import unmatched
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.trec import Repeated, read_run
 from rankspec.oracle.scoring.engines.choosing import Engine, choose

@@ -24,8 +24,7 @@ from rankspec.conformance.run.limits import Halt, Limits
 from rankspec.conformance.run.uv import published_versions
 from rankspec.conformance.worker.loading import built_in
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.errors import InputError
-from rankspec.oracle.suggestions import suggestion
+from rankspec.oracle.errors import InputError, suggestion
 
 _MOST_DOCUMENTS = 16  # Of an input, retrieved and judged ones: what is small tells as much, in a tenth of the time
 _FEWEST = 2

@@ -20,10 +20,9 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.query_matching import unmatched
-from rankspec.oracle.readers.judgements import Judgements, read_judgements
+from rankspec.oracle.query_set import unmatched
+from rankspec.oracle.readers.judgements import Judgements, read_judgements, read_preferences
 from rankspec.oracle.readers.lines import STANDARD_INPUT
-from rankspec.oracle.readers.preferences import read_preferences
 from rankspec.oracle.readers.trec import Repeated, read_run
 from rankspec.oracle.scoring.engines.choosing import Chosen, Engine, choose, in_order, needs_scores
 

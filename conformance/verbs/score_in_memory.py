@@ -17,7 +17,7 @@ from rankspec.oracle.errors import OracleError
 from rankspec.oracle.scoring.engines.choosing import in_order, needs_scores
 
 if TYPE_CHECKING:
-    from rankspec.oracle.scoring.engines.columns import Columns
+    from rankspec.oracle.scoring.engines.counting import Columns
 
 # The oracle takes 7 microseconds a document; numpy a millisecond more for all of them, and 0.1 s to be loaded once.
 _FEWEST = 512
@@ -29,8 +29,7 @@ def certified_scores(measures: Sequence[Measure], qrels: Any, run: Any, conventi
     held = arrow_columns(run) or _scores_by_query(run)
     if held is None or needs_scores(measures, convention) is not None:
         return None
-    from rankspec.oracle.scoring.engines.columns import product_of_columns
-    from rankspec.oracle.scoring.engines.counting import product_of_dicts
+    from rankspec.oracle.scoring.engines.counting import product_of_columns, product_of_dicts
     from rankspec.oracle.scoring.engines.product import EngineRefusalError
     from rankspec.oracle.scoring.engines.scoring import score_many
 
@@ -101,7 +100,7 @@ def arrow_columns(frame: Any) -> Columns | None:
     if not are_texts or scores.type != pa.float64() or any(each.null_count for each in (queries, docnos, scores)):
         return None
     import numpy as np
-    from rankspec.oracle.scoring.engines.columns import Columns
+    from rankspec.oracle.scoring.engines.counting import Columns
 
     runs = pc.run_end_encode(queries, pa.int64())
     ends = runs.run_ends.to_numpy()

@@ -28,14 +28,13 @@ from rankspec.oracle.conventions.families import ALIASES, FAMILIES
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.data.run import Run
-from rankspec.oracle.errors import ConventionError, InputError
+from rankspec.oracle.errors import ConventionError, InputError, suggestion
 from rankspec.oracle.exact_number import ExactNumber
 from rankspec.oracle.language.expression import convention_text, parse_convention
 from rankspec.oracle.language.names_elsewhere import elsewhere
 from rankspec.oracle.language.trec_eval_names import named_measure
 from rankspec.oracle.readers.lines import read_lines
 from rankspec.oracle.readers.tables import Content, contents_of, holds_both, is_table
-from rankspec.oracle.suggestions import suggestion
 
 SIDES = 2  # Two functions, libraries or numbers are compared
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?(/\d+)?%?|nan")

@@ -380,7 +380,7 @@ class PrecisionDenominator(AxisValue):
 class RecallDenominator(AxisValue):
     """What R@k divides its hits by."""
 
-    RELEVANT = "relevant", "R (trec_eval).", "divides by R"
+    RELEVANT = "relevant", "R (trec_eval).", "divides by all relevant documents"
     MIN_RELEVANT_CUTOFF = "min-relevant-cutoff", "min(R, k), so that 1 can be reached.", "divides by min(R, k)"
 
 
@@ -461,7 +461,7 @@ class Ideal(AxisValue):
     RETRIEVED_TOP = (
         "retrieved-top",
         "Those of the evaluated documents.",
-        "takes the ideal ranking from the documents above the cutoff",
+        "takes the ideal ranking from the first k documents",
     )
 
 

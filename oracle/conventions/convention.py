@@ -7,6 +7,7 @@ clauses its values stand for, is in `AXES`, in the order in which conventions ar
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from operator import attrgetter
@@ -15,9 +16,8 @@ from typing import Self
 
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axis import Axis, Needs, Setting, axis, axis_of
-from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.errors import ConventionError, suggestion
 from rankspec.oracle.limits import EXPONENTIAL_GRADE, is_beyond_gain
-from rankspec.oracle.suggestions import suggestion
 
 PERSISTENCES = (Fraction(4, 5), Fraction(1, 2), Fraction(9, 10), Fraction(19, 20))
 """Values of p that are in use (Moffat and Zobel 2008 try 0.5, 0.8 and 0.95; trec_eval 10 has 0.9)."""
@@ -248,37 +248,19 @@ def parse_setting(axis: str, text: str) -> Setting:
             )
         return known[text]
     default = getattr(DEFAULT, axis)
-    if default is None:
-        return _parse_depth(text)
-    return _parse_whole(axis, text) if isinstance(default, int) else _parse_number(axis, text)
-
-
-def _parse_depth(text: str) -> int | None:
-    if text == "none":
+    if default is None and text == "none":
         return None
-    if not (text.isascii() and text.isdigit()):
-        raise ConventionError(
-            f"depth={text}: a depth is a whole number of documents, or none", code="setting-not-a-number"
-        )
-    return int(text)
-
-
-def _parse_whole(axis: str, text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise ConventionError(
-            f"{axis}={text}: a whole number is needed, such as {getattr(DEFAULT, axis)}", code="setting-not-a-number"
-        )
-    return int(text)
-
-
-def _parse_number(axis: str, text: str) -> Fraction:
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        example = setting_text(getattr(DEFAULT, axis))
-        raise ConventionError(
-            f"{axis}={text}: a fraction or a decimal is needed, such as {example}", code="setting-not-a-number"
-        ) from None
+    is_whole = default is None or isinstance(default, int)
+    if is_whole and text.isascii() and text.isdigit():
+        return int(text)
+    with suppress(ValueError, ZeroDivisionError):
+        if not is_whole:
+            return Fraction(text)
+    kind = "a whole number" if is_whole else "a fraction or a decimal"
+    needed = f"{kind} is needed, such as {setting_text(default)}"
+    if default is None:
+        needed = f"a {axis} is a whole number of documents, or none"
+    raise ConventionError(f"{axis}={text}: {needed}", code="setting-not-a-number")
 
 
 def setting_text(setting: Setting) -> str:

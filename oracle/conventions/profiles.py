@@ -19,8 +19,7 @@ from rankspec.oracle.conventions.convention import DEFAULT, Convention, parse_se
 from rankspec.oracle.conventions.declarations.family import Family
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.errors import ConventionError
-from rankspec.oracle.suggestions import suggestion
+from rankspec.oracle.errors import ConventionError, suggestion
 
 # ---- Profiles in files
 

@@ -38,6 +38,7 @@ def textbook(convention: Convention) -> Convention:
     return convention
 
 
+BEYOND_RANGE = "a label "
 _HIGHEST_LABEL = 1023  # 2**1024 is beyond the doubles, so an exponential gain has no value there
 
 
@@ -46,11 +47,11 @@ def beyond_range(measure: Measure, convention: Convention, grades: Iterable[int]
 
     >>> beyond_range(Measure("nDCG"), DEFAULT, [0, 3, -1]), beyond_range(Measure("AP"), DEFAULT, [-1])
     ('a label below 0', '')
-    """
+    """  # Each begins with `BEYOND_RANGE`.
     if not measure.is_graded:
         return ""
     scale = [0, *grades]
     highest = convention.err_max_grade if "err_max_grade" in measure.axes(convention) else _HIGHEST_LABEL
     if min(scale) < 0:
-        return "a label below 0"
-    return f"a label above {highest}" if max(scale) > highest else ""
+        return f"{BEYOND_RANGE}below 0"
+    return f"{BEYOND_RANGE}above {highest}" if max(scale) > highest else ""

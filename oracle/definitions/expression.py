@@ -111,7 +111,6 @@ class Number(Expression):
     __match_args__ = ("value",)
 
     def __init__(self, value: Fraction) -> None:
-        """Take the number."""
         self.value: Final = value
 
 
@@ -121,7 +120,6 @@ class Quantity(Expression):
     __match_args__ = ("name",)
 
     def __init__(self, name: str) -> None:
-        """Take the name."""
         self.name: Final = name
 
 
@@ -131,7 +129,6 @@ class Choice(Expression):
     __match_args__ = ("axis",)
 
     def __init__(self, axis: str) -> None:
-        """Take the name of the axis."""
         self.axis: Final = axis
 
 
@@ -141,7 +138,6 @@ class Parameter(Expression):
     __match_args__ = ("name", "default")
 
     def __init__(self, name: str, default: Fraction = Fraction(0)) -> None:
-        """Take its name, and the default."""
         self.name: Final = name
         self.default: Final = default
 
@@ -152,7 +148,6 @@ class Above(Expression):
     __match_args__ = ("factor",)
 
     def __init__(self, factor: Expression) -> None:
-        """Take what is multiplied."""
         self.factor: Final = factor
 
 
@@ -162,7 +157,6 @@ class Operation(Expression):
     __match_args__ = ("operator", "operands")
 
     def __init__(self, operator: Operator, operands: tuple[Expression, ...]) -> None:
-        """Take what is done, and with what."""
         self.operator: Final = operator
         self.operands: Final = operands
 

@@ -81,7 +81,6 @@ class _Latex(_Text):
     """LaTeX, with a sign for what conventions decide."""
 
     def __init__(self, rank: str = "i") -> None:
-        """Write quantities of the rank that has this sign."""
         super().__init__({})
         self.rank = rank
 

@@ -187,7 +187,6 @@ class Area:
     """The sums that an area is made of, in whole numbers: multiples of 1/lcm(1..n)."""
 
     def __init__(self, given: OrderedRanking) -> None:
-        """Keep what stands in the list that is evaluated."""
         self.given = given
         self.ends = given.ends[: given.seen]
         self.hits = given.hits[: given.seen]

@@ -94,7 +94,6 @@ class Ascending:
     """Numbers in ascending order, and sums of the least of each and a cap."""
 
     def __init__(self, numbers: Sequence[int]) -> None:
-        """Add them up."""
         self.numbers = numbers
         self._sums = list(accumulate(numbers, initial=0))
 

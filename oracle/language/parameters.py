@@ -12,9 +12,8 @@ from typing import Any
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import ALIASED_PARAMETERS, ALIASES, FAMILIES, WITH_THRESHOLD
 from rankspec.oracle.conventions.measure import NUMBERS, Measure
-from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.errors import ConventionError, suggestion
 from rankspec.oracle.language.names_elsewhere import elsewhere
-from rankspec.oracle.suggestions import suggestion
 
 Given = Fraction | str | bool | tuple[tuple[int, Fraction], ...]
 """The value of a parameter as the grammar reads it: numbers, quoted text, True or False, gains."""

@@ -15,10 +15,9 @@ from typing import NamedTuple
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES
 from rankspec.oracle.conventions.measure import Measure, decimal_text
-from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.errors import ConventionError, nearest, suggestion
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.language.names_elsewhere import elsewhere
-from rankspec.oracle.suggestions import nearest, suggestion
 
 _WITH_ARGUMENT = re.compile(r"(?P<name>[A-Za-z0-9_]*?[A-Za-z])[_.](?:p=)?(?P<argument>[-0-9.][-0-9.=,]*)")
 _DECIMAL = r"-?([0-9]+(\.[0-9]*)?|\.[0-9]+)"

@@ -121,7 +121,6 @@ class DefinedList:
     """
 
     def __init__(self, evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> None:
-        """Keep the three."""
         self.evaluated, self.measure, self.convention = evaluated, measure, convention
 
     @property
@@ -186,10 +185,6 @@ class DefinedList:
         limit = None if whole or by_middle else self.evaluated.end
         return ListTerms(term, known, gained, grouped or by_middle, limit, by_middle)
 
-    def _shown_on(self) -> ListTerms:
-        """Return what reads an expression of a derivation, which may have any quantity of the list."""
-        return self.terms_of(self.term)._replace(quantities=self.quantities)
-
     def terms(self) -> Iterator[list[Term]]:
         """Yield what each block adds."""
         return self.terms_of(self.term).of_blocks(self.kinds)
@@ -252,7 +247,8 @@ class DefinedList:
     def _detail(self, name: str, expression: Expression) -> list[Detail]:
         """Return what a derivation shows of each block under one name."""
         at_hits = name in self.definition.at_hits
-        spans = zip(self._shown_on().spans(self.kinds, expression), self.kinds, strict=True)
+        list_terms = self.terms_of(self.term)._replace(quantities=self.quantities)
+        spans = zip(list_terms.spans(self.kinds, expression), self.kinds, strict=True)
         return [
             (name, "" if at_hits and not any(kind.hit for kind in block) else _shown(values)) for values, block in spans
         ]

@@ -20,7 +20,7 @@ from rankspec.oracle.definitions.expression import Above, Expression, degree, na
 from rankspec.oracle.limits import TIE_STATES
 from rankspec.oracle.measures.plans import DRAWN, OF_DOCUMENTS, PLACED, Plan, factor_of, plan_of
 from rankspec.oracle.measures.terms import Discounted, Kind, Term, Value, computed
-from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.reals.real import sum_of_fractions
 
 # ---- Means of quotients over the orders of a tie
 

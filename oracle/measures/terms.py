@@ -10,8 +10,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from rankspec.oracle.definitions.expression import Above, Expression, Operator, Reading, read
-from rankspec.oracle.reals.real import Number, log_sum
-from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.reals.real import Number, log_sum, sum_of_fractions
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from rankspec.oracle.data.run import Score
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.readers.c_numbers import atof, atol
 from rankspec.oracle.readers.lines import (
     STANDARD_INPUT,
     Line,
@@ -20,7 +19,7 @@ from rankspec.oracle.readers.lines import (
     require_short_lines,
     twice,
 )
-from rankspec.oracle.readers.programs import Program
+from rankspec.oracle.readers.programs import Program, atof, atol
 
 # query, iteration, docno, grade; and a run's query, Q0, docno, rank, score, tag
 _QRELS_COLUMNS = 4

@@ -11,7 +11,7 @@ from functools import cache
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from rankspec.oracle.reals.real import Enclosure, Number, Real, quotient
+from rankspec.oracle.reals.real import Enclosure, Number, Real, enclosed, quotient
 
 if TYPE_CHECKING:
     import sympy
@@ -23,7 +23,6 @@ class SquaresFrom(Real):
     """1/a^2 + 1/(a+1)^2 + 1/(a+2)^2 + ... without end, a above 0: the Hurwitz zeta function at 2."""
 
     def __init__(self, start: Fraction) -> None:
-        """Take a."""
         self.start: Final = start
 
     def enclose(self, bits: int) -> Enclosure:
@@ -67,7 +66,6 @@ class NaturalLogarithm(Real):
     """ln(q), q a rational number above 0."""
 
     def __init__(self, number: Fraction) -> None:
-        """Take q."""
         self.number: Final = number
 
     def enclose(self, bits: int) -> Enclosure:
@@ -93,7 +91,6 @@ class Multiple(Real):
     """A rational number, and a multiple of a constant."""
 
     def __init__(self, rational: Fraction, factor: Fraction, constant: Constant) -> None:
-        """Take the rational number, how much of the constant, and the constant."""
         self.rational: Final = rational
         self.factor: Final = factor
         self.constant: Final = constant
@@ -101,9 +98,8 @@ class Multiple(Real):
     def enclose(self, bits: int) -> Enclosure:
         """Add outwards."""
         ends = [self.factor.numerator * end for end in self.constant.enclose(bits)]
-        scaled = self.rational.numerator << bits
-        low = scaled // self.rational.denominator + min(ends) // self.factor.denominator
-        return low, -(-scaled // self.rational.denominator) - (-max(ends) // self.factor.denominator)
+        low, high = enclosed(self.rational, bits)
+        return low + min(ends) // self.factor.denominator, high - (-max(ends) // self.factor.denominator)
 
     def expression(self) -> sympy.Expr:
         """Return the sum."""

@@ -7,6 +7,7 @@ Numbers that are rational never take this form: the functions here return a `Fra
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Iterable
@@ -16,6 +17,26 @@ from math import lcm
 from typing import TYPE_CHECKING, Final
 
 from rankspec.oracle.reals.logarithms import primitive_root, reciprocal_log2
+
+BLOCK = 48  # Terms over one common denominator. 32 to 64 measured best for the terms i/r of average precision.
+
+
+def sum_of_fractions(terms: Iterable[Fraction]) -> Fraction:
+    """Return the exact sum of the terms (0 for none)."""
+    # Adding m fractions one by one costs a gcd of ever longer numbers each time. Blocks are brought over one common
+    # denominator with integers alone, and added pairwise in a tree, so that long numbers meet few times.
+    pairs = [(term.numerator, term.denominator) for term in terms if term]
+    sums = [_over_common_denominator(pairs[start : start + BLOCK]) for start in range(0, len(pairs), BLOCK)]
+    while len(sums) > 1:
+        sums = [_over_common_denominator(sums[start : start + 2]) for start in range(0, len(sums), 2)]
+    return Fraction(*sums[0]) if sums else Fraction(0)
+
+
+def _over_common_denominator(pairs: list[tuple[int, int]]) -> tuple[int, int]:
+    """Add numerator/denominator pairs over the least common multiple of their denominators (not reduced)."""
+    common = math.lcm(*(denominator for _, denominator in pairs))
+    return sum(numerator * (common // denominator) for numerator, denominator in pairs), common
+
 
 if TYPE_CHECKING:
     import sympy
@@ -54,7 +75,6 @@ class LogSum(Real):
     """A sum of c/log2(b) over distinct b that are no powers, the b of 2 being the rational part."""
 
     def __init__(self, terms: tuple[tuple[int, Fraction], ...]) -> None:
-        """Take pairs of b and c."""
         self.terms: Final = terms
 
     def enclose(self, bits: int) -> Enclosure:
@@ -79,7 +99,6 @@ class Quotient(Real):
     """One number over another one, both above 0."""
 
     def __init__(self, numerator: Real, denominator: Real) -> None:
-        """Take both."""
         self.numerator: Final = numerator
         self.denominator: Final = denominator
 
@@ -100,14 +119,12 @@ class WeightedSum(Real):
     """A rational number and weighted real ones, added: a mean over queries, an expectation over orders."""
 
     def __init__(self, rational: Fraction, parts: tuple[tuple[Fraction, Real], ...]) -> None:
-        """Take the rational number, and pairs of a weight and a number."""
         self.rational: Final = rational
         self.parts: Final = parts
 
     def enclose(self, bits: int) -> Enclosure:
         """Add outwards."""
-        scaled = self.rational.numerator << bits
-        low, high = scaled // self.rational.denominator, -(-scaled // self.rational.denominator)
+        low, high = enclosed(self.rational, bits)
         for weight, part in self.parts:
             ends = [weight.numerator * end for end in part.enclose(bits)]
             low += min(ends) // weight.denominator
@@ -119,6 +136,14 @@ class WeightedSum(Real):
         import sympy
 
         return sympy.Add(_sympy(self.rational), *(_sympy(weight) * part.expression() for weight, part in self.parts))
+
+
+def enclosed(number: Number, bits: int) -> Enclosure:
+    """Return whole numbers between which a number times 2^bits lies."""
+    if not isinstance(number, Fraction):
+        return number.enclose(bits)
+    above = number.numerator << bits
+    return above // number.denominator, -(-above // number.denominator)
 
 
 def log_sum(terms: Iterable[tuple[Fraction | int, int]]) -> Number:

@@ -23,7 +23,6 @@ class Root(Real):
     """(product of positive factors)^(1/n) - taken_off, n the number of factors."""
 
     def __init__(self, factors: tuple[Number, ...], taken_off: Fraction = Fraction(0)) -> None:
-        """Take the factors, and what is taken off."""
         self.factors: Final = factors
         self.taken_off: Final = taken_off
 

@@ -28,7 +28,7 @@ from rankspec.oracle.measures.areas.estimators import (
 from rankspec.oracle.measures.areas.expectation import expected_area
 from rankspec.oracle.measures.areas.recall_grid import hits_needed
 from rankspec.oracle.rankings.ranking import Blocks, all_orders, hits, length, number_of_orders
-from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.reals.real import sum_of_fractions
 from rankspec.oracle.sweeps.orders import (
     Orders,
     expected_at_levels,
@@ -110,7 +110,17 @@ class Areas:
     def _nearly(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> float:
         estimator = self._estimator(interpolation, denominator, grid)
         traits = INTERPOLATIONS[interpolation]
-        lists = self._curves(every=not traits.is_divided)
+        every = not traits.is_divided
+        if every not in self._near_curves:
+            if not self.undecided:
+                orders: list[Blocks] | None = [self.blocks]
+            elif number_of_orders(self.blocks) > _MOST_ORDERS:
+                orders = None
+            else:
+                orders = [tuple((label,) for label in order) for order in all_orders(self.blocks)]
+            curves = None if orders is None else [near_points(each, every=every) for each in orders]
+            self._near_curves[every] = curves
+        lists = self._near_curves[every]
         if lists is None:
             return float(self.area(interpolation, denominator, grid))
         if traits.levels:
@@ -123,19 +133,6 @@ class Areas:
         if key not in self._sums:
             self._sums[key] = fsum(fsum(additions(estimator, points)) for points in lists) / len(lists)
         return self._sums[key] / estimator.divisor
-
-    def _curves(self, *, every: bool) -> list[list[Point]] | None:
-        """Return the curves that the order inside blocks leaves, if they are few; all are equally probable."""
-        if every not in self._near_curves:
-            if not self.undecided:
-                orders: list[Blocks] | None = [self.blocks]
-            elif number_of_orders(self.blocks) > _MOST_ORDERS:
-                orders = None
-            else:
-                orders = [tuple((label,) for label in order) for order in all_orders(self.blocks)]
-            curves = None if orders is None else [near_points(each, every=every) for each in orders]
-            self._near_curves[every] = curves
-        return self._near_curves[every]
 
     def _of(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> Fraction:
         key = (interpolation, denominator, grid)

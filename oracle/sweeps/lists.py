@@ -254,12 +254,6 @@ class Evaluator:
                 convention = replace(DEFAULT, **given, depth=depth)
                 yield convention, differences(**given, depth=depth)
 
-    def _estimates(self, ties: Ties) -> Sequence[Estimate]:
-        """Return every estimator that means something for the measure under a rule for ties."""
-        if ties not in self._estimators:
-            self._estimators[ties] = list(self._meaningful(ties))
-        return self._estimators[ties]
-
     def _meaningful(self, ties: Ties) -> Iterator[Estimate]:
         fixed = "interpolation" in self.measure.family.implies
         for interpolation in [DEFAULT.interpolation] if fixed else Interpolation:
@@ -392,7 +386,9 @@ class Evaluator:
         """Yield the estimators that can differ on these lists, and whose areas can be had in time."""
         evaluated = [one for lists in queries for one in lists if one.areas.hits]
         feasible = all(one.areas.is_feasible for one in evaluated)
-        for estimate in self._estimates(ties):
+        if ties not in self._estimators:
+            self._estimators[ties] = list(self._meaningful(ties))
+        for estimate in self._estimators[ties]:
             if not evaluated and estimate.differences:
                 return  # there is no area that could differ
             if not feasible and estimate.interpolation is not Interpolation.STEP:

@@ -19,7 +19,7 @@ from operator import add, mul
 
 from rankspec.oracle.measures.areas.estimators import between
 from rankspec.oracle.rankings.ranking import Blocks
-from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.reals.real import sum_of_fractions
 
 Cell = tuple[int, int]  # A point that some order passes: documents and hits so far
 
@@ -60,12 +60,9 @@ class Orders:
 
     def hit_probability(self, rank: int, hits: int) -> Fraction:
         """Return the probability that the document at a rank is relevant and makes so many hits."""
-        before, relevant, size, position = self.after[rank - 1]
-        taken = hits - before
-        if not 1 <= taken <= relevant:
-            return Fraction(0)
-        orders = math.comb(position - 1, taken - 1) * math.comb(size - position, relevant - taken)
-        return Fraction(orders, math.comb(size, relevant))
+        # The hits of a block down to a position stand at any of these positions alike.
+        before, _, _, position = self.after[rank - 1]
+        return self.probability(rank, hits) * Fraction(hits - before, position)
 
     def probability(self, rank: int, hits: int) -> Fraction:
         """Return the probability of so many hits by a rank."""

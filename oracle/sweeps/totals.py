@@ -28,7 +28,7 @@ from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.evaluation import aggregate_exactly
 from rankspec.oracle.measures.rules import RULES, Rule, rule_of_missing
-from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.reals.real import sum_of_fractions
 from rankspec.oracle.values import Exact, Undefined, to_double
 
 
@@ -95,9 +95,9 @@ class QueryWorths:
             yield from self._under(no_hits, averagings)
 
     def _under(self, no_hits: NoHits, averagings: Sequence[Averaging]) -> Iterator[Total]:
-        ranked = _Ranked(
-            self._near_under(no_hits), partial(self._exactly_under, no_hits), self._relevant_under(no_hits)
-        )
+        pairs = sorted(zip(self.relevant[0], self.hitless, strict=True), key=lambda pair: bool(pair[1]))
+        relevant_under = [relevant for relevant, hitless in pairs if _counts(no_hits, hitless)]
+        ranked = _Ranked(self._near_under(no_hits), partial(self._exactly_under, no_hits), relevant_under)
         undefined = RULES[no_hits] is Undefined.NAN and any(self.hitless)
         for no_relevant in self._no_relevant_rules():
             for missing in self._missing_rules(no_relevant):
@@ -130,10 +130,6 @@ class QueryWorths:
         bonus = _bonus(rule)
         worths = sorted(self.exactly(), key=lambda worth: bool(worth.hitless))
         return [each.number + bonus * each.hitless for each in worths if _counts(rule, each.hitless)]
-
-    def _relevant_under(self, rule: NoHits) -> list[int]:
-        pairs = sorted(zip(self.relevant[0], self.hitless, strict=True), key=lambda pair: bool(pair[1]))
-        return [relevant for relevant, hitless in pairs if _counts(rule, hitless)]
 
     def _no_relevant_rules(self) -> Iterable[NoRelevant]:
         if self.without_relevant:

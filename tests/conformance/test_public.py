@@ -15,7 +15,7 @@ import rankspec
 import sympy
 from rankspec.oracle import InputError
 from refusals import refused
-from wrong.unusual_styles import exact_ap
+from wrong.right import ranking_exactly
 
 QRELS = {"q1": {"a": 1, "b": 1}, "q2": {"c": 1}}
 RUN = {"q1": {"x": 0.9, "a": 0.5}, "q2": {"c": 1.0}}
@@ -50,24 +50,13 @@ def files(tmp_path):
     return qrels, run
 
 
-def test_files_are_read_as_the_convention_s_program_reads_them(tmp_path):
-    """trec_eval 10 passes over comments; read strictly, one is a line with too few columns."""
-    (tmp_path / "qrels").write_text("# by hand\n1 0 a 1\n", encoding="utf-8")
-    (tmp_path / "run").write_text("1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n", encoding="utf-8")
-    files = str(tmp_path / "qrels"), str(tmp_path / "run")
-    assert rankspec.evaluate("AP", *files, under="trec_eval-10.0").exact == "1/2"
-    assert rankspec.explain("AP", *files, under="trec_eval-10.0").value == Fraction(1, 2)
-    with pytest.raises(InputError, match="line 1"):
-        rankspec.evaluate("AP", *files)
-
-
 def test_scores_beside_labels_are_compared_as_floats_too():
     found = rankspec.resolve("1", labels=[0, 1], scores=[2**24 + 1, 2**24])
     assert "float32" in {str(each.convention.score_precision) for each in found.explanations}
 
 
 def test_a_check_that_was_cut_off_does_not_conform():
-    checked = rankspec.check(exact_ap, measure="AP", cases="edge.basics.m*")
+    checked = rankspec.check(ranking_exactly, measure="AP", cases="edge.basics.m*")
     assert checked.conforms
     assert not replace(checked, complete=False).conforms
 

@@ -6,11 +6,12 @@ import random
 from fractions import Fraction
 
 import pytest
+import sympy
 from campaign import in_campaign
 
 from naive import oracle as naive
 from naive.lists import Entry
-from naive.values import evaluated, symbolic
+from naive.values import evaluated, same, symbolic
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
 
@@ -110,3 +111,12 @@ def test_what_it_says_of_a_condensed_list():
             convention = TREC_EVAL | changes | {"unjudged": "removed"}
             value, _ = naive.evaluate(measure, cut, rel, {"q": grades}, {"q": entries}, convention, params)
             assert float(evaluated(symbolic(value))) == pytest.approx(said[name], rel=1e-13, abs=1e-15), (name, seed)
+
+
+def test_values_are_told_apart_in_the_fortieth_digit():
+    """All comparisons with the naive oracle go by it."""
+    value = sympy.sqrt(2)
+    assert same(value, sympy.sqrt(8) / 2)
+    assert not same(value, value + sympy.Rational(1, 10**40))
+    assert not same(Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**80))
+    assert not same("nan", Fraction(0))

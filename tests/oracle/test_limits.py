@@ -27,8 +27,7 @@ from rankspec.oracle.measures.areas.estimators import ESTIMATORS
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.readers.detections import detections_from
-from rankspec.oracle.readers.judgements import read_subtopic_qrels
-from rankspec.oracle.readers.preferences import read_preferences
+from rankspec.oracle.readers.judgements import read_preferences, read_subtopic_qrels
 from rankspec.oracle.readers.trec import read_qrels, read_run
 from rankspec.oracle.readers.verdicts import contexts_from
 from refusals import refused

@@ -11,8 +11,7 @@ from rankspec.oracle import Measure, Qrels, Run, evaluate, parse_convention, par
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
-from rankspec.oracle.readers.judgements import read_subtopic_qrels
-from rankspec.oracle.readers.preferences import read_preferences
+from rankspec.oracle.readers.judgements import read_preferences, read_subtopic_qrels
 from refusals import refused
 
 PREFERENCES = [name for name, family in FAMILIES.items() if family.by_preference]
@@ -124,6 +123,8 @@ def test_the_columns_say_which_format_it_is(tmp_path, text, reading):
     subgroup = "s" if text == FULL else "0"
     expected = Qrels.of({"q": {docno: {"g": {subgroup: level}} for docno, level in levels.items()}})
     assert read_preferences(tmp_path / "prefs", reading=reading) == expected
+    one, other = Qrels.of({"q": {docno: {"g": {"s": "1"}} for docno in "ab"}}).grades("q").values()
+    assert one != other
 
 
 @pytest.mark.parametrize(

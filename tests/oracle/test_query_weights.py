@@ -11,9 +11,9 @@ from naive.values import same
 from rankspec.conformance.infer.resolve.search import sweep_of
 from rankspec.oracle import Qrels, Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.data.document_weights import read_weights, weights_given
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.errors import ConventionError, InputError
-from rankspec.oracle.readers.weights import read_weights, weights_given
 from rankspec.oracle.sweeps.space import Data
 from rankspec.oracle.values import Undefined
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 import pytest
 from rankspec.oracle import Qrels, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import Reading
-from rankspec.oracle.readers.c_numbers import atof, atol
+from rankspec.oracle.readers.programs import atof, atol
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from refusals import refused
 

@@ -1,8 +1,8 @@
 """What trec_eval would have refused, where its files are read well: by topic sets, repeated documents, grades."""
 
 import pytest
+from rankspec.conformance.data.runs import refusals
 from rankspec.oracle import Qrels, Run, parse_convention
-from rankspec.oracle.refusals import refusals
 from refusals import assert_names
 
 NINE, TEN = "trec_eval-9.0.8", "trec_eval-10.0"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rankspec.oracle import Measure, Ranking, value_of_ranking
-from rankspec.oracle.sums import BLOCK, sum_of_fractions
+from rankspec.oracle.reals.real import BLOCK, sum_of_fractions
 
 
 @given(st.lists(st.fractions(), max_size=3 * BLOCK))

@@ -1,1 +1,1 @@
-"""Implementations that are wrong on purpose, and right ones; `catalogue.py` says what the check must say of each."""
+"""Implementations that are wrong on purpose, and right ones."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import collect_cases
-from rankspec.conformance.cases.clauses import CLAUSES_FILE, Clause, collect_clauses
+from rankspec.conformance.cases.clauses import CLAUSES_FILE, collect_clauses
 from rankspec.conformance.cases.exact import Agreement, parse_exact, parse_printed, same_value
 from rankspec.conformance.cases.files.ledger import LEDGER_FILE, changed, read_ledger, unpinned, vanished
 from rankspec.conformance.cases.files.shipped_files import FOLDERS, shipped_folder
@@ -76,7 +76,12 @@ def _lint_set(fixtures: FixtureSet) -> Iterator[Finding]:
     yield from (finding for path in fixtures.files if path.name == CLAUSES_FILE for finding in collect_clauses(path)[1])
     yield from of_cases
     for case in cases:
-        yield from _lint_case(case, clauses)
+        faults = [fault for check in _CHECKS for fault in check(case)]
+        if case.clause not in clauses:
+            message = f"unknown clause {case.clause!r}; add it to {CLAUSES_FILE}, or name one that is there"
+            faults.insert(0, Fault(message, code="unknown-clause"))
+        for fault in faults:
+            yield Finding(case.path, fault.message, case.source_line, case.id, code=fault.code)
     try:
         ledger = read_ledger(fixtures.ledger)
     except FindingError as error:
@@ -89,15 +94,6 @@ def _lint_set(fixtures: FixtureSet) -> Iterator[Finding]:
         faulty = [finding.case for finding in of_cases]
         if not any(finding.unreadable for finding in of_cases):
             yield from vanished([*(case.id for case in cases), *faulty], ledger)
-
-
-def _lint_case(case: Case, clauses: Mapping[str, Clause]) -> Iterator[Finding]:
-    faults = [fault for check in _CHECKS for fault in check(case)]
-    if case.clause not in clauses:
-        message = f"unknown clause {case.clause!r}; add it to {CLAUSES_FILE}, or name one that is there"
-        faults.insert(0, Fault(message, code="unknown-clause"))
-    for fault in faults:
-        yield Finding(case.path, fault.message, case.source_line, case.id, code=fault.code)
 
 
 class Fault(NamedTuple):

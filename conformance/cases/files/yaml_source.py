@@ -56,7 +56,6 @@ class FindingError(SourceError):
     """The same, with what is wrong and where kept apart."""
 
     def __init__(self, finding: Finding) -> None:
-        """Keep what is wrong and where."""
         super().__init__(str(finding), code=finding.code)
         self.finding = finding
 

@@ -17,9 +17,8 @@ from rankspec.conformance.cases.plain_text import printable_json
 from rankspec.conformance.run.limits import Limits
 from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.errors import ConventionError, UserError
+from rankspec.oracle.errors import ConventionError, UserError, suggestion
 from rankspec.oracle.language.trec_eval_names import named_measure
-from rankspec.oracle.suggestions import suggestion
 
 if TYPE_CHECKING:
     from rankspec.conformance.cases.case import Case
@@ -47,7 +46,7 @@ plot_option = click.option(
 
 
 def _weights(context: click.Context, option: click.Parameter, file: str | None) -> Mapping[str, Fraction] | None:  # noqa: ARG001 - click's
-    from rankspec.oracle.readers.weights import read_weights
+    from rankspec.oracle.data.document_weights import read_weights
 
     return None if file is None else read_weights(file)
 

@@ -15,7 +15,7 @@ from rankspec.conformance.infer.identify.identification import (
     given_of,
     outcome_text,
 )
-from rankspec.conformance.infer.interview.evidence import VALUE_OF_ZERO, Evidence, Reading
+from rankspec.conformance.infer.interview.evidence import NEGATIVE, VALUE_OF_ZERO, Evidence, Reading
 from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.interview import Finding, Interview
 from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, Predictor, fits
@@ -103,7 +103,7 @@ def observe(interview: Interview, reading: Reading, predictor: Predictor | None 
 
 def _observe_uncut(interview: Interview, member: Convention, predictor: Predictor) -> None:
     """Report what a cutoff that may be left out does where it is left out, if that is not what it does with one."""
-    # Of lists without ties, whose order may be a matter of chance.
+    # Of lists without ties, whose order may be a matter of chance, and of grades that all conventions take alike.
     target = interview.target
     may_be_left_out = target.signature.k is Need.OPTIONAL and target.measure.family.cut is Cut.OPTIONAL
     if target.measure.k is None or not may_be_left_out:
@@ -112,7 +112,7 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
     if meaningless(uncut, member) is not None:
         return
     shaped = [each for each in map(interview.shaped, random_probes([uncut], _UNCUT)) if each and not each.probe.loose]
-    asked = [each for each in shaped if not has_tied_documents(each)]
+    asked = [each for each in shaped if not has_tied_documents(each) and NEGATIVE not in each.features]
     outcomes = interview.respondent.raw([each.call for each in asked])
     others = [
         (each, outcome)

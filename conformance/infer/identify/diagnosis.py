@@ -143,8 +143,10 @@ def _of_identification(checked: Checked, identification: Identification) -> Diag
         if first is None:
             return replace(unclaimed, words=said)
         own, convention = parse_expression(first)
-        computed = sentence(own, convention, convention.differences())
-        return replace(unclaimed, words=f"it computes {computed}, except that {said}", convention=first)
+        # What it is held to need not be said.
+        differing = convention.differences(checked.convention)
+        lead = f"it computes {sentence(own, convention, differing)}, except that " if differing else ""
+        return replace(unclaimed, words=f"{lead}{said}", convention=first)
     exceptions = [each.words for each in identification.findings if each.kind is Kind.EXCEPTION]
     if status is Status.UNSTABLE and exceptions:
         return replace(unclaimed, words=exceptions[0], convention=first)

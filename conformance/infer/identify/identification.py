@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any, TypeVar
 
+from rankspec.conformance.cases.inputs import score_data, set_data
 from rankspec.conformance.checks.minimal_pair import MinimalPair
 from rankspec.conformance.infer.interview.interview import AND_THAT, Answered, Finding
 from rankspec.conformance.infer.interview.prediction import Predictor, predicted_text
@@ -163,28 +164,15 @@ def given_of(call: Call, asked: ShapedProbe) -> dict[str, Any]:
         case RankedLabels(relevance, num_relevant):
             given: dict[str, Any] = {"relevance": list(relevance), "num_relevant": num_relevant}
         case LabelsScores(y_true, y_score):
-            given = {"labels": list(y_true), "scores": [_score(score) for score in y_score]}
+            given = {"labels": list(y_true), "scores": [score_data(score) for score in y_score]}
         case ActualPredicted(actual, predicted):
             given = {"actual": list(actual), "predicted": list(predicted)}
         case QueryLists() | Matrices() as batch:
             single = {query: Call(call.measure, each) for query, each in batch.singles.items()}
             given = {"queries": {query: given_of(each, asked) for query, each in single.items()}}
         case QrelsRun() | Files() | Frames():
-            given = {
-                "qrels": {query: dict(asked.qrels.grades(query)) for query in asked.qrels},
-                "run": {
-                    query: [[docno, _score(score)] for docno, score in asked.run.documents(query)]
-                    for query in asked.run
-                },
-            }
+            given = set_data(asked.qrels, asked.run)
     return given if call.k is None else {**given, "k": call.k}
-
-
-def _score(score: float | Fraction) -> int | str:
-    """Write a score as case files do: whole, or the text of a decimal."""
-    if isinstance(score, float) and not score.is_integer():
-        return repr(score)
-    return int(score) if score == int(score) else repr(float(score))
 
 
 def outcome_text(outcome: Outcome | None) -> str:
@@ -271,7 +259,12 @@ def _simpler(given: Probe) -> Iterator[Probe]:
     for shorter in (_halves, _without_a_document, _with_plainer_judgments):
         for query in queries:
             yield from shorter(given, query)
-    yield from _with_plain_scores(given)
+    # Number the levels of score from 1.
+    scores = {score for query in given.run for _, score in given.run.documents(query)}
+    levels = {score: level for level, score in enumerate(sorted(scores), 1)}
+    if any(score != level for score, level in levels.items()):
+        run = {query: [(docno, levels[score]) for docno, score in given.run.documents(query)] for query in given.run}
+        yield replace(given, run=Run.of(run))
     for query in queries:
         listed = given.run.documents(query)
         best_first = sorted(listed, key=lambda document: document.score, reverse=True)
@@ -312,15 +305,6 @@ def _with_plainer_judgments(given: Probe, query: str) -> Iterator[Probe]:
     for docno, _ in given.run.documents(query):
         if query in given.qrels and docno not in grades:
             yield _changed(given, grades={query: {**grades, docno: 0}})
-
-
-def _with_plain_scores(given: Probe) -> Iterator[Probe]:
-    """Number the levels of score from 1."""
-    scores = {score for query in given.run for _, score in given.run.documents(query)}
-    levels = {score: level for level, score in enumerate(sorted(scores), 1)}
-    if any(score != level for score, level in levels.items()):
-        run = {query: [(docno, levels[score]) for docno, score in given.run.documents(query)] for query in given.run}
-        yield replace(given, run=Run.of(run))
 
 
 def _changed(given: Probe, *, grades: dict[str, object] | None = None, lists: dict[str, object] | None = None) -> Probe:

@@ -172,7 +172,10 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     if stopped is not None and explained is None:
         interview.stop("deviations", stopped)
     if explained is not None:
-        return _explained(interview, reading, evidence, explained)
+        if not explained.is_whole:
+            interview.note("too many conventions to try all: only those that differ from it in one axis were tried")
+        report = _with_settings if explained.mistake.settings else _explained
+        return report(interview, reading, evidence, explained)
     parting = _parting(interview, evidence, convention)
     count = sum(not isinstance(outcome, NotCalled) for outcome in evidence.answers.values())
     if 2 * len(parting) >= count:
@@ -430,7 +433,12 @@ def _with_settings(
 ) -> Identification:
     """Report conventions with a depth, or another floor: numbers on axes that are no part of the space."""
     interview.note(explained.mistake.words, first=True)
-    if _is_a_cutoff(explained, interview):  # it stands if no cutoff can be asked for
+    # A depth that cuts R as well: a cutoff of the program's own may say the same, as `AP@150` over min(R, k).
+    depth = explained.mistake.settings.get("depth")
+    denominators = explained.versions.values("denominator") if "denominator" in interview.space.settings else ()
+    cuts = bool(denominators) and Denominator.RELEVANT not in denominators
+    is_a_cutoff = depth is not None and cuts and depth == own_cutoff(interview)
+    if is_a_cutoff:  # it stands if no cutoff can be asked for
         interview.cutoff_instead = interview.effective_depth
     read = with_errors(explained.versions, evidence, explained.predictor)
     observe(interview, replace(read, refusals=read.refusals or reading.refusals), explained.predictor)
@@ -443,14 +451,6 @@ def _with_settings(
     reported = result(interview, status, versions, found, _unrefuted(explained, evidence))
     further = {axis: (setting_text(setting),) for axis, setting in settings.items()}
     return replace(reported, axes={**reported.axes, **further})
-
-
-def _is_a_cutoff(explained: Explanation, interview: Interview) -> bool:
-    """Tell whether a depth cuts R as well, and a cutoff of its own may say the same: `AP@150` over min(R, k)."""
-    depth = explained.mistake.settings.get("depth")
-    denominators = explained.versions.values("denominator") if "denominator" in interview.space.settings else ()
-    cuts = bool(denominators) and Denominator.RELEVANT not in denominators
-    return depth is not None and cuts and depth == own_cutoff(interview)
 
 
 def own_cutoff(interview: Interview) -> int | None:

@@ -264,6 +264,12 @@ def unstable(interview: Interview, settled: Settled) -> Identification:
         found = _rest(interview, settled, _BY_SEED if cause is Cause.HASH_SEED else _BY_CHANCE)
     seen = f"it returns {outcome_text(change.first)}, then {outcome_text(change.second)} {change.how}"
     place = sum(each.kind is not Kind.NOTE for each in found.findings[:1])  # behind what the answers follow
+    asked, first, second = change.asked, change.first, change.second
+    if shown is not None and shown[0].alone is not None and shown[0].together is not None:
+        asked, first, second = shown[1], shown[0].alone, shown[0].together
+    witness = Counterexample(
+        given_of(asked.call, asked), str(asked.measure), outcome_text(first), outcome_text(second), None
+    )
     return replace(
         found,
         status=Status.UNSTABLE,
@@ -272,7 +278,7 @@ def unstable(interview: Interview, settled: Settled) -> Identification:
             Finding(seen if shown is None else _words(shown[0])),
             *found.findings[place:],
         ),
-        witness=_witness(shown, change),
+        witness=witness,
         pair=None if shown is None else shown[0],
         asked=interview.respondent.calls,
     )
@@ -288,15 +294,6 @@ def _words(pair: MinimalPair) -> str:
         after = f"the same call {pair.more + 1} times" if pair.more else "the same call"
     alone, together = words_of(pair.alone), words_of(pair.together)
     return f"after {after} it returns {together}; as the first call of a process it returns {alone}"
-
-
-def _witness(shown: Shown | None, change: ChangedAnswer) -> Counterexample:
-    asked, first, second = change.asked, change.first, change.second
-    if shown is not None and shown[0].alone is not None and shown[0].together is not None:
-        asked, first, second = shown[1], shown[0].alone, shown[0].together
-    return Counterexample(
-        given_of(asked.call, asked), str(asked.measure), outcome_text(first), outcome_text(second), None
-    )
 
 
 def _line(interview: Interview, found: Identification, said: str) -> Finding:

@@ -12,16 +12,16 @@ from typing import NamedTuple
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.checks.check import Plan
-from rankspec.conformance.infer.identify.identification import Identification
+from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE, FileSource, ModuleSource
 from rankspec.conformance.worker.shapes import CUTOFF, Need
-from rankspec.oracle.conventions.convention import Convention
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.conventions.textbook import textbook
+from rankspec.oracle.conventions.textbook import FIXED, textbook
 from rankspec.oracle.language.expression import parse_expression
 
 _OWN = (FileSource, ModuleSource)
@@ -41,21 +41,34 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
     under: Convention | None = None,
     tell: OnProgress = silent,
     *,
+    choices: Convention | None = None,
     search: bool | None = None,
 ) -> OwnPlan:
-    """Return what to check an implementation with; the user's words come first; `search`: identify functions."""
-    stated = OwnPlan(Plan(questions_of(cases, measure), under, measure is not None))
+    """Return what to check an implementation with; the user's words come first.
+
+    Args:
+        connectable: what is checked.
+        cases: what it may be asked.
+        measure: what it computes; by default what it is identified as.
+        under: the convention; by default what it declares, and of a function the textbook.
+        tell: hears how far identifying is.
+        choices: what it is to do where textbooks leave the choice; by default what its answers show.
+        search: whether it is identified; by default a user's function is.
+    """
+    held_to, is_textbook = choices or under, choices is not None
+    stated = OwnPlan(Plan(questions_of(cases, measure), held_to, measure is not None, is_textbook))
     is_program = isinstance(connectable, Workers) and not isinstance(connectable.implementation.source, _OWN)
-    if search is False or is_program or (measure is not None and under is not None):
+    if search is False or is_program or (measure is not None and held_to is not None):
         return stated
     try:
         identification = identify_connected(connectable, measure, tell)
     except Exception:  # noqa: BLE001 - whatever becomes of a search, the check asks its cases and says what it can't ask
         return stated
     signature = None if identification.hello is None else identification.hello.functions.get(ANY_MEASURE)
-    if signature is None or not identification.texts:
+    if signature is None or identification.status is Status.FAILED:
         return stated
-    named, convention = parse_expression(identification.texts[0])
+    follows = bool(identification.texts)
+    named, convention = parse_expression(identification.texts[0]) if follows else (identification.measure, DEFAULT)
     takes_any = measure is None and signature.need(CUTOFF) is not Need.ABSENT
 
     uncut = replace(named, k=None) if identification.is_uncut_without else None
@@ -68,7 +81,14 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
     # A cutoff of its own is found where none was stated: `AP` of a function that takes ten documents is AP@10.
     has_own = measure is not None and measure.k is None and replace(named, k=None) == measure
     questions = questions_of(cases, named if measure is None or has_own else measure, keeps)
-    held_to = under or textbook(convention)
-    unordered = convention if under is None and identification.has_unordered_ties else None
-    plan = Plan(questions, held_to, fixed_measure=True, is_textbook=under is None, unordered=unordered)
+    is_own = held_to is None
+    open_axes = frozenset(AXES).difference(FIXED, identification.not_observable)
+    plan = Plan(
+        questions,
+        held_to or textbook(convention),
+        fixed_measure=True,
+        is_textbook=under is None,
+        unordered=convention if is_own and identification.has_unordered_ties else None,
+        unknown_choices=open_axes if is_own and not follows else frozenset(),
+    )
     return OwnPlan(plan, identification)

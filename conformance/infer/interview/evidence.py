@@ -34,6 +34,14 @@ class Evidence:
         """Probes of which every convention speaks, and that were answered with 0/0."""
         return [each for each in self.answers if not each.probe.loose and self.is_empty_quotient(each)]
 
+    @property
+    def empty_means(self) -> list[ShapedProbe]:
+        """Probes that were answered with a number, and in which no query may count."""
+        return [
+            each for each, outcome in self.answers.items()
+            if isinstance(outcome, Number | PerQuery) and each.probe.loose and "empty_mean" in each.settings
+        ]  # fmt: skip
+
     def is_empty_quotient(self, asked: ShapedProbe) -> bool:
         """Tell whether nan is all that came for an empty list: 0/0, which says that there is nothing to divide."""
         match self.answers[asked]:
@@ -103,11 +111,12 @@ def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) ->
         # None in place of an exception is an observation.
         if not refusing or not isinstance(evidence.answers[asked], Raised):
             unexplained.append(asked)
-    for asked in evidence.empty_quotients:
+    for asked in [*evidence.empty_means, *evidence.empty_quotients]:
         fitting = versions.joined_by(asked).left_by(
             lambda convention, asked=asked: fits(evidence.answers[asked], predictor.predicted(asked, convention))  # type: ignore[misc]
         )
-        # Else it is reported, and held against nobody: a mean of nothing in floats is no rule for lists without a hit.
+        # Else it is reported, and held against nobody: a mean of nothing in floats is no rule for lists without a hit,
+        # and few who read files think of one without lines.
         versions = fitting if fitting.members else versions
     refusals, contradictions = _reasons(unexplained, evidence)
     where_zero = _where_zero(contradictions, evidence, versions, predictor)

@@ -255,7 +255,6 @@ class Interview:
     related: dict[ShapedProbe, Relation]  # larger inputs, and the relation that each belongs to
 
     def __init__(self, target: Target, respondent: Respondent) -> None:
-        """Begin with nothing asked."""
         self.target = target
         self.respondent = respondent
         self.predictor = Predictor()

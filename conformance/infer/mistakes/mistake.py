@@ -116,7 +116,6 @@ class MistakenPredictor(Predictor):
         answer: Callable[[Predicted, ShapedProbe, Convention], Predicted] = lambda predicted, _, __: predicted,
         touches: Callable[[ShapedProbe], bool] = lambda _: False,
     ) -> None:
-        """Take what predicts without it, what is asked and under which convention instead, what else may change."""
         super().__init__(base.effort)
         self._base = base
         self._question = question
@@ -286,7 +285,6 @@ class PerQueryPredictor(Predictor, ABC):
     """Queries have other values, put together as the conventions have it."""
 
     def __init__(self, base: Predictor) -> None:
-        """Take what predicts the answers that it does not touch."""
         super().__init__(base.effort)
         self._base = base
         self._touched: dict[ShapedProbe, bool] = {}
@@ -350,7 +348,6 @@ class TwoJudgmentSets(PerQueryPredictor):
     """Lists are labelled by one set of judgments, and R is counted in another."""
 
     def __init__(self, base: Predictor, labels: Labels, counted: Counted) -> None:
-        """Take what predicts without it, and the two sets."""
         super().__init__(base)
         self._labels, self._counted = labels, counted
 

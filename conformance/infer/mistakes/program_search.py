@@ -34,8 +34,7 @@ from rankspec.conformance.infer.mistakes.programs import (
     given,
 )
 from rankspec.conformance.infer.mistakes.right_programs import TEXTS
-from rankspec.conformance.infer.mistakes.slip_words import in_english, in_names
-from rankspec.conformance.infer.mistakes.slips import halves, slips, with_epsilons
+from rankspec.conformance.infer.mistakes.slips import halves, in_names, slips, with_epsilons
 from rankspec.conformance.run.outcomes import Outcome
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, MissingQuery, Ties
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
@@ -204,14 +203,13 @@ class _Search:
                 # A slip explains nothing that is no nearer to the answers than the right program, with its epsilon.
                 is_apart = self._tolerance == _DOUBLES and _ROUNDOFF < apart <= _DOUBLES
                 tolerance = apart / 4 if is_apart else self._tolerance
-                for slip in chain(
-                    slips(base.tree, (base.names,), base.before), with_epsilons(base.tree, _epsilons(apart))
-                ):
+                epsilons = [10.0**-e for e in range(3, 17) if 10.0**-e / 100 <= apart <= 10.0 ** (3 - e)]
+                for slip in chain(slips(base.tree, (base.names,), base.before), with_epsilons(base.tree, epsilons)):
                     function = compiled(slip.code)
                     if self._gives(function, seen, tolerance):
                         is_found = True
                         yield WrongProgram(
-                            in_english(slip.words, base.text), base, function, in_names(slip.fix, base.text)
+                            in_names(slip.words, base.text), base, function, in_names(slip.fix, base.text)
                         )
             plain = [] if is_found else [base for base in tried if base.settings == tried[0].settings]
             yield from islice(self._pairs(plain), _MOST_PAIRS)
@@ -236,7 +234,7 @@ class _Search:
                         for at, each in enumerate(seen)
                     ):
                         both = partial(lambda first, last, **given: last(**first(**given)), first, last)
-                        both_words = (in_english(each.words, base.text) for each in (slip, other))
+                        both_words = (in_names(each.words, base.text) for each in (slip, other))
                         yield WrongProgram("; ".join(both_words), base, both)
 
     def _seen_by(self, base: RightProgram) -> _Seen:
@@ -289,11 +287,6 @@ def _apart(base: RightProgram, seen: _Seen) -> float:
     """Return how far a right program is from the answers at most."""
     values = [(base.value(each), number) for each, number in seen]
     return max((abs(value - number) for value, number in values if value is not None), default=math.inf)
-
-
-def _epsilons(apart: float) -> list[float]:
-    """Return the epsilons that part a right program from the answers by about as much, where divisors have them."""
-    return [10.0**-e for e in range(3, 17) if 10.0**-e / 100 <= apart <= 10.0 ** (3 - e)]
 
 
 def _variables(function: Value, answered: _Seen, place: int) -> Mapping[str, Any]:

@@ -1,7 +1,7 @@
 """The slips that programmers make of a program: each a program of its own, with what differs in words.
 
 A slip is an edit of one place of a syntax tree: a quantity, an operator, a constant, a comparison, a bound, a
-statement. The words name the statement that is computed and the one that is due.
+statement. The words say what the program does, and what the right one does; `in_names` puts the field's names into them.
 """
 
 from __future__ import annotations
@@ -188,19 +188,32 @@ _GAINS = (
 
 
 def _words(due: str, computed: str) -> str:
+    """Say what is computed in the place of what is due, of two headers of a statement."""
     for gain, words in _GAINS:
         if gain in due and computed == due.replace(gain, gain[len("gain_of(") : -1]):
             return words
     if _counts_from_another(due, computed):
         return f"ranks start at {computed[-2]}" + (" in the ideal list" if "ideal" in due else "")
-    for verb, start, where in (
-        ("it adds", "total += ", ""),
-        ("it adds", "best += ", " in the ideal list"),
-        ("it returns", "return ", ""),
-    ):
-        if due.startswith(start) and computed.startswith(start):
-            return f"{verb} {computed.removeprefix(start)} instead of {due.removeprefix(start)}{where}"
-    return f"it has `{computed}` instead of `{due}`"
+    if (quotient := re.fullmatch(r"(return (?:total|c) / )(\S+)", due)) and computed.startswith(quotient[1]):
+        return f"it divides by {_bare(computed.removeprefix(quotient[1]))} instead of {quotient[2]}"
+    for pattern, words in _CHANGED:
+        if (put := re.fullmatch(pattern, computed)) and (right := re.fullmatch(pattern, due)):
+            return words.format(put[1], right[1])
+    if due.startswith("for ") and computed.startswith("for "):
+        return f"it {_does(computed)} instead of {_does(due).removeprefix('goes through ')}"
+    name, _, value = due.partition(" = ")
+    if computed.startswith(f"{name} = "):
+        return f"it takes {computed.removeprefix(f'{name} = ')} as {name} instead of {value}"
+    return f"it {_does(computed)} where the right program {_does(due)}"
+
+
+_CHANGED = (
+    (r"total \+= (.+)", "it adds {} instead of {}"),
+    (r"best \+= (.+)", "it adds {} instead of {} in the ideal list"),
+    (r"return (.+)", "it returns {} instead of {}"),
+    (r"(?:hit =|(?:el)?if) (.+)", "it asks whether {}, not whether {}"),
+)
+"""A statement, and what is said of two of the kind."""
 
 
 def _instead(node: ast.AST, kinds: Kinds) -> Iterator[ast.AST]:
@@ -302,46 +315,37 @@ def _moved(body: list[ast.stmt]) -> Iterator[tuple[str, list[ast.stmt]]]:
         if after:
             following = _header(after[0])
             rest = after if isinstance(after[0], ast.Return) else after[1:]
-            yield (
-                f"`{following}` is inside `{due}`, not after it",
-                [*before, _with(statement, body=[*inner, after[0]]), *rest],
-            )
+            words = f"it {_does(following)} {_where(due)}, not at the end"
+            yield words, [*before, _with(statement, body=[*inner, after[0]]), *rest]
         if len(inner) > 1:
             last = _header(inner[-1])
-            yield (
-                f"`{last}` comes after `{due}`, not inside it",
-                [*before, _with(statement, body=inner[:-1]), inner[-1], *after],
-            )
+            words = f"it {_does(last)} at the end, not {_where(due)}"
+            yield words, [*before, _with(statement, body=inner[:-1]), inner[-1], *after]
     for place, (first, second) in enumerate(pairwise(body)):
         if all(isinstance(each, ast.Assign | ast.AugAssign | ast.If) for each in (first, second)):
             swapped = [*body[:place], second, first, *body[place + 2 :]]
-            yield f"`{_header(second)}` comes before `{_header(first)}`", swapped
+            yield f"it {_does(_header(second))} before it {_does(_header(first))}", swapped
 
 
 def _other_statements(statement: ast.stmt) -> Iterator[tuple[str, list[ast.stmt]]]:
     text = _header(statement)
     match statement:
         case ast.AugAssign(target, operator, value):
-            yield f"it leaves out `{text}`", [ast.Pass()]
+            yield f"it never {_does(text)}", [ast.Pass()]
             for other in _OPERATORS:
                 if not isinstance(operator, other):
                     changed = _with(statement, op=other())
-                    yield f"it has `{_header(changed)}` instead of `{text}`", [changed]
+                    yield _words(text, _header(changed)), [changed]
             assigned = ast.copy_location(ast.Assign([target], value), statement)
-            yield f"it has `{_header(assigned)}` instead of `{text}`", [assigned]
+            yield _words(text, _header(assigned)), [assigned]
         case ast.If(test):
-            yield (
-                f"it treats every document as if `{ast.unparse(test)}`",
-                [_with(statement, test=ast.Constant(value=True))],
-            )
-            yield (
-                f"it treats no document as if `{ast.unparse(test)}`",
-                [_with(statement, test=ast.Constant(value=False))],
-            )
+            for which, holds in (("every", True), ("no", False)):
+                words = f"it treats {which} document as {_what(ast.unparse(test))}"
+                yield words, [_with(statement, test=ast.Constant(holds))]
         case ast.Break() | ast.Continue():
-            yield f"it leaves out `{text}`", [ast.Pass()]
+            yield f"it never {_does(text)}", [ast.Pass()]
             instead = ast.copy_location(ast.Continue() if isinstance(statement, ast.Break) else ast.Break(), statement)
-            yield f"it has `{_header(instead)}` instead of `{text}`", [instead]
+            yield _words(text, _header(instead)), [instead]
 
 
 def _with(node: Any, **fields: Any) -> Any:
@@ -350,3 +354,79 @@ def _with(node: Any, **fields: Any) -> Any:
     for name, value in fields.items():
         setattr(changed, name, value)
     return changed
+
+
+# ---- Words
+
+_QUANTITIES = (
+    (r"sum\(docno in relevant for docno in ranked\)", "the hits in the list"),
+    (r"docno in relevant", "the document is relevant"),
+    (r"ranked\[:\]", "all documents"),
+    (r"ranked\[:([^\]]+)\]", r"the first \1 documents"),
+    (r"ideal\[:([^\]]+)\]", r"the first \1 gains of the ideal list"),
+    (r"gains\[:([^\]]+)\]", r"the first \1 gains"),
+    (r"len\(set\(relevant\) & set\(ranked\[:k\]\)\)", "the hits in the top k"),
+    (r"grades\.get\(docno, 0\)", "grade"),
+    (r"gain_of\(grade\)", "gain"),
+    (r"len\(relevant\)", "R"),
+    (r"len\(nonrelevant\)", "N"),
+    (r"len\(ranked\)", "n"),
+    (r"(?<![\w.])m(?!\w)", "min(k, n)"),
+    (r"(?<![\w.])c(?!\w)", "hits"),
+    (r"(?<![\w.])g(?!\w)", "gain"),
+    (r"(?<![\w.])total(?!\w)", "sum"),
+    (r"(?<![\w.])best(?!\w)", "ideal sum"),
+)
+"""What stands in a program, and what it is called in the field."""
+_STATEMENTS: Sequence[tuple[str, str]] = (
+    (r"(?:c|hits) \+= 1", "counts the hit"),
+    (r"above \+= 1", "counts the nonrelevant document above"),
+    (r"(?:total|best|value) \+= (.+)", r"adds \1"),
+    (r"(?:terms|values) \+= \[(.+)\]", r"adds \1"),
+    (r"(\w+) \+= (.+)", r"adds \2 to \1"),
+    (r"(\w+) -= (.+)", r"subtracts \2 from \1"),
+    (r"(\w+) \*= (.+)", r"multiplies \1 by \2"),
+    (r"(\w+) //?= (.+)", r"divides \1 by \2"),
+    (r"hit = (.+)", r"asks whether \1"),
+    (r"(\w+) = (.+)", r"sets \1 to \2"),
+    (r"return (.+)", r"returns \1"),
+    (r"for .+ in enumerate\((.+?)(?:, \d+)?\)", r"goes through \1"),
+    (r"for .+ in (.+)", r"goes through \1"),
+    (r"(?:el)?if (.+)", r"asks whether \1"),
+    ("break", "stops"),
+    ("continue", "goes on to the next document"),
+)
+"""A statement, and what it does."""
+_IS_HIT = re.compile(r"(?:if )?(?:hit|label|docno in relevant)")
+
+
+def in_names(text: str, program: str) -> str:
+    """Return the words of a slip, or of its fix, with the field's names for what a program of ours has."""
+    # In a loop that counts from 0, i is one less than the rank.
+    place = "rank" if re.search(r"for i, \w+ in enumerate\(.+, 1\)", program) else "index"
+    for quantity, name in (*_QUANTITIES, (r"(?<![\w.])i(?!\w)", place)):
+        text = re.sub(quantity, name, text)
+    return text
+
+
+def _does(statement: str) -> str:
+    for pattern, words in _STATEMENTS:
+        if re.fullmatch(pattern, statement):
+            return re.sub(pattern, words, statement)
+    return f"has `{statement}`"
+
+
+def _bare(divisor: str) -> str:
+    return divisor[1:-1] if re.fullmatch(r"\([^()]*(?:\([^()]*\)[^()]*)?\)", divisor) else divisor
+
+
+def _where(header: str) -> str:
+    if header.startswith("for "):
+        return "at each value" if header.endswith(" in values") else "at each document"
+    return "at each hit" if _IS_HIT.fullmatch(header) else f"where {header.removeprefix('if ')}"
+
+
+def _what(case: str) -> str:
+    if _IS_HIT.fullmatch(case):
+        return "relevant"
+    return "judged nonrelevant" if case == "docno in nonrelevant" else f"if {case}"

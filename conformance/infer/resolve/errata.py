@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from rankspec.conformance.cases.case import Case
@@ -68,14 +68,11 @@ def searched(case: Case) -> Erratum:
         return Erratum(case, unsearched=f"`{case.quantity}` is the document's own expression, no value of the measure")
     measure, data = parse_measure(case.measure), data_of_case(case.input)
     if case.quantity != "value":
-        value, axes = _quantity_of(case), _axes_of(case.quantity)
+        axes = _OF_ONE_QUERY if case.quantity.partition("@")[0].lower() in {"ap", "apcp", "cutoff"} else _OF_THE_LIST
+        value = _quantity_of(case)
         return Erratum(case, search_values(parse_printed(case.printed), [measure], data, value, axes=axes))
     wider = search_any_cutoff(case.printed, measure, data) if measure.k is None else None
     return Erratum(case, search(case.printed, measure, data), wider)
-
-
-def _axes_of(quantity: str) -> Collection[str]:
-    return _OF_ONE_QUERY if quantity.partition("@")[0].lower() in {"ap", "apcp", "cutoff"} else _OF_THE_LIST
 
 
 def _quantity_of(case: Case) -> Evaluate:

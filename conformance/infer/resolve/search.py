@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from heapq import nsmallest
 from itertools import islice
 
@@ -26,7 +26,7 @@ from rankspec.oracle.sweeps.exact_values import as_rational, exact_on
 from rankspec.oracle.sweeps.lists import Evaluator
 from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
 from rankspec.oracle.sweeps.totals import Differences, Total
-from rankspec.oracle.values import AnyValue, Exact, Undefined, Value, outside, to_double, to_text
+from rankspec.oracle.values import AnyValue, Undefined, Value, outside, to_double, to_text
 
 MOST_CONVENTIONS = 1_000_000  # How many conventions are evaluated at most
 
@@ -271,11 +271,7 @@ def search_values(  # noqa: PLR0913 - two of the six have defaults that all but 
 
 def value_on(data: Data) -> Evaluate:
     """Return how measures are evaluated on data: `Undefined.ERROR` where the convention demands an error."""
-
-    def value(measure: Measure, convention: Convention) -> Exact:
-        return exact_on(measure, data, convention)
-
-    return value
+    return lambda measure, convention: exact_on(measure, data, convention)
 
 
 def sameness(value: AnyValue) -> AnyValue:
@@ -294,11 +290,7 @@ def _candidates(
             except InputError:
                 # No number lies between the two infinities that a midpoint may fall on: it says nothing here.
                 continue
-            yield Explanation(measure, convention, partial(_given, exact), printed.agreement(exact))
-
-
-def _given(exact: AnyValue) -> AnyValue:
-    return exact
+            yield Explanation(measure, convention, lambda exact=exact: exact, printed.agreement(exact))  # type: ignore[misc]
 
 
 def _order(candidate: Explanation) -> tuple[tuple[int, int, str], int]:

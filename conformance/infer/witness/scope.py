@@ -140,9 +140,11 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
     ordered_apart = bool(differing & _ORDERING)
     tied = pooled or ordered_apart or not ties <= _DOCNO | _FILE
     precisions = {each.score_precision for each in two}
-    copies, relevant = _copies(two, differing), relevant_grades(measure, scaled=_is_scaled(measure, two))
+    is_scaled = measure.family.by_preference or any(each.rbp_gain is not RbpGain.BINARY for each in two)
+    copies, relevant = _copies(two, differing), relevant_grades(measure, scaled=is_scaled)
     # Ids that stand twice have no grades, and then need no scores.
     as_ids = relevant == (1,) and others == (0,)
+    cuts = [cut for cut in (measure.cutoff, *(each.depth for each in two)) if cut]
     return Scope(
         relevant=relevant,
         others=others,
@@ -157,7 +159,7 @@ def scope_of(measure: Measure, a: Convention, b: Convention) -> Scope:
         second=tap or bool(differing & _SETS_OF_QUERIES),
         pooled=pooled,
         disjoint="empty_mean" in differing,
-        limit=_limit(measure, two),
+        limit=min(cuts, default=None),
         can_part=_can_part(measure, a, b),
         relevants=partial(_relevants_of_conventions, measure, two, differing),
     )
@@ -182,10 +184,6 @@ def relevant_grades(measure: Measure, *, scaled: bool) -> tuple[int, ...]:
     gained = gain_of(measure, Gain.LINEAR)
     named = [grade for grade, _ in measure.gains or ()]
     return tuple(grade for grade in sorted({1, 2, *named}) if gained(grade) > 0)[:_MOST_GRADES]
-
-
-def _is_scaled(measure: Measure, two: Two) -> bool:
-    return measure.family.by_preference or any(each.rbp_gain is not RbpGain.BINARY for each in two)
 
 
 def plain_miss(measure: Measure) -> int:
@@ -219,12 +217,6 @@ def _copies(two: Two, differing: frozenset[str]) -> bool:
         return True
     apart = bool(differing & _ORDERING) or any(each.depth is not None for each in two)
     return apart and two[0].duplicates in {Duplicates.FIRST, Duplicates.REMOVED}
-
-
-def _limit(measure: Measure, two: Two) -> int | None:
-    """Return the first rank after which some list is cut."""
-    cuts = [cut for cut in (measure.cutoff, *(each.depth for each in two)) if cut]
-    return min(cuts, default=None)
 
 
 def _relevants_of_conventions(measure: Measure, two: Two, differing: frozenset[str], documents: int) -> Sequence[int]:

@@ -89,7 +89,8 @@ def _searched(  # noqa: PLR0913 - who is compared, and three things that limit t
     """Search the inputs of a scope."""
     evaluated = 0
     bound = 0
-    for documents in range(1, _most_documents(scope) + 1):
+    most_documents = MOST_DOCUMENTS if scope.limit is None else max(MOST_DOCUMENTS, min(scope.limit + 2, _LONGEST))
+    for documents in range(1, most_documents + 1):
         for candidate in inputs_of(scope, documents):
             if evaluated == most_inputs:
                 return _directed(measure, a, b, scope, Separation(None, None, bound, inputs=evaluated), accept)
@@ -98,11 +99,6 @@ def _searched(  # noqa: PLR0913 - who is compared, and three things that limit t
                 return Separation(candidate, values, bound, inputs=evaluated)
         bound = documents
     return _directed(measure, a, b, scope, Separation(None, None, bound, inputs=evaluated), accept)
-
-
-def _most_documents(scope: Scope) -> int:
-    """Return how many documents to try: enough to pass the cutoff."""
-    return MOST_DOCUMENTS if scope.limit is None else max(MOST_DOCUMENTS, min(scope.limit + 2, _LONGEST))
 
 
 def _directed(  # noqa: PLR0913 - the same, and what was found before

@@ -38,9 +38,8 @@ from rankspec.conformance.worker.values import Special
 from rankspec.oracle.conventions.convention import AXES, Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
-from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.errors import ConventionError, suggestion
 from rankspec.oracle.language.expression import convention_text, parse_convention
-from rankspec.oracle.suggestions import suggestion
 from rankspec.oracle.values import Undefined
 
 CONVENTION, IMPLEMENTATION = "convention", "implementation"  # Before a colon, they say which one a name means

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rankspec.conformance.answers.check import check_answer
+from rankspec.conformance.answers.function import metrics_counted
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.causes import rule_phrase
@@ -119,8 +120,8 @@ def check_report(
 def _page_of_functions(record: CheckRecord) -> Report:
     answers = [check_answer(record, each, commands=False) for each in record.implementations]
     failing = [each.name for each, answer in zip(record.implementations, answers, strict=True) if not answer.passed]
-    whole = f"{len(failing)} of {len(answers)} ranking metrics {'fails' if len(failing) == 1 else 'fail'}."
-    yield Line(whole if failing else f"All {len(answers)} ranking metrics pass.", style="bold")
+    verb = ("fail" if failing else "pass") + ("s" if failing else "es") * (len(failing or answers) == 1)
+    yield Line(f"{metrics_counted(len(failing) or len(answers), len(answers))} {verb}.", style="bold")
     yield ""
     for answer in answers:
         yield Line(f"  {printable(answer.headline)}", style="green" if answer.passed else "red")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from rankspec.conformance.answers.check import cause_sentence, check_answer
+from rankspec.conformance.answers.check import cause_sentence, check_answer, option_of
 from rankspec.conformance.cases.plain_text import in_one_line, printable
 from rankspec.conformance.checks.causes import causes_of
 from rankspec.conformance.checks.records import CaseRecord, CheckRecord, ImplementationRecord
@@ -110,7 +110,7 @@ def pytest_file(record: CheckRecord) -> str:
         # What was identified is stated, so that no run has to find it out again: of all cutoffs the one asked most.
         asked = Counter(case.measure for case in each.asked).most_common(1) if shape is not None else []
         measure = record.measure or next((measure for measure, _ in asked), None)
-        stated = {"under": each.convention, "measure": measure, "shape": shape}
+        stated = {option_of(each, each.convention): each.convention, "measure": measure, "shape": shape}
         options = "".join(f", {name}={json.dumps(value)}" for name, value in stated.items() if value is not None)
         name = re.sub(r"\W+", "_", each.name.rpartition("/")[2]).strip("_").lower()
         lines += [

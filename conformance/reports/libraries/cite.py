@@ -20,7 +20,7 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.language.expression import convention_text, parse_expression
-from rankspec.oracle.language.sentence import sentence
+from rankspec.oracle.language.sentence import joined, sentence
 
 
 def citation_data(record: Record, each: Measured, measure: str, verified: str) -> dict[str, Any]:
@@ -62,7 +62,8 @@ def _authors(record: Record) -> list[str]:
         return []
     # Of an address the name is told apart from others; what stands under Author is one text, whoever it names.
     addressed = [name for name, _ in getaddresses(fields.get_all("Author-email") or []) if name]
-    return list(dict.fromkeys([*(fields.get_all("Author") or []), *addressed]))
+    stated = [author.partition(" -> ")[0] for author in fields.get_all("Author") or []]  # a fork names who it is of
+    return list(dict.fromkeys([*stated, *addressed]))
 
 
 def _of_library(record: Record, each: Measured, measure: str, verified: str, authors: list[str]) -> str:
@@ -73,7 +74,7 @@ def _of_library(record: Record, each: Measured, measure: str, verified: str, aut
         return f"{computed}, which no convention explains in every case{nearest} ({verified})."
     left = f"; left open: {', '.join(map(axis_title, each.undecided))}" if each.undecided else ""
     unseen = [noun for axis, noun in INVISIBLE.items() if axis in each.not_observable]
-    hidden = f"; the call shows nothing about {', '.join(unseen)}" if unseen else ""
+    hidden = f"; the call shows nothing about {joined(unseen)}" if unseen else ""
     name = (each.expression or "").partition(" under ")[2]
     stated = f"{computed}, which {words(each)}{left}{hidden}"
     return f"{stated}. By rankspec's names it is {measure} under {name} ({verified})."
@@ -84,7 +85,7 @@ def convention_citation(measure: Measure, convention: Convention) -> dict[str, A
     name = convention_text(convention, measure)
     stated = sentence(measure, convention, measure.axes(convention))
     profile = PROFILES.get(name)
-    stated = f"{stated}. By the names of rankspec {{}} it is {measure} under {name}."
+    stated = f"We report {stated}. By the names of rankspec {{}} it is {measure} under {name}."
     if profile is not None and profile.source:
         stated += f" {name}: {profile.about.rstrip('.')} ({profile.source})."
     return _of_rankspec(measure, name, stated)
@@ -97,7 +98,7 @@ def function_citation(identification: Identification) -> dict[str, Any]:
     if stated is None:
         return _of_rankspec(measure, None, f"{measure} was computed by a program that follows no known rule.")
     name = identification.texts[0].partition(" under ")[2]
-    found = f"{stated}. By the names of rankspec {{}} it is {measure} under {name}"
+    found = f"We report {stated}. By the names of rankspec {{}} it is {measure} under {name}"
     found += ", apart from that" if identification.deviations else ""
     asked = f"identified by {identification.asked} calls"
     return _of_rankspec(measure, None if identification.deviations else name, f"{found} ({asked}).")

@@ -21,7 +21,7 @@ from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, At, Traits
 from rankspec.oracle.measures.areas.recall_grid import hits_needed
 from rankspec.oracle.rankings.ranking import Block
-from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.reals.real import sum_of_fractions
 
 
 class Point(NamedTuple):
@@ -102,7 +102,6 @@ class Estimator(ABC):
     def __init__(
         self, denominator: int, points: int, k: int | None, grid: RecallGrid, traits: Traits = _NO_TRAITS
     ) -> None:
-        """Keep what recalls are measured against."""
         self.denominator = denominator
         self.points = points
         self.k = k
@@ -135,7 +134,6 @@ class SumOverHits(Estimator):
     def __init__(
         self, denominator: int, points: int, k: int | None, grid: RecallGrid, traits: Traits = _NO_TRAITS
     ) -> None:
-        """Keep what each hit adds."""
         super().__init__(denominator, points, k, grid, traits)
         self.is_linear = not traits.looks_ahead
 

@@ -39,7 +39,7 @@ from rankspec.oracle.measures.defined import DefinedList
 from rankspec.oracle.measures.derivations import Level, ListDerivation, Listing, Row
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ranking import Block, Blocks, Ranking, cut, hits, length, uncut_lists
-from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.reals.real import sum_of_fractions
 from rankspec.oracle.values import Exact
 
 

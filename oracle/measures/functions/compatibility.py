@@ -23,8 +23,7 @@ from rankspec.oracle.limits import TIE_STATES
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ranking import Blocks, Ranking, cut, is_judged, length, listed
 from rankspec.oracle.reals.constants import Multiple, NaturalLogarithm, ratio, with_constant
-from rankspec.oracle.reals.real import Number
-from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.reals.real import Number, sum_of_fractions
 from rankspec.oracle.values import Exact
 
 DEPTHS: Mapping[CompatDepth, Callable[[int, int], int | None]] = clause("compat.depth.*")(
@@ -114,7 +113,6 @@ class _Fewer:
     """The orders of n documents, m of them of a grade, with fewer than c among the first t: t = 0 or c = 0 to begin."""
 
     def __init__(self, size: int, number: int, t: int, c: int) -> None:
-        """Count them."""
         self.size, self.number, self.t, self.c = size, number, t, c
         self.ways = comb(size, number) if c else 0
 

@@ -24,8 +24,7 @@ from rankspec.oracle.measures.gain import gain_of, mean_worth_does, relevant_of
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ranking import Blocks, Ranking, orders_of_lists, tops, up_to
 from rankspec.oracle.reals.constants import Multiple, SquaresFrom, ratio, with_constant
-from rankspec.oracle.reals.real import Number, log_sum, quotient
-from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.reals.real import Number, log_sum, quotient, sum_of_fractions
 from rankspec.oracle.values import Exact
 
 _PERSISTENCE = Fraction(9, 10)  # NERR10's, if none is given: cwl_eval's and ir_measures'

@@ -13,7 +13,7 @@ from rankspec.oracle.measures.areas.expectation import area_of, mean_terms
 from rankspec.oracle.measures.areas.recall_grid import GRIDS, hits_for_level
 from rankspec.oracle.measures.derivations import ListDerivation, Listing, Row
 from rankspec.oracle.measures.evaluated_list import EvaluatedList
-from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.reals.real import sum_of_fractions
 
 
 @clause("iprec.at")
@@ -21,7 +21,6 @@ class OneLevel(Estimator):
     """The highest precision of a point with enough hits."""
 
     def __init__(self, needed: int) -> None:
-        """Keep C, the hits that are enough."""
         super().__init__(1, 0, None, RecallGrid.EXACT)
         self.needed = needed
 

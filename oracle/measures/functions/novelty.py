@@ -24,8 +24,7 @@ from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ordering import docno_bytes
 from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged, is_relevant, orders_of_lists, tops
 from rankspec.oracle.reals.deciding import greater
-from rankspec.oracle.reals.real import Number, log_sum, quotient, weighted_sum
-from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.reals.real import Number, log_sum, quotient, sum_of_fractions, weighted_sum
 from rankspec.oracle.values import Exact
 
 # Ideal rankings of documents that cover subtopics: the greedy one, and the best there is.

@@ -27,7 +27,7 @@ from rankspec.oracle.measures.evaluated_list import counts_as_judged
 from rankspec.oracle.measures.rules import mean_over_lists
 from rankspec.oracle.rankings.ordering import docno_bytes
 from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, cut, is_judged, listed, orders_of_lists
-from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.reals.real import sum_of_fractions
 from rankspec.oracle.values import Exact
 
 Places = int  # A set of places: bit i is set if place i is in it

@@ -22,7 +22,7 @@ from rankspec.oracle.measures.areas.expectation import area_of, mean_terms
 from rankspec.oracle.measures.derivations import ExtraTerm, ListDerivation, Listing, Row
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.rankings.ranking import Block, Ranking, condensed, hits, length
-from rankspec.oracle.sums import sum_of_fractions
+from rankspec.oracle.reals.real import sum_of_fractions
 from rankspec.oracle.values import Exact
 
 ScoredList = Sequence[tuple[Score, Block]]  # Blocks of binary labels with their scores, best first

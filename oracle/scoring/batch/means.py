@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
 from typing import assert_never
 
 from rankspec.oracle.conventions.axes import Aggregate, GeometricZero
 from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.reals.real import Number
+from rankspec.oracle.reals.real import Number, enclosed
 from rankspec.oracle.scoring.batch.fixed import Ends, Fixed
 
 _GUARD_BITS = 104
 """Bits of a product beyond those of its factors, so that what is cut off adds less than what the factors leave open."""
 
 
-def ends_of(exact: Number, bits: int) -> Ends:
-    """Return whole numbers between which an exact number times 2^bits lies."""
-    if not isinstance(exact, Fraction):
-        return exact.enclose(bits)
-    scaled = exact.numerator << bits
-    return scaled // exact.denominator, -(-scaled // exact.denominator)
-
-
 def mean_ends(fixed: Fixed, others: Iterable[Number], convention: Convention) -> tuple[Ends, int] | None:
     """Return whole numbers and a divisor that enclose the mean of enclosed and other, exact values; None if unknown."""
-    parts = [ends_of(value, fixed.bits) for value in others]
+    parts = [enclosed(value, fixed.bits) for value in others]
     if convention.aggregate is Aggregate.GEOMETRIC:
         return _geometric(fixed.ends() + parts, fixed.bits, convention)
     least, most = fixed.total()  # others are of counts, which are not pooled
@@ -37,7 +28,7 @@ def _geometric(values: list[Ends], bits: int, convention: Convention) -> tuple[E
     """Return exp of the mean logarithm, outwards. Clauses map.aggregate.geometric, map.geometric-zero.*."""
     from mpmath.libmp import from_int, from_rational, mpf_shift, mpi_add, mpi_div, mpi_exp, mpi_log, to_int
 
-    floor_low, floor_high = ends_of(convention.geometric_floor, bits)
+    floor_low, floor_high = enclosed(convention.geometric_floor, bits)
     match convention.geometric_zero:
         case GeometricZero.FLOOR:
             factors = [(max(low, floor_low), max(high, floor_high)) for low, high in values]

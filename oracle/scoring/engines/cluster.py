@@ -24,6 +24,7 @@ from rankspec.oracle.scoring.engines.product import (
     EngineRefusalError,
     Product,
     Ranks,
+    columns_of,
     judged_of,
     product_of,
     refuse_convention,
@@ -201,12 +202,7 @@ def parquet_columns(spark: Any, reader: Any, place: str, convention: Convention)
     if len(everything.inputFiles()) != len(table.inputFiles()):
         table = everything  # folders that are no partitions
     types = dict(table.dtypes)
-    chosen = {}
-    for wanted, spellings in statement.COLUMNS.items():
-        found = [column for column in types if column.lower() in spellings]
-        if len(found) != 1:
-            raise EngineRefusalError(f"columns {', '.join(types)}: one of them has to be called {wanted}")
-        chosen[wanted] = found[0]
+    chosen = columns_of(types)
     for wanted in ("query", "docno"):
         if types[chosen[wanted]] not in {"string", *_INTEGERS}:
             raise EngineRefusalError(f"{wanted} is a column of type {types[chosen[wanted]]}, not of texts")

@@ -26,6 +26,7 @@ from rankspec.oracle.scoring.engines.product import (
     EngineRefusalError,
     Product,
     Ranks,
+    columns_of,
     product_of,
     refuse_convention,
     table_of,
@@ -207,12 +208,7 @@ def _returns_end_lines(content: mmap.mmap) -> bool:
 
 def _load_columns(engine: duckdb.DuckDBPyConnection, name: str, convention: Convention) -> None:
     there = [str(column[0]) for column in engine.execute(f"DESCRIBE {name}").fetchall()]
-    chosen = {}
-    for wanted, spellings in statement.COLUMNS.items():
-        found = [column for column in there if column.lower() in spellings]
-        if len(found) != 1:
-            raise EngineRefusalError(f"columns {', '.join(there)}: one of them has to be called {wanted}")
-        chosen[wanted] = '"' + found[0].replace('"', '""') + '"'
+    chosen = {name: '"' + column.replace('"', '""') + '"' for name, column in columns_of(there).items()}
     rounded = statement.ROUNDED[convention.score_precision]
     engine.execute(
         f"CREATE TEMP TABLE lines AS SELECT query, docno, {rounded} + 0.0 AS score"
@@ -237,17 +233,14 @@ def _product(engine: duckdb.DuckDBPyConnection, qrels: Qrels, convention: Conven
     counted = engine.execute(statement.LENGTHS + " ORDER BY first_line").fetchall()
     lengths = {query: documents for query, documents, _ in counted}
     require_few(name, lengths)
-    return product_of(qrels, lengths, _ranks(engine, judgments.num_rows, len(lengths), convention), convention.ties)
-
-
-def _ranks(engine: duckdb.DuckDBPyConnection, judgments: int, queries: int, convention: Convention) -> Ranks:
-    few = judgments <= statement.MOST_PAIRS_A_LINE * max(queries, 1)
+    few = judgments.num_rows <= statement.MOST_PAIRS_A_LINE * max(len(lengths), 1)
     if _spelled(convention):
         _refuse_long_scores(engine, few=few)
     found = engine.execute(
         (statement.ranks_by_pairs if few else statement.ranks_by_sorting)(convention.ties)
     ).fetchnumpy()
-    return Ranks(*(np.asarray(found[name]).astype(np.int64) for name in Ranks._fields))
+    ranks = Ranks(*(np.asarray(found[name]).astype(np.int64) for name in Ranks._fields))
+    return product_of(qrels, lengths, ranks, convention.ties)
 
 
 def _refuse_long_scores(engine: duckdb.DuckDBPyConnection, *, few: bool) -> None:

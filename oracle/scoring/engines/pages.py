@@ -70,7 +70,6 @@ class Page:
     """Bytes, with a margin on either side so that words can be taken anywhere."""
 
     def __init__(self, *pieces: bytes | memoryview) -> None:
-        """Take pieces of a file, and look at all of them together."""
         self._whole = b"".join((_EMPTY, *pieces, _EMPTY))
         self._words: Words = np.ndarray((len(self._whole) - _WORD + 1,), "<u8", self._whole, strides=(1,))
         self.end = len(self._whole) - 2 * _MARGIN  # Where it ends

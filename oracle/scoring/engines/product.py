@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
@@ -134,3 +134,14 @@ def table_of(qrels: Qrels) -> pa.Table:
     listed = pa.chunked_array(docnos, pa.string())
     judgments = np.arange(judged.grades.size)
     return pa.table({"place": places, "query": queries, "docno": listed, "judgment": judgments})
+
+
+def columns_of(table: Collection[str]) -> dict[str, str]:
+    """Return query, docno and score -> the column of a table that is it; `EngineRefusalError` for none or several."""
+    chosen = {}
+    for wanted, spellings in statement.COLUMNS.items():
+        found = [column for column in table if column.lower() in spellings]
+        if len(found) != 1:
+            raise EngineRefusalError(f"columns {', '.join(table)}: one of them has to be called {wanted}")
+        chosen[wanted] = found[0]
+    return chosen

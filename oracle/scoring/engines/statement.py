@@ -49,6 +49,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 """Column of a table -> the names that it is known by."""
 
+
 MOST_PAIRS_A_LINE = 20  # Judged documents of a query up to which counting pairs is cheaper than sorting everything
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from rankspec.oracle.reals.real import Number
+from rankspec.oracle.reals.real import Number, enclosed
 
 BITS = 1024  # The precision of irrational differences
 
@@ -47,15 +47,7 @@ def as_integers(differences: Sequence[Number]) -> Integers:
         whole = [fraction.numerator * (denominator // fraction.denominator) for fraction in fractions]
         common = math.gcd(*whole) or 1
         return Integers(tuple(each // common for each in whole), Fraction(common, denominator))
-    enclosed = [_enclosed(difference) for difference in differences]
-    widest = max(high - low for low, high in enclosed)
-    values = tuple((low + high) // 2 >> _GUARD_BITS for low, high in enclosed)
+    ends = [enclosed(difference, BITS + _GUARD_BITS) for difference in differences]
+    widest = max(high - low for low, high in ends)
+    values = tuple((low + high) // 2 >> _GUARD_BITS for low, high in ends)
     return Integers(values, Fraction(1, 2**BITS), error=(widest >> _GUARD_BITS) + 2)
-
-
-def _enclosed(difference: Number) -> tuple[int, int]:
-    bits = BITS + _GUARD_BITS
-    if not isinstance(difference, Fraction):
-        return difference.enclose(bits)
-    scaled = difference.numerator << bits
-    return scaled // difference.denominator, -(-scaled // difference.denominator)

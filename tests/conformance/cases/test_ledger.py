@@ -35,6 +35,12 @@ def test_shipped_fixtures_have_no_finding():
     assert [str(finding) for finding in lint()] == []
 
 
+def test_every_shipped_case_is_what_was_proved_when_it_was_pinned():
+    """Numbers that documents print, other readings, what breaks behind a size: none is another one since."""
+    pinned = json.loads((shipped_folder() / "ledger.json").read_text(encoding="utf-8"))["cases"]
+    assert {case.id: content_hash(case) for case in shipped_cases()} == pinned
+
+
 @pytest.mark.parametrize(
     "change",
     [

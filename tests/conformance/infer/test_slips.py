@@ -76,12 +76,12 @@ def value(hits):
     return total
 """
     found = numbers_of(text, {"total", "hit"}, [1, 0, 1])
-    assert found["it treats every document as if `hit`"] == 6
-    assert found["it treats no document as if `hit`"] == 0
-    assert found["it leaves out `total += 2`"] == 0
-    assert found["it has `total = 2` instead of `total += 2`"] == 2
-    assert found["`return total` is inside `for hit in hits`, not after it"] == 2
-    assert found["it has `total = 1` instead of `total = 0`"] == 5
+    assert found["it treats every document as relevant"] == 6
+    assert found["it treats no document as relevant"] == 0
+    assert found["it never adds 2"] == 0
+    assert found["it sets total to 2 where the right program adds 2"] == 2
+    assert found["it returns total at each document, not at the end"] == 2
+    assert found["it takes 1 as total instead of 0"] == 5
     assert found["it adds 3 instead of 2"] == 6
 
 

@@ -4,8 +4,6 @@ from dataclasses import replace
 from itertools import permutations, product
 
 import pytest
-from identified_in_process import identified
-from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.interview.version_space import IDLE, Space, space_of
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.oracle import DEFAULT, parse_measure
@@ -60,32 +58,3 @@ def test_only_the_axes_of_the_table_make_an_axis_idle(family):
         convention = replace(DEFAULT, **dict((first, second)))
         for idle in awake.symmetric_difference(measure.axes(convention)):
             assert IDLE.get(idle, frozenset(AXES)) & {first[0], second[0]} or idle == "geometric_floor", (first, second)
-
-
-def mean_of_those_with_relevant_documents(of_no_query):
-    def mean_ap(qrels, run, k):
-        values = []
-        for query, grades in qrels.items():
-            relevant = {docno for docno, grade in grades.items() if grade >= 1}
-            if not relevant:
-                continue
-            listed = sorted(run.get(query, {}).items(), key=lambda pair: -pair[1])[:k]
-            hits = [rank for rank, (docno, _) in enumerate(listed, 1) if docno in relevant]
-            values.append(sum(n / rank for n, rank in enumerate(hits, 1)) / min(len(relevant), k))
-        return of_no_query(values)
-
-    return mean_ap
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize(
-    ("of_no_query", "setting"),
-    [(lambda values: sum(values) / len(values), "error"), (lambda values: sum(values) / max(1, len(values)), "zero")],
-)
-def test_a_mean_over_queries_with_relevant_documents(of_no_query, setting):
-    found = identified(mean_of_those_with_relevant_documents(of_no_query), "AP@10")
-    assert found.status is Status.IDENTIFIED
-    assert found.texts[0] == (
-        f"AP@10 under default[denominator=min-relevant-cutoff, empty_mean={setting}, no_relevant=skip]"
-    )
-    assert found.axes["empty_mean"] == (setting,)

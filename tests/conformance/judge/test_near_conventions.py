@@ -30,7 +30,7 @@ def number(value):
     return Number(Fraction(value), "float")
 
 
-def test_all_that_demand_the_answer_are_told_and_three_are_named():
+def test_all_that_demand_the_answer_are_told_and_two_are_named():
     found = found_for(number(1 / 3))
     assert found.verdict is Verdict.OTHER_CONVENTION
     named = [f"denominator={each}" for each in OF_THREE]
@@ -39,7 +39,7 @@ def test_all_that_demand_the_answer_are_told_and_three_are_named():
     assert changed == [*named, "denominator=cutoff", "denominator=length"]
     # Kaggle divides by min(R, k); named conventions stand behind those with one axis changed.
     assert "kaggle" in names[len(changed) :]
-    assert found.detail == f"{' or '.join(named[:3])} or {len(names) - 3} more"
+    assert found.detail == f"{' or '.join(named[:2])}, and {len(names) - 2} more"
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ NAMES = ("sklearn", "voc2010", "coco", "kaggle")
 def answer(*names):
     given = case_input({"relevance": [1], "num_relevant": 1})
     near = tuple(NearConvention(name, PROFILES[name].convention) for name in names)
-    detail = " or ".join(names[:3]) + (f" or {len(names) - 3} more" if len(names) > 3 else "")
+    detail = " or ".join(names[:2]) + (f", and {len(names) - 2} more" if len(names) > 2 else "")
     judgement = Judgement(Verdict.OTHER_CONVENTION, detail, near)
     return Answer(Question("q", Measure("AP"), given.qrels, given.run), Refused("", ""), None, judgement)
 

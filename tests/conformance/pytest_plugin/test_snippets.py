@@ -1,22 +1,18 @@
 """The snippets fail as the test does, without rankspec, and pass once the function is right."""
 
-import os
 import subprocess
 import sys
 from importlib import import_module
-from pathlib import Path
+from itertools import islice
 
 import pytest
 from campaign import in_campaign
-from rankspec.conformance.judge.verdicts import Verdict
+from programs.mutations import compiled, mutants
+from programs.right import PROGRAMS
 from rankspec.conformance.pytest_plugin.case_tests import failure_text
 from rankspec.conformance.pytest_plugin.suite import Stated, Suite
-from rankspec.conformance.questions import rendering
 from rankspec.conformance.reproducing.snippet import snippet_lines
 from rankspec.conformance.worker.adapter import Adapter
-from wrong.catalogue import WRONG
-
-FOLDER = Path(__file__).parents[2] / "wrong"
 
 
 def failing_of(suite):
@@ -27,24 +23,21 @@ def snippet_of(suite, answer):
     return "\n".join(snippet_lines(suite.implementation, suite.hello, answer))
 
 
-@pytest.mark.parametrize(
-    "entry",
-    in_campaign(
-        {entry.place: entry for entry in WRONG}.values(),
-        but=["qrels_run.py:last_query_lost"],  # of a list and of several queries
-        ids=lambda entry: entry.place,
-    ),
-)
+@pytest.mark.parametrize("program", in_campaign(PROGRAMS, but=["qrels_run_mean"], ids=str))
 @pytest.mark.campaign
-def test_every_failure_can_be_written_down(entry, monkeypatch):
-    monkeypatch.setattr(rendering, "measure_by_name", lambda _: None)  # a name of a fault tells no measure
-    suite = Suite(Stated(f"{FOLDER}/{entry.place}", entry.under, entry.measure, cases="edge.[bdt]*", identify=False))
-    for answer in failing_of(suite):
-        text = failure_text(suite, answer, suite.cause(answer.question.id))
-        for heading in ("case  ", "held ", "input ", "returned ", "expected ", "verdict ", "derivation"):
-            assert f"\n{heading}" in text
-        of_two = text.partition("\nderivation: - ")[2]
-        assert not of_two or {"- ", "+ "} <= {line[:2] for line in of_two.splitlines()}
+def test_every_failure_can_be_written_down(program):
+    written = 0
+    for mutant in islice(mutants(program.function), 3):
+        function = compiled(mutant, program.function)
+        suite = Suite(Stated(function, program.under, program.measure, cases="edge.[bdt]*", identify=False))
+        for answer in failing_of(suite):
+            text = failure_text(suite, answer, suite.cause(answer.question.id))
+            for heading in ("case  ", "held ", "input ", "returned ", "expected ", "verdict ", "derivation"):
+                assert f"\n{heading}" in text
+            of_two = text.partition("\nderivation: - ")[2]
+            assert not of_two or {"- ", "+ "} <= {line[:2] for line in of_two.splitlines()}
+            written += 1
+    assert written
 
 
 def test_a_harness_is_sent_what_it_was_asked(tmp_path):
@@ -66,25 +59,6 @@ def test_a_harness_is_sent_what_it_was_asked(tmp_path):
     text = snippet_of(suite, answer)
     found = subprocess.run(["sh", "-c", text], cwd=tmp_path, capture_output=True, text=True, check=True)  # noqa: S607
     assert '"0.25"' in found.stdout
-
-
-@pytest.mark.campaign
-def test_a_function_that_depends_on_what_was_asked_before_is_shown_with_it(tmp_path, monkeypatch):
-    (tmp_path / "stateful.py").write_text(
-        "SEEN = []\n"
-        "def f(relevance, num_relevant):\n"
-        "    SEEN.extend([1] if num_relevant == 0 else [])\n"
-        "    return 0.25 if SEEN else 0.75\n"
-    )
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    suite = Suite(Stated("stateful.py:f", cases="edge.basics.gap"))
-    (answer,) = failing_of(suite)
-    assert answer.verdict is Verdict.UNSTABLE
-    text = snippet_of(suite, answer)
-    found = subprocess.run([sys.executable, "-c", text], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert "AssertionError: 0.25" in found.stderr
-    assert os.fspath(tmp_path) not in text
 
 
 def test_what_a_copied_adapter_imports_first_stays_first(tmp_path, monkeypatch):

@@ -3,8 +3,8 @@
 from fractions import Fraction
 
 import pytest
+from rankspec.conformance.checks.stability import NO_JUDGEMENTS, neighbours_of
 from rankspec.conformance.questions.parameters import not_taken
-from rankspec.conformance.questions.perturbations import NO_JUDGEMENTS, neighbours_of
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import LostError, Refused, Rendering, as_lists, as_matrices, put, render
 from rankspec.conformance.run.in_process import InProcess

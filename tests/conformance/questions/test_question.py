@@ -4,6 +4,9 @@ import pytest
 from campaign import of_every
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.questions.question import questions_of
+from rankspec.conformance.questions.rendering import Refused, put
+from rankspec.conformance.run.in_process import InProcess
+from rankspec.oracle import DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.language.expression import family_in
 
@@ -36,3 +39,17 @@ def test_cases_of_every_family_are_questions(family):
     cases = [case for case in shipped_cases() if case.input is not None and family_in(case.measure) == family]
     assert cases
     assert {each for asked in questions_of(cases) for each in asked.cases} == {case.id for case in cases}
+
+
+def recall_at_k(relevance, num_relevant, k):
+    return sum(relevance[:k]) / num_relevant
+
+
+def test_a_function_is_asked_what_its_name_says_unless_the_user_says_what_it_computes():
+    hello = InProcess(recall_at_k).loaded.hello
+    listed = [each for each in questions_of(shipped_cases()) if each.measure.name in {"AP", "R"} and each.measure.k]
+    for fixed in (False, True):
+        asked = {
+            each.measure.name for each in listed if not isinstance(put(each, DEFAULT, hello, fixed=fixed), Refused)
+        }
+        assert asked == ({"AP", "R"} if fixed else {"R"})

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from rankspec.conformance.checks.recording import input_lines
-from rankspec.conformance.questions.perturbations import neighbours_of
+from rankspec.conformance.checks.stability import neighbours_of
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Refused, Rendering, render
 from rankspec.conformance.worker.arguments import Files, QrelsRun

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 from campaign import in_campaign, one_in
 from rankspec.conformance.checks.check import Plan, check_connected
+from rankspec.conformance.checks.stability import neighbours_of
 from rankspec.conformance.implementations.specs import parse
-from rankspec.conformance.questions.perturbations import neighbours_of
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.run.connection import Workers
 from rankspec.conformance.run.in_process import InProcess

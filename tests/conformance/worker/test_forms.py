@@ -14,7 +14,6 @@ from programs.called_as import (
     RIGHT,
     f1_of_copies,
     hits_of_ids,
-    none_without_hits,
     of_five_at_least,
     of_joined_frames,
     of_pairs,
@@ -91,14 +90,6 @@ def test_what_it_computes_is_found_whatever_its_name_says(named):
 
 def test_a_form_is_found_of_what_gives_no_value_for_a_few_documents():
     assert InProcess(of_five_at_least).loaded.hello.form == stated_of(of_five_at_least)[0]
-
-
-@pytest.mark.campaign
-def test_none_for_a_list_without_hits_is_said_and_buries_nothing():
-    form, measure, convention = stated_of(none_without_hits)
-    found = identify(place_of(none_without_hits))
-    assert (found.status, found.shape, found.texts[0]) == (Status.IDENTIFIED, form, f"{measure} under {convention}")
-    assert any("None" in each for each in found.observations)
 
 
 @pytest.mark.campaign

@@ -17,9 +17,8 @@ from campaign import in_campaign, one_in, seeded
 from rankspec.oracle import InputError, Qrels, parse_convention
 from rankspec.oracle.limits import VARIABLE
 from rankspec.oracle.readers.trec import Repeated, read_run
-from rankspec.oracle.scoring.engines import columns, counting, embedded, statement, streaming
-from rankspec.oracle.scoring.engines.columns import Columns, product_of_columns
-from rankspec.oracle.scoring.engines.counting import product_of_dicts
+from rankspec.oracle.scoring.engines import counting, embedded, statement, streaming
+from rankspec.oracle.scoring.engines.counting import Columns, product_of_columns, product_of_dicts
 from rankspec.oracle.scoring.engines.pages import Page
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
 from rankspec.oracle.scoring.engines.streaming import product_of_stream
@@ -139,7 +138,7 @@ def test_columns_and_dictionaries(ties, monkeypatch):
         rows = drawn_rows(source)
         judged, convention = drawn_qrels(source, rows), drawn_convention(source, ties)
         at_once = source.choice((1, 2, 7, 30, 1 << 15))
-        monkeypatch.setattr(columns, "_ROWS", at_once)
+        monkeypatch.setattr(counting, "_ROWS", at_once)
         monkeypatch.setattr(counting, "_AT_ONCE", at_once)
         expected = by_hand(judged, rows, convention, number_of(convention))
         before, texts = b"x" * source.randrange(9), [docno.encode() for _, docno, _ in rows]

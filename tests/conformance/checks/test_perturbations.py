@@ -1,7 +1,7 @@
 """Odd calls: what is in them, and what they leave as it was."""
 
 import pytest
-from rankspec.conformance.questions.perturbations import (
+from rankspec.conformance.checks.stability import (
     EMPTY_LIST,
     NO_JUDGEMENTS,
     NO_RELEVANT,
