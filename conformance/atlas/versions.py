@@ -104,8 +104,8 @@ def change_between(old: Said, new: Said) -> Drift | None:
     """Return what changed between two versions, if that is more than the last digits."""
     if isinstance(old, Unasked) or isinstance(new, Unasked) or (is_silent(old) and is_silent(new)):
         return None
-    steps = drifts([old, new])
-    return steps[0] if steps and steps[0].real else None
+    (step,) = drifts([old, new])
+    return step if step.real else None
 
 
 def is_silent(said: ImplementationRecord) -> bool:

@@ -37,7 +37,7 @@ def causes_of(implementation: ImplementationRecord) -> tuple[Cause, ...]:
     failing = sorted(implementation.unexpected, key=lambda case: case.size)  # stable: the order of the cases stays
     by_cause: dict[tuple[str, str], list[CaseRecord]] = {}
     details: dict[str, str] = {}
-    if accepted := rules_accepted(implementation):  # a case that takes several of them goes with the first
+    if accepted := rules_accepted(implementation):  # a case that takes several of them goes with the commonest
         rules, rest = accepted, (accepted[0], "")
     else:
         rest = ("", implementation.diagnosis_text or "")
@@ -60,11 +60,15 @@ _NAMED = re.compile(r"'[^']*'|\"[^\"]*\"|\b\d+\b")
 
 
 def rules_accepted(implementation: ImplementationRecord) -> list[str]:
-    """Return the settings with which every answer conforms; none where no such convention is known."""
+    """Return the settings with which every answer conforms, the commonest first; none where these are not known."""
     held_to, followed = convention_read(implementation.convention), convention_read(implementation.followed)
     if held_to is None or followed is None:
         return []
-    return [f"{axis}={setting_text(setting)}" for axis, setting in followed.differences(held_to).items()]
+    # A program's convention has settings of measures that nobody asked about, and of what this one is never given.
+    differing = [f"{axis}={setting_text(setting)}" for axis, setting in followed.differences(held_to).items()]
+    counted = Counter(rule for case in implementation.unexpected for rule in case.conventions)
+    blamed = sorted((rule for rule in differing if counted[rule]), key=lambda rule: -counted[rule])
+    return blamed or differing
 
 
 def _is_partial(implementation: ImplementationRecord) -> bool:

@@ -67,7 +67,7 @@ _QUESTIONS: dict[Shape, tuple[Arguments, ...]] = {
     Shape.ACTUAL_PREDICTED: (
         ActualPredicted(("ab", "cd"), ("cd", "ab", "ef")),
         ActualPredicted(("ab", "cd"), ("ba", "dc", "fe")),
-        ActualPredicted(("cd", "ab"), ("cd", "ab", "ef")),
+        ActualPredicted(("ab", "cd"), ("ab", "cd", "ef")),  # a set of them has one order: both cannot lie in it
         ActualPredicted(("gh", "ij"), ("gh", "ij", "ef")),  # as whole numbers they have another sum
     ),
     Shape.QRELS_RUN: (

@@ -90,21 +90,6 @@ def test_a_query_with_a_number_beyond_every_double_is_wrong(acting):
 PATIENT = Limits(case_seconds=3)
 
 
-@pytest.mark.campaign
-def test_a_timeout_is_tried_again_at_the_end_before_it_is_a_verdict(acting):
-    place = acting("""
-        def f(relevance, num_relevant):
-            if num_relevant == 13 and not os.path.exists(__file__ + ".slow"):
-                open(__file__ + ".slow", "x").close()
-                time.sleep(1000)
-            return 0.5
-        """)
-    checked = check(parse(place), Plan(QUESTIONS), PATIENT)
-    assert Path(f"{place.partition(':')[0]}.slow").exists()
-    assert Verdict.TIMEOUT not in {answer.verdict for answer in checked.answers}
-    assert checked.remarks == ()
-
-
 @pytest.mark.parametrize("seed", in_campaign(["0", "1"], but=["1"], ids=str))
 def test_what_one_process_was_too_slow_for_is_asked_in_another(acting, seed):
     place = acting(f"""

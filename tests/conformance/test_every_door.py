@@ -289,6 +289,13 @@ def test_columns_are_taken_as_arrow_holds_them(change, is_taken):
     assert frames
 
 
+def test_columns_that_do_not_speak_arrow_are_left_to_python(monkeypatch):
+    pandas, _ = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    monkeypatch.delattr(pandas.Series, "__arrow_c_stream__", raising=False)  # which older ones lack
+    rows = {"query": ["q"] * 600, "docno": [f"d{place}" for place in range(600)], "score": [0.5] * 600}
+    assert arrow_columns(pandas.DataFrame(rows)) is None
+
+
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=1, max_size=8), st.booleans())
 def test_lists_arrays_and_columns_of_one_query(pairs, is_binary):
     """Labels with scores, labels in rank order, and ids: of every kind that holds them."""

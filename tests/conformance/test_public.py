@@ -50,17 +50,6 @@ def files(tmp_path):
     return qrels, run
 
 
-def test_files_are_read_as_the_convention_s_program_reads_them(tmp_path):
-    """trec_eval 10 passes over comments; read strictly, one is a line with too few columns."""
-    (tmp_path / "qrels").write_text("# by hand\n1 0 a 1\n", encoding="utf-8")
-    (tmp_path / "run").write_text("1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n", encoding="utf-8")
-    files = str(tmp_path / "qrels"), str(tmp_path / "run")
-    assert rankspec.evaluate("AP", *files, under="trec_eval-10.0").exact == "1/2"
-    assert rankspec.explain("AP", *files, under="trec_eval-10.0").value == Fraction(1, 2)
-    with pytest.raises(InputError, match="line 1"):
-        rankspec.evaluate("AP", *files)
-
-
 def test_scores_beside_labels_are_compared_as_floats_too():
     found = rankspec.resolve("1", labels=[0, 1], scores=[2**24 + 1, 2**24])
     assert "float32" in {str(each.convention.score_precision) for each in found.explanations}

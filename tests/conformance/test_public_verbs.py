@@ -1,12 +1,9 @@
 """`rankspec.identify(function)` and its relatives: they take function objects, and what they find prints itself."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 import rankspec
-import sympy
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.profiles import PROFILES
 from running import runner
@@ -79,36 +76,6 @@ def test_a_function_is_cited():
     assert cited.sentence in str(cited)
 
 
-@pytest.mark.campaign
-def test_witness_takes_functions_and_texts():
-    found = rankspec.witness(average_precision, "default[denominator=length]", "AP")
-    assert found.status == "separated"
-    # one document, relevant, of two: 1 / 2 over R, 1 / 1 over the length
-    assert found.texts == ("0.5", "1")
-    assert [fault.axis for fault in found.axes] == ["denominator"]
-    assert "denominator" in str(found)
-    assert "<table>" in found._repr_html_()
-    assert rankspec.witness(average_precision, lambda relevance, num_relevant: 0.0).status == "separated"
-
-
-def test_explain_takes_plain_data():
-    found = rankspec.explain("AP@3", under="kaggle", relevance=[1, 0, 1], num_relevant=5)
-    assert found.value == rankspec.evaluate("AP@3", *_DATA, under="kaggle").value
-    assert repr(found) == "<Explained AP@3 under kaggle = 5/9 = 0.5555555556>"
-    assert "<mn>5</mn><mn>9</mn>" in found._repr_html_()
-    assert rankspec.explain("AP@3", qrels=_DATA[0], run=_DATA[1]).value == found.value * 3 / 5
-    # Of R = 5 from grade 2 on, two are retrieved: (1/1 + 2/3) / 5.
-    assert rankspec.explain("AP(rel=2)", relevance=[2, 1, 2], num_relevant=5).value == sympy.Rational(1, 3)
-
-
-_DATA = {"q": {"a": 1, "c": 1, "x": 1, "y": 1, "z": 1}}, {"q": {"a": 3, "b": 2, "c": 1}}
-
-
-def test_resolve_is_short_to_look_at():
-    found = rankspec.resolve("0.5556", measure="AP@3", relevance=[1, 0, 1], num_relevant=5)
-    assert repr(found) == "<Resolution 0.5556: explained, AP@3 under default[denominator=cutoff]>"
-
-
 @pytest.mark.parametrize("convention", [DEFAULT, *(profile.convention for profile in PROFILES.values())], ids=str)
 def test_a_convention_is_read_back(convention):
     assert eval(repr(convention), {"parse_convention": rankspec.parse_convention}) == convention  # noqa: S307
@@ -128,39 +95,3 @@ def test_qrels_and_runs_are_read_back_if_they_are_small():
     many = {f"q{query}": {f"d{docno}": 1 for docno in range(9)} for query in range(2)}
     assert repr(rankspec.read_qrels(many)) == "<Qrels: 2 queries, 18 judgements>"
     assert repr(rankspec.read_run(many)) == "<Run: 2 queries, 18 documents>"
-
-
-USER = """
-import rankspec
-
-
-def average_precision(relevance: list[int], num_relevant: int) -> float:
-    return sum(relevance) / num_relevant
-
-
-score: rankspec.Score = rankspec.evaluate("AP@10", {"q": {"a": 1}}, {"q": {"a": 0.5}}, under="kaggle")
-value: float = float(score)
-exact: str = score.exact
-found: rankspec.Identified = rankspec.identify(average_precision)
-axes: list[str] = list(found.axes)
-good: bool = rankspec.check(average_precision, measure="AP", under="kaggle").conforms
-given = rankspec.witness(average_precision, "kaggle").given
-text: str = str(rankspec.explain("AP", relevance=[1, 0], under="kaggle"))
-status: str = rankspec.resolve("0.5", relevance=[0, 1]).status
-qrels: rankspec.Qrels = rankspec.read_qrels({"q": {"a": 1}})
-version: str = rankspec.__version__
-"""
-
-
-@pytest.mark.campaign
-def test_users_are_type_checked(tmp_path):
-    pytest.importorskip("mypy")
-    user = tmp_path / "user.py"
-    user.write_text(USER)
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--cache-dir", str(tmp_path), str(user)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
-    user.write_text(USER + "\nwrong: int = score.exact\nrankspec.identify(average_precision, mesure='AP')\n")
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert "Incompatible types" in done.stdout
-    assert 'Unexpected keyword argument "mesure"' in done.stdout

@@ -23,7 +23,6 @@ from rankspec.oracle import (
     parse_measure,
 )
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, Ties
-from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
@@ -147,31 +146,6 @@ TIED = Run.of(
 GRADED = Qrels.of(
     {"q1": {"a": 0, "b": 2, "c": 1, "e": 1, "p": -1, "m": 3}, "q2": {"a": 1}, "q3": {"m": 1}, "q4": {"m": 1, "n": 0}}
 )
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize("ties", Ties, ids=str)
-@pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda family: family.name)
-def test_every_family_under_every_tie_rule(family, ties):
-    """With a limit inside a block, with documents of every kind in it."""
-    cut = [f"{family.name}@{k}" for k in (2, 3)] if (family.requires_k or family.cut is Cut.OPTIONAL) else []
-    for text in (family.example, *cut):
-        for others in ("", ", negative_grades=unjudged, depth=4", ", unjudged=removed, no_hits=one"):
-            convention = parse_convention(f"default[ties={ties}{others}]")
-            if not meaningless(parse_measure(text), convention):
-                check(parse_measure(text), GRADED, TIED, convention)
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda family: family.name)
-def test_every_family_on_every_axis_of_its_own(family):
-    for axis, ties in itertools.product(family.axes, (Ties.INPUT_ORDER, Ties.EXPECTED)):
-        for value in AXES[axis].values or AXES[axis].examples[1:]:
-            convention = Convention(ties=ties).with_setting(axis, value)
-            for text in (family.example, f"{family.name}@2"):
-                is_one = text == family.example or (family.requires_k or family.cut is Cut.OPTIONAL)
-                if is_one and not meaningless(parse_measure(text), convention):
-                    check(parse_measure(text), GRADED, TIED, convention)
 
 
 @pytest.mark.parametrize(

@@ -26,11 +26,6 @@ def mean_reciprocal_rank(rs):
     return np.mean([1.0 / (r[0] + 1) if r.size else 0.0 for r in firsts])
 
 
-def mean_of_ranks(ranks):
-    """ranking[query-ranks]; RR under default"""
-    return sum(1 / rank for rank in ranks) / len(ranks) if ranks else 0.0
-
-
 def of_ranks_and_number(positions, n_relevant):
     """ranking[ranks]; AP under default"""
     return sum(hits / rank for hits, rank in enumerate(sorted(positions), 1)) / n_relevant if n_relevant else 0.0
@@ -41,45 +36,16 @@ def of_a_rank(rank, k):
     return 0.0 if rank is None or rank > k else 1 / rank
 
 
-def share_of_list(r, top_k):
-    """ranking; P@10 under default"""
-    return sum(label > 0 for label in r[:top_k]) / top_k
-
-
 def dcg_over_given_ideal(gains, ideal_gains):
     """ranking[ideal]; nDCG under default"""
     best = discounted(ideal_gains)
     return discounted(gains) / best if best else 0.0
 
 
-def precision_of_arrays(y_true, y_pred, k):
-    """labels-scores[array]; P@10 under default"""
-    return y_true[np.argsort(-y_pred, kind="stable")[:k]].clip(0, 1).sum() / k
-
-
-def of_scores_then_labels(preds, target, cutoff=10):
-    """labels-scores[turned]; RR@10 under default"""
-    order = sorted(range(len(preds)), key=lambda each: -preds[each])[:cutoff]
-    return next((1 / rank for rank, each in enumerate(order, 1) if target[each]), 0.0)
-
-
 def by_keyword(*, targets, outputs, topk=10, rel=1):
     """labels-scores; P@10 under default"""
     order = np.argsort(-np.asarray(outputs), kind="stable")[:topk]
     return float(sum(np.asarray(targets)[order] >= rel)) / topk
-
-
-def of_mean_ranks(y_true, y_score):
-    """labels-scores; RR under default[ties=mid-rank]"""
-    ranks = [sum(each > own for each in y_score) + sum(each >= own for each in y_score) + 1 for own in y_score]
-    return max((2 / rank for rank, label in zip(ranks, y_true, strict=True) if label), default=0.0)
-
-
-def of_any_two(*args):
-    """labels-scores; RR under default"""
-    labels, values = args
-    order = sorted(range(len(values)), key=lambda each: -values[each])
-    return next((1 / rank for rank, each in enumerate(order, 1) if labels[each]), 0.0)
 
 
 def of_five_at_least(y, s):
@@ -111,11 +77,6 @@ def hits_of_ids(retrieved_ids, relevant_ids, k=5):
     return 1.0 if any(each in relevant_ids for each in retrieved_ids[:k]) else 0.0
 
 
-def of_a_gold_answer(results, gold):
-    """predicted-actual[one]; RR under default[duplicates=counted]"""
-    return next((1 / rank for rank, each in enumerate(results, 1) if each == gold), 0.0)
-
-
 def of_pairs(ranked, relevant):
     """predicted-actual[pairs]; AP under default[duplicates=counted]"""
     hits = 0
@@ -137,12 +98,6 @@ def of_objects(results: list[Document], relevant: set[str]) -> float:
     return next((1 / rank for rank, each in enumerate(results, 1) if each.doc_id in relevant), 0.0)
 
 
-def of_graded_ids(ranking, grades, k=10):
-    """qrels-run[single, ranked, turned]; nDCG@10 under default"""
-    best = discounted(sorted(grades.values(), reverse=True)[:k])
-    return discounted([grades.get(each, 0) for each in ranking[:k]]) / best if best else 0.0
-
-
 def by_user(predictions, ground_truth, k=10):
     """qrels-run[ranked, turned]; R@10 under default"""
     shares = []
@@ -151,23 +106,6 @@ def by_user(predictions, ground_truth, k=10):
         found = [item for item in predictions.get(user, [])[:k] if item in relevant]
         shares.append(len(found) / len(relevant) if relevant else 0.0)
     return sum(shares) / len(shares)
-
-
-def of_sets_by_query(gold: dict[str, set[str]], results: dict[str, list[str]]) -> float:
-    """qrels-run[sets, ranked]; RR under default"""
-    total = 0.0
-    for query, docnos in gold.items():
-        total += next((1 / rank for rank, each in enumerate(results.get(query, []), 1) if each in docnos), 0.0)
-    return total / len(gold)
-
-
-def of_lists(actual_list, predicted_list, k=10):
-    """lists-of-lists; AP@10 under kaggle"""
-    values = [
-        average([each in ids and each not in top[:place] for place, each in enumerate(top)], min(len(ids), k))
-        for ids, top in ((ids, listed[:k]) for ids, listed in zip(actual_list, predicted_list, strict=True))
-    ]
-    return sum(values) / len(values)
 
 
 class Meter:
@@ -208,15 +146,6 @@ def several_at_once(gold, pred, k=10):
     return {"precision": found / k, "recall@10": found / len(gold) if gold else 0.0}
 
 
-def several_one_by_one(gold, pred, k=10):
-    """actual-predicted; P@10 under default[duplicates=first]"""
-    sums = {"precision": [], "recall": []}
-    for shared in ({*gold} & {*pred[:k]},):
-        sums["precision"].append(len(shared) / k)
-        sums["recall"].append(len(shared) / len(gold) if gold else 0.0)
-    return {name: sum(values) for name, values in sums.items()}
-
-
 def a_value_a_query(y_trues, y_preds):
     """matrices; RR under default"""
     for labels, values in zip(y_trues, y_preds, strict=True):
@@ -230,6 +159,19 @@ def precisions(labels):
     for rank, label in enumerate(labels, 1):
         hits += label > 0
         yield hits / rank
+
+
+def reciprocals(rank, ground_truth):
+    """predicted-actual[curve]; RR under default[duplicates=counted]"""
+    first = next((place for place, each in enumerate(rank) if each in ground_truth), len(rank))
+    return np.array([0.0 if place < first else 1 / (first + 1) for place in range(len(rank))])
+
+
+def of_codes(query_codes, codes, query_labels, labels):
+    """labels-scores[codes, turned]; RR under default"""
+    order = np.argsort((codes != query_codes[0]).sum(axis=1), kind="stable")
+    hits = np.flatnonzero((labels @ query_labels[0])[order])
+    return 1 / (hits[0] + 1) if len(hits) else 0.0
 
 
 def of_cases(cases):
@@ -248,11 +190,6 @@ def of_two_unpacked(*args):
     """predicted-actual; RR under default[duplicates=counted]"""
     recommended, relevant = args
     return next((1 / rank for rank, each in enumerate(recommended, 1) if each in relevant), 0.0)
-
-
-def as_text(rel, num_rel):
-    """ranking; AP under default"""
-    return f"{average([label > 0 for label in rel], num_rel):.6f}"
 
 
 def of_records(chunks, expected, k=10):
@@ -281,11 +218,6 @@ def of_ratings(predictions, k=10, threshold=3.5):
     """labels-scores[rated, threshold threshold]; P@10 under default"""
     ranked = sorted(((estimate, true) for _, _, true, estimate, _ in predictions), key=lambda each: -each[0])
     return sum(true >= threshold for _, true in ranked[:k]) / k
-
-
-def above_a_threshold(y_true, y_pred, k, thresh=4.0):
-    """labels-scores[array, threshold thresh]; P@10 under default"""
-    return (y_true[np.argsort(-y_pred, kind="stable")[:k]] >= thresh).sum() / k
 
 
 def of_one_in_lists(rank_list, test_id, k):
@@ -362,16 +294,6 @@ def of_dicts_by_user(truth, recs, k=10):
     return sum(any(each in truth[user] for each in list(recs[user])[:k]) for user, _ in truth.items()) / len(truth)
 
 
-def one_where_nothing_is_relevant(predictions, ground_truth, k=10):
-    """qrels-run[ranked, turned]; R@10 under default[no_relevant=one]"""
-    shares = []
-    for user, items in ground_truth.items():
-        relevant = {item for item, grade in items.items() if grade > 0}
-        found = relevant & {*predictions.get(user, [])[:k]}
-        shares.append(len(found) / len(relevant) if relevant else 1.0)
-    return sum(shares) / len(shares)
-
-
 def of_relevant_items(is_relevant, pos_items):
     """ranking[array, items]; SetR under default"""
     return np.sum(is_relevant > 0) / pos_items.shape[0] if len(pos_items) else 0.0
@@ -392,40 +314,14 @@ def of_helped_objects(chunks, gold, k=10):
 
 
 RIGHT = (
-    *(of_dicts_by_user, one_where_nothing_is_relevant, of_relevant_items, of_a_question, of_helped_objects),
-    *(of_the_target, of_examples, of_cells, of_an_example, of_found_ranks, of_three_lists),
-    *(is_found, of_numbered_queries),
-    *(
-        *(mean_reciprocal_rank, mean_of_ranks, of_ranks_and_number, of_a_rank, share_of_list, dcg_over_given_ideal),
-        precision_of_arrays,
-    ),
-    *(
-        *(
-            of_scores_then_labels,
-            by_keyword,
-            of_mean_ranks,
-            of_any_two,
-            with_group_sizes,
-            of_rows,
-            hits_of_ids,
-            of_a_gold_answer,
-        ),
-        of_pairs,
-    ),
-    *(
-        of_nested_objects,
-        *(of_objects, of_graded_ids, of_records, of_places, of_flags, of_ratings, above_a_threshold, of_one_in_lists),
-        *(by_user, of_sets_by_query, of_lists, Meter, RecallAt, success_at, several_at_once, several_one_by_one),
-    ),
-    *(a_value_a_query, precisions, of_cases, of_relevant_first, of_two_unpacked, as_text),
+    *(of_dicts_by_user, of_relevant_items, of_a_question, of_helped_objects, of_the_target, of_examples),
+    *(of_cells, of_an_example, of_found_ranks, of_three_lists, is_found, of_numbered_queries),
+    *(mean_reciprocal_rank, of_ranks_and_number, of_a_rank, dcg_over_given_ideal, by_keyword),
+    *(with_group_sizes, of_rows, hits_of_ids, of_pairs, of_nested_objects, of_objects, of_records),
+    *(of_places, of_flags, of_ratings, of_one_in_lists, by_user, Meter, RecallAt, success_at),
+    *(several_at_once, a_value_a_query, precisions, of_cases, of_relevant_first, of_two_unpacked),
+    *(reciprocals, of_codes),
 )
-
-
-def of_a_list_each(actual, predicted, topk):
-    """lists-of-lists; P@10 under default[duplicates=counted]"""
-    places = range(len(actual))
-    hits = (sum(predicted[user][place] in actual[user] for place in range(topk)) for user in places)
-    return sum(each / topk for each in hits) / len(actual)
 
 
 def of_one_each(actual, predicted, topk):
@@ -448,7 +344,7 @@ def of_ranked_rows(df):
     return (1.0 / first).sum() / df["user_id"].nunique()
 
 
-FORMS = (of_a_list_each, of_one_each, of_records_by_query, of_ranked_rows, of_targets_in_rows, of_first_scores)
+FORMS = (of_one_each, of_records_by_query, of_ranked_rows, of_targets_in_rows, of_first_scores)
 """Several conventions fit them, or other ones than the textbook's: ids in lists that are short, one id, ranks alone."""
 
 
@@ -477,11 +373,6 @@ def mrr_and_each(actual, predicted):
     return sum_mrr / len(predicted), mrr_dict
 
 
-def precision_of_ten(retrieved, relevant):
-    """predicted-actual; P@10 under default[duplicates=counted]"""
-    return sum(each in relevant for each in retrieved[:10]) / 10
-
-
 def hits_at_k(ranks, k):
     """ranking[query-ranks]; Success@10 under default"""
     return sum(rank <= k for rank in ranks) / len(ranks) if ranks else 0.0
@@ -508,13 +399,14 @@ def of_joined_frames(predictions, truth, k=10):
     return len(hits) / (k * truth["user_id"].nunique()) if len(truth) else 0.0
 
 
-def none_without_hits(retrieved, relevant):
-    """predicted-actual; AP under default[duplicates=counted, no_hits=error, no_relevant=error]"""
+def f1_of_copies(retrieved, relevant):
+    """predicted-actual; SetF under default"""
     hits = [each in relevant for each in retrieved]
-    return average(hits, len(relevant)) if any(hits) else None
+    precision, found = sum(hits) / (len(hits) or 1), recall(retrieved, relevant)
+    return 2 * precision * found / (precision + found) if any(hits) else 0.0
 
 
-NAMED = (mrr_and_each, recall, precision_of_five, precision_of_ten, hit_rate, hits_at_k, recall_at_k, dcg_ratio)
+NAMED = (mrr_and_each, recall, precision_of_five, hit_rate, hits_at_k, recall_at_k, dcg_ratio)
 """Their names tell the measure, or another one than they compute; no cutoff stands in a name."""
 
 

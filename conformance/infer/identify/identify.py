@@ -156,17 +156,17 @@ def _giving_all(interview: Interview, measure: Measure, evidence: Evidence) -> t
 
 def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Identification:
     """Report what explains the answers, and all that is known of the rest."""
+    versions = _of_numbers(interview, reading, evidence)
+    if versions.members:
+        return _apart_from_errors(interview, reading, evidence, versions)
+    if (found := _plainly(interview, reading, evidence)) is not None:
+        return found
     near = nearest(interview.space, evidence, interview.predictor, interview.is_feasible)
     if near is None:
         return failed(interview, evidence)
     if near.stopped is not None:
         interview.stop("the closest convention", near.stopped)
     convention = near.convention
-    versions = _of_numbers(interview, reading, evidence)
-    if versions.members:
-        return _apart_from_errors(interview, reading, evidence, versions)
-    if (apart := _repeats_apart(interview, evidence, near)) is not None:
-        return apart
     explained, stopped, evidence = _explanation(interview, evidence, near)
     explained = explained or unordered_beside(interview)
     if stopped is not None and explained is None:
@@ -205,16 +205,26 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     )
 
 
-def _repeats_apart(interview: Interview, evidence: Evidence, near: Nearest) -> Identification | None:
-    """Report what it computes where no document appears twice, if no plain mistake explains what it does else."""
+def _plainly(interview: Interview, reading: Reading, evidence: Evidence) -> Identification | None:
+    """Report a slip of the plainest convention, or what is computed where no document appears twice, if that explains.
+
+    It is tried before the nearest convention is sought, which takes 1 to 4 s.
+    """
     from rankspec.conformance.infer.mistakes.search import explanation
 
-    repeated = [each for each in near.parting if REPEATED in each.features]
-    if not repeated or explanation(interview, evidence, near, is_quick=True)[0] is not None:
+    plain = interview.space.start
+    parting = _parting(interview, evidence, plain)
+    repeated = [each for each in parting if REPEATED in each.features]
+    apart = _reading_apart_from(interview, "duplicates", REPEATED) if repeated else None
+    explained = None
+    if not has_unordered_ties(interview):  # where all but copies is explained, no formula is wrong
+        near = Nearest(plain, 0, tuple(sorted(parting, key=lambda each: each.probe.size)))
+        explained, _ = explanation(interview, evidence, near, is_quick=True, has_formulas=apart is None)
+    if explained is not None and explained.is_whole:
+        return _explained(interview, reading, evidence, explained)
+    if apart is None or explained is not None:
         return None
-    found = _apart_from(interview, "duplicates", REPEATED)
-    if found is None:
-        return None
+    found = _identified_apart(interview, "duplicates", apart)
     answer = outcome_text(evidence.answers[repeated[0]])
     return replace(found, findings=(*found.findings, Finding(f"given {REPEATED}, it returns {answer}")))
 
@@ -339,6 +349,11 @@ def _left(interview: Interview, evidence: Evidence, matched: Sequence[ShapedProb
 def _explained(interview: Interview, reading: Reading, evidence: Evidence, explained: Explanation) -> Identification:
     """Report what is fully explained: `AP@10 under ..., except that ...`."""
     mistake = explained.mistake
+    if not explained.is_whole:
+        said = "too many conventions to try all: only those that differ from it in one axis were tried"
+        interview.note(said)
+    if mistake.settings:
+        return _with_settings(interview, reading, evidence, explained)
     read = with_errors(explained.versions, evidence, explained.predictor)
     contradictions = [each for each in read.contradictions if each not in interview.related]
     members = read.versions.complete(MOST_MEMBERS) or read.versions.members
@@ -564,8 +579,8 @@ def _settled(interview: Interview) -> Identification:
     fits_some = reading.versions.members and not _broken(interview, reading.versions, singles=small.singles)
     if not fits_some and (found := unordered_ties(interview)) is not None:
         return found
-    if not fits_some and (found := _apart_from(interview, "negative_grades", NEGATIVE)) is not None:
-        return found
+    if not fits_some and (apart := _reading_apart_from(interview, "negative_grades", NEGATIVE)) is not None:
+        return _identified_apart(interview, "negative_grades", apart)
     may_be_another = interview.is_measure_assumed or interview.target.named
     if not fits_some and may_be_another and (other := other_measure(interview)) is not None:
         interview.inferred = other
@@ -582,8 +597,8 @@ def _settled(interview: Interview) -> Identification:
     return identified(interview, reading)
 
 
-def _apart_from(interview: Interview, axis: str, feature: str) -> Identification | None:
-    """Report the convention that all answers follow but those to inputs with a feature, of which an axis speaks."""
+def _reading_apart_from(interview: Interview, axis: str, feature: str) -> Reading | None:
+    """Return what all answers leave but those to inputs with a feature, of which an axis speaks; None if nothing."""
     # Grades below 0 are gains as they are in many programs; an id twice breaks a dict of ranks, or a join.
     space = interview.space
     if axis not in space.settings or (axis == "negative_grades" and not interview.target.measure.is_graded):
@@ -596,8 +611,12 @@ def _apart_from(interview: Interview, axis: str, feature: str) -> Identification
     except OverBudgetError:
         return None
     broken = _broken(interview, reading.versions, singles=interview.small.singles) if reading.versions.members else ()
-    if not reading.versions.members or reading.contradictions or any(feature not in each.features for each in broken):
-        return None
+    is_left = reading.versions.members and not reading.contradictions
+    return reading if is_left and all(feature in each.features for each in broken) else None
+
+
+def _identified_apart(interview: Interview, axis: str, reading: Reading) -> Identification:
+    """Report a convention that says nothing on an axis."""
     observe_errors(interview, reading)
     found = identified(interview, reading)
     return replace(found, axes={**found.axes, axis: ()})

@@ -363,7 +363,7 @@ def _apart_from_ties(interview: Interview, predictor: Predictor) -> Versions | N
         return None
     try:
         with interview.predictor.effort.within(MOST_PREDICTIONS):
-            versions = narrowed(everything, small, is_right)
+            versions = narrowed(everything, everything.easiest_first(small), is_right)
         versions = _possible(interview, versions, tied, singles=singles)
         return narrowed_within(versions, large, is_right, interview.predictor, _BUDGET)
     except OverBudgetError:

@@ -94,7 +94,8 @@ def read(space: Space, evidence: Evidence, predictor: Predictor) -> Reading:
     def fitting(asked: ShapedProbe, convention: Convention) -> bool:
         return fits(evidence.answers[asked], predictor.predicted(asked, convention), singles=singles)
 
-    return with_errors(narrowed(Versions.all_of(space), evidence.numbers, fitting), evidence, predictor)
+    versions = Versions.all_of(space)
+    return with_errors(narrowed(versions, versions.easiest_first(evidence.numbers), fitting), evidence, predictor)
 
 
 def with_errors(versions: Versions, evidence: Evidence, predictor: Predictor) -> Reading:

@@ -245,6 +245,11 @@ class Versions:
         axes = frozenset().union(*map(self.needed, asked)) - self.joined
         return prod(len(self.space.settings[axis]) for axis in (*axes, *self.space.awakened(axes, self.joined)))
 
+    def easiest_first(self, asked: Iterable[ShapedProbe]) -> list[ShapedProbe]:
+        """Return probes in the order in which the fewest conventions are formed."""
+        # Of sets of queries nearly every axis matters: 10,000 conventions are formed if one is looked at first, in 4 s.
+        return sorted(asked, key=self.growth)
+
     def left_by(self, keep: Callable[[Convention], bool]) -> Versions:
         """Return those that are kept."""
         return replace(self, members=tuple(member for member in self.members if keep(member)))

@@ -292,6 +292,8 @@ class _Search:
 
     def _own_cutoff(self, participant: Participant) -> int | None:
         """Return the rank after which someone cuts a list of their own accord; a convention cuts where measures say."""
+        if (connection := participant.connection) is None:
+            return None
 
         def ask(probes: Sequence[Probe]) -> Sequence[Outcome]:
             put = [
@@ -299,13 +301,11 @@ class _Search:
             ]
             calls = [each.call for each in put if isinstance(each, Rendering)]
             self.asked += len(calls)
-            outcomes = (
-                participant.connection.ask(calls).outcomes if participant.connection is not None and calls else ()
-            )
+            outcomes = connection.ask(calls).outcomes
             self._note_lost(participant, outcomes)
             return outcomes
 
-        return None if participant.connection is None else effective_depth(self.measure, ask)
+        return effective_depth(self.measure, ask)
 
     def _by_axis(self, parted: Sequence[_Apart]) -> tuple[AxisWitness, ...]:
         """Return the axes on which answers part, and no other explains it, each with the first of these inputs."""

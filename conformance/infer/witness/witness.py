@@ -73,7 +73,7 @@ _STANDS_FOR_ALL = 10  # The usual cutoff
 
 def _samples(measure: Measure) -> list[SmallInput]:
     """Return the inputs of the shipped cases, the smallest first: they are larger than what can all be tried."""
-    questions = questions_of((case for case in shipped_cases() if case.input is not None), measure)
+    questions = questions_of(shipped_cases(), measure)
     return [
         SmallInput(size_of(each.qrels, each.run, each.measure.rel), "qrels", each.qrels.judgments, each.run.results)
         for each in sorted(questions, key=lambda question: question.size)

@@ -230,7 +230,7 @@ class Arithmetic(Reading[Read]):
         """Add each query's terms: a ratio where the denominators are of the list."""
         if isinstance(term, Ratio) and term.below.is_of_list:
             above = self.spread(term.above)
-            if above.largest * max(int(self.segments.sizes.max(initial=0)), 1) >= _LARGEST:
+            if above.largest * int(self.segments.sizes.max(initial=0)) >= _LARGEST:
                 raise TooWideError
             return Ratio(Whole(self.segments.sums(above.numbers), is_of_list=True), term.below)
         enclosed = self.fixed(term)

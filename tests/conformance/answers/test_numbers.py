@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 import rankspec as rankspec_package
-from campaign import DAYS_OF_LIBRARIES, OF_RANX, in_campaign, one_in, seeded
+from campaign import OF_RANX, in_campaign, one_in, seeded
 from rankspec.conformance.answers.libraries_run import LibrariesRun
 from rankspec.conformance.answers.numbers import libraries_answer, numbers_answer
 from rankspec.conformance.data.arguments import data_of
@@ -147,17 +147,6 @@ def test_what_two_libraries_return_on_files_is_reproduced_as_theirs(rankspec, of
     assert programs["values"]["trec_eval-9.0.8"] == pytest.approx(theirs)
 
 
-@pytest.mark.campaign(days=DAYS_OF_LIBRARIES)
-@pytest.mark.filterwarnings("ignore:No positive class")
-def test_what_two_libraries_return_on_files_is_said(rankspec, of_both):
-    theirs, ours, data, files = of_both
-    libraries = json.loads(rankspec("why", "pytrec_eval", "sklearn", *files, "--json").out)["found"]
-    assert libraries["values"] == {"pytrec_eval": pytest.approx(theirs), "sklearn": pytest.approx(ours)}
-    alone = json.loads(rankspec("why", "sklearn", *files, "--json").out)["found"]
-    defined = to_double(exact_under(parse_measure("AP"), data.qrels, data.run, DEFAULT))
-    assert alone["values"] == {"default": pytest.approx(defined), "sklearn": pytest.approx(ours)}
-
-
 @pytest.mark.parametrize("library", [pytest.param("ranx", marks=OF_RANX)])
 def test_a_library_that_refuses_the_files_has_no_value(rankspec, tmp_path, library):
     for each in (library, "sklearn"):
@@ -197,15 +186,6 @@ def test_a_value_out_of_range_is_answered_with_what_makes_it_so(text, tokens):
     # What is out of range is no chance: who prints it is named.
     nothing = Data(Qrels.of({"q": {"a": 0}}), Run.of({"q": [("a", 1)]}))
     assert "coco" in numbers_answer(search_known(["-1"], parse_measure("AP"), nothing), "", ()).headline
-
-
-@pytest.mark.campaign
-def test_without_a_measure_the_usual_ones_are_tried(rankspec, tmp_path):
-    data = drawn(Random(7), queries=2)
-    files, number = written(data, tmp_path), exact_under(parse_measure("nDCG@3"), data.qrels, data.run, DEFAULT)
-    text = f"{to_double(number):.7f}"
-    ended = rankspec("why", text, *files, "--json")
-    assert (ended.status, json.loads(ended.out)["found"]["measure"]) == (0, "nDCG@3")
 
 
 def test_a_class_without_objects_is_minus_one_as_coco_prints_it():

@@ -77,16 +77,6 @@ def test_what_refuses_an_input_has_no_line_for_ci():
     assert statements(typed).keys() == {"paper", "profile"}
 
 
-@pytest.mark.campaign
-def test_what_is_one_edit_is_told_and_the_edit_makes_it_right():
-    def from_two(relevance, num_relevant, k):
-        return average_precision(relevance, num_relevant, k, first=2)
-
-    stated = statements(identified(from_two, "AP@3"))
-    assert stated["change"] == "start ranks at 1"  # with `first=1` it is the function above
-    assert stated.keys() == {"change", "paper"}
-
-
 @pytest.mark.parametrize(
     ("family", "words", "change"),
     [

@@ -265,6 +265,11 @@ def test_answers_are_added_to_the_record_that_is_there():
         ("Summary: one\n", "Copyright (c) somebody\n", None),
         (f"License: {'Permission is hereby granted, free of charge, ' * 3}\n", "MIT License\n", "MIT License"),
         ("License-Expression: UNKNOWN\n", "Copyright (c) somebody\n", None),
+        *((f"License: {'x' * size}\n", "", "x" * size if size <= 80 else None) for size in (80, 81)),
+        *(
+            ("Summary: one\n", f"licence{'x' * more}\n", f"licence{'x' * more}" if more <= 73 else None)
+            for more in (73, 74)
+        ),
         ("License-Expression: BSD-3-Clause\n", "MIT License\n", "BSD-3-Clause"),
     ],
 )

@@ -6,14 +6,11 @@ from fractions import Fraction
 import pytest
 from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.diff import Kind, drifts
-from rankspec.conformance.checks.recording import drift_data, record_of
+from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.judge.verdicts import Judgement, Verdict
 from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Refused, Rendering
-from rankspec.conformance.reports.blocks import text
-from rankspec.conformance.reports.checks.check import check_report
-from rankspec.conformance.reports.words import drift_line
 from rankspec.conformance.run.outcomes import Crashed, Number, PerQuery, Raised
 from rankspec.conformance.worker.arguments import RankedLabels
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
@@ -23,7 +20,6 @@ from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.language.expression import parse_measure
-from refusals import assert_names
 
 QRELS = Qrels.of({"q": {"d": 1}})
 RUN = Run.of({"q": {"d": 1}})
@@ -119,43 +115,3 @@ def test_only_versions_of_one_library_are_compared_each_with_the_one_before_it()
     assert [(drift.old.name, drift.new.name) for drift in found] == [("lib==1", "lib==2"), ("lib==2", "lib==3")]
     assert drifts_of([one]) == []
     assert drifts_of([one, replace(one, name="lib")]) == []
-
-
-def test_what_is_said():
-    old = checked(
-        "1.0",
-        answer(number(0), Verdict.WRONG, "edge.a"),
-        answer(number(1), Verdict.EXACT, "edge.b"),
-        answer(number(0.3), Verdict.EXACT, "edge.c"),
-        answer(number(1), Verdict.EXACT, "edge.d"),
-    )
-    new = checked(
-        "1.1",
-        answer(number(1), Verdict.EXACT, "edge.a"),
-        answer(Raised("IndexError", ""), Verdict.ERROR, "edge.b"),
-        answer(number(DOUBLE), Verdict.FLOAT64, "edge.c"),
-        answer(number(1), Verdict.EXACT, "edge.d"),
-    )
-    (found,) = drifts_of([old, new])
-    said = drift_data(found)
-    assert_names(drift_line(said), "lib", "1.0", "1.1", "2", "4", "1", "1", "1")
-    assert (said["old"]["version"], said["new"]["version"]) == ("1.0", "1.1")
-    assert (said["compared"], said["changed"], said["changed_beyond_rounding"]) == (4, 3, 2)
-    assert said["cases"][1] == {
-        "id": "edge.b",
-        "measure": "AP",
-        "kind": "outcome",
-        "old": 1.0,
-        "new": None,
-        "exact": "1",
-        "old_text": "1.0",
-        "new_text": "IndexError",
-        "old_verdict": "exact",
-        "new_verdict": "error",
-        "query": None,
-    }
-    printed = text(check_report(record_of([old, new])), 120)
-    lines = [line.split() for line in printed.splitlines()]
-    assert ["edge.a", "AP", "0", "1", "1", "wrong", "->", "exact"] in lines
-    assert ["edge.b", "AP", "1", "IndexError", "1", "exact", "->", "error"] in lines
-    assert not any("edge.c" in line for line in lines)

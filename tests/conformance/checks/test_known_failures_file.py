@@ -41,30 +41,6 @@ def parsed(text):
     return dict(parse_known_failures(text, PATH))
 
 
-def test_the_first_file_holds_every_case_with_a_reason_made_of_what_it_is():
-    record = check_record(
-        one(
-            case("edge.a", "wrong", 0.5, exact="7/12"),
-            case("edge.b", "other-convention", 1.0, detail="denominator=cutoff"),
-            case("edge.c", "error", None, got="ValueError", detail="ValueError: no\n\x1b such: #thing"),
-            case("edge.d"),
-            case("edge.e", "unsupported", None),
-        )
-    )
-    update = updated({}, record)
-    text = written(None, update.known, PATH)
-    assert parsed(text) == {
-        ("m.py:f", "edge.a"): "wrong: 0.5, expected 7/12 (version 1.0)",
-        (
-            "m.py:f",
-            "edge.b",
-        ): "other-convention: 1.0, expected 1/2; it is the value under denominator=cutoff (version 1.0)",
-        ("m.py:f", "edge.c"): r"error: ValueError, expected 1/2: ValueError: no \x1b such: #thing (version 1.0)",
-    }
-    assert "TODO" not in text
-    assert (update.kept, len(update.added), update.dropped) == (0, 3, ())
-
-
 @pytest.mark.parametrize("before", [None, "", "\n \n"])
 def test_nothing_that_fails_is_a_file_that_says_so(before):
     text = written(before, {}, PATH)

@@ -5,7 +5,7 @@ import time
 from types import SimpleNamespace
 
 import pytest
-from campaign import in_campaign, one_in
+from campaign import one_in
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Listener, Plan
 from rankspec.conformance.checks.parallel import check_all
@@ -35,24 +35,6 @@ def half(folder, name, value="0.5"):
 
 
 # Each time with fewer jobs than implementations.
-@pytest.mark.campaign
-@pytest.mark.parametrize("jobs", in_campaign([1, 2, 3, 100, None], but=["2"], ids=str))
-def test_findings_are_in_the_order_of_the_names(tmp_path, jobs):
-    slow = written(tmp_path, "slow", "time.sleep(0.5)\ndef f(relevance, num_relevant):\n    return 0.5")
-    crash = written(tmp_path, "crash", "def f(relevance, num_relevant):\n    os._exit(3)")
-    wrong = half(tmp_path, "wrong", "0.1")
-    found = check_all([slow, crash, wrong], plan(), jobs=jobs)
-    assert found.complete
-    assert found.interruption is None
-    assert found.reason == ""
-    assert [checked.name for checked in found.checks] == [slow.text, crash.text, wrong.text]
-    assert [{answer.verdict for answer in checked.answers} for checked in found.checks] == [
-        {Verdict.EXACT},
-        {Verdict.CRASH},
-        {Verdict.WRONG},
-    ]
-
-
 @one_in(2)
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_the_first_that_can_not_be_loaded_is_reported(tmp_path, jobs):

@@ -4,12 +4,10 @@ import contextlib
 import io
 import json
 import shutil
-import sys
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from plugin_running import LOADING
 from rankspec.conformance.cli.main import main
 from running import OVER_HITS, RIGHT
 
@@ -112,50 +110,3 @@ def kept(rankspec, runs, tmp_path):
     """Run a verb in a folder with a copy of the kept runs."""
     shutil.copytree(runs, tmp_path, dirs_exist_ok=True)
     return rankspec
-
-
-def test_a_truncated_stream_is_said_to_be(kept):
-    lines = Path("new.ndjson").read_text(encoding="utf-8").splitlines(keepends=True)
-    Path("cut.ndjson").write_text("".join(lines[:8]) + lines[8][:20], encoding="utf-8")
-    ended = kept("report", "cut.ndjson", "--badge", "b.json", "--junit", "r.xml", "--markdown", "s.md")
-    assert ended.status == 1
-    counted = f" 6 of {len(lines) - 3} "
-    for told in (ended.out, *(Path(name).read_text(encoding="utf-8") for name in ("r.xml", "s.md"))):
-        assert counted in told
-    assert "incomplete" in Path("b.json").read_text(encoding="utf-8")
-    found = json.loads(kept("report", "cut.ndjson", "--json").out)
-    assert (found["complete"], found["answers"], found["to_come"]) == (False, 6, len(lines) - 3)
-
-
-@pytest.mark.parametrize("suffix", ["ndjson", "json"])
-def test_diff_says_what_began_to_fail_and_what_was_mended(kept, suffix):
-    old, new = f"old.{suffix}", f"new.{suffix}"
-    ended = kept("diff", old, new, "--markdown", "d.md")
-    assert ended.status == 1
-    found = json.loads(kept("diff", old, new, "--json").out)
-    (changes,) = (each["changes"] for each in found["implementations"])
-    (changed,) = (each for each in changes["began_to_fail"] if each["id"] == "edge.basics.missed-relevant")
-    assert changed["old"]["verdict"] == "exact"
-    assert changed["new"]["value"] == 1.0
-    assert len(changes["began_to_fail"]) == Path("d.md").read_text(encoding="utf-8").count("| `edge.") == 4
-    assert (found["schema"], found["worse"]) == ("rankspec/diff/1", True)
-    back = kept("diff", new, old, "--json").json
-    assert [len(each["changes"]["mended"]) for each in back["implementations"]] == [4]
-    assert kept("diff", old, old, "--json").json["worse"] is False
-
-
-def test_a_report_from_standard_input(kept, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("old.json").read_bytes())))
-    (found,) = kept("report", "-", "--json").json["implementations"]
-    assert (found["name"], found["conforming"], found["asked"]) == ("own.py:f", 22, 22)
-
-
-@pytest.mark.campaign
-def test_the_test_file_asks_what_the_check_asked(rankspec, pytester):
-    """Which is what was identified: the measure, what the textbook leaves open, the shape."""
-    pytester.makepyfile(hits=OVER_HITS)  # which goes into its own folder
-    rankspec("check", "hits.py:f", *SOME, "--write-test", "test_both.py")
-    ended = pytester.runpytest_subprocess(*LOADING, "-q", "-k", "basics")
-    outcomes = ended.parseoutcomes()
-    assert (outcomes["failed"], outcomes["passed"] > 10) == (1, True)  # a cause is one failed test
-    assert "hits_py_f" in str(ended.stdout)

@@ -45,34 +45,6 @@ def differing(text):
     return [line for line in lines if line.startswith(("- ", "+ "))]
 
 
-def test_json(verb):
-    answer = json.loads(verb(*RANKED, "--json").out)
-    assert answer["schema"] == "rankspec/explain/1"
-    (derivation,) = answer["derivations"]
-    (listed,) = derivation["queries"][0]["lists"]
-    total = sum(Fraction(row["contribution"]) for row in listed["rows"])
-    assert str(total) == derivation["exact"] == "29/60"
-    _, out, _ = verb(*RANKED, "--json", "--under", "default", "--under", "default[denominator=length]")
-    assert json.loads(out)["first_difference"]["line"] == "denominator"
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        [*RANKED, "--under", "default[interpolation=101-point]"],
-        ["--actual", "a_b,50%,x&y", "--predicted", "a_b,c#,{d},50%"],
-        ["--relevance", "0,0", "--under", "default[no_relevant=nan]"],
-    ],
-)
-def test_latex_is_balanced(verb, arguments):
-    status, out, _ = verb(*arguments, "--latex")
-    assert status == 0
-    assert "align*" in re.findall(r"\\begin\{(\w+\*?)\}", out)
-    is_balanced(out)
-    bare = re.sub(r"\\[{}%&#_$]", "", out)
-    assert "%" not in "".join(line for line in bare.splitlines() if not line.startswith("%"))
-
-
 def test_a_set_of_queries(verb, tmp_path):
     (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 b 1\nq3 0 c 0\n")
     (tmp_path / "run").write_text("q1 Q0 x 1 2 t\nq1 Q0 a 1 1 t\nq3 Q0 c 1 1 t\nq4 Q0 d 1 1 t\n")

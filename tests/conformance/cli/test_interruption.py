@@ -123,26 +123,3 @@ def test_a_signal_while_it_is_imported(tmp_path):
     assert code == 130
     found = json.loads(out)
     assert (found["complete"], found["implementations"], found["not_started"]) == (False, [], [f"{path}:f"])
-
-
-@pytest.mark.campaign
-def test_the_time_of_a_run(tmp_path):
-    names = [slow(tmp_path, "one"), slow(tmp_path, "two", seconds=1000)]
-    limited = ("--cases", "edge.basics.*", "--jobs", "2", "--json", "--run-seconds")
-    code, out, _ = Running(tmp_path, "check", *names, "--no-identify", *limited, "6").end()
-    assert code == 1
-    found = json.loads(out)
-    assert found["complete"] is False
-    one, two = found["implementations"]
-    assert one["complete"] is True
-    assert two["complete"] is False
-    assert len(two["cases"]) == two["questions"]
-    asked = [case for case in two["cases"] if case["verdict"] not in {"unsupported", "not-expressible"}]
-    assert {case["verdict"] for case in asked} == {"timeout"}
-    assert all("6 s" in case["detail"] for case in asked)
-
-    # The time may be over before a case is put: functions are identified first.
-    code, out, _ = Running(tmp_path, "check", *names, *limited, "1").end()
-    found = json.loads(out)
-    assert (code, found["complete"], found["implementations"], found["not_started"]) == (1, False, [], names)
-    assert "1 s" in found["stopped"]

@@ -4,7 +4,6 @@ import json
 import sys
 
 import pytest
-from campaign import one_in
 from rankspec.conformance.run import progress_bars
 from rankspec.oracle import parse_convention
 
@@ -38,33 +37,3 @@ def test_somebody_who_looks_sees_that_it_goes_on(verb, monkeypatch, looking):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: looking)
     assert verb("--value", "0.598", *RANKED)[0] == 0
     assert bool(shown) == looking
-
-
-@one_in(2)
-@pytest.mark.parametrize(
-    ("arguments", "convention"),
-    [
-        (["--value", "0.5556", "--relevance", "[1, 0, 1]", "--num-relevant", "5", "--k", "3"], "denominator=cutoff"),
-        (["--value", "0.5556", "--relevance", "1,0,1", "--num-relevant", "5", "--measure", "AP@3"], "=length"),
-        (["--value", "0.8333", "--labels", "1,0,1", "--scores", "0.9,0.5,0.5"], "default"),
-        (["--value", "0.9167", "--labels", "1,0,1", "--scores", "0.9,0.5,0.5"], "ties=expected"),
-        (["--value", "0.5", "--actual", "a,b", "--predicted", "a,a", "--measure", "AP", "--k", "2"], "=first"),
-        (["--value", "nan", "--actual", "", "--predicted", "a"], "no_relevant=nan"),
-        (["--value", "1/3", "--relevance", "1,0,1", "--k", "1", "--num-relevant", "3"], "default"),
-    ],
-)
-def test_every_form(verb, arguments, convention):
-    status, out, _ = verb(*arguments)
-    assert status == 0
-    assert convention in out
-
-
-def test_files_and_standard_input(verb, tmp_path, monkeypatch):
-    (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 b 1\n")
-    (tmp_path / "run").write_text("q1 Q0 a 1 2 t\n")
-    files = ["--qrels", str(tmp_path / "qrels"), "--run", str(tmp_path / "run")]
-    status, out, _ = verb("--value", "1.0000", *files, "--json")
-    assert status == 0
-    assert "missing_query=skip" in out
-    assert verb("--value", "0.5", *files)[0] == 0
-    assert "default" in verb("--value", "1", *files, "--query", "q1", "--json")[1]

@@ -68,13 +68,6 @@ def test_a_query_that_counts_for_some_measures(score):
     assert list(found["per_query"]["q3"]) == ["NumRet"]
 
 
-def test_all_queries_pooled(score):
-    found = json.loads(score("-m", "AP", "-q", "--under", "default[aggregate=micro]", "--json").out)
-    assert (found["queries"], found["per_query"]) == (3, {})
-    _, out, _ = score("--under", "default[aggregate=micro, missing_query=skip]", "--json")
-    assert json.loads(out)["queries"] == 2
-
-
 def test_ranges_over_ties(score):
     found = json.loads(score("-m", "AP", "-q", "--range", "ties", "--json").out)
     assert found["range_over"] == "ties"
@@ -127,23 +120,6 @@ def test_explain_and_compare_read_files_as_score_does(tmp_path, rankspec):
             ended = rankspec(*words, "--under", under)
             assert ended.status == status
             assert "score '2x'" in ended.err or status == 0
-
-
-PREFS = "q1 u s a 2\nq1 u s b 1\nq1 v s b 1\nq1 v s a 0\n"
-
-
-def test_preferences_are_read_by_their_columns_or_as_is_said(score):
-    status, out, _ = score("-m", "prefs_simp", "-m", "num_q", "--json", qrels=PREFS)
-    assert (status, json.loads(out)["values"]["prefs_simp"]["exact"]) == (0, "1/2")
-    status, out, _ = score("-m", "prefs_num_prefs_poss", "--json")  # QRELS, whose grades are levels
-    assert (status, json.loads(out)["values"]["prefs_num_prefs_poss"]["exact"]) == (0, "3")
-    status, out, _ = score("-m", "prefs", "-m", "prefs_simp", "--under", "trec_eval-9.0.8", "--json", qrels=PREFS)
-    assert (status, len(json.loads(out)["values"])) == (0, 7)
-
-
-def test_judgment_groups_stand_in_the_second_column(score):
-    status, out, _ = score("-m", "map_avgjg", "--json", qrels="q1 u a 1\nq1 v a 0\nq1 v b 1\n")
-    assert (status, json.loads(out)["values"]["map_avgjg"]["exact"]) == (0, "3/4")
 
 
 def test_a_range_is_of_one_run_and_read_document_by_document():

@@ -50,11 +50,3 @@ def test_only_version_10_has_rows_of_a_query_that_the_run_lacks(rankspec, files,
     *single, whole = [line.split()[1:] for line in out.splitlines()]
     assert (code, whole) == (0, ["all", "0.4444"])
     assert single == [[query, {"q1": "0.8333", "q10": "0.0000", "q2": "0.5000"}[query]] for query in rows]
-
-
-def test_relative_precision_has_its_name(rankspec, files):
-    _, out, _ = rankspec("score", *files, "-m", "relative_P.1", "-m", "set_relative_P", "--format", "trec_eval")
-    assert [line.split() for line in out.splitlines()] == [
-        ["relative_P_1", "all", "0.6667"],
-        ["set_relative_P", "all", "1.0000"],
-    ]

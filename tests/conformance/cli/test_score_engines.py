@@ -5,30 +5,10 @@ import json
 from importlib.util import find_spec
 
 import pytest
-from campaign import one_in
 
-MEASURES = [word for name in ("AP", "AP@3", "RR", "nDCG@5", "GMAP", "NumRet") for word in ("-m", name)]
 needs_duckdb = pytest.mark.skipif(not (find_spec("duckdb") and find_spec("pyarrow")), reason="duckdb, pyarrow")
 
 VERB = "score"
-
-
-def rows(out):
-    """Return the rows of the table that was printed, and which queries are skipped, or scored by a rule."""
-    return [line for line in out.splitlines() if "\t" in line or " skipped: " in line or ", scored " in line]
-
-
-@one_in(2)
-@pytest.mark.parametrize(("digits", "unknown"), [*((digits, "skip") for digits in (4, 15, 16, 17, 40)), (4, "zero")])
-def test_digits_are_those_of_the_oracle(verb, tmp_path, digits, unknown):
-    (tmp_path / "qrels").write_text("".join(f"q{n} 0 d{m} {(m * n) % 3}\n" for n in range(1, 9) for m in range(9)))
-    # Of the last three queries of the run nothing is judged.
-    (tmp_path / "run").write_text("".join(f"q{n} 0 d{m} 0 {-m * m % 7} t\n" for n in range(1, 12) for m in range(n)))
-    under = ("--under", f"default[unknown_query={unknown}]")
-    words = (tmp_path / "qrels", tmp_path / "run", *MEASURES, "-q", "--digits", str(digits), *under)
-    by_oracle, by_engine = (rows(verb(*words, "--engine", engine)[1]) for engine in ("oracle", "stream"))
-    assert by_engine == by_oracle
-    assert len(by_engine) > len(MEASURES) * 4
 
 
 def test_exact_values_and_the_path_they_took(verb, tmp_path):
@@ -41,21 +21,6 @@ def test_exact_values_and_the_path_they_took(verb, tmp_path):
     assert json.loads(verb(*files, "--json", "--exact")[1])["values"]["AP"]["exact"] == "5/9"
     linear = json.loads(verb(*files, "--json", "--under", "default[interpolation=linear-101]")[1])
     assert linear["values"]["AP"]["by_exact_path"] == 1
-
-
-def test_a_folder_is_a_leaderboard(verb, tmp_path):
-    (tmp_path / "qrels").write_text("q 0 a 1\n")
-    runs = tmp_path / "runs"
-    runs.mkdir()
-    (runs / "worse").write_text("q Q0 x 1 2 t\nq Q0 a 2 1 t\n")
-    (runs / "better").write_text("q Q0 a 1 2 t\nq Q0 x 2 1 t\n")
-    found = verb("--qrels", tmp_path / "qrels", "--run", runs, "-m", "AP", "--json").json
-    assert {each["run"].rpartition("/")[2]: each["values"]["AP"]["float"] for each in found["runs"]} == {
-        "better": 1.0,
-        "worse": 0.5,
-    }
-    _, out, _ = verb("--qrels", tmp_path / "qrels", "--run", runs / "worse", "--run", runs / "better", "-m", "AP")
-    assert out.index("better") < out.index("worse")
 
 
 def test_large_runs_whose_lines_are_mixed(verb, tmp_path, monkeypatch):

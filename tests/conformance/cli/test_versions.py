@@ -4,7 +4,6 @@ Everything is real but the library: the adapter is ranx's, uv makes the environm
 """
 
 import json
-import os
 import sys
 from pathlib import Path
 
@@ -69,26 +68,6 @@ def test_check_in_json(rankspec):
         assert (case["new_verdict"], case["old_verdict"]) == ("exact", "other-convention")
 
 
-def test_smoke(rankspec):
-    status, out, _ = rankspec("smoke", OLD, "--json")
-    said = json.loads(out)
-    assert (status, said["implementation"], said["version"], said["works"]) == (0, OLD, "0.3.16", True)
-
-
-@pytest.mark.campaign
-def test_a_library_that_ships_its_own_adapter(rankspec, tmp_path, monkeypatch):
-    """The adapter that is installed here says what it is of; each environment has that of its own version."""
-    files = wheels.distribution(
-        "own", "2.0", wheels.adapted("own", "relevant"), entry_points="own = own.rankspec_adapter:ADAPTER"
-    )
-    site = wheels.unpacked(tmp_path / "site", files)
-    monkeypatch.syspath_prepend(str(site))
-    known = [os.environ["PYTHONPATH"]] if os.environ.get("PYTHONPATH") else []
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(site), *known]))
-    status, out, _ = rankspec("witness", "own==1.0", "own==2.0", "--json", "--measure", "AP@1")
-    assert (status, json.loads(out)["status"]) == (0, "separated")
-
-
 def test_environments_are_listed_and_cleared(rankspec, settings):
     rankspec("smoke", OLD)
     rankspec("smoke", NEW)
@@ -101,14 +80,3 @@ def test_environments_are_listed_and_cleared(rankspec, settings):
     assert "0.3.20" not in rankspec("environments", "ranx")[1]
     status, _, err = rankspec("environments", NEW)
     assert (status, err.count("\n"), NEW in err) == (2, 1, True)
-
-
-def test_a_new_adapter_says_what_to_do_next(rankspec, tmp_path):
-    status, out, _ = rankspec("adapters", "new", "mylib", "--folder", str(tmp_path), "--shape", "ranking")
-    assert status == 0
-    assert f"rankspec smoke {tmp_path}/mylib_adapter.py:ADAPTER" in out
-    assert 'mylib = "mylib_adapter:ADAPTER"' in out
-    status, _, err = rankspec("adapters", "new", "mylib", "--folder", str(tmp_path))
-    assert (status, err.count("\n"), "mylib_adapter.py" in err) == (2, 1, True)
-    status, out, _ = rankspec("adapters", "new", "other", "--folder", str(tmp_path), "--json")
-    assert json.loads(out)["files"] == [str(tmp_path / name) for name in ("other_adapter.py", "test_other_adapter.py")]

@@ -1,10 +1,8 @@
 """`rankspec why`: what words are taken for, and the answers, whose values are derived by hand."""
 
 import json
-import re
 
 import pytest
-from campaign import one_in
 from rankspec.conformance.atlas.records import shipped_records
 from rankspec.conformance.verbs.words import Kind, read_word
 
@@ -53,13 +51,6 @@ def test_two_files_in_any_order(rankspec, files, order):
     assert (found["found"]["values"]["AP"]["exact"], found["found"]["missing"]) == ("4/9", 1)
 
 
-def test_two_conventions(rankspec):
-    # One hit at rank 1, R = 4, k = 3: over R it is 1/4, over min(R, k) 1/3.
-    status, found = told(rankspec, "kaggle", "default[duplicates=first]", "-m", "AP@3")
-    assert (status, found["found"]["values"], found["found"]["axes"]) == (0, {"A": "1/3", "B": "1/4"}, ["denominator"])
-    assert found["verb"][:2] == ["witness", "kaggle"]
-
-
 def test_a_library_by_what_is_recorded(rankspec):
     status, found = told(rankspec, "sklearn")
     assert (status, found["verb"]) == (0, ["atlas", "sklearn"])
@@ -89,17 +80,6 @@ def test_a_library_that_no_adapter_asks_is_the_convention_recorded_of_it(rankspe
     assert (status, found["found"]["values"]["A"]) == (0, "error")
 
 
-@one_in(2)
-@pytest.mark.parametrize(
-    ("body", "said"), [("raise ValueError('no')", "failed"), ("return random.random()", "unstable")]
-)
-def test_a_function_that_computes_nothing(rankspec, tmp_path, body, said):
-    path = tmp_path / "metrics.py"
-    path.write_text(f"import random\ndef ap(relevance, num_relevant):\n    {body}\n", encoding="utf-8")
-    status, found = told(rankspec, path)
-    assert (status, found["found"]["status"]) == (1, said)
-
-
 @pytest.mark.parametrize(
     ("words", "labels"),
     [
@@ -111,22 +91,6 @@ def test_a_function_that_computes_nothing(rankspec, tmp_path, body, said):
 def test_where_a_number_stands_already_a_list_is_a_list(rankspec, words, labels):
     found = told(rankspec, *words)[1]
     assert (found["taken_for"][labels], found["taken_for"][words[0]]) == ("labels", "number")
-
-
-@pytest.mark.campaign
-def test_an_example_has_no_document_that_a_function_of_a_list_is_not_given(rankspec, tmp_path):
-    total = "sum(sum(map(bool, labels[:i])) / i for i in range(1, len(labels[:10]) + 1) if labels[i - 1])"
-    source = "def {}:\n    return {} / max(1, {})\n"
-    of_list, of_all = "sum(map(bool, labels[:10]))", "min(num_relevant, 10)"
-    functions = (("ap(labels)", of_list), ("ap(labels, num_relevant)", of_all))
-    shown = []
-    for name, (head, divisor) in zip(("alone.py", "given.py"), functions, strict=True):
-        (tmp_path / name).write_text(source.format(head, total, divisor), encoding="utf-8")
-        shown.append(rankspec("why", tmp_path / name, "--measure", "AP@10").out)
-    alone, given = (re.search(r"^ *(.*) -> yours", out, re.MULTILINE)[1] for out in shown)
-    labels = re.fullmatch(r"labels: ([01,]+); k = 10", alone)[1].split(",")
-    assert (labels.count("1"), len(labels)) == (2, 11)
-    assert given.startswith("relevant: ")
 
 
 def test_a_library_is_one_by_the_name_that_pip_knows_and_at_a_version():

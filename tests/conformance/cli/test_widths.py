@@ -118,17 +118,3 @@ def test_it_fits_and_no_word_is_split_cut_or_left_out(shown, width, arguments):
     lines = shown(width, *arguments)
     assert_fits(lines, width)
     assert words(without_headings(piped)) - words(lines) == set()
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize("width", WIDTH)
-def test_a_check_and_what_is_kept_of_it(shown, width):
-    check = (
-        *("check", "own.py:right", "own.py:none", "--cases", "edge.basics.*", "--no-identify", "--stream"),
-        "kept.ndjson",
-    )
-    lines = shown(width, *check)
-    assert_fits(lines, width)
-    assert sum("NoneType" in line for line in lines) == 1
-    assert shown(width, "report", "kept.ndjson") == lines
-    assert_fits(shown(width, "diff", "kept.ndjson", "kept.ndjson"), width)

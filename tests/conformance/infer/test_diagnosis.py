@@ -112,15 +112,6 @@ def test_known_failures_are_asked_nothing_more(asked):
     assert searches == [(connectable, None)]
 
 
-@pytest.mark.campaign
-def test_whatever_becomes_of_a_search_the_answers_stand(asked):
-    plain = rankspec.check(from_two, "AP@10", "default", cases=CASES, identify=False)
-    for error in (RecursionError(), rankspec.SpecificationError("no", code="unknown-adapter"), AssertionError()):
-        asked(error)
-        found = rankspec.check(from_two, "AP@10", "default", cases=CASES)
-        assert (found.answers, found.diagnosis) == (plain.answers, None)
-
-
 def test_a_search_that_was_halted_claims_nothing(asked):
     searches = asked(identification(Status.IDENTIFIED, "AP@10 under kaggle", deviations=("ranks: counted from 2",)))
     found = rankspec.check(from_two, "AP@10", "default", cases=CASES, identify=False)

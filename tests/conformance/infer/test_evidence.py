@@ -133,14 +133,3 @@ def test_of_two_reasons_the_first_of_the_list_is_named_and_the_probe_with_the_fe
     assert found.refusals == {"unjudged documents": simple}
     alone = reading({both: crash, asked(HIT_AND_MISS): number(1)})
     assert alone.refusals == {"unjudged documents": both}
-
-
-@pytest.mark.campaign
-def test_a_geometric_mean_shows_its_floor_with_a_single_query():
-    # AP of a list without hits is 0: the floor 1/100000 is taken, or added, or added and taken off again.
-    found = reading({asked(NO_HIT): number(1 / 100_000)})
-    assert left(found, "aggregate") == {"geometric"}
-    assert left(found, "geometric_zero") == {"floor", "added"}
-    both = reading({asked(NO_HIT): number(1 / 100_000), asked(HIT_AND_MISS): number(1 + 1e-5)})
-    # 1 + 1/100000 - nothing: the floor was added to 1 as well, and not taken off.
-    assert left(both, "geometric_zero") == {"added"}

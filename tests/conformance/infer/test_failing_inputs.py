@@ -13,7 +13,6 @@ from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.run.connection import FIRST_SEED
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.outcomes import TimedOut
-from rankspec.conformance.worker.adapter import Adapter, UnsupportedError
 from rankspec.oracle.language.expression import parse_measure
 from refusals import assert_names
 
@@ -48,27 +47,6 @@ def test_lists_that_are_too_long(most):
     assert found.status is Status.IDENTIFIED
     assert found.texts[0] == "AP under default"
     assert_names("\n".join(found.observations), "RecursionError", most + 1)
-
-
-def precision_to_twenty(y_true, y_score, k):
-    """Documents of one score come with the relevant ones last; a cutoff above 20 is declined, as ndeval does."""
-    if k > 20:
-        raise UnsupportedError(f"k={k}")
-    order = sorted(range(len(y_true)), key=lambda place: (-y_score[place], y_true[place] > 0))
-    return sum(y_true[place] > 0 for place in order[:k]) / k
-
-
-@pytest.mark.campaign
-def test_cutoffs_that_are_declined_leave_the_order_of_ties():
-    adapter = Adapter(
-        name="declining",
-        distribution="declining",
-        shape="labels-scores",
-        convention="default",
-        measures={"P": precision_to_twenty},
-    )
-    found = identify_connected(InProcess(adapter), parse_measure("P@10"))
-    assert (found.status, found.axes["ties"]) == (Status.IDENTIFIED, ("pessimistic",))
 
 
 @pytest.mark.campaign
@@ -153,11 +131,3 @@ class Hanging(InProcess):
 def test_without_answers_to_long_lists_a_convention_is_not_certain():
     found = identify_connected(Hanging(too_long(10_000)), parse_measure("AP"))
     assert (found.status, found.texts) == (Status.AMBIGUOUS, ("AP under default",))
-
-
-@pytest.mark.campaign
-def test_what_long_lists_alone_show_is_no_convention_of_short_ones():
-    def function(relevance, num_relevant):
-        return next((1 / rank for rank, label in enumerate(relevance[:20], 1) if label > 0), 0.0)
-
-    assert identified(function, "RR").texts == ("RR under default[depth=20]",)

@@ -33,22 +33,6 @@ def test_two_numbers_that_differ_by_a_cutoff_alone():
     assert pair.parting.text.startswith("rank 4 of query q")
 
 
-@pytest.mark.campaign
-def test_one_that_is_unexplained():
-    found = together("0.5976", "0.0123")
-    assert (found.status, found.paired) == ("unexplained", ())
-    assert found.values[0].explanations
-    assert found.values[1].nearest
-
-
-@pytest.mark.campaign
-def test_the_cutoff_that_was_stated_is_plainer_than_another():
-    # Ten documents, the last hit at rank 7: AP@8 and AP@10 are both 251/420.
-    data = data_of({"relevance": RELEVANCE, "num_relevant": 5})
-    ((_, pair),) = resolve_together(["0.5976", "0.3333"], parse_measure("AP@10"), data).paired
-    assert pair.first.text == "AP@10 under default"
-
-
 def test_how_many_fits_are_to_be_expected():
     found = resolve("0.52", relevance=RELEVANCE, num_relevant=5)
     # a window of a unit and a half of two digits, for each convention
@@ -91,3 +75,8 @@ def test_a_cutoff_that_nobody_asked_for_is_listed_and_explains_nothing(wide, ran
     answer = json.loads(out)
     assert (status, answer["status"]) == ((0, "explained") if wide else (1, "unexplained"))
     assert [each["measure"] for each in answer["explanations"]] == ["P@3"]
+
+
+def test_one_that_is_unexplained():
+    found = together("0.5976", "0.0123")
+    assert (found.status, found.paired) == ("unexplained", ())

@@ -5,17 +5,10 @@ from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.inputs import case_input, data_of_case
 from rankspec.conformance.infer.resolve.errata import errata, searched
 from rankspec.conformance.infer.resolve.search import search, search_any_cutoff, value_on
-from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.language.expression import parse_convention, parse_measure
-from rankspec.oracle.sweeps.space import observable_settings
 from rankspec.oracle.values import to_text
 
 PLAIN = {"relevance": [1, 0, 1, 1, 0, 0, 1, 0, 0, 0], "num_relevant": 5}
-TIED = {"labels": [0, 1, 1, 0, 1, 0], "scores": ["0.9", "0.9", "0.5", "0.5", "0.5", "0.1"]}
-WHOLE = {
-    "qrels": {"q1": {"a": 1, "b": 0, "m": 1}, "q2": {"a": 0}, "q3": {"c": 1}},
-    "run": {"q1": [["b", 3], ["a", 2], ["a", 1], ["u", 1]], "q2": [["a", 1]], "q4": [["x", 1]]},
-}
 
 
 def data(given):
@@ -36,32 +29,6 @@ def test_other_cutoffs_are_a_search_of_their_own():
     assert not any(each.measure.k for each in search("0.5556", plain, data(PLAIN)).matches)
     found = search_any_cutoff("0.5556", plain, data(PLAIN))
     assert "AP@3 under default[denominator=min-relevant-cutoff]" in [each.text for each in found.matches]
-
-
-def test_only_axes_that_matter_are_varied():
-    plain = parse_measure("AP")
-    assert set(observable_settings(plain, data(PLAIN))) == {"denominator", "interpolation", "recall_grid"}
-    assert "ties" in observable_settings(plain, data(TIED))
-    assert {"duplicates", "unjudged", "no_relevant", "missing_query", "unknown_query", "aggregate"} <= set(
-        observable_settings(plain, data(WHOLE))
-    )
-
-
-@pytest.mark.parametrize("measure", ["AP", "AP@2", "AP11", "TAP@1"])
-@pytest.mark.parametrize("given", [PLAIN, TIED], ids=["plain", "tied"])
-def test_what_is_not_varied_changes_nothing(given, measure):
-    """Every single change of one axis gives a value that the search has, so nothing that matters is left out."""
-    parsed = parse_measure(measure)
-    space = observable_settings(parsed, data(given))
-    value = value_on(data(given))
-    everything = {"unjudged", "negative_grades", "duplicates", "score_precision", "ties", "no_relevant", "no_hits"}
-    everything |= {"missing_query", "unknown_query", "aggregate", "tap_quantile", "tap_insufficient", "tap_ties"}
-    default = parse_convention("default")
-    settings = [(axis, each) for axis in everything - set(space) for each in type(getattr(default, axis))]
-    changed = [default.with_setting(*each) for each in settings]
-    meaningful = [each for each in changed if meaningless(parsed, each) is None]
-    assert len(meaningful) >= 15
-    assert {to_text(value(parsed, each)) for each in meaningful} == {to_text(value(parsed, default))}
 
 
 def test_a_search_that_is_cut_short_says_so():

@@ -56,14 +56,3 @@ def test_the_geometric_mean_of_a_value_below_the_floor_is_the_floor():
     # A list without hits: AP is 0, raised to 1/100000; added and not subtracted it is the same.
     found = giving("0.000010", {"a": A}, {"a": [["u", 1]]})
     assert found == [["aggregate=geometric"], ["aggregate=geometric", "geometric_zero=added"]]
-
-
-@pytest.mark.campaign
-def test_the_geometric_mean_of_two_values_is_another_number():
-    # AP of `b` is (1/4)/2 = 1/8: sqrt(1/2 * 1/8) = 1/4, the mean is 5/16.
-    qrels = {"a": A, "b": {"z": 1, "m": 1}}
-    run = {"a": LISTED, "b": [["r", 4], ["s", 3], ["t", 2], ["z", 1]]}
-    assert giving("0.312500", qrels, run) == [[]]
-    found = giving("0.250000", qrels, run)
-    assert ["aggregate=geometric"] in found
-    assert all("aggregate=geometric" in rules for rules in found)

@@ -35,24 +35,6 @@ def shortage(found):
     return told["questions"] - sum(told["instead"].values()), told["questions"]
 
 
-def test_of_what_hardly_answers_nothing_is_claimed(tmp_path):
-    found = found_of(
-        tmp_path,
-        """
-        def f(relevance, num_relevant):
-            if len(calls) >= 2:
-                time.sleep(1000)
-            return average_precision(relevance, num_relevant)
-        """,
-    )
-    assert (found.status, found.is_good) == (Status.FAILED, False)
-    answered, asked = shortage(found)
-    assert 2 <= answered < 12
-    assert asked > 100
-    data = identification_data(found)
-    assert (data["axes"], data["conventions"], data["witness"], data["nearest"]) == ({}, [], None, None)
-
-
 @pytest.mark.parametrize("factor", [1, 100])
 def test_without_all_answers_nothing_is_identified_and_no_witness_is_a_timeout(tmp_path, factor):
     """What lists of more than 4,000 documents are worth, nobody knows; what the others are worth stands."""

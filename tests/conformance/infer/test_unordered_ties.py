@@ -3,7 +3,6 @@
 import random
 import struct
 from hashlib import sha256
-from zlib import crc32
 
 import pytest
 from golden_words import SAID
@@ -65,16 +64,6 @@ def test_the_order_of_ties_is_none_and_all_else_is_identified(short):
     assert data["apart_from_deviations"][0] == "AP under default"
 
 
-@pytest.mark.campaign
-def test_scores_that_are_tied_in_singles_alone_show_the_precision():
-    def single(score):
-        return struct.unpack("f", struct.pack("f", max(min(score, 3e38), -3e38)))[0]
-
-    found = identified(unstable_from(0, single))
-    assert (found.status, found.deviations) == (Status.IDENTIFIED, (UNORDERED,))
-    assert found.axes["score_precision"] == ("float32",)
-
-
 def is_unordered(metric):
     connectable = InProcess(metric)
     with Respondent(connectable) as respondent:
@@ -96,33 +85,6 @@ def test_what_no_order_of_the_ties_gives_is_no_unstable_sort():
         return sum(terms) / len(relevant) if relevant else 0.0
 
     assert not is_unordered(metric)
-
-
-@pytest.mark.campaign
-def test_ties_that_are_broken_in_some_order_do_not_hide_another_fault():
-    def metric(y_true, y_score):
-        order = sorted(shuffled(y_score), key=lambda each: -y_score[each])
-        hits = [rank for rank, place in enumerate(order, 1) if y_true[place]]
-        return sum(number / (rank + 2) for number, rank in enumerate(hits, 1)) / len(hits) if hits else 0.0
-
-    assert is_unordered(unstable_from(0))
-    assert not is_unordered(metric)
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize("decided_by", ["ids", "input"])
-def test_what_decides_the_order_of_ties_is_said_where_documents_have_ids(decided_by):
-    def key(run, docno):
-        return crc32(docno.encode()) if decided_by == "ids" else list(run).index(docno) * 7919 % 5
-
-    def metric(qrels, run):
-        orders = {q: sorted(run.get(q, {}), key=lambda d: (-run[q][d], key(run[q], d))) for q in qrels}
-        labels = {q: [int(qrels[q].get(d, 0) > 0) for d in order] for q, order in orders.items()}
-        relevant = {q: max(sum(grade > 0 for grade in qrels[q].values()), 1) for q in qrels}
-        return {q: average_precision(labels[q]) * sum(labels[q]) / relevant[q] for q in qrels}
-
-    (said,) = identified(metric).deviations
-    assert decided_by in said.split("; ")[1]
 
 
 def inside_out(y_true, y_score):

@@ -1,71 +1,12 @@
 """`pytest --rankspec IMPL`: a test a case, with ids that can be selected; what can't be read is one line."""
 
-import os
-import signal
 import subprocess
 import sys
-import time
 
-import psutil
 import pytest
 from plugin_running import LOADING
-from rankspec.conformance.cases.catalogue import matching, shipped_cases
-from rankspec.conformance.checks.check import Plan, check
-from rankspec.conformance.implementations.specs import parse
-from rankspec.conformance.questions.question import questions_of
-from rankspec.oracle.language.expression import parse_convention, parse_measure
 
 pytest_plugins = ["pytester"]
-
-BASICS = ("--rankspec-cases", "edge.[bd]*")
-KAGGLE = (*BASICS, "--rankspec-under", "kaggle", "--rankspec-measure", "AP@10")
-
-
-@pytest.mark.campaign
-def test_a_right_function_passes_a_test_a_case(run):
-    found = run("--rankspec", "metrics:right")
-    questions = questions_of(shipped_cases())
-    asked = [answer for answer in check(parse("metrics:right"), Plan(questions)).answers if answer.verdict.asked]
-    found.assert_outcomes(passed=len(asked))
-    assert len(asked) > 100
-    found.stdout.fnmatch_lines([f"PASS  metrics:right follows *: {len(asked)} of {len(asked)} *"])
-
-
-@pytest.mark.campaign
-def test_the_cases_are_those_that_check_finds_nonconforming(run, pytester):
-    questions = questions_of(matching(shipped_cases(), BASICS[1]), parse_measure("AP@10"))
-    plan = Plan(questions, parse_convention("kaggle"), fixed_measure=True)
-    expected = {answer.question.id for answer in check(parse("metrics:divides_by_k"), plan).nonconforming}
-    found = run("--rankspec", "metrics:divides_by_k", *KAGGLE, "-q", "-rf")
-    assert found.ret == pytest.ExitCode.TESTS_FAILED
-    (failed,) = (line.split(" ")[1] for line in found.outlines if line.startswith("FAILED "))  # one cause
-    assert failed.removeprefix("metrics:divides_by_k::") in expected
-    assert found.parseoutcomes()["skipped"] == len(expected) - 1 > 5
-
-
-@pytest.mark.campaign
-def test_the_short_summary_has_the_finding_alone_in_ci_too(run, monkeypatch):
-    monkeypatch.setenv("CI", "true")
-    found = run("--rankspec", "metrics:divides_by_k", *KAGGLE, "-k", "edge.basics.gap")
-    (line,) = (each for each in found.outlines if each.startswith("FAILED"))
-    said = "It divides by k; kaggle divides by min(R, k). Returned 0.15, expected 3/4 = 0.75."
-    assert line == f"FAILED metrics:divides_by_k::edge.basics.gap - {said}"
-    assert "\n".join(found.outlines).count("    from metrics import divides_by_k") == 1
-
-
-def questions_asked(text):
-    return check(parse(text), Plan(questions_of(shipped_cases()))).asked
-
-
-@pytest.mark.campaign
-def test_a_case_is_found_by_the_id_of_another_one_with_the_same_input(run):
-    questions = [answer.question for answer in questions_asked("metrics:right")]
-    question = next(each for each in questions if len(each.cases) > 1)
-    other = question.cases[-1]
-    found = run("--rankspec", "metrics:right", f"metrics:right::{other}", "-v")
-    found.assert_outcomes(passed=1)
-    found.stdout.fnmatch_lines([f"metrics:right::{question.id} PASSED*"])
-    assert run("--rankspec", "metrics:right", "-k", other).parseoutcomes()["passed"] >= 1
 
 
 def test_several_implementations_are_told_apart(run):
@@ -114,32 +55,6 @@ def test_what_cant_be_read_is_one_line(run, arguments, said):
     assert "Traceback" not in "\n".join(found.outlines)
 
 
-@pytest.mark.campaign
-def test_known_failures_are_strict(run, pytester):
-    pytester.makefile(
-        ".yaml",
-        known="metrics:of_hits:\n  edge.basics.missed-most: issue-12\n  edge.basics.perfect: ipsum\n"
-        "  edge.basics.no-such: dolor\n  edge.denominator.*: amet\n"
-        "somebody.else:f:\n  edge.basics.gap: sit\n",
-    )
-    found = run("--rankspec=metrics:of_hits", "--rankspec-known-failures=known.yaml", *BASICS, "-rA", "-v")
-    text = "\n".join(found.outlines)
-    assert "XFAIL metrics:of_hits::edge.basics.missed-most - issue-12" in text
-    assert "FAILED metrics:of_hits::edge.basics.perfect - [XPASS(strict)] ipsum" in text
-    assert "FAILED metrics:of_hits::known_failures:edge.basics.no-such" in text
-    assert any(line.startswith("edge.basics.no-such ") for line in found.outlines)
-    assert "PASSED metrics:of_hits::known_failures:edge.denominator.*" in text
-    assert "XFAIL metrics:of_hits::edge.denominator." in text
-    assert " - sit" not in text
-
-
-@pytest.mark.campaign
-def test_known_failures_of_cases_that_were_left_out_are_not_out_of_date(run, pytester):
-    pytester.makefile(".yaml", known="metrics:right:\n  edge.denominator.relevant.short-list: lorem\n")
-    arguments = ("--rankspec=metrics:right", "--rankspec-known-failures=known.yaml", "--rankspec-cases=edge.basics.gap")
-    run(*arguments).assert_outcomes(passed=1)
-
-
 def test_a_pattern_of_known_failures_that_all_conform_is_out_of_date(run, pytester):
     pytester.makefile(".yaml", known="metrics:right:\n  edge.basics.*: lorem\n")
     found = run("--rankspec=metrics:right", "--rankspec-known-failures=known.yaml", "--rankspec-cases=edge.basics.*")
@@ -185,25 +100,3 @@ def test_nothing_is_loaded_as_long_as_it_is_not_used(pytester):
     assert len(loaded) <= 4
     pytester.makepyfile("def test(): import sys; assert not {'sympy', 'numpy', 'yaml', 'click'} & set(sys.modules)")
     pytester.runpytest_subprocess(*LOADING, "-p", "no:hypothesispytest", "-p", "no:cov").assert_outcomes(passed=1)
-
-
-@pytest.mark.campaign
-def test_an_interrupted_run_leaves_no_process_behind(run, pytester):
-    path = pytester.makepyfile(
-        endless="import os, pathlib\ndef f(relevance, num_relevant):\n"
-        "    pathlib.Path(__file__).with_name('pid').write_text(str(os.getpid()))\n    while True: pass\n"
-    )
-    note = path.with_name("pid")
-    command = [sys.executable, "-m", "pytest", *LOADING, "--rankspec=endless:f", "--rankspec-case-seconds=500"]
-    with subprocess.Popen(
-        command, cwd=path.parent, stdout=subprocess.PIPE, start_new_session=True, text=True
-    ) as pytest_:
-        while not (note.exists() and note.read_text()):
-            assert pytest_.poll() is None
-            time.sleep(0.05)
-        worker = psutil.Process(int(note.read_text()))
-        os.killpg(pytest_.pid, signal.SIGINT)
-        output, _ = pytest_.communicate()
-    assert pytest_.returncode == pytest.ExitCode.INTERRUPTED, output
-    psutil.wait_procs([worker], timeout=20)
-    assert not worker.is_running()

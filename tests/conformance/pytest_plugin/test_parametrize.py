@@ -111,16 +111,6 @@ def test_known_failures_may_be_a_pattern(decorated):
     found.stdout.fnmatch_lines(["XFAIL test_it.py::test_it?edge.basics.missed-most? - issue-12"])
 
 
-@pytest.mark.campaign
-def test_known_failures_may_be_a_rule_that_has_to_be_followed(decorated):
-    known = 'known_failures={"denominator=cutoff": "issue-12"}'
-    found = decorated(f"metrics.divides_by_k, measure='AP@10', {BASICS}, {known}")
-    assert set(found.parseoutcomes()) == {"passed", "xfailed"}
-    found = decorated(f"metrics.right, {BASICS}, {known}")
-    assert found.parseoutcomes()["failed"] == 1
-    found.stdout.fnmatch_lines(["denominator=cutoff is listed *"])
-
-
 def test_known_failures_are_no_excuse_for_a_broken_test(decorated):
     known = 'known_failures={"edge.basics.missed-most": "issue-12"}'
     decorated(f'metrics.of_hits, cases="edge.basics.missed-most", {known}', body="case.chek()").assert_outcomes(
@@ -197,21 +187,3 @@ def test_a_case_tells_what_it_is(decorated):
 def test_a_case_has_the_ids_of_those_with_the_same_input(decorated):
     body = 'assert (case.id, *case.aliases) == ("doc003.code.docstring-positions", "doc003.code.docstring-ap")'
     decorated('metrics.right, cases="doc003.code.docstring-*"', body=body).assert_outcomes(passed=1)
-
-
-@pytest.mark.campaign
-def test_an_adapter_object_and_the_name_of_an_adapter_are_held_to_what_they_declare(run, pytester):
-    pytester.makepyfile(
-        test_it="""
-import metrics
-from rankspec.conformance.worker.adapter import Adapter
-from rankspec.conformance.testing import parametrize_with_cases
-
-mine = Adapter("mine", "mine", "ranking", "kaggle", {"AP": metrics.divides_by_k})
-
-@parametrize_with_cases(mine, cases="edge.[bd]*")
-def test_it(case):
-    case.check()
-"""
-    )
-    run("test_it.py").stdout.fnmatch_lines(["FAIL  mine * kaggle: *"])

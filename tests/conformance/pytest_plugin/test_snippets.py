@@ -1,6 +1,5 @@
 """The snippets fail as the test does, without rankspec, and pass once the function is right."""
 
-import os
 import subprocess
 import sys
 from importlib import import_module
@@ -10,7 +9,6 @@ import pytest
 from campaign import in_campaign
 from programs.mutations import compiled, mutants
 from programs.right import PROGRAMS
-from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.pytest_plugin.case_tests import failure_text
 from rankspec.conformance.pytest_plugin.suite import Stated, Suite
 from rankspec.conformance.reproducing.snippet import snippet_lines
@@ -61,25 +59,6 @@ def test_a_harness_is_sent_what_it_was_asked(tmp_path):
     text = snippet_of(suite, answer)
     found = subprocess.run(["sh", "-c", text], cwd=tmp_path, capture_output=True, text=True, check=True)  # noqa: S607
     assert '"0.25"' in found.stdout
-
-
-@pytest.mark.campaign
-def test_a_function_that_depends_on_what_was_asked_before_is_shown_with_it(tmp_path, monkeypatch):
-    (tmp_path / "stateful.py").write_text(
-        "SEEN = []\n"
-        "def f(relevance, num_relevant):\n"
-        "    SEEN.extend([1] if num_relevant == 0 else [])\n"
-        "    return 0.25 if SEEN else 0.75\n"
-    )
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    suite = Suite(Stated("stateful.py:f", cases="edge.basics.gap"))
-    (answer,) = failing_of(suite)
-    assert answer.verdict is Verdict.UNSTABLE
-    text = snippet_of(suite, answer)
-    found = subprocess.run([sys.executable, "-c", text], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert "AssertionError: 0.25" in found.stderr
-    assert os.fspath(tmp_path) not in text
 
 
 def test_what_a_copied_adapter_imports_first_stays_first(tmp_path, monkeypatch):

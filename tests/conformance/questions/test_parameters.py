@@ -1,15 +1,13 @@
 """What a measure has beside its cutoff reaches the function that takes it; nothing is dropped in silence."""
 
 import pytest
-from jsonschema import Draft202012Validator
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.parameters import call_of, not_taken
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.worker.arguments import LabelsScores, QrelsRun
-from rankspec.conformance.worker.messages import Call
-from rankspec.conformance.worker.protocol import batch_line, hello_line, parse_batch, parse_call, parse_greeting, parsed
+from rankspec.conformance.worker.protocol import batch_line, parse_batch, parse_call
 from rankspec.conformance.worker.shapes import Need, Shape, tell
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.data.qrels import Qrels
@@ -102,41 +100,7 @@ def refuses(qrels, run, expression):
 """
 
 
-@pytest.mark.campaign
-@pytest.mark.parametrize(
-    ("name", "measure", "got"),
-    [
-        ("by_name", "RBP(p=0.25, rel=2)@3", 28.2),
-        ("by_expression", "nDCG(dcg='exp-log2')@3", 22.0),
-        ("by_gains", "nDCG(gains={0: 0, 2: 1.5})", 1.5),
-    ],
-)
-def test_a_worker_hands_them_over(written, name, measure, got):
-    question = Question("q", parse_measure(measure), *QUESTION)
-    [answer] = check(parse(written(FILE, function=name)), Plan([question], DEFAULT, fixed_measure=True)).answers
-    assert float(answer.outcome.value) == got
-
-
 def test_who_says_that_it_has_no_such_call_is_unsupported(written):
     question = Question("q", parse_measure("AP@2"), *QUESTION)
     [answer] = check(parse(written(FILE, function="refuses")), Plan([question], DEFAULT, fixed_measure=True)).answers
     assert (answer.verdict, answer.judgement.detail) == (Verdict.UNSUPPORTED, "no AP@2 here")
-
-
-def test_the_schema_knows_them():
-    from importlib.resources import files  # noqa: PLC0415 - here alone
-    from json import loads  # noqa: PLC0415 - here alone
-
-    validator = Draft202012Validator(loads(files("rankspec.fixtures").joinpath("protocol.schema.json").read_text()))
-    signature = tell(lambda qrels, run, p, gains=None, expression="": 0.0)
-    calls = [
-        call_of(parse_measure(measure), QrelsRun((), ()), tell(function(parameter[0])))
-        for measure, parameter in HANDED.items()
-    ]
-    validator.validate(parsed(batch_line(0, calls), "batch"))
-    from rankspec.conformance.worker.messages import Hello  # noqa: PLC0415 - here alone
-
-    hello = Hello("own", None, None, Shape.QRELS_RUN, None, {"RBP": signature})
-    validator.validate(parsed(hello_line(hello), "hello"))
-    assert parse_greeting(hello_line(hello)).functions["RBP"].parameters == signature.parameters
-    assert Call("AP", QrelsRun((), ())).parameters == ()

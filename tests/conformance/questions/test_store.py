@@ -2,7 +2,6 @@
 
 import os
 import sqlite3
-from pathlib import Path
 
 import pytest
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
@@ -61,17 +60,6 @@ def test_a_score_more_a_grade_more_or_another_convention_is_another_question(is_
     assert len(is_asked) == 2 * len(CONVENTIONS) + len(OTHER)
 
 
-@pytest.mark.parametrize("content", [b"no database at all" * 100, b""])
-def test_a_damaged_file_is_made_anew(tmp_path, content, is_asked):
-    (tmp_path / "kept.sqlite").write_bytes(content)
-    one = Store(tmp_path / "kept.sqlite")
-    assert asked(one) == asked(Store(None))
-    one.flush()
-    is_asked.clear()
-    asked(Store(tmp_path / "kept.sqlite"))
-    assert is_asked == []
-
-
 def test_a_file_that_was_overwritten_behind_its_head_is_made_anew(tmp_path, is_asked):
     file = tmp_path / "kept.sqlite"
     one = Store(file)
@@ -114,34 +102,6 @@ def test_a_row_of_another_question_is_computed_anew(tmp_path):
         for (question, _), (_, fields) in zip(rows, rows[::-1], strict=True):
             database.execute("UPDATE expectations SET fields = ? WHERE question = ?", (fields, question))
     assert asked(Store(tmp_path / "kept.sqlite")) == computed
-
-
-@pytest.mark.parametrize(
-    ("variable", "home", "file"),
-    [
-        ("", "/somewhere", None),
-        ("/elsewhere", "/somewhere", "/elsewhere"),
-        (None, "/somewhere", "/somewhere/rankspec/expectations"),
-    ],
-)
-def test_the_user_says_where(monkeypatch, variable, home, file):
-    monkeypatch.setenv("XDG_CACHE_HOME", home)
-    if variable is None:
-        monkeypatch.delenv(store.VARIABLE, raising=False)
-    else:
-        monkeypatch.setenv(store.VARIABLE, variable)
-    path = store.file_of_user()
-    assert (None if path is None else str(path.parent)) == file
-
-
-def test_who_has_no_home_keeps_nothing(monkeypatch):
-    def no_home():
-        raise RuntimeError("no home")
-
-    monkeypatch.delenv(store.VARIABLE, raising=False)
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    monkeypatch.setattr(Path, "home", no_home)
-    assert store.file_of_user() is None
 
 
 def test_where_no_folder_can_be_made_nothing_is_kept(tmp_path):

@@ -1,12 +1,10 @@
 """Pictures of derivations: what is drawn as counted is the value."""
 
-import re
 from html.parser import HTMLParser
 
 import pytest
 from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.reports.derivations.curve import curve_svg, picture
-from rankspec.conformance.reports.derivations.markup import html
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.language.expression import parse_expression
 
@@ -71,26 +69,3 @@ def test_a_picture_says_in_words_what_it_shows():
     drawn = [picture(derived("AP under default")), picture(derived("AP under voc2010"))]
     seen = tags(curve_svg(drawn))
     assert (seen.count("title"), seen.count("desc"), seen.count("polyline")) == (1, 1, 2)
-
-
-def test_ranks_stand_below_their_bars():
-    svg = curve_svg([picture(derived("nDCG under default"))])
-    assert re.findall(r'text-anchor="middle">(\d+)<', svg) == ["1", "2", "3", "4", "5"]
-
-
-def test_a_derivation_has_a_row_a_rank_and_an_equation():
-    text = html(derived("AP under default"))
-    assert tags(text).count("tr") == 1 + 5
-    assert "<mfrac><mn>29</mn><mn>60</mn></mfrac>" in text
-
-
-def test_two_derivations_say_where_they_part():
-    first = derived("AP@3 under default")
-    second = derived("AP@3 under kaggle")
-    assert tags(html(first, second)).count("table") == 2
-
-
-def test_what_a_document_is_called_is_text():
-    measure, convention = parse_expression("AP under default")
-    data = data_of({"actual": ["<b>"], "predicted": ["<b>"]}, 1)
-    assert "&lt;b&gt;" in html(explain(measure, data.qrels, data.run, convention))

@@ -11,8 +11,7 @@ from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
-from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.outcomes import Crashed, Malformed, Number, OutOfMemory, PerQuery, Raised, TimedOut
+from rankspec.conformance.run.outcomes import Crashed, Malformed, Number, PerQuery, Raised
 from rankspec.conformance.run.session import Session, ask
 from rankspec.conformance.worker.arguments import Files, queries_of
 from rankspec.conformance.worker.commands import read_rows
@@ -96,15 +95,6 @@ def test_a_program_that_fails_is_an_outcome(fault, expected):
     assert outcome(f"-m map --fault {fault}") == expected
 
 
-@pytest.mark.campaign
-def test_a_program_that_hangs_or_takes_too_much_memory_is_ended():
-    assert outcome("-m map --fault hang", limits=Limits(startup_seconds=3)) == TimedOut(3)
-    hog = parse("cmd:" + shlex.join([sys.executable, "-c", "x = b'x' * (400 << 20); input()", "{qrels}", "{run}"]))
-    waits = parse(hog.text.replace("input()", '__import__("time").sleep(60)'))
-    [found] = ask(waits, [Call("AP", FILES)], Limits(memory_bytes=200 * 1024**2)).outcomes
-    assert isinstance(found, OutOfMemory)
-
-
 def row(text):
     return WireNumber(text, PRINTED)
 
@@ -141,38 +131,6 @@ def question(measure="AP"):
 
 def checked(options, measure="AP", under=TREC, *, fixed=True):
     return check(command(options), Plan([question(measure)], parse_convention(under), fixed))
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize(
-    ("options", "measure", "verdict"),
-    [
-        ("-q -m map", "AP", Verdict.PRINTED),
-        ("-m map --format %.17g", "AP", Verdict.PRINTED),
-        ("-m map -m map_cut.2 -m P.2", "AP@2", Verdict.PRINTED),
-        ("-m P.2", "AP", Verdict.WRONG),
-        ("-m map --format 0.5277", "AP", Verdict.WRONG),
-    ],
-)
-def test_the_printed_digits_are_what_it_is_held_to(options, measure, verdict):
-    [answer] = checked(options, measure).answers
-    assert answer.verdict is verdict, answer.judgement
-
-
-@pytest.mark.campaign
-def test_another_convention_is_named():
-    [answer] = checked("-m map_cut.2", "AP@2", f"{TREC[:-1]}, denominator=min-relevant-cutoff]").answers
-    assert answer.verdict is Verdict.OTHER_CONVENTION
-    assert "denominator=relevant" in answer.judgement.detail
-
-
-@pytest.mark.campaign
-def test_only_what_the_command_line_has_places_for_is_asked():
-    assert checked("-m {measure}", "P@2", fixed=False).answers[0].verdict is Verdict.PRINTED
-    assert checked("-m {measure}", "AP@2", fixed=False).answers[0].verdict is Verdict.PRINTED
-    assert checked("-m map", "P@2", fixed=False).answers[0].verdict is Verdict.UNSUPPORTED
-    assert checked("-m map", "AP@2", fixed=False).answers[0].verdict is Verdict.UNSUPPORTED
-    assert checked("-m {measure}", "RBP(p=0.8)", fixed=False).answers[0].verdict is Verdict.UNSUPPORTED
 
 
 @pytest.mark.campaign

@@ -17,7 +17,6 @@ from rankspec.conformance.run.session import Session, ask
 from rankspec.conformance.run.worker_process import WorkerProcess
 from rankspec.conformance.worker.arguments import RankedLabels
 from rankspec.conformance.worker.messages import Call, Preparing
-from rankspec.conformance.worker.values import Special
 from refusals import assert_names, refused
 
 HARNESS = Path(__file__).parent / "broken_harness.py"
@@ -118,21 +117,6 @@ def test_a_line_that_is_no_json_costs_the_call_its_answer():
     assert [report.outcomes[index] for index in (0, 1, 3, 4)] == [ANSWERED] * 4
 
 
-@pytest.mark.campaign
-def test_silence_after_a_line_that_is_no_json_says_so():
-    only = CALLS[2:3]
-    [outcome] = ask(broken("invalid_json"), only, SHORT).outcomes
-    assert isinstance(outcome, TimedOut)
-    assert '{"type":"result","seq":0' in outcome.remark
-    [outcome] = ask(broken("silence"), only, SHORT).outcomes
-    assert isinstance(outcome, TimedOut)
-    assert "flush" in outcome.remark
-
-
-def test_a_number_beyond_the_doubles_is_infinite():
-    assert asked("huge_number").outcomes[2] == Number(Special.INFINITY, "double")
-
-
 def test_results_out_of_order_are_held_against_each_call_but_the_last():
     report = asked("out_of_order")
     for due, outcome in enumerate(report.outcomes[:4]):
@@ -192,13 +176,6 @@ def test_a_program_that_cannot_be_executed_says_so(tmp_path):
     program.chmod(0o755)
     with refused("implementation-not-loaded"):
         ask(parse(f"jsonl:{program}"), [])
-
-
-def test_a_session_goes_on_with_the_same_program():
-    with Session(broken("right"), SHORT) as session:
-        assert session.hello.name == "broken"
-        for _ in range(3):
-            assert session.ask(CALLS).outcomes == (ANSWERED,) * 5
 
 
 @pytest.mark.parametrize("mode", ["ignores_the_end", "forks_a_child", "forks_and_leaves", "silence"])

@@ -17,7 +17,7 @@ import pytest
 from campaign import in_campaign, one_in
 from rankspec.conformance.implementations.specs import Implementation, parse
 from rankspec.conformance.run import session as session_module
-from rankspec.conformance.run.limits import LONGER_CALL, LONGER_IN_ALL, LONGER_STARTUP, MORE_MEMORY, Halt, Limits
+from rankspec.conformance.run.limits import LONGER_CALL, LONGER_STARTUP, MORE_MEMORY, Halt, Limits
 from rankspec.conformance.run.outcomes import (
     Crashed,
     Declined,
@@ -33,17 +33,13 @@ from rankspec.conformance.run.outcomes import (
 from rankspec.conformance.run.processes import Tree, how_it_ended
 from rankspec.conformance.run.session import Session, ask
 from rankspec.conformance.worker.arguments import (
-    ActualPredicted,
     Files,
     Frames,
     LabelsScores,
     QrelsRun,
     RankedLabels,
-    queries_of,
 )
-from rankspec.conformance.worker.messages import ANY_MEASURE, AdapterSource, Call, Preparing
-from rankspec.conformance.worker.shapes import Need, Shape
-from rankspec.conformance.worker.values import Special
+from rankspec.conformance.worker.messages import AdapterSource, Call
 from refusals import assert_names, refused
 
 
@@ -75,58 +71,6 @@ def wait_for(condition):
     return fulfilled
 
 
-def test_the_calls_are_answered_in_order_and_the_greeting_says_how_they_are_made(write):
-    module = write("""
-        __version__ = "1.2"
-        def f(relevance, num_relevant, k=None):
-            return len(relevance[:k]) / num_relevant
-    """)
-    report = ask(module, [ranking(1, 0, num_relevant=4), ranking(1, 0, 1, num_relevant=4, k=1)])
-    assert report.outcomes == (number(0.5), number(0.25))
-    assert (report.hello.name, report.hello.version) == ("metric.py:f", "1.2")
-    assert report.hello.shape is Shape.RANKING
-    signature = report.hello.functions[ANY_MEASURE]
-    assert (signature.natives, signature.k, signature.rel) == (
-        ("relevance", "num_relevant"),
-        Need.OPTIONAL,
-        Need.ABSENT,
-    )
-
-
-def test_the_calls_may_depend_on_the_greeting(write):
-    def render(hello):
-        assert hello.shape is Shape.ACTUAL_PREDICTED
-        return [Call("AP", ActualPredicted(("a",), ("b", "a")))]
-
-    module = write("def f(actual, predicted): return predicted.index(actual[0])")
-    assert ask(module, render).outcomes == (number(1, "int"),)
-
-
-@one_in(2)
-@pytest.mark.parametrize(
-    ("parameters", "body", "arguments", "expected"),
-    [
-        ("relevance", "len(relevance)", RankedLabels((1, 0), 1), number(2, "int")),
-        ("y_true, y_score", "y_score[y_true.index(1)]", LabelsScores((0, 1), (1, 0.1)), number(0.1)),
-        ("y_true, y_score", "y_score[0]", LabelsScores((1,), (10**400,)), None),
-        ("y_score, y_true", "y_score[0]", LabelsScores((1,), (5,)), number(5)),
-        ("actual, predicted", "len(predicted)", ActualPredicted((), ("é", "é")), number(2, "int")),
-        (
-            "qrels, run",
-            "{q: list(d.values())[0] + qrels[q]['b'] for q, d in run.items()}",
-            QrelsRun(queries_of({"q2": {"b": -1}, "10": {"b": 2}}), queries_of({"q2": {"b": 1.5}, "10": {"a": 1}})),
-            PerQuery({"q2": number(0.5), "10": number(3)}),
-        ),
-    ],
-)
-def test_each_shape_gets_its_arguments(write, parameters, body, arguments, expected):
-    [outcome] = ask(write(f"def f({parameters}): return {body}"), [Call("AP", arguments)]).outcomes
-    if expected is None:
-        assert outcome.value is Special.INFINITY
-    else:
-        assert outcome == expected
-
-
 def test_files_are_written_with_the_texts_as_they_are_and_do_not_stay(write):
     module = write("""
         def f(qrels_path, run_path):
@@ -142,30 +86,6 @@ def test_files_are_written_with_the_texts_as_they_are_and_do_not_stay(write):
     assert report.mutated == frozenset()
     assert not Path(path).exists()
     assert not Path(path).parent.parent.exists()
-
-
-@one_in(2)
-@pytest.mark.parametrize(
-    ("parameters", "change", "arguments"),
-    [
-        ("relevance", "relevance.append(0)", RankedLabels((1, 0), 1)),
-        ("y_true, y_score", "y_score.sort()", LabelsScores((1, 0), (0.5, 0.25))),
-        ("actual, predicted", "predicted.remove('b')", ActualPredicted(("a",), ("a", "b"))),
-        (
-            "qrels, run",
-            "run['q'].update(a=run['q'].pop('a'))",
-            QrelsRun(queries_of({"q": {"a": 1}}), queries_of({"q": {"a": 1, "b": 0}})),
-        ),
-        ("qrels_path, run_path", "open(run_path, 'a').write('x')", Files((("q", (("a", 1),)),), ())),
-        ("qrels_path, run_path", "__import__('os').remove(run_path)", Files((("q", (("a", 1),)),), ())),
-    ],
-)
-def test_a_changed_input_is_reported_and_the_next_call_gets_its_own(write, parameters, change, arguments):
-    module = write(f"def f({parameters}):\n    {change}\n    return 0.5")
-    report = ask(module, [Call("AP", arguments), Call("AP", arguments)])
-    assert report.outcomes == (number(0.5), number(0.5))
-    assert report.mutated == {0, 1}
-    assert report.again.keys() == {0, 1}
 
 
 def test_whoever_changes_its_input_is_asked_once_more_with_what_is_left(write):
@@ -277,18 +197,6 @@ def test_loading_what_holds_the_arguments_is_no_time_of_a_call(write, tmp_path):
     assert report.outcomes == (PerQuery({"q": number(0.5)}),) * 3
 
 
-@pytest.mark.campaign
-def test_time_that_brings_nothing_comes_to_an_end_where_it_is_not_lost_in_a_row(write):
-    calls = [ranking(each) for each in (0, 1, 0, 1, 0, 1, 0)]
-    report = ask(write(LOOPS), calls, Limits(case_seconds=0.3, lost_seconds=0.5))
-    assert_names(report.ended, "0.5 s", LONGER_IN_ALL)
-    late = [each.seconds for each in report.outcomes if isinstance(each, TimedOut)]
-    assert late[0] == 0.3
-    assert sum(late) <= 0.6  # the last call had what was left
-    assert report.outcomes[-1] == NotCalled(report.ended)
-    assert ask(write(LOOPS), calls, Limits(case_seconds=0.3)).ended == ""
-
-
 def test_time_until_a_crash_is_lost_too(write):
     module = write("import os, time\ndef f(relevance): return (time.sleep(0.3), os._exit(3)) if relevance[0] else 0.5")
     halt = Halt()
@@ -332,30 +240,6 @@ def test_the_first_call_of_every_session_has_the_time_of_a_start_and_loses_none(
     for _ in range(2):
         assert ask(module, [ranking(0)], limits, halt=halt).outcomes == (number(0.5),)
     assert halt.patience.lost_seconds == 0
-
-
-@pytest.mark.campaign
-def test_memory_is_watched_whatever_this_process_is_doing(write):
-    """While the first answer is listened to for three seconds, the second call takes some GiB a second."""
-    module = write("""
-        import time
-        hoard = []
-        def f(relevance):
-            while relevance[0] and len(hoard) < 1500:
-                hoard.append(bytearray(b"x") * 1024**2)
-                time.sleep(0.0005)
-            return time.sleep(3 * relevance[0]) or 0.5
-    """)
-    report = ask(
-        module,
-        [ranking(0), ranking(1), ranking(0)],
-        Limits(memory_bytes=200 * 1024**2),
-        on_outcome=lambda index, _: time.sleep(3) if index == 0 else None,
-    )
-    first, grown, last = report.outcomes
-    assert (first, last) == (number(0.5), number(0.5))
-    assert isinstance(grown, OutOfMemory)
-    assert grown.bytes < 900 * 1024**2
 
 
 def test_a_call_that_dies_of_an_earlier_one_is_asked_again(write):
@@ -448,16 +332,6 @@ def test_each_call_starts_in_the_same_folder(write, tmp_path):
     assert first == second
 
 
-def test_every_outcome_is_told_once_and_in_order(write):
-    told = []
-    report = ask(
-        write("def f(relevance): return float(len(relevance))"),
-        [ranking(*[1] * (1 + index % 7)) for index in range(500)],
-        on_outcome=lambda index, outcome: told.append((index, outcome)),
-    )
-    assert told == list(enumerate(report.outcomes))
-
-
 def test_arguments_larger_than_any_pipe(write):
     module = write("def f(relevance): return sum(relevance)")
     calls = [ranking(*([1] * 300_000)), ranking(*([1] * 100_000))]
@@ -527,38 +401,6 @@ def test_an_adapter_is_prepared_once_and_called_by_measure(tmp_path):
     assert "RR" in report.outcomes[-1].reason
     assert (report.hello.name, report.hello.convention) == ("fake", "default")
     assert report.hello.version == pytest.__version__
-
-
-COMPILES = """
-    import time
-    from rankspec.conformance.worker.adapter import Adapter
-    def prepare():
-        time.sleep({seconds})
-    ADAPTER = Adapter(
-        "fake", "pytest", "labels-scores", "default", {{"AP": lambda y_true, y_score: 0.25}}, prepare, {declared}
-    )
-"""
-
-
-@one_in(2)
-@pytest.mark.parametrize(
-    ("declared", "told"),
-    [
-        ("compiles=True", [Preparing("compiling", 600)]),
-        ("compiles=True, startup_seconds=90", [Preparing("compiling", 90)]),
-        ("startup_seconds=45", [Preparing("importing", 45)]),
-        ("", []),
-    ],
-)
-def test_what_takes_long_is_told_before_it_is_done(tmp_path, declared, told):
-    environment = adapter_folder(tmp_path, COMPILES.format(seconds=0, declared=declared))
-    heard = []
-    call = Call("AP", LabelsScores((1, 0), (2, 1)))
-    halt = Halt()
-    halt.on_preparing = heard.append
-    report = ask(FAKE, [call], environment=environment, halt=halt)
-    assert report.outcomes == (number(0.25),)
-    assert heard == told
 
 
 SLOW_CALLS = """

@@ -228,29 +228,11 @@ def test_a_row_stands_where_it_belongs():
     assert Page("libraries/a/b.html", "", "").root == "../../"
 
 
-@pytest.mark.campaign
-def test_a_worked_example_is_short_and_worth_something():
-    shown = [
-        pages_of(cases)["measures/AP.html"].data["example"]
-        for cases in (("edge.basics.gap", "edge.stress.length.ap.1001"), ("edge.no-hits.zero.alone",))
-    ]
-    assert (shown[0]["case"], shown[1]) == ("edge.basics.gap", None)
-
-
 def test_clauses_of_a_measure_are_not_those_of_its_axes():
     pages = pages_of(("edge.basics.gap", "edge.no-hits.zero.alone"))
     stated = [clause.id for clause in pages["measures/AP.html"].data["clauses"]]
     assert "undefined.no-hits.zero" not in stated
     assert stated
-
-
-@pytest.mark.campaign
-def test_a_pair_has_two_sides():
-    case = next(each.id for each in shipped_cases() if each.id.startswith("witness."))
-    axis = shipped_clauses()[next(each.clause for each in shipped_cases() if each.id == case)].axis
-    (pair,) = pages_of((case.rpartition(".")[0],))[f"axes/{axis}.html"].data["pairs"]
-    assert len({side["text"] for side in pair["sides"]}) == 2
-    assert pages_of((case,))[f"axes/{axis}.html"].data["pairs"] == []
 
 
 def test_a_row_under_the_default_has_no_witness():

@@ -12,12 +12,13 @@ from programs.called_as import (
     NAMED,
     NO_METRICS,
     RIGHT,
+    f1_of_copies,
     hits_of_ids,
-    none_without_hits,
     of_five_at_least,
     of_joined_frames,
     of_pairs,
     of_texts,
+    recall,
     several_at_once,
 )
 from rankspec.conformance.implementations.naming import measure_by_name, measure_told, names_of
@@ -92,11 +93,23 @@ def test_a_form_is_found_of_what_gives_no_value_for_a_few_documents():
 
 
 @pytest.mark.campaign
-def test_none_for_a_list_without_hits_is_said_and_buries_nothing():
-    form, measure, convention = stated_of(none_without_hits)
-    found = identify(place_of(none_without_hits))
-    assert (found.status, found.shape, found.texts[0]) == (Status.IDENTIFIED, form, f"{measure} under {convention}")
-    assert any("None" in each for each in found.observations)
+def test_what_copies_alone_break_is_said_apart():
+    form, measure, convention = stated_of(f1_of_copies)
+    found = identify(place_of(f1_of_copies))
+    assert (found.shape, found.texts[0]) == (form, f"{measure} under {convention}")
+    assert found.axes["duplicates"] == ()
+
+
+class Searching:
+    def __init__(self, index):
+        raise FileNotFoundError(index)
+
+    def recall(self, retrieved, relevant):
+        return recall(retrieved, relevant)
+
+
+def test_a_method_that_reads_nothing_of_its_object_needs_none():
+    assert InProcess(as_function(Searching.recall, Searching)).loaded.hello.form == "predicted-actual"
 
 
 def test_a_worker_takes_the_value_of_the_measure():

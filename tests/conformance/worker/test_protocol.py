@@ -2,10 +2,12 @@
 
 import json
 import math
+from importlib.resources import files
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Files,
@@ -55,6 +57,8 @@ from rankspec.conformance.worker.protocol import (
 )
 from rankspec.conformance.worker.shapes import Form, Need, Shape, Signature
 
+SCHEMA = json.loads(files("rankspec.fixtures").joinpath("protocol.schema.json").read_text(encoding="utf-8"))
+VALIDATOR = Draft202012Validator(SCHEMA)
 QRELS = queries_of({"q2": {"b": -1, "a": 3}, "10": {}, "9": {"é": 0}})
 QRELS_OF_LINES = queries_of({"q2": {"b": -1, "a": 3}, "9": {"é": 0}})
 QRELS_OF_SUBTOPICS = (("q2", (("b", 1), ("a", (("x", 2), ("0", 0))))), ("9", (("é", (("x", 1),)),)))
@@ -81,8 +85,48 @@ CALLS = [
 ]
 
 
+def valid(line):
+    """Return a line that is what the shipped JSON Schema says, and has no field of which it says nothing."""
+    message, definitions = json.loads(line), SCHEMA["$defs"]
+    VALIDATOR.validate(message)
+    known = set(definitions[message["type"]]["properties"])
+    if message["type"] == "result":
+        known |= {key for each in definitions["answer"]["oneOf"] for key in each["properties"]}
+    assert set(message) <= known
+    for call in message.get("calls", ()):
+        assert set(call) <= set(definitions["call"]["properties"])
+    for signature in message.get("measures", {}).values():
+        assert set(signature) <= set(definitions["signature"]["properties"])
+    return line
+
+
+def test_the_schema_is_one_and_has_every_shape():
+    Draft202012Validator.check_schema(SCHEMA)
+    assert set(SCHEMA["$defs"]["shape"]["enum"]) == {shape.value for shape in Shape}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"type": "result", "seq": 0, "outcome": "value"},
+        {"type": "result", "seq": 0, "outcome": "value", "value": None},
+        {"type": "result", "seq": 0, "outcome": "value", "value": "a half"},
+        {"type": "result", "seq": "0", "outcome": "value", "value": 0.5},
+        {"type": "result", "seq": 0, "outcome": "values", "values": [["q", 1, 2]]},
+        {"type": "result", "seq": 0, "outcome": "skipped"},
+        {"type": "hello", "protocol": 2, "name": "x", "shape": "ranking", "measures": {"AP": {}}},
+        {"type": "hello", "protocol": 1, "name": "x", "shape": "ranking", "measures": {}},
+        {"type": "hello", "protocol": 1, "name": "x", "shape": "ranking", "measures": {"AP": {"k": True}}},
+        {"type": "batch", "calls": [{"seq": 0, "measure": "AP", "expression": "AP", "shape": "ranking"}]},
+        {"type": "progress"},
+    ],
+)
+def test_the_schema_refuses(message):
+    assert not VALIDATOR.is_valid(message)
+
+
 def test_calls_come_back_with_their_numbers():
-    messages = parse_batch(batch_line(7, CALLS))
+    messages = parse_batch(valid(batch_line(7, CALLS)))
     assert [parse_call(message) for message in messages] == list(enumerate(CALLS, 7))
 
 
@@ -141,19 +185,20 @@ def test_a_program_is_not_burdened_with_what_is_pythons():
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("shape", [None, Form(Shape.FILES), Form(Shape.LABELS_SCORES, "array", is_turned=True)])
 def test_start_comes_back(source, shape):
-    start = Start(source, shape, "folder")
-    assert parse_start(start_line(start)) == start
+    line = start_line(start := Start(source, shape, "folder"))
+    # A form with a container is Python's own affair, and no program is sent one.
+    assert parse_start(line if shape and shape.packing else valid(line)) == start
 
 
 def test_the_greeting_comes_back():
     signature = Signature(Shape.RANKING, ("relevance",), Need.OPTIONAL, Need.ABSENT)
     hello = Hello("ranx", "0.3", "3.11.7", Shape.RANKING, "ranx", {"AP": signature})
-    assert parse_greeting(hello_line(hello)) == hello
-    assert parse_greeting(failed_line(Failed("why", "numba"))) == Failed("why", "numba")
-    assert parse_greeting(failed_line(Failed("why"))) == Failed("why")
+    assert parse_greeting(valid(hello_line(hello))) == hello
+    assert parse_greeting(valid(failed_line(Failed("why", "numba")))) == Failed("why", "numba")
+    assert parse_greeting(valid(failed_line(Failed("why")))) == Failed("why")
     two = Signature(Shape.QRELS_RUN, ("qrels", "run"), Need.ABSENT, Need.REQUIRED)
     hello = Hello("mine", None, None, Shape.RANKING, None, {"AP": signature, "P": two})
-    assert parse_greeting(hello_line(hello)) == hello
+    assert parse_greeting(valid(hello_line(hello))) == hello
 
 
 def test_the_shortest_greeting():
@@ -181,13 +226,13 @@ def test_the_shortest_greeting():
 )
 @pytest.mark.parametrize("mutated", [True, False])
 def test_results_come_back(answer, mutated):
-    assert parse_answer(result_line(Result(3, answer, mutated))) == Result(3, answer, mutated)
+    assert parse_answer(valid(result_line(Result(3, answer, mutated)))) == Result(3, answer, mutated)
     again = Result(3, Value(WireNumber("1", "int")), mutated=True, again=answer)
-    assert parse_answer(result_line(again)) == again
+    assert parse_answer(valid(result_line(again))) == again
 
 
 def test_started_comes_back_and_is_json():
-    assert parse_answer(started_line(12)) == Started(12)
+    assert parse_answer(valid(started_line(12))) == Started(12)
     assert json.loads(started_line(12)) == {"type": "started", "seq": 12}
 
 

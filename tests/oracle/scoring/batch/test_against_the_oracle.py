@@ -15,7 +15,7 @@ from rankspec.oracle import Qrels, Run, UndefinedValueError, evaluate, parse_con
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
-from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.conventions.measure import effective, meaningless
 from rankspec.oracle.reals.deciding import nearest_decimal
 from rankspec.oracle.scoring.batch.fixed import Segments
 from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, lists_of_labels
@@ -31,7 +31,8 @@ MEASURES = (
     *("RBP(rel=2)", "RBPResidual", "RBPResidual@4", "Judged@6", "NumQ", "NumRet", "NumRel", "NumRelRet"),
     *("NumNonrelJudgedRet", "DCG", "DCG@5", "nDCG", "nDCG@10", "nDCG(dcg='exp-log2')@6", "nDCG(gains={1:1.5})@9"),
     *("nDCGRel", "RnDCG", "RnDCG(gains={1:1.5})", "G", "BinG", "BinG(rel=2)"),
-    *("RprecMult@0.4", "RprecMult@1.7"),
+    *("RprecMult@0.4", "RprecMult@1.7", "AP@R", "ContextPrecision", "Accuracy@5", "Utility", "GMBpref", "Unjudged@4"),
+    *("Q", "Q@4"),
 )
 DIGITS = 30
 """More than enclosures of 88 bits decide."""
@@ -83,8 +84,24 @@ SELDOM = (
 """Of these settings of many measures, or of many values, others are tried each time."""
 TIED = (
     *("AP", "AP@4", "AP(rel=2)", "AP11@5", "P@3", "RR", "Rprec", "SetF", "nDCG@3", "Bpref", "RBP@4", "infAP"),
-    *("Judged@3", "RnDCG", "G", "BinG"),
+    *("Judged@3", "RnDCG", "G", "BinG", "GMAP", "AP@R", "ContextPrecision", "IPrec@0.3", "R@3", "F@4", "Success@2"),
+    *("Accuracy@5", "RprecMult@0.7", "SetP", "SetR", "SetAP", "Utility", "DCG@4", "nDCGRel", "GMBpref", "Q@5"),
+    *("RBPResidual@4", "Unjudged@3", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelJudgedRet"),
 )
+
+
+@pytest.mark.parametrize(("under", "compared"), [("default", MEASURES), ("default[ties=expected]", TIED)])
+def test_every_family_that_has_a_kernel_is_compared(under, compared):
+    examples, families = [parse_measure(each.example) for each in FAMILIES.values()], {*map(family_of, compared)}
+    known = {each.family.name for each in examples if kernel(each, effective(each, parse_convention(under)))}
+    assert known <= families
+
+
+def family_of(text):
+    return parse_measure(text).family.name
+
+
+OF_LENGTHS = {"SetF", "SetP", "SetAP", "Utility", "Unjudged", "NumRet"}
 
 
 @cache
@@ -155,11 +172,11 @@ def test_scores_with_ties(ties, others):
     convention = parse_convention(f"default[ties={ties}{others and ', '}{others}]")
     given, qrels, run = scored(len(others))
     measures = [each for each in map(parse_measure, TIED) if meaningless(each, convention) is None]
-    assert len(measures) == (9 if ties is axes.Ties.GROUPED else len(TIED))  # areas and counts have operating points
+    assert len(measures) == (27 if ties is axes.Ties.GROUPED else len(TIED))  # areas and counts have operating points
     for measure in measures:
         found = values_of_scored(measure, given, convention)
-        drops_blocks = ties is axes.Ties.GROUPED and others == "depth=4"
-        assert (found.reason is None) is not (drops_blocks and measure.name == "SetF")  # its length is unknown
+        is_unknown = ties is axes.Ties.GROUPED and measure.name in (OF_LENGTHS if others == "depth=4" else {"Unjudged"})
+        assert (found.reason is None) is not is_unknown  # a block that is cut goes, and the length with it
         agree(found, evaluate(measure, qrels, run, convention), qrels)
 
 
