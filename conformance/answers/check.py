@@ -14,7 +14,7 @@ from rankspec.conformance.checks.records import CaseRecord, CheckRecord, Impleme
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.textbook import BEYOND_RANGE, FIXED
-from rankspec.oracle.language.expression import family_in
+from rankspec.oracle.language.expression import family_in, short_text
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
@@ -83,7 +83,12 @@ def held_to_text(record: CheckRecord, implementation: ImplementationRecord) -> s
     convention = in_one_line(implementation.convention)
     if _is_textbook(convention):
         return f"the textbook's {measure}" if measure else "the textbook"
-    return f"{measure} under {convention}" if measure else convention
+    return f"{measure} under {_short(convention)}" if measure else _short(convention)
+
+
+def _short(text: str) -> str:
+    convention = convention_read(text)
+    return text if convention is None else short_text(convention)
 
 
 def counted_causes(number: int) -> str:
@@ -133,7 +138,7 @@ def _following(
     following = []
     if accepted := rules_accepted(implementation):
         right = [_expected_phrase(implementation, rule) for rule in accepted]
-        under = implementation.followed or ""
+        under = _short(implementation.followed or "")
         option = option_of(implementation, under)
         command = shlex.join(["rankspec", "check", implementation.name, *measure, f"--{option}", under])
         command = command if commands else f"{option}={under!r}"

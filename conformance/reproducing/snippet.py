@@ -25,7 +25,7 @@ from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.arguments import Arguments, Files, Frames, Matrices
 from rankspec.conformance.worker.commands import CUTOFF_PLACE, MEASURE_PLACE, QRELS, RUN, THRESHOLD_PLACE, option_name
 from rankspec.conformance.worker.messages import Call, CommandSource, Hello, ProgramSource, Start
-from rankspec.conformance.worker.packing import packed, thresholds
+from rankspec.conformance.worker.packing import CUTOFFS, packed, thresholds
 from rankspec.conformance.worker.protocol import batch_line, start_line
 from rankspec.conformance.worker.shapes import CUTOFF, EXPRESSION, PARAMETERS, THRESHOLD, Need, Signature
 from rankspec.conformance.worker.values import Special
@@ -173,6 +173,8 @@ def _taken(signature: Signature, call: Call) -> set[str]:
 def _handed(signature: Signature, call: Call, prefix: str, *, by_position: bool) -> list[str]:
     """Write each argument: those of the shape by the variables that hold them, the others as they are."""
     values = {name: repr(value) for name, value in _beside(call).items()}
+    if CUTOFFS in signature.packing:
+        values[CUTOFF] = f"[{call.k}]"
     return [
         f"{name}={values.get(role, prefix + role)}" if name else values.get(role, prefix + role)
         for role, name in _roles(signature, call, by_position=by_position)

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from itertools import islice, permutations, product
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.worker.packing import CASES, GROUPS, OF_CODES, WORDS, packages_of
+from rankspec.conformance.worker.packing import CASES, CUTOFFS, GROUPS, OF_CODES, WORDS, packages_of
 from rankspec.conformance.worker.parameter_uses import ParameterUses, uses_of
 from rankspec.conformance.worker.shapes import (
     BATCHES,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from rankspec.conformance.worker.adapter import ShapeName
 
 _CUTOFFS = frozenset("k topk topks cutoff cutoffk atk at depth topn n kk maxrank rankcutoff numresults".split())  # noqa: SIM905
+_LISTS_OF_CUTOFFS = frozenset("ks kvalues kvals klist topks cutoffs cutoffranks atks ns".split())  # noqa: SIM905
 _NUMBERS = frozenset(
     "numrelevant nrelevant numrel nrel totalrelevant totalrel total relevanttotal relevantcount npos numpos r "  # noqa: SIM905
     "nrelevantdocs numrelevantdocs numrelevantdocuments relevantdocs totalrelevantdocs".split()
@@ -182,7 +183,11 @@ def _roles(
         if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             continue
         traits, is_required = uses.traits.get(parameter.name, set()), parameter.default is inspect.Parameter.empty
-        is_cutoff = name in _CUTOFFS or ("cutoff" in traits and not traits & {"ids", "dict", "array"})
+        is_cutoff = (
+            name in _CUTOFFS
+            or _is_of_cutoffs(parameter, traits)
+            or ("cutoff" in traits and not traits & {"ids", "dict", "array"})
+        )
         if data and is_ranking and (name in _NUMBERS or _OF_RELEVANT.match(name)):
             roles[parameter.name] = "num_relevant"
             data.append(parameter.name)
@@ -234,7 +239,24 @@ def _inferred(function: Callable[..., object]) -> tuple[Signature, ...]:
     known = {signature.form: signature for signature in reversed(ordered)}  # the likeliest of each form
     chosen = (known[form] for form in dict.fromkeys(signature.form for signature in ordered))
     threshold = next((f"threshold {each.name}" for each in parameters if _is_above_one(each)), "")
-    return tuple(replace(signature, packing=_joined(signature.packing, threshold)) for signature in chosen)
+    lists = {each.name for each in parameters if _is_of_cutoffs(each, uses.traits.get(each.name, set()))}
+    return tuple(
+        replace(
+            signature,
+            packing=_joined(
+                signature.packing, threshold, CUTOFFS * any((CUTOFF, each) in signature.keywords for each in lists)
+            ),
+        )
+        for signature in chosen
+    )
+
+
+def _is_of_cutoffs(parameter: inspect.Parameter, traits: set[str]) -> bool:
+    """Tell a list of cutoffs by its name, or by what is done with its elements, from a single one."""
+    name = parameter.name.replace("_", "").casefold()
+    is_list = CUTOFFS in traits and not _GROUP.search(name)
+    is_list |= isinstance(parameter.default, list | tuple) and name in _CUTOFFS
+    return is_list or (name in _LISTS_OF_CUTOFFS and "number" not in traits)
 
 
 def _is_above_one(parameter: inspect.Parameter) -> bool:

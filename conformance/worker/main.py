@@ -36,7 +36,7 @@ from rankspec.conformance.worker.messages import (
     Values,
     WireNumber,
 )
-from rankspec.conformance.worker.packing import is_same, packed, thresholds
+from rankspec.conformance.worker.packing import CUTOFFS, is_same, packed, thresholds
 from rankspec.conformance.worker.protocol import (
     failed_line,
     hello_line,
@@ -183,6 +183,8 @@ def answered(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
     except (UnsupportedError, OverflowError) as error:  # an array of 64 bits can't hold every label
         return Result(seq, Skipped(one_line(str(error), _LONGEST_MESSAGE)))
     values = {**given, **_beside(call)}
+    if CUTOFFS in signature.form.packing and call.k is not None:
+        values[CUTOFF] = [call.k]
     values |= {name: _like(next(iter(given.values())), values[name]) for name in WEIGHTS if values[name] is not None}
     absent = {role for role in (CUTOFF, THRESHOLD, *PARAMETERS, *WEIGHTS) if values[role] is None}
     positional = [values[role] for role in signature.positional if role not in absent]

@@ -60,6 +60,8 @@ WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
 """The words of a packing, by shape; of each group a form has one at most."""
 _THRESHOLD = "threshold"
 """The word before the name of a threshold that is above grade 1 by default, and is asked for as 1."""
+CUTOFFS = "cutoffs"
+"""The word of a function that takes a list of cutoffs: it has the one that is asked for."""
 _FIELDS = {"objects": (1, 2, 3), "records": (1, 2, 3), "frame": (0, 3), "place": (1,), _THRESHOLD: (1,)}
 CASES = ("object-case", "record-case", "object-cases", "record-cases", "frame-cases")
 """Words of forms that have both sides of a query in one object, dict or row."""
@@ -84,7 +86,7 @@ PACKAGES = {
 def fault_of(form: Form) -> str:
     """Say what is wrong with the packing of a form; empty if nothing is."""
     words = _words(form)
-    groups = (*WORDS[form.shape], (_THRESHOLD,))
+    groups = (*WORDS[form.shape], (_THRESHOLD,), (CUTOFFS,))
     known = [word for group in groups for word in group]
     for word, names in words.items():
         if word not in known:
@@ -109,7 +111,7 @@ def thresholds(form: Form) -> dict[str, int]:
 def packed(form: Form, plain: Mapping[str, Any], k: int | None = None) -> dict[str, Any]:
     """Put the arguments into new containers of a form; `UnsupportedError` if these can't hold them."""
     words = _words(form)
-    if not words.keys() - {_THRESHOLD}:
+    if not words.keys() - {_THRESHOLD, CUTOFFS}:
         return dict(plain)
     return _PACK[form.shape]({**plain, CUTOFF: k} if "flags" in words else plain, words)
 
@@ -190,6 +192,7 @@ def described(form: Form, natives: tuple[str, ...]) -> str:
     'ranked pairs of id and score and a set of relevant ids'
     """
     beside = [f"{name} = {value}" for name, value in thresholds(form).items()]
+    beside += ["a list of one cutoff"] * (CUTOFFS in _words(form))
     return " and ".join([_described(form, natives), *beside])
 
 

@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
+from rankspec.conformance.worker.packing import CUTOFFS
+
 _ATTRIBUTES = {
     "dict": "items keys values get",
     "frame": "groupby merge loc iloc columns sort_values join drop_duplicates assign query iterrows itertuples apply",
@@ -413,7 +415,7 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
         case ast.BinOp(op=ast.Div(), right=right):
             mark(right, "number")
         case ast.Slice(upper=upper):
-            mark(upper, "cutoff")
+            mark(upper, "cutoff", CUTOFFS)
         case ast.Call(
             func=ast.Attribute(attr="groupby" | "merge" | "sort_values" | "set_index" | "drop_duplicates" | "nlargest")
         ):

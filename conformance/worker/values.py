@@ -22,6 +22,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.worker.adapter import Printed
+from rankspec.conformance.worker.packing import CUTOFFS
 
 if TYPE_CHECKING:
     from rankspec.conformance.worker.messages import Call
@@ -208,8 +209,15 @@ def value_in(returned: Any, call: Call) -> Any:
     """Return the value that a call asks for, out of a number, a mapping of queries, or a list; nothing is computed."""
     # What holds no such value is returned as it is. ``NotANumberError``: of several values by name none is the
     # measure's. `target in ranked[:k]` is a hit, though a bool is no number (only a user's function has names).
-    value = _value_in(returned, call)
+    value = _value_in(_of_one_cutoff(returned) if CUTOFFS in call.form else returned, call)
     return _hits_as_numbers(value) if call.names else value
+
+
+def _of_one_cutoff(returned: Any) -> Any:
+    """Return the only value of a list or a mapping, which has one for each cutoff."""
+    by_name = _by_name(returned)
+    values = returned if by_name is None else [*by_name.values()]
+    return values[0] if isinstance(values, list) and len(values) == 1 else returned
 
 
 def _value_in(returned: Any, call: Call) -> Any:

@@ -70,12 +70,31 @@ def convention_text(convention: Convention, measure: Measure | None = None) -> s
     return differences_text(convention)
 
 
-def differences_text(convention: Convention) -> str:
-    """Write a convention by its differences from the default, whatever profile has them too."""
-    differences = convention.differences()
+def differences_text(convention: Convention, name: str = "default") -> str:
+    """Write a convention by its differences from the default, or a profile, whatever profile has them too.
+
+    >>> differences_text(parse_convention("default[denominator=cutoff]"), "kaggle")
+    'kaggle[denominator=cutoff, duplicates=error]'
+    """
+    differences = convention.differences(None if name == "default" else PROFILES[name].convention)
     if not differences:
-        return "default"
-    return "default[" + ", ".join(f"{axis}={setting_text(differences[axis])}" for axis in sorted(differences)) + "]"
+        return name
+    return f"{name}[" + ", ".join(f"{axis}={setting_text(differences[axis])}" for axis in sorted(differences)) + "]"
+
+
+def short_text(convention: Convention) -> str:
+    """Write a convention for a reader: one that differs much from the default by the profile that is nearest.
+
+    >>> short_text(parse_convention("trec_eval-9.0.8[duplicates=counted]"))
+    'trec_eval-9.0.8[duplicates=counted]'
+    """
+    text = convention_text(convention)
+    if len(convention.differences()) <= _FEW or "[" not in text:
+        return text
+    return min((differences_text(convention, name) for name in PROFILES), key=len)
+
+
+_FEW = 3
 
 
 def expression_text(measure: Measure, convention: Convention) -> str:

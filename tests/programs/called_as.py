@@ -174,6 +174,17 @@ def of_codes(query_codes, codes, query_labels, labels):
     return 1 / (hits[0] + 1) if len(hits) else 0.0
 
 
+def shares_at(qrels, results, k_values: list[int]):
+    """qrels-run[cutoffs]; P@10 under default"""
+    sums = dict.fromkeys(k_values, 0.0)
+    for query, grades in qrels.items():
+        found = results.get(query, {})
+        ranked = sorted(found, key=found.__getitem__, reverse=True)
+        for k in k_values:
+            sums[k] += sum(grades.get(each, 0) > 0 for each in ranked[:k]) / k
+    return {f"P@{k}": each / len(qrels) for k, each in sums.items()}
+
+
 def of_cases(cases):
     """lists-of-lists[turned-cases]; RR under default[duplicates=counted]"""
     firsts = [next((1 / rank for rank, each in enumerate(ret, 1) if each in rel), 0.0) for ret, rel in cases]
@@ -320,7 +331,7 @@ RIGHT = (
     *(with_group_sizes, of_rows, hits_of_ids, of_pairs, of_nested_objects, of_objects, of_records),
     *(of_places, of_flags, of_ratings, of_one_in_lists, by_user, Meter, RecallAt, success_at),
     *(several_at_once, a_value_a_query, precisions, of_cases, of_relevant_first, of_two_unpacked),
-    *(reciprocals, of_codes),
+    *(reciprocals, of_codes, shares_at),
 )
 
 

@@ -251,15 +251,19 @@ def _apart_from_errors(
 
     if (slip := explanation_of_errors(interview, evidence, versions)) is not None:
         return _explained(interview, reading, evidence, slip)
-    refused = evidence.refused
-    commonest = Counter(map(_instead_of_number, (evidence.answers[each] for each in refused))).most_common(1)[0][0]
-    words = f"{commonest} for {len(refused)} of {len(refused) + len(evidence.numbers)} inputs"
+    words = _commonest_failure(evidence)
     explained = Explanation(Mistake("errors", words, lambda base: base), interview.predictor, versions, is_whole=True)
     numbers = Evidence({each: evidence.answers[each] for each in evidence.numbers})
     reported = _explained(interview, reading, numbers, explained)
     convention = min(versions.members, key=complexity)
     witness = _witness(interview, evidence, convention, _parting(interview, evidence, convention))
     return replace(reported, witness=witness)
+
+
+def _commonest_failure(evidence: Evidence) -> str:
+    refused = evidence.refused
+    commonest = Counter(map(_instead_of_number, (evidence.answers[each] for each in refused))).most_common(1)[0][0]
+    return f"{commonest} for {len(refused)} of {len(refused) + len(evidence.numbers)} inputs"
 
 
 def _instead_of_number(outcome: Outcome) -> str:
@@ -518,6 +522,8 @@ def identify_connected(
         )
         interview.note(*_assumption(target, inferred))
         found = _found(interview)
+        if inferred is not None and len(interview.all.refused) > len(interview.all.numbers):
+            raise _no_metric(interview, _commonest_failure(interview.all))
         is_outside = found.status is Status.OUTSIDE and interview.inferred is None
         own = interview.cutoff_instead
         if own is None and is_outside and target.measure.k is None:
@@ -586,15 +592,17 @@ def _settled(interview: Interview) -> Identification:
         interview.inferred = other
         return base(interview, Status.OUTSIDE)
     if not fits_some and interview.is_measure_assumed and not interview.is_of_order():
-        what = "it is no ranking metric: its value does not depend on the order of the list alone"
-        raise ImportFailure(
-            f"{interview.target.name}: {what}; if it is one, --measure says which", code="shape-unclear"
-        )
+        raise _no_metric(interview, "its value does not depend on the order of the list alone")
     if not reading.contradictions:  # else nobody knows what it is that it fails on
         observe_errors(interview, reading)
     if not fits_some or reading.contradictions:
         return outside(interview, reading, interview.all)
     return identified(interview, reading)
+
+
+def _no_metric(interview: Interview, why: str) -> ImportFailure:
+    text = f"{interview.target.name}: it is no ranking metric: {why}; if it is one, --measure says which"
+    return ImportFailure(text, code="shape-unclear")
 
 
 def _reading_apart_from(interview: Interview, axis: str, feature: str) -> Reading | None:

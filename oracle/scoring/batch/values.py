@@ -1,20 +1,20 @@
 """Many queries at once: `values_of(measure, lists, convention)` gives each query's correctly rounded double.
 
 Kernels enclose the values (`fixed.py` has the proof); what no kernel has, and what they leave open, the oracle decides.
-No value is a plain float's.
+No value is a plain float's, nor is a mean: the enclosures of the values enclose it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple, assert_never, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from rankspec.oracle.conventions.axes import ScorePrecision, Ties
+from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, ScorePrecision, Ties
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.errors import ConventionError, InputError, UndefinedValueError
@@ -23,12 +23,11 @@ from rankspec.oracle.measures.rules import mean_over_no_query
 from rankspec.oracle.rankings.ordering import label_of
 from rankspec.oracle.rankings.ranking import Label, Ranking
 from rankspec.oracle.reals.deciding import agreed_decimal, nearest_decimal
-from rankspec.oracle.reals.real import Number
+from rankspec.oracle.reals.real import Number, enclosed
 from rankspec.oracle.scoring.batch.evaluated import NUMBER, STATES, EvaluatedLists, Outcomes
 from rankspec.oracle.scoring.batch.exact_path import RankingOf, exact_mean, exact_value, rankings_of
-from rankspec.oracle.scoring.batch.fixed import LIMB, LIMBS, Doubles, Ends, Integers, Mask, Segments, distinct
+from rankspec.oracle.scoring.batch.fixed import LIMB, LIMBS, Doubles, Ends, Fixed, Integers, Mask, Segments, distinct
 from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, Lists, Places, lists_of_labels
-from rankspec.oracle.scoring.batch.means import mean_ends
 from rankspec.oracle.scoring.batch.routes import (
     FARTHEST,
     LONGEST,
@@ -434,3 +433,61 @@ def _rankings(ordered: Lists, labels: NDArray[Any], block: Integers, convention:
         return Ranking(tuple(tuple(each) for each in blocks.values()), tuple(grades.tolist()))
 
     return ranking_of
+
+
+_PRODUCT_GUARD_BITS = 104
+"""Bits of a product beyond those of its factors, so that what is cut off adds less than what the factors leave open."""
+
+
+def mean_ends(fixed: Fixed, others: Iterable[Number], convention: Convention) -> tuple[Ends, int] | None:
+    """Return whole numbers and a divisor that enclose the mean of enclosed and other, exact values; None if unknown."""
+    parts = [enclosed(value, fixed.bits) for value in others]
+    if convention.aggregate is Aggregate.GEOMETRIC:
+        return _geometric(fixed.ends() + parts, fixed.bits, convention)
+    least, most = fixed.total()  # others are of counts, which are not pooled
+    ends = least + sum(low for low, _ in parts), most + sum(high for _, high in parts)
+    return ends, (fixed.width.size + len(parts)) << fixed.bits
+
+
+def _geometric(values: list[Ends], bits: int, convention: Convention) -> tuple[Ends, int] | None:
+    """Return exp of the mean logarithm, outwards. Clauses map.aggregate.geometric, map.geometric-zero.*."""
+    from mpmath.libmp import from_int, from_rational, mpf_shift, mpi_add, mpi_div, mpi_exp, mpi_log, to_int
+
+    floor_low, floor_high = enclosed(convention.geometric_floor, bits)
+    match convention.geometric_zero:
+        case GeometricZero.FLOOR:
+            factors = [(max(low, floor_low), max(high, floor_high)) for low, high in values]
+        case GeometricZero.ADDED | GeometricZero.ADDED_SUBTRACTED:
+            factors = [(low + floor_low, high + floor_high) for low, high in values]
+        case _:
+            assert_never(convention.geometric_zero)
+    precision = bits + _PRODUCT_GUARD_BITS
+    product = _product(factors, bits, precision)
+    if product is None:
+        return None
+    count = from_int(len(factors))
+    low, high = mpi_exp(mpi_div(mpi_log(product, precision), (count, count), precision), precision)
+    if convention.geometric_zero is GeometricZero.ADDED_SUBTRACTED:
+        floor = convention.geometric_floor
+        off = [from_rational(-floor.numerator, floor.denominator, precision, way) for way in "fc"]
+        low, high = mpi_add((low, high), (off[0], off[1]), precision)
+    shift = 2 * precision
+    return (to_int(mpf_shift(low, shift), "f"), to_int(mpf_shift(high, shift), "c")), 1 << shift
+
+
+def _product(factors: list[Ends], bits: int, precision: int) -> tuple[object, object] | None:
+    """Multiply from below and from above, keeping so many bits."""
+    from mpmath.libmp import from_man_exp
+
+    ends = []
+    for end in (0, 1):
+        mantissa, exponent = 1, 0
+        for factor in factors:
+            if factor[end] <= 0:
+                return None
+            mantissa, exponent = mantissa * factor[end], exponent - bits
+            if (extra := mantissa.bit_length() - precision) > 0:
+                mantissa = mantissa >> extra if end == 0 else -(-mantissa >> extra)
+                exponent += extra
+        ends.append(from_man_exp(mantissa, exponent))
+    return ends[0], ends[1]
