@@ -224,6 +224,9 @@ def test_a_row_stands_where_it_belongs():
     assert {value: [row.found.expression for row in side["rows"]] for value, side in sides.items() if side["rows"]} == {
         "min-relevant-cutoff": ["AP@3 under kaggle"]
     }
+    undecided = measured | {"axes": {"denominator": ["relevant", "cutoff"]}}
+    sides = pages_of((), undecided)["axes/denominator.html"].data["sides"]
+    assert [value.partition(",")[0] for value, side in sides.items() if side["rows"]] == ["relevant"]  # as the default
     assert pages["measures/AP.html"].root == "../"
     assert Page("libraries/a/b.html", "", "").root == "../../"
 
