@@ -74,5 +74,5 @@ def parametrize_with_cases(  # noqa: PLR0913 - what can be stated
     from rankspec.conformance.pytest_plugin.suite import Stated, Suite  # noqa: PLC0415
 
     limits = (case_seconds, startup_seconds)
-    stated = Stated(implementation, under, choices, measure, cases, fixtures, known_failures, shape, *limits, identify)
+    stated = Stated(implementation, under, measure, cases, fixtures, known_failures, shape, *limits, identify, choices)
     return pytest.mark.parametrize(argname, Parameters(Suite(stated)))

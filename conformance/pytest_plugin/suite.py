@@ -69,8 +69,6 @@ class Stated:
     # a specification's text, which a worker runs, or a function object, which is called here
     implementation: str | Callable[..., object] | Adapter
     under: str | Convention | None = None  # the convention; None for the one that it declares
-    # what a function is to do where textbooks leave the choice; None for what its answers show
-    choices: str | Convention | None = None
     measure: str | Measure | None = None  # what a function computes; every input is asked under it
     cases: str | None = None  # a pattern of ids; None for every case
     # own case files, one or several, instead of the shipped ones
@@ -81,6 +79,8 @@ class Stated:
     startup_seconds: float | None = None  # the time for import and first call, and for all that has no answer
     # whether it is identified where no convention explains what fails; by default a user's function is
     identify: bool | None = None
+    # what a function is to do where textbooks leave the choice; None for what its answers show
+    choices: str | Convention | None = None
 
     @property
     def paths(self) -> tuple[Path, ...]:
