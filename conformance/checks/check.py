@@ -262,7 +262,8 @@ class _Check:
         """Return what textbooks do not define in a question, if that may be why the answer is another."""
         if self.plan.is_textbook and (beyond := self._beyond_range(question)):
             return beyond
-        if turns_on(self.plan.unknown_choices, question.measure, asked, self.convention):
+        unknown = self.plan.unknown_choices
+        if unknown and turns_on(unknown, question.measure, asked, self.convention):
             return "a choice that textbooks leave open"
         if self.plan.unordered is None:
             return ""

@@ -41,7 +41,10 @@ def test_what_is_collected_can_be_listed(run):
         (["--rankspec", "metrics:right", "--rankspec-case-seconds", "-1"], "-1"),
         (["--rankspec", "metrics:right", "--rankspec-startup-seconds", "0"], "startup-seconds 0"),
         (["--rankspec", "metrics:right", "metrics:right::edge.no-such"], "metrics:right::edge.no-such"),
-        (["--rankspec", "metrics:divides_by_k", "--rankspec-cases", "edge.basics.gap"], "cutoff"),
+        (
+            ["--rankspec", "metrics:divides_by_k", "--no-rankspec-identify", "--rankspec-cases", "edge.basics.gap"],
+            "cutoff",
+        ),
         (["--rankspec-under", "kaggle"], "--rankspec-under"),
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(value),

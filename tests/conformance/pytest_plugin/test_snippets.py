@@ -16,7 +16,8 @@ from rankspec.conformance.worker.adapter import Adapter
 
 
 def failing_of(suite):
-    return [answer for question in suite.tests if not (answer := suite.answer(question.id)).verdict.conforms]
+    answers = [suite.answer(question.id) for question in suite.tests]
+    return [answer for answer in answers if answer.verdict.asked and not answer.verdict.conforms]
 
 
 def snippet_of(suite, answer):
