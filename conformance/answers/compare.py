@@ -178,7 +178,9 @@ def _notes(comparisons: Comparisons, names: Mapping[str, str], convention: Conve
     if left_out:
         query, reason = next(iter(left_out.items()))
         more = f" and {len(left_out) - 1} more" if len(left_out) > 1 else ""
-        notes.append(f"Not compared: {query}{more}: {reason}.")
+        notes.append(
+            f"Not compared: {query}{more}: {reason}. Each value is over the queries that count for its own run."
+        )
     return notes
 
 

@@ -23,7 +23,7 @@ from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.textbook import FIXED, fixed_differences, textbook
-from rankspec.oracle.language.expression import convention_text, parse_measure
+from rankspec.oracle.language.expression import differences_text, parse_expression, parse_measure
 from rankspec.oracle.language.sentence import joined, phrases
 
 INVISIBLE = {
@@ -85,8 +85,8 @@ def function_answer(name: str, identification: Identification, witness: Witness 
     different = is_different(identification)
     following = (
         ("To fix it", _fix(identification) if different else ""),
-        ("To accept it" if different else "To keep it so", stated.get("ci", "")),
-        ("To keep it correct", "" if different or "ci" in stated else _passing_command(identification)),
+        ("To accept it", stated.get("ci", "") if different else ""),
+        ("To keep it so", "" if different else _passing_command(identification)),
         ("To state it", stated.get("paper", "")),
     )
     return Answer(
@@ -139,13 +139,14 @@ def fixed_axes(identification: Identification) -> list[str]:
 
 
 def _passing_command(identification: Identification) -> str:
-    """Return the command that holds a function to the textbook and its choices, where no convention says it all."""
+    """Return the command that holds a function to the textbook and to its choices."""
     if not identification.typed:
         return ""
+    measure, convention = parse_expression(identification.texts[0])
     # An arbitrary order of ties is no choice that could be stated.
-    texts = [] if identification.has_unordered_ties else [convention_text(stated_convention(identification)[1])]
-    choices = [part for text in texts for part in ("--choices", text)]
-    return shlex.join(["rankspec", "check", *identification.typed, "--measure", str(identification.measure), *choices])
+    own = differences_text(textbook(convention))
+    choices = [] if identification.has_unordered_ties else ["--choices", own]
+    return shlex.join(["rankspec", "check", *identification.typed, "--measure", str(measure), *choices])
 
 
 def is_different(identification: Identification) -> bool:

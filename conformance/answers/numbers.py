@@ -297,7 +297,8 @@ def _luck(resolution: Resolution) -> str:
 
 def is_weak(resolution: Resolution, *, alone: bool) -> bool:
     """Tell whether a number decides nothing: luck would, or several values are, and nobody is known to compute one."""
-    if resolution.explanations[0].profiles and not resolution.expected_accidental >= len(resolution.explanations):
+    is_followed = alone and resolution.explanations[0].profiles
+    if is_followed and resolution.expected_accidental < len(resolution.explanations):
         return False
     if _values(resolution) > 1:
         return alone or resolution.may_be_chance

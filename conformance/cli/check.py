@@ -132,6 +132,10 @@ def check(
             csv=lambda: cases_table(record),
             text=lambda: check_report(record, every_case=every_case, in_short=is_page),
         )
+        if checking.left_out and output.format == "text":
+            click.echo(
+                f"Not checked, as no known way to call it gives a ranking metric: {', '.join(checking.left_out)}."
+            )
         if (line := files.written_line(update)) is not None:
             click.echo(line, err=output.format != "text")
     if batch.interruption is not None:

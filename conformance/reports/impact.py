@@ -106,7 +106,8 @@ def headline(impact: Impact) -> str:
     if impact.swaps:
         most = f" Most depends on {axis_title(impact.axes[0].axis)}." if impact.axes and impact.axes[0].swaps else ""
         change = "changes" if len(impact.swaps) == 1 else "change"
-        return f"The convention decides the order: {len(impact.swaps)} of {pairs} of runs {change} places.{most}"
+        decides = "The convention decides" if most else "Several rules together decide"
+        return f"{decides} the order: {len(impact.swaps)} of {pairs} of runs {change} places.{most}"
     if any(span.lowest.double != span.highest.double for span in impact.spans):
         return f"The order of the runs does not depend on the convention; their {impact.measure} does."
     return f"No convention that was tried changes a value of {impact.measure}."

@@ -106,6 +106,7 @@ class Checking:
         halt = Halt(run_seconds)
         workers = {each.text: Workers(each, limits, halt) for each in implementations}
         self._workers = {name: each for name, each in workers.items() if not is_page or is_metric(each)}
+        self.left_out = [name for name in workers if name not in self._workers]
         self._interruption: KeyboardInterrupt | None = None
         self._plans = {name: self._plan(name) for name in self._workers}
         self._spent = time.monotonic() - self._start

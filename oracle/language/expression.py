@@ -83,7 +83,7 @@ def differences_text(convention: Convention, name: str = "default") -> str:
 
 
 def short_text(convention: Convention) -> str:
-    """Write a convention for a reader: one that differs much from the default by the profile that is nearest.
+    """Write a convention for a reader: one that differs much from the default by the nearest that all know.
 
     >>> short_text(parse_convention("trec_eval-9.0.8[duplicates=counted]"))
     'trec_eval-9.0.8[duplicates=counted]'
@@ -91,10 +91,11 @@ def short_text(convention: Convention) -> str:
     text = convention_text(convention)
     if len(convention.differences()) <= _FEW or "[" not in text:
         return text
-    return min((differences_text(convention, name) for name in PROFILES), key=len)
+    return min((differences_text(convention, name) for name in _KNOWN_TO_ALL), key=len)
 
 
 _FEW = 3
+_KNOWN_TO_ALL = ("default", "trec_eval-9.0.8", "trec_eval-10.0", "kaggle")
 
 
 def expression_text(measure: Measure, convention: Convention) -> str:

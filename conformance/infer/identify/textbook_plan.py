@@ -19,12 +19,14 @@ from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE, FileSource, ModuleSource
 from rankspec.conformance.worker.shapes import CUTOFF, Need
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
+from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.conventions.textbook import FIXED, textbook
+from rankspec.oracle.conventions.textbook import textbook
 from rankspec.oracle.language.expression import parse_expression
 
 _OWN = (FileSource, ModuleSource)
+_OF_ODD_INPUTS = frozenset({"duplicates", "empty_mean", "missing_query", "no_relevant", "ties", "unknown_query"})
+"""The choices of one that follows no rule that nobody can know: others, as a gain, show in nearly all that is asked."""
 
 
 class OwnPlan(NamedTuple):
@@ -82,13 +84,12 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
     has_own = measure is not None and measure.k is None and replace(named, k=None) == measure
     questions = questions_of(cases, named if measure is None or has_own else measure, keeps)
     is_own = held_to is None
-    open_axes = frozenset(AXES).difference(FIXED, identification.not_observable)
     plan = Plan(
         questions,
         held_to or textbook(convention),
         fixed_measure=True,
         is_textbook=under is None,
         unordered=convention if is_own and identification.has_unordered_ties else None,
-        unknown_choices=open_axes if is_own and not follows else frozenset(),
+        unknown_choices=_OF_ODD_INPUTS if is_own and not follows else frozenset(),
     )
     return OwnPlan(plan, identification)

@@ -15,6 +15,7 @@ from functools import cached_property
 from itertools import chain, islice
 
 from rankspec.conformance.cases.inputs import QUERY, short_names
+from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError
 from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.infer.interview.relations import effective_depth
@@ -50,9 +51,10 @@ from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.conformance.worker.shapes import CUTOFF, Need
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, parse_setting
 from rankspec.oracle.conventions.declarations.family import Cut
+from rankspec.oracle.conventions.families import UNSTATED
 from rankspec.oracle.conventions.measure import Measure, meaningless, require_meaning
 from rankspec.oracle.data.run import Retrieved
-from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.values import Undefined
 
 
@@ -131,6 +133,8 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
     # `SpecificationError` if one can't be loaded, or asked about the measure.
     with ExitStack() as stack:
         participants = tuple(_participant(each, limits, stack) for each in sides)
+        if not fixed:
+            measure = _named_by_both(participants) or measure
         for participant in participants:
             try:
                 _require(measure, participant, fixed=fixed and participant.is_function)
@@ -145,6 +149,21 @@ def part(  # noqa: PLR0913 - what is asked, who, and four limits
         found = search.run(most_calls)
         told = ["" if each.hello is None else each.hello.told for each in participants]
         return replace(found, told=(told[0], told[1]))
+
+
+def _named_by_both(participants: Sequence[Participant]) -> Measure | None:
+    """Return the measure that the names of two functions tell; `SpecificationError` where they tell two."""
+    hellos = [each.hello for each in participants if each.is_function and each.hello is not None]
+    named = [measure_by_name(hello) or parse_measure(UNSTATED) for hello in hellos]
+    if len(named) < len(participants):
+        return None
+    if named[0].family is not named[1].family:
+        each_is = (f"{each.side.text} is taken for {told}" for each, told in zip(participants, named, strict=True))
+        raise SpecificationError(
+            f"{' and '.join(each_is)}, by their names; name one measure (-m) to compare them on it",
+            code="different-measures",
+        )
+    return named[0]
 
 
 def _participant(side: Side, limits: Limits | None, stack: ExitStack) -> Participant:
