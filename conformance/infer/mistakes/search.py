@@ -67,11 +67,12 @@ class Explanation:
 
 
 def explanation(
-    interview: Interview, evidence: Evidence, near: Nearest, *, is_quick: bool = False, has_formulas: bool = False
+    interview: Interview, evidence: Evidence, near: Nearest, *, is_quick: bool = False, has_formulas: bool | None = None
 ) -> tuple[Explanation | None, int | None]:
     """Return the plainest one, None if none is found: no mistake of the list, and no two of them."""
     # The number says after how many predictions the search ended, if it ended before everything was tried. A quick
-    # search is of the most promising mistakes alone, and of formulas where that is stated.
+    # search is of the most promising mistakes alone, and of formulas where that is stated; of all that have a name
+    # where it is stated that no formula is wrong.
     before = interview.predictor.effort.spent
     quick = [each for each in evidence.numbers if interview.is_quick(each)]
     measured = frozenset(quick)
@@ -91,7 +92,7 @@ def explanation(
     named = (*named, *(each for each in search.rounding if each.words not in words))
     singles = [each for each in named if search.is_possible(each)]
     if is_quick:
-        found = search.first(search.ranked(singles)[:_PROMISING], _SINGLES)
+        found = search.first(search.ranked(singles)[: None if has_formulas is False else _PROMISING], _SINGLES)
         return found or (search.first(search.formulas(), _FORMULAS) if has_formulas else None), None
     found = search.first(search.ranked(singles), _SINGLES)
     if found is None or _leaves_errors(found, interview, evidence):
