@@ -140,8 +140,8 @@ def _following(
     following = []
     if accepted := rules_accepted(implementation):
         right = [_expected_phrase(implementation, rule) for rule in accepted]
+        option = option_of(implementation, implementation.followed or "")
         under = _short(implementation.followed or "")
-        option = option_of(implementation, under)
         command = shlex.join(["rankspec", "check", implementation.name, *measure, f"--{option}", under])
         command = command if commands else f"{option}={under!r}"
         following = [("To fix it", "; ".join(map(imperative, right))), ("To accept it", command)]

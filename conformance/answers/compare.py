@@ -124,18 +124,22 @@ def _best(measure: Measure, compared: Compared, names: Mapping[str, str]) -> str
         (pair,) = compared.pairs
         difference = abs(to_double(pair.paired.mean))
         if not difference:
-            return f"{names[best]} and {names[others[0]]} have the same {measure}."
+            return f"{names[best]} and {names[others[0]]} have the same {measure} on the queries compared."
         decided = "significantly" if pair.significant else "not significantly"
         p = f" (p = {p_text(_p(pair))})" if pair.p.number is not None else ""
-        # A mean of differences is no difference of geometric means.
-        is_arithmetic = math.isclose(difference, _order(compared, best) - _order(compared, others[0]), abs_tol=1e-9)
-        by = f" by {difference:.4f}" if is_arithmetic else ""
-        return f"{names[best]} is better than {names[others[0]]} on {measure}{by}, {decided}{p}."
+        better, other = (pair.first, pair.second) if to_double(pair.paired.mean) > 0 else (pair.second, pair.first)
+        # Geometric means, and runs of other queries, differ by another number than the mean that was tested.
+        is_same = math.isclose(difference, _order(compared, better) - _order(compared, other), abs_tol=1e-9)
+        averaged = "" if is_same else f" on average over the {len(pair.paired.differences)} queries compared"
+        return (
+            f"{names[better]} is better than {names[other]} on {measure} by {difference:.4f}{averaged}, {decided}{p}."
+        )
     beaten = [loser for winner, loser in map(_decided, compared.pairs) if winner == best]
     tested = [run for run in others if any({best, run} == {pair.first, pair.second} for pair in compared.pairs)]
     than = [names[run] for run in tested if run in beaten or not beaten]
     named = joined(than) if than != list(map(names.get, others)) else "all others" if beaten else "any other"
-    return f"{names[best]} is best on {measure}, {'' if beaten else 'but not '}significantly better than {named}."
+    is_better = "is significantly better" if beaten else "is not significantly better"
+    return f"{names[best]} has the highest {measure}{', and' if beaten else ', but'} {is_better} than {named}."
 
 
 def _legend(comparisons: Comparisons, plan: Plan, *, has_letters: bool) -> str:

@@ -12,7 +12,7 @@ from rankspec.conformance.answers.answer import Answer, Page, Row
 from rankspec.conformance.answers.check import differing_phrase, imperative
 from rankspec.conformance.answers.example import example
 from rankspec.conformance.answers.library import ARBITRARY
-from rankspec.conformance.answers.statements import OF_THE_LIST, settled_axes, stated_convention, statements
+from rankspec.conformance.answers.statements import OF_THE_LIST, fixed_axes, settled_axes, stated_convention, statements
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.interview.interview import AND_THAT, Kind
 from rankspec.conformance.infer.interview.version_space import SHOWN, is_of_list
@@ -22,8 +22,8 @@ from rankspec.conformance.worker.shapes import CUTOFF, Need, parse_form
 from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.conventions.textbook import FIXED, fixed_differences, textbook
-from rankspec.oracle.language.expression import differences_text, parse_expression, parse_measure
+from rankspec.oracle.conventions.textbook import FIXED, textbook
+from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.language.sentence import joined, phrases
 
 INVISIBLE = {
@@ -85,8 +85,8 @@ def function_answer(name: str, identification: Identification, witness: Witness 
     different = is_different(identification)
     following = (
         ("To fix it", _fix(identification) if different else ""),
-        ("To accept it", stated.get("ci", "") if different else ""),
-        ("To keep it so", "" if different else _passing_command(identification)),
+        ("To accept it" if different else "To keep it so", stated.get("ci", "")),
+        ("To check it", "" if different or "ci" in stated else _check(identification)),
         ("To state it", stated.get("paper", "")),
     )
     return Answer(
@@ -132,21 +132,9 @@ def metrics_counted(count: int, whole: int) -> str:
     return f"{f'All {whole}' if count == whole else f'{count} of {whole}'} ranking metrics"
 
 
-def fixed_axes(identification: Identification) -> list[str]:
-    """Return the axes on which a function is not what textbooks say; where that fits its answers, too, it is."""
-    differing = fixed_differences(*stated_convention(identification))
-    return [axis for axis in differing if setting_text(getattr(DEFAULT, axis)) not in identification.axes.get(axis, ())]
-
-
-def _passing_command(identification: Identification) -> str:
-    """Return the command that holds a function to the textbook and to its choices."""
-    if not identification.typed:
-        return ""
-    measure, convention = parse_expression(identification.texts[0])
-    # An arbitrary order of ties is no choice that could be stated.
-    own = differences_text(textbook(convention))
-    choices = [] if identification.has_unordered_ties else ["--choices", own]
-    return shlex.join(["rankspec", "check", *identification.typed, "--measure", str(measure), *choices])
+def _check(identification: Identification) -> str:
+    typed = identification.typed
+    return shlex.join(["rankspec", "check", *typed, "--measure", str(identification.measure)]) if typed else ""
 
 
 def is_different(identification: Identification) -> bool:

@@ -9,11 +9,13 @@ from collections.abc import Mapping
 
 from rankspec.conformance.answers.library import ARBITRARY
 from rankspec.conformance.infer.identify.identification import Identification, Status
+from rankspec.conformance.infer.interview.interview import Kind
 from rankspec.oracle.conventions.axes import Denominator, Ideal
-from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
-from rankspec.oracle.language.expression import convention_text, parse_expression
+from rankspec.oracle.conventions.textbook import fixed_differences, textbook
+from rankspec.oracle.language.expression import convention_text, differences_text, parse_expression
 from rankspec.oracle.language.sentence import sentence
 
 OF_THE_LIST = {
@@ -66,6 +68,12 @@ def stated_convention(identification: Identification) -> tuple[Measure, Conventi
     return measure, convention
 
 
+def fixed_axes(identification: Identification) -> list[str]:
+    """Return the axes on which a function is not what textbooks say; where that fits its answers, too, it is."""
+    differing = fixed_differences(*stated_convention(identification))
+    return [axis for axis in differing if setting_text(getattr(DEFAULT, axis)) not in identification.axes.get(axis, ())]
+
+
 def _paper(identification: Identification) -> str:
     _, convention = stated_convention(identification)
     stated = [sentence(identification.measure, convention, settled_axes(identification))]
@@ -76,15 +84,19 @@ def _paper(identification: Identification) -> str:
 
 
 def _command(identification: Identification) -> str:
-    """Return what holds it to its convention and passes; nothing where it would not, or where nothing can be typed."""
-    passes = identification.status is Status.IDENTIFIED and not (
-        identification.deviations or identification.is_exceptional
-    )
-    if not passes or not identification.typed:
+    """Return what holds it to what it does and passes; nothing where it would not, or where nothing can be typed."""
+    if not identification.typed or any(each.kind is Kind.REFUSAL for each in identification.findings):
         return ""
     measure, convention = stated_convention(identification)
-    under = convention_text(convention)
-    return shlex.join(["rankspec", "check", *identification.typed, "--measure", str(measure), "--under", under])
+    if not identification.beyond_choices and not fixed_axes(identification):
+        # It follows the textbook. An arbitrary order of ties is no choice that could be stated.
+        own = textbook(parse_expression(identification.texts[0])[1])
+        held_to = [] if identification.has_unordered_ties else ["--choices", differences_text(own)]
+    elif identification.status is not Status.IDENTIFIED or identification.deviations or identification.is_exceptional:
+        return ""
+    else:
+        held_to = ["--under", convention_text(convention)]
+    return shlex.join(["rankspec", "check", *identification.typed, "--measure", str(measure), *held_to])
 
 
 def _profile(identification: Identification, convention: Convention) -> str:

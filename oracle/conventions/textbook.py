@@ -38,7 +38,7 @@ def textbook(convention: Convention) -> Convention:
     return convention
 
 
-BEYOND_RANGE = "a label "
+BEYOND_RANGE = "a label "  # How every text of `beyond_range` begins
 _HIGHEST_LABEL = 1023  # 2**1024 is beyond the doubles, so an exponential gain has no value there
 
 
@@ -47,7 +47,7 @@ def beyond_range(measure: Measure, convention: Convention, grades: Iterable[int]
 
     >>> beyond_range(Measure("nDCG"), DEFAULT, [0, 3, -1]), beyond_range(Measure("AP"), DEFAULT, [-1])
     ('a label below 0', '')
-    """  # Each begins with `BEYOND_RANGE`.
+    """
     if not measure.is_graded:
         return ""
     scale = [0, *grades]

@@ -17,7 +17,7 @@ from rankspec.conformance.infer.identify.identification import (
 )
 from rankspec.conformance.infer.interview.evidence import NEGATIVE, VALUE_OF_ZERO, Evidence, Reading
 from rankspec.conformance.infer.interview.inputs import random_probes
-from rankspec.conformance.infer.interview.interview import Finding, Interview
+from rankspec.conformance.infer.interview.interview import Finding, Interview, Kind
 from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, Predictor, fits
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.relations import sized
@@ -84,7 +84,7 @@ def observe(interview: Interview, reading: Reading, predictor: Predictor | None 
     interview.is_exceptional |= bool(reading.refusals)
     for feature, asked in reading.refusals.items():
         outcome = interview.answers[asked]
-        interview.note(f"fails on {feature}: {outcome_text(outcome)}")
+        interview.note(f"fails on {feature}: {outcome_text(outcome)}", kind=Kind.REFUSAL)
     if interview.respondent.mutated:
         interview.note(f"it changes its arguments (in {len(interview.respondent.mutated)} calls)")
     for seen, what in (

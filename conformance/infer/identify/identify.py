@@ -210,7 +210,7 @@ def _plainly(interview: Interview, reading: Reading, evidence: Evidence) -> Iden
 
     It is tried before the nearest convention is sought, which takes 1 to 4 s.
     """
-    from rankspec.conformance.infer.mistakes.search import explanation
+    from rankspec.conformance.infer.mistakes.search import Extent, explanation
 
     plain = interview.space.start
     parting = _parting(interview, evidence, plain)
@@ -219,7 +219,8 @@ def _plainly(interview: Interview, reading: Reading, evidence: Evidence) -> Iden
     explained = None
     if not has_unordered_ties(interview):  # where all but copies is explained, no formula is wrong
         near = Nearest(plain, 0, tuple(sorted(parting, key=lambda each: each.probe.size)))
-        explained, _ = explanation(interview, evidence, near, is_quick=True, has_formulas=apart is None)
+        extent = Extent.PROMISING_OR_FORMULA if apart is None else Extent.NAMED
+        explained, _ = explanation(interview, evidence, near, extent)
     if explained is not None and explained.is_whole:
         return _explained(interview, reading, evidence, explained)
     if apart is None or explained is not None:
@@ -289,7 +290,7 @@ def _explanation(
 ) -> tuple[Explanation | None, int | None, Evidence]:
     """Return what explains the answers, after how many predictions the search ended, and which answers these are."""
     # What explains all answers but those to negative grades is a rule with a note: programs take them as they come.
-    from rankspec.conformance.infer.mistakes.search import explanation
+    from rankspec.conformance.infer.mistakes.search import Extent, explanation
 
     if has_unordered_ties(interview):
         return (*explanation_apart_from_ties(interview), evidence)
@@ -298,7 +299,7 @@ def _explanation(
     apart = None if is_same else nearest(space, usual, predictor, interview.is_feasible)
     if apart is None or not apart.parting:
         return (*explanation(interview, evidence, near), evidence)
-    whole, _ = explanation(interview, evidence, near, is_quick=True)
+    whole, _ = explanation(interview, evidence, near, Extent.PROMISING)
     if whole is not None:
         return whole, None, evidence
     found, stopped = explanation(interview, usual, apart)

@@ -263,7 +263,8 @@ def unstable(interview: Interview, settled: Settled) -> Identification:
     else:
         found = _rest(interview, settled, _BY_SEED if cause is Cause.HASH_SEED else _BY_CHANCE)
     seen = f"it returns {outcome_text(change.first)}, then {outcome_text(change.second)} {change.how}"
-    place = sum(each.kind is not Kind.NOTE for each in found.findings[:1])  # behind what the answers follow
+    # Behind what the answers follow.
+    place = sum(each.kind in {Kind.EXCEPTION, Kind.SUMMARY} for each in found.findings[:1])
     asked, first, second = change.asked, change.first, change.second
     if shown is not None and shown[0].alone is not None and shown[0].together is not None:
         asked, first, second = shown[1], shown[0].alone, shown[0].together

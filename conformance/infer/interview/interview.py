@@ -228,6 +228,7 @@ class Kind(Enum):
 
     EXCEPTION = "exception"  # A convention that all answers follow, and what they do otherwise
     SUMMARY = "summary"  # What some of the answers follow, where no rule tells them all
+    REFUSAL = "refusal"  # Inputs that it gives no number for, though no convention that is left demands that
     NOTE = "note"
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import cached_property
 from itertools import islice
 
@@ -66,13 +67,20 @@ class Explanation:
     is_unordered: bool = False
 
 
+class Extent(Enum):
+    """What is tried."""
+
+    PROMISING = "the most promising mistakes that have a name"
+    PROMISING_OR_FORMULA = "these, and slips of formulas"
+    NAMED = "all mistakes that have a name"
+    WHOLE = "all of them, slips of formulas, and two mistakes at once"
+
+
 def explanation(
-    interview: Interview, evidence: Evidence, near: Nearest, *, is_quick: bool = False, has_formulas: bool | None = None
+    interview: Interview, evidence: Evidence, near: Nearest, extent: Extent = Extent.WHOLE
 ) -> tuple[Explanation | None, int | None]:
     """Return the plainest one, None if none is found: no mistake of the list, and no two of them."""
-    # The number says after how many predictions the search ended, if it ended before everything was tried. A quick
-    # search is of the most promising mistakes alone, and of formulas where that is stated; of all that have a name
-    # where it is stated that no formula is wrong.
+    # The number says after how many predictions a whole search ended, if it ended before everything was tried.
     before = interview.predictor.effort.spent
     quick = [each for each in evidence.numbers if interview.is_quick(each)]
     measured = frozenset(quick)
@@ -91,10 +99,12 @@ def explanation(
     words = {each.words for each in named}
     named = (*named, *(each for each in search.rounding if each.words not in words))
     singles = [each for each in named if search.is_possible(each)]
-    if is_quick:
-        found = search.first(search.ranked(singles)[: None if has_formulas is False else _PROMISING], _SINGLES)
-        return found or (search.first(search.formulas(), _FORMULAS) if has_formulas else None), None
-    found = search.first(search.ranked(singles), _SINGLES)
+    is_promising = extent in {Extent.PROMISING, Extent.PROMISING_OR_FORMULA}
+    found = search.first(search.ranked(singles)[: _PROMISING if is_promising else None], _SINGLES)
+    if found is None and extent is Extent.PROMISING_OR_FORMULA:
+        found = search.first(search.formulas(), _FORMULAS)
+    if extent is not Extent.WHOLE:
+        return found, None
     if found is None or _leaves_errors(found, interview, evidence):
         formula = search.first(search.formulas(), _FORMULAS)
         if found is None or (formula is not None and not _leaves_errors(formula, interview, evidence)):

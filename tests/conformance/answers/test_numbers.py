@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 import rankspec as rankspec_package
-from campaign import OF_RANX, in_campaign, one_in, seeded
+from campaign import in_campaign, one_in, seeded
 from rankspec.conformance.answers.libraries_run import LibrariesRun
 from rankspec.conformance.answers.numbers import libraries_answer, numbers_answer
 from rankspec.conformance.data.arguments import data_of
@@ -145,15 +145,6 @@ def test_what_two_libraries_return_on_files_is_reproduced_as_theirs(rankspec, of
     # A program that no adapter asks is its convention.
     programs = json.loads(rankspec("why", "trec_eval", "default", *files, "--json").out)["found"]
     assert programs["values"]["trec_eval-9.0.8"] == pytest.approx(theirs)
-
-
-@pytest.mark.parametrize("library", [pytest.param("ranx", marks=OF_RANX)])
-def test_a_library_that_refuses_the_files_has_no_value(rankspec, tmp_path, library):
-    for each in (library, "sklearn"):
-        pytest.importorskip(each)
-    files = written(drawn(Random(5)), tmp_path)  # the run lacks a query
-    refused = json.loads(rankspec("why", library, "sklearn", *files, "--json").out)
-    assert [value is None for value in refused["found"]["values"].values()] == [True, False]
 
 
 # AP of the hits at 1, 3, 4 and 7 is (1 + 2/3 + 3/4 + 4/7) / R: with R = 4 it is 0.747, with R = 5 0.5976, with 6 0.498.

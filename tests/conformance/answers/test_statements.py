@@ -28,6 +28,23 @@ def average_precision(relevance, num_relevant, k, first=1):
     return total / min(num_relevant, k) if num_relevant else 1.0
 
 
+NDCG = """
+import math
+
+def ndcg(qrels, run, k=10):
+    def dcg(grades):
+        return sum((2**grade - 1) / math.log2(rank + 1) for rank, grade in enumerate(grades[:k], 1))
+
+    total = 0
+    for query, grades in qrels.items():
+        scores = run.get(query, {})
+        ranked = sorted(scores, key=lambda each: (-scores[each], each))
+        ideal = dcg(sorted(grades.values(), reverse=True))
+        total += dcg([grades.get(each, 0) for each in ranked]) / ideal if ideal else 0
+    return total / len(qrels)
+"""
+
+
 @pytest.fixture(scope="module")
 def found():
     return replace(identified(average_precision, "AP@3"), typed=("own metrics.py:ap", "--shape=ranking"))
@@ -97,8 +114,19 @@ def test_an_edit_of_a_definition_names_what_is_due(family, words, change):
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("spec", [f"{RIGHT}:actual_predicted_kaggle", f"{RIGHT}:labels_scores_blocks"])
-def test_the_line_for_ci_passes_as_it_stands(spec):
+@pytest.mark.parametrize(
+    "spec",
+    [
+        f"{RIGHT}:actual_predicted_kaggle",
+        f"{RIGHT}:labels_scores_blocks",
+        f"{RIGHT}:actual_predicted_once",
+        "own.py:ndcg",
+    ],
+)
+def test_the_line_for_ci_passes_as_it_stands(spec, tmp_path, monkeypatch):
+    """A gain of a grade below 0 or far above, which is no convention's, keeps no right function from having a line."""
+    monkeypatch.chdir(tmp_path)
+    Path("own.py").write_text(NDCG, encoding="utf-8")
     command, *arguments = shlex.split(statements(identify(spec))["ci"])
     assert command == "rankspec"
     result = CliRunner().invoke(verbs, arguments)

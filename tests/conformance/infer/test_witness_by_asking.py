@@ -24,6 +24,26 @@ from rankspec.conformance.worker.values import Special
 from rankspec.oracle import ConventionError, Qrels, Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.data.run import Retrieved
 
+
+def first_hit(named):
+    """Return a reciprocal rank, under a name."""
+
+    def metric(relevance, num_relevant):
+        return next((1 / rank for rank, label in enumerate(relevance, 1) if label), 0.0)
+
+    metric.__name__ = metric.__qualname__ = named
+    return metric
+
+
+def test_functions_are_compared_on_what_their_names_tell_and_on_nothing_if_these_tell_two():
+    reciprocal, other = InProcess(first_hit("mrr")), InProcess(first_hit("reciprocal_rank"))
+    assert str(witness(reciprocal, other).measure) == "RR"
+    with pytest.raises(SpecificationError) as refused:
+        witness(reciprocal, InProcess(first_hit("average_precision")))
+    assert refused.value.code == "different-measures"
+    assert str(witness(reciprocal, InProcess(first_hit("average_precision")), "RR").measure) == "RR"
+
+
 FUNCTIONS = """
 def over_relevant(relevance, num_relevant, k=None):
     return total(relevance[:k]) / num_relevant if num_relevant else 0.0

@@ -97,6 +97,15 @@ def test_only_what_was_selected_is_asked(decorated):
     found.assert_outcomes(passed=1, deselected=found.parseoutcomes()["deselected"])
 
 
+@pytest.mark.parametrize(("choices", "outcome"), [("default[duplicates=first]", "passed"), ("default", "failed")])
+def test_a_function_is_held_to_the_textbook_and_to_choices_where_some_are_stated(decorated, choices, outcome):
+    stated = f"choices={choices!r}, measure='R@3', cases='*.duplicates.*'"
+    before = "def recall(actual, predicted, k):\n    return len({*actual} & {*predicted[:k]}) / (len({*actual}) or 1)\n"
+    assert outcome in decorated(f"recall, {stated}", before=before).parseoutcomes()
+    found = decorated("recall, measure='R@3', cases='*.duplicates.*'", before=before).parseoutcomes()
+    assert set(found) == {"passed"}
+
+
 def test_an_entry_about_no_case_fails(decorated):
     found = decorated('metrics.right, cases="edge.basics.gap", known_failures={"edge.basics.gip": "lorem"}')
     found.assert_outcomes(passed=1, failed=1)
