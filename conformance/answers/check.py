@@ -148,15 +148,11 @@ def _following(
     else:
         right = [_expected_phrase(implementation, cause.rule) for cause in causes if cause.rule]
         following = [("To fix it", "; ".join(map(imperative, filter(None, right))))] if any(right) else []
-    if not accepted and commands and (any(map(_is_open, causes)) or not causes[0].detail):
+    is_open = any(not cause.rule and cause.cases[0].verdict is Verdict.WRONG for cause in causes)
+    if not accepted and commands and (is_open or not causes[0].detail):
         label, verb = ("To fix it", "why") if causes[0].detail else ("What it follows", "identify")
         following += [(label, shlex.join(["rankspec", verb, implementation.name, *measure]))]
     return following
-
-
-def _is_open(cause: Cause) -> bool:
-    """Tell whether nothing says why values are wrong."""
-    return not cause.rule and cause.cases[0].verdict is Verdict.WRONG
 
 
 def _closing(implementation: ImplementationRecord) -> str:

@@ -29,8 +29,9 @@ def resolutions_answer(together: JointResolution, computing: Sequence[str] = ())
     )
     notes = [*page.notes, *(note for each in together.values for note in _notes(each))]
     notes += [f"First difference: {pair.parting.text}." for _, pair in together.paired[:1] if pair.parting is not None]
-    if not any(is_weak(each, alone=not others) for each in resolutions if each.explanations):
-        notes += _luck(together)
+    if all(each.explanations and not is_weak(each, alone=not others) for each in resolutions):
+        luck, searched = float(together.expected_accidental), sum(each.searched for each in resolutions)
+        notes.append(f"Expected by luck alone: {luck:.2g} of the {searched} conventions that were tried.")
     rows = page.rows
     if not others:
         is_said_already = len(first.explanations) == 1 or not (page.rows or first.explanations)
@@ -97,10 +98,3 @@ def _notes(resolution: Resolution) -> Iterator[str]:
         yield f"If {resolution.printed} is a percentage, write {resolution.printed}%: conventions give that."
     if resolution.untried:
         yield f"gain=exponential was not tried: {resolution.untried}"
-
-
-def _luck(together: JointResolution) -> Iterator[str]:
-    if all(each.own for each in together.values):
-        luck = f"{float(together.expected_accidental):.2g}"
-        searched = sum(each.searched for each in together.values)
-        yield f"Expected by luck alone: {luck} of the {searched} conventions that were tried."

@@ -8,7 +8,7 @@ from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.answers.example import example
 from rankspec.conformance.infer.witness.sides import CUTOFF_AXIS, AxisWitness, Witness
 from rankspec.conformance.worker.adapter import Adapter
-from rankspec.conformance.worker.loading import built_in
+from rankspec.conformance.worker.loading import adapter_named
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import AXES, Convention, parse_setting, setting_text
 from rankspec.oracle.language.expression import parse_convention
@@ -59,7 +59,9 @@ def _agreement(first: str, second: str, witness: Witness) -> str:
 
 def _notes(names: tuple[str, str], witness: Witness) -> Iterator[str]:
     """Say what was assumed, and what the two were found to be."""
-    blind = [name for name, adapter in zip(names, map(_adapter, names), strict=True) if adapter and _is_blind(adapter)]
+    blind = [
+        name for name, adapter in zip(names, map(adapter_named, names), strict=True) if adapter and _is_blind(adapter)
+    ]
     if len(blind) == 1:
         yield (
             f"{blind[0]} takes labels and scores: it never sees relevant documents that were not retrieved. On files "
@@ -112,15 +114,8 @@ def _phrase(name: str, axis: str, fitting: Sequence[str]) -> str:
 
 def _declared(name: str) -> Convention | None:
     """Return the convention that an adapter declares; None of what is no adapter."""
-    adapter = _adapter(name)
+    adapter = adapter_named(name)
     return None if adapter is None or not adapter.convention else parse_convention(adapter.convention)
-
-
-def _adapter(name: str) -> Adapter | None:
-    try:
-        return built_in(name.partition("==")[0])
-    except (ImportError, AttributeError, KeyError):
-        return None
 
 
 def _is_blind(adapter: Adapter) -> bool:

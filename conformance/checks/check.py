@@ -216,7 +216,8 @@ class _Check:
     def _calls(self, hello: Hello) -> list[Call]:
         """Put the questions into the shape of what was loaded; those that can't be put are answered by that."""
         with self.listener.turn:
-            self.convention = _declared(hello) if self.plan.under is None else self.plan.under
+            declared = DEFAULT if hello.convention is None else parse_convention(hello.convention)
+            self.convention = self.plan.under or declared
             if self.listener.on_hello is not None:
                 self.listener.on_hello(hello, self.convention)
             fixed = self.plan.fixed_measure
@@ -360,8 +361,3 @@ def _not_held(what: str, ids: Sequence[str]) -> str:
     cases = f"{len(ids)} cases with {what}" if len(ids) > 1 else f"A case with {what}"
     verb, them = ("are", "them") if len(ids) > 1 else ("is", "it")
     return f"{cases} {verb} not counted (first {ids[0]}): textbooks don't define {them}. --under counts {them}."
-
-
-def _declared(hello: Hello) -> Convention:
-    """Return the convention that an adapter declares; a function declares none, so the default."""
-    return DEFAULT if hello.convention is None else parse_convention(hello.convention)

@@ -153,7 +153,9 @@ def score(
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
     _require_sense(output, row_format, drawing, range_over)
     qrels, runs = files_by_position(files, qrels, runs)
-    convention = convention_named(under, _first(measures))
+    # Several names of trec_eval's are AP's.
+    first = None if not measures or measures[0] in NICKNAMES else named_measure(measures[0])
+    convention = convention_named(under, first)
     named = [each for text in measures or ("AP",) for each in named_measures(text, convention.reading)]
     parsed = list(dict.fromkeys(named))
     convention_named(under, *parsed)  # of a library, each of them was measured
@@ -231,11 +233,6 @@ def _one_thread() -> Iterator[None]:
 
 
 _THREADS = "OPENBLAS_NUM_THREADS"
-
-
-def _first(measures: tuple[str, ...]) -> Measure | None:
-    """Return the measure for which a library's convention is looked up; several names of trec_eval's are AP's."""
-    return None if not measures or measures[0] in NICKNAMES else named_measure(measures[0])
 
 
 def _scores_of_lists(

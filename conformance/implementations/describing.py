@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.entry_points import GROUP, entry_point, offered_adapters
-from rankspec.conformance.worker.loading import built_in
+from rankspec.conformance.worker.loading import adapter_named, built_in
 from rankspec.conformance.worker.messages import AdapterSource, EntryPointSource
 from rankspec.conformance.worker.values import one_line
 from rankspec.oracle.errors import UserError
@@ -113,10 +113,8 @@ def adapters_named(name: str, built_in_names: Sequence[str]) -> tuple[AdapterSou
 
 
 def _calls(name: str, wanted: str) -> bool:
-    try:
-        return normalised(built_in(name).distribution) == wanted
-    except (ImportError, AttributeError, KeyError):
-        return False
+    adapter = adapter_named(name)
+    return adapter is not None and normalised(adapter.distribution) == wanted
 
 
 def main() -> None:

@@ -222,6 +222,14 @@ def load(source: Source, shape: Form | None, announce: Announce = _unheard) -> L
             raise LoadError("a program that speaks the protocol itself needs no worker")
 
 
+def adapter_named(name: str) -> Adapter | None:
+    """Return the adapter that a name means, with a version or without; None if there is none, or it can't be loaded."""
+    try:
+        return built_in(name.partition("==")[0])
+    except (ImportError, AttributeError, KeyError):
+        return None
+
+
 def built_in(name: str) -> Adapter:
     """Return a shipped adapter, its library not imported.  Raises ``ImportError``, ``AttributeError``, ``KeyError``."""
     module = importlib.import_module(module_of(name))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import Output
@@ -38,10 +40,6 @@ def cite(
 
     Exit status: 0; 1 if no convention explains what it does; 2 if the call is wrong.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
-    cited = citation_of(name, measure_text, shape, limits, recorded=recorded, told=_told)
+    cited = citation_of(name, measure_text, shape, limits, recorded=recorded, told=partial(click.echo, err=True))
     output.show(json=lambda: cited.data, text=lambda: f"{cited.data['sentence']}\n\n{cited.data['bibtex']}")
     click.get_current_context().exit(0 if cited.is_whole else 1)
-
-
-def _told(text: str) -> None:
-    click.echo(text, err=True)

@@ -23,7 +23,7 @@ from rankspec.conformance.infer.resolve.resolve import (
 )
 from rankspec.conformance.infer.resolve.search import Explanation, Matching
 from rankspec.conformance.run.on_progress import OnProgress, silent
-from rankspec.conformance.worker.loading import built_in
+from rankspec.conformance.worker.loading import adapter_named
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import Aggregate, Denominator, Ideal, MissingQuery, NoHits, Ties, UnknownQuery
 from rankspec.oracle.conventions.axis import Setting
@@ -73,14 +73,11 @@ def known_conventions(measure: Measure, data: Data, libraries: Sequence[str] = (
 def library_convention(name: str, measure: Measure, data: Data) -> Known:
     """Return the convention a library declares, as it comes out on data; `ConventionError` for none for the measure."""
     family = measure.family.name
-    try:
-        adapter = built_in(adapter_for(name.partition("==")[0], family))
-    except (ImportError, AttributeError, KeyError):
+    adapter = adapter_named(adapter_for(name.partition("==")[0], family))
+    if adapter is None:
         profile = next((each for each in (name, *PROFILES) if each in PROFILES and each.startswith(name)), None)
         if profile is None:
-            raise ConventionError(
-                f"{name}: no convention that it follows is recorded", code="convention-unknown"
-            ) from None
+            raise ConventionError(f"{name}: no convention that it follows is recorded", code="convention-unknown")
         return _without_refused(Known(profile, PROFILES[profile].convention), data)
     if family not in adapter.measures:
         raise ConventionError(f"{name}: {measure} was not measured on it", code="measure-not-recorded")
@@ -104,11 +101,12 @@ def _without_refused(known: Known, data: Data) -> Known:
 
 def _as_given(name: str, measure: Measure, data: Data) -> Known | None:
     """Return what a library that takes labels and scores makes of files, None of one that takes all of them."""
-    try:
-        adapter = built_in(name)
-    except (ImportError, AttributeError, KeyError):
-        return None
-    if adapter.shape != Shape.LABELS_SCORES.value or not ((data.named and data.judged) or _has_missed(data)):
+    adapter = adapter_named(name)
+    if (
+        adapter is None
+        or adapter.shape != Shape.LABELS_SCORES.value
+        or not ((data.named and data.judged) or _has_missed(data))
+    ):
         return None
     declared = parse_convention(adapter.convention)
     # What it calls a query without relevant documents is one of which it was given none.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -47,10 +47,6 @@ def library_data(records: Sequence[Record]) -> dict[str, Any]:
     return {**matrix_data(records), "changes": plain(history(records))}
 
 
-def _input(given: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in given.items())
-
-
 def versions_data(implementation: str, measure: str, asked: VersionHistory, *, bisected: bool) -> dict[str, Any]:
     """Return between which versions a library changed as `drift --json` has it."""
     return {
@@ -86,4 +82,5 @@ def _version_lines(asked: VersionHistory) -> Iterable[str]:
     for each in asked.changes:
         between = f" ({', '.join(each.unasked)} could not be asked)" if each.unasked else ""
         yield f"  {each.before} to {each.since}{between}: {each.differing} of {each.asked} inputs return another value"
-        yield f"    smallest: {_input(each.input)}: {each.old}, then {each.new}"
+        shown = ", ".join(f"{name} {value}" for name, value in each.input.items())
+        yield f"    smallest: {shown}: {each.old}, then {each.new}"

@@ -2,6 +2,7 @@
 
 import shlex
 from dataclasses import replace
+from math import log2
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,20 @@ def test_what_refuses_an_input_has_no_line_for_ci():
 
     typed = replace(identified(refusing, "AP@3"), typed=("metrics.py:refusing",))
     assert statements(typed).keys() == {"paper", "profile"}
+
+
+def test_an_odd_gain_of_a_wrong_function_has_no_line_for_ci():
+    """It is no convention's, so that none holds: only a right function may be asked what textbooks define alone."""
+
+    def of_the_top(relevance):
+        def dcg(grades):
+            return sum(grade / log2(rank + 1) for rank, grade in enumerate(grades[:10], 1))
+
+        ideal = dcg(sorted(relevance[:10], reverse=True))
+        return dcg(relevance) / ideal if ideal else 0.0
+
+    found = replace(identified(of_the_top, "nDCG@10"), typed=("metrics.py:f",))
+    assert "ci" not in statements(found)
 
 
 @pytest.mark.parametrize(
