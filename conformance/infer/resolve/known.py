@@ -1,4 +1,4 @@
-"""Known conventions first: what programs and libraries follow, then these with one rule changed, then with two.
+"""Known conventions first: what programs and libraries follow, then these with one rule changed, then with more.
 
 `search.py` tries every combination, which takes minutes on the files of fifty queries, and finds made-up ones beside
 what people use. Here few are tried, by how likely somebody used them, and the first kind that gives a number ends it.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from types import MappingProxyType
 
 from rankspec.conformance.cases.exact import Agreement, Printed
@@ -25,9 +25,21 @@ from rankspec.conformance.infer.resolve.search import Explanation, Matching
 from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.conformance.worker.loading import adapter_named
 from rankspec.conformance.worker.shapes import Shape
-from rankspec.oracle.conventions.axes import Aggregate, Denominator, Ideal, MissingQuery, NoHits, Ties, UnknownQuery
+from rankspec.oracle.conventions.axes import (
+    Aggregate,
+    Denominator,
+    Gain,
+    Ideal,
+    MissingQuery,
+    NoHits,
+    NoRelevant,
+    PrecisionDenominator,
+    RecallDenominator,
+    Ties,
+    UnknownQuery,
+)
 from rankspec.oracle.conventions.axis import Setting
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import ConventionError, InputError
@@ -196,7 +208,8 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     # Whoever loops over a run leaves out what it lacks: that alone is no change there.
     own = replace(DEFAULT, missing_query=MissingQuery.SKIP) if "missing_query" in space else DEFAULT
     plain = [Known("default", own), *(each for each in named if each.name in libraries and not each.is_profile)]
-    kinds: list[Iterable[Known]] = [named, _changed(named, measure, space, 1), _changed(plain, measure, space, 2)]
+    two = (each for each in _changed(plain, measure, space, 2) if _unusual(each.convention) <= 1)
+    kinds: list[Iterable[Known]] = [named, _changed(named, measure, space, 1), chain(_ordinary(measure, space), two)]
     origins: dict[Convention, Known] = {}
     approximate: dict[Convention, float] = {}
     matchings = [[Matching(printed) for printed in readings_of(number)] for number in numbers]
@@ -230,7 +243,8 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
         )
         return tuple(dict.fromkeys(each.name for each in same if not each.from_lists))
 
-    default = exact_on(measure, data, data.default)
+    plainest = values.under(data.default)
+    default = Undefined.ERROR if plainest is None else plainest.value()
     order = {convention: place for place, convention in enumerate(origins)}
     resolutions = []
     for number, readings in zip(numbers, matchings, strict=True):
@@ -264,8 +278,37 @@ def _rounded_if_any(explanations: Sequence[Explanation]) -> Sequence[Explanation
     return [each for each in explanations if each.agreement is not Agreement.TRUNCATED] or explanations
 
 
-_COMMONEST = ("denominator=cutoff", "denominator=min-relevant-cutoff", "ties=docno-descending", "missing_query=skip")
-"""Rules that people follow, before others that come to the same on some data."""
+_ORDINARY: Mapping[str, tuple[Setting, ...]] = MappingProxyType(
+    {
+        "denominator": (Denominator.CUTOFF, Denominator.MIN_RELEVANT_CUTOFF, Denominator.RETRIEVED_RELEVANT),
+        "gain": (Gain.EXPONENTIAL,),
+        "ideal": (Ideal.RETRIEVED,),
+        "precision_denominator": (PrecisionDenominator.MIN_CUTOFF_LENGTH,),
+        "recall_denominator": (RecallDenominator.MIN_RELEVANT_CUTOFF,),
+        "ties": (Ties.DOCNO_DESCENDING, Ties.DOCNO_ASCENDING, Ties.INPUT_ORDER),
+        "no_relevant": (NoRelevant.SKIP, NoRelevant.ONE),
+        "missing_query": (MissingQuery.SKIP,),
+    }
+)
+"""Rules that people follow: tried all together, and named before others that come to the same on some data."""
+
+
+def _ordinary(measure: Measure, space: Mapping[str, Sequence[Setting]]) -> Iterator[Known]:
+    """Yield the conventions that an own program may follow of which each single rule is nothing unusual."""
+    choices = [
+        [(axis, setting) for setting in (getattr(DEFAULT, axis), *_ORDINARY[axis]) if setting in space[axis]]
+        for axis in _ORDINARY
+        if axis in space
+    ]
+    combined = (dict(settings) for settings in product(*choices))
+    conventions = [_of_measure(DEFAULT.with_settings(settings), measure) for settings in combined]
+    for convention in sorted(conventions, key=lambda each: len(each.differences())):
+        yield Known("default", convention, changes=len(convention.differences()))
+
+
+def _unusual(convention: Convention) -> int:
+    """Return in how many rules a convention does neither what is defined nor what people do."""
+    return sum(setting not in _ORDINARY.get(axis, ()) for axis, setting in convention.differences().items())
 
 
 def _rarity(convention: Convention, origins: Mapping[Convention, Known]) -> tuple[int, int]:
@@ -273,8 +316,7 @@ def _rarity(convention: Convention, origins: Mapping[Convention, Known]) -> tupl
     known = origins[convention]
     if not known.changes:
         return 0, 0
-    settings = {f"{axis}={setting_text(setting)}" for axis, setting in convention.differences().items()}
-    return known.changes, len(settings - {*_COMMONEST})
+    return known.changes, _unusual(convention)
 
 
 _SAME = 1e-12  # Doubles of one value that were summed in another order
