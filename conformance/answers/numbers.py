@@ -389,8 +389,8 @@ def elsewhere_notes(
         notes.append(f"No measure was named: {search.values.measure} is the first that gives it.")
     for each in elsewhere:
         if each.num_relevant is None:
-            called = called_in_full(each.search, each.search.resolutions[0].explanations[0])
-            notes.append(f"{each.number} is {called}; {measure} was {'asked for' if is_measure_stated else 'assumed'}.")
+            what = _what_it_is(each.search, each.search.resolutions[0])
+            notes.append(f"{each.number} {what}; {measure} was {'asked for' if is_measure_stated else 'assumed'}.")
     return notes
 
 
@@ -403,7 +403,7 @@ def with_other_measures(
     if not others or None in searches:
         return page
     parts = [
-        f"{each.printed} is {called_in_full(one, (each.explanations or one.resolutions[0].explanations)[0])}"
+        f"{each.printed} {_what_it_is(one, each if each.explanations else one.resolutions[0])}"
         for each, one in zip(search.resolutions, searches, strict=True)
         if one is not None
     ]
@@ -432,6 +432,13 @@ def with_more_relevant(page: Page, search: KnownSearch, elsewhere: Sequence[Else
     )
     notes = tuple(note for note in page.notes if not note.startswith(_NEAREST))
     return replace(page, headline=headline, rows=tuple(rows), notes=notes)
+
+
+def _what_it_is(search: KnownSearch, resolution: Resolution) -> str:
+    """Return what gives a number, as the end of a sentence about it."""
+    best = resolution.explanations[0]
+    is_doubtful = search.origins[best.convention].changes and float(resolution.expected_accidental) >= _SOME_LUCK
+    return f"{'may be' if is_doubtful else 'is'} {called_in_full(search, best)}"
 
 
 def called_in_full(search: KnownSearch, explanation: Explanation) -> str:
