@@ -5,8 +5,11 @@ import json
 import platform
 import random
 import re
+import shutil
+import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from itertools import product
 from types import SimpleNamespace
@@ -309,21 +312,39 @@ def test_the_home_is_the_page_that_says_it_is(tmp_path, metadata, home):
     assert about_package("Lib", "1.0", [tmp_path]).home == home
 
 
-@pytest.mark.parametrize(
-    ("commit", "changed", "said"),
-    [("abc", "", "abc"), ("abc", " M x.py", "abc-dirty"), ("", "?? x.py", None), ("", "", None)],
-)
-@pytest.mark.parametrize(("git", "is_checkout"), [("git", True), ("git", False), (None, True), (None, False)])
-def test_the_commit_is_the_last_one_that_changed_what_a_finding_rests_on(  # noqa: PLR0913 - what git says, and is asked
-    monkeypatch, commit, changed, said, git, is_checkout
-):
-    def ran(words, **_):
-        return SimpleNamespace(stdout=f"{commit if 'log' in words else changed}\n")
+@pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
+def test_the_commit_is_the_last_one_that_changed_what_a_finding_rests_on(tmp_path, monkeypatch):
+    """Marked where that was changed since; there is none outside of a checkout, without a commit, or without git."""
+    monkeypatch.setattr(measuring, "__file__", str(tmp_path / "conformance" / "atlas" / "measuring.py"))
+    said = partial(last_commit.__wrapped__, "sklearn")
 
-    monkeypatch.setattr(measuring, "shutil", SimpleNamespace(which=lambda _: git))
-    monkeypatch.setattr(measuring.Path, "exists", lambda _: is_checkout)
-    monkeypatch.setattr(measuring.subprocess, "run", ran)
-    assert last_commit.__wrapped__("sklearn") == (said if git and is_checkout else None)
+    def git(*words):
+        named = ("-c", "user.name=n", "-c", "user.email=e", "-C", str(tmp_path))
+        return subprocess.run(["git", *named, *words], capture_output=True, text=True, check=True).stdout.strip()  # noqa: S607
+
+    def committed(path, text):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+        git("add", ".")
+        git("commit", "-m", text)
+        return git("log", "-1", "--format=%h")
+
+    assert said() is None
+    git("init")
+    assert said() is None
+    committed("tests/test_one.py", "beside")
+    assert said() is None
+    for path in ("oracle/measures/one.py", "conformance/judge/one.py", "adapters/sklearn.py"):
+        commit = committed(path, path)
+        committed("oracle/scoring/one.py", f"beside {path}")
+        assert said() == commit
+    assert last_commit.__wrapped__("cmd:x") != commit
+    (tmp_path / "tests" / "test_one.py").write_text("other")
+    assert said() == commit
+    (tmp_path / path).write_text("other")
+    assert said() == f"{commit}-dirty"
+    monkeypatch.setattr(measuring.shutil, "which", lambda _: None)
+    assert said() is None
 
 
 @pytest.mark.parametrize("name", ["pytest", "NumPy", "click"])

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, combinations_with_replacement, islice, product
+from itertools import combinations, combinations_with_replacement, islice, pairwise, product
 
 import pytest
 from campaign import seeded
@@ -71,6 +71,22 @@ def test_what_is_varied_as_relevant_is_and_what_else_a_document_can_be_is_not(sh
         assert len(relevant) == len(scope.relevant) > 0  # no grade twice
         said = {(each.scored, narrowed_text(scope, each)) for each in narrowing(scope)[1:]}
         assert len({text for _, text in said}) == len(said), "without scores, in words of its own"
+        require_narrower(narrowing(scope))
+
+
+def require_narrower(scopes):
+    """Each says less than the one before: nothing nearly tied, then a hit, a miss and a query alone, then no scores."""
+    widest, *_ = scopes
+    for wide, narrow in pairwise(scopes):
+        assert {*narrow.relevant} <= {*wide.relevant}
+        assert {*narrow.others} <= {*wide.others}
+        assert all(getattr(narrow, each) <= getattr(wide, each) for each in ("scored", "copies", "second", "absent"))
+        assert narrow != wide
+    assert not any(each.near for each in scopes[1:])
+    is_plain = [len(each.relevant) == len(each.others) == 1 and each.second == each.pooled for each in scopes]
+    assert is_plain == sorted(is_plain)
+    assert is_plain[-1]
+    assert (scopes[-1].scored or scopes[-1].copies) <= (not widest.ranked)
 
 
 BY_HAND = [
@@ -78,6 +94,11 @@ BY_HAND = [
     ("AP", "default[ties=grouped]", "default", (2, 1, 1), {"1/2", "1"}),
     ("AP", "default[ties=optimistic]", "default[ties=pessimistic]", (2, 1, 1), {"1/2", "1"}),
     ("AP", "default[ties=expected]", "default[ties=grouped]", (2, 1, 1), {"1/2", "3/4"}),
+    # The order of names is another one than that of the file.
+    *(
+        ("AP", f"default[ties=docno-{each}]", "default", (2, 1, 1), {"1/2", "1"})
+        for each in ("ascending", "descending")
+    ),
     # One hit of two relevant documents.
     ("AP", "default[denominator=retrieved-relevant]", "default", (1, 2, 0), {"1/2", "1"}),
     # R has to be above k for min(R, k) to show.
