@@ -39,14 +39,7 @@ def test_an_impact_is_what_the_oracle_says_of_each_convention(text):
         known = worths[each.convention]
         assert {n: w.exact if w.is_number else None for n, w in each.worths.items()} == known
         _require_effect(found.effect(each.convention), worths[base], known)
-    for span in found.spans:
-        values = [(worths[each][span.run], each) for each in listed if worths[each][span.run] is not None]
-        assert span.base.exact == worths[base][span.run]
-        numbers = [value for value, _ in values]
-        assert span.lowest.exact == min(numbers)
-        assert span.highest.exact == max(numbers)
-        assert span.lowest_under == next(each for value, each in values if value == min(numbers))
-        assert span.highest_under == next(each for value, each in values if value == max(numbers))
+    _require_spans(found, worths)
     swapped = {
         frozenset(pair): [each for each in listed if _sign(worths[base], *pair) * (_sign(worths[each], *pair) or 0) < 0]
         for pair in combinations(RUNS, 2)
@@ -74,13 +67,30 @@ def test_an_impact_is_what_the_oracle_says_of_each_convention(text):
     assert order == sorted(order)
 
 
-@pytest.mark.parametrize("above", [-2, -1, 0, 1])
+@pytest.mark.parametrize("above", [-3, -2, -1, 0, 1])
 def test_an_impact_is_complete_if_no_convention_was_left_out(above):
-    measure, base = parse_measure("P@2"), parse_convention("default")
-    only = [parse_convention(f"default[ties={ties}]") for ties in ("docno-ascending", "reverse-input", "grouped")]
-    found = impact(measure, QRELS, RUNS, base, only=only, most=len(only) + above)
+    """Who listens hears of each convention but the first how many there are to be tried."""
+    measure, base, told = parse_measure("P@2"), parse_convention("default"), []
+    only = [parse_convention(f"default[{each}]") for each in ("ties=docno-ascending", "rbp_gain=grade", "ties=grouped")]
+    found = impact(
+        measure, QRELS, RUNS, base, only=only, most=len(only) + above, tell=lambda *each: told.append(each[1:])
+    )
     assert found.complete == (above >= 0)
-    assert {each.convention for each in found.scored} == {base, *only[: len(only) + above]}
+    tried = [base, *only[: len(only) + above]]
+    assert [each.convention for each in found.scored] == tried
+    assert told == [(number, len(tried) - 1) for number in range(len(tried) - 1)]
+    _require_spans(found, {each: {name: _worth(measure, run, each) for name, run in RUNS.items()} for each in tried})
+
+
+def _require_spans(found, worths):
+    """The values of a run go from the lowest to the highest one, each with the first convention that gives it."""
+    for span in found.spans:
+        values = [(known[span.run], each) for each, known in worths.items() if known[span.run] is not None]
+        assert span.base.exact == worths[found.convention][span.run]
+        for most, at_end, under in ((min, span.lowest, span.lowest_under), (max, span.highest, span.highest_under)):
+            number = most(value for value, _ in values)
+            assert at_end.exact == number
+            assert under == next(each for value, each in values if value == number)
 
 
 def _worth(measure, run, convention):

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, combinations_with_replacement, islice, pairwise, product
+from itertools import chain, combinations, combinations_with_replacement, islice, pairwise, permutations, product
 
 import pytest
 from campaign import seeded
@@ -132,6 +132,11 @@ def test_known_witnesses(measure, a, b, size, values):
     assert {to_text(value) for value in seen.values} == values
     assert seen.smallest
     assert seen.bound == size[0] - 1  # all that is shorter was tried
+    tried = chain.from_iterable(
+        inputs_of(scope_of(parse_measure(measure), *map(parse_convention, (a, b))), each)
+        for each in range(1, size[0] + 1)
+    )
+    assert next(number for number, each in enumerate(tried, 1) if each == seen.input) == seen.inputs
     given = case_input(seen.input.given)
     qrels = {query: dict(given.qrels.grades(query)) for query in given.qrels}
     run = {query: [tuple(pair) for pair in given.run.documents(query)] for query in given.run}
@@ -141,7 +146,11 @@ def test_known_witnesses(measure, a, b, size, values):
 
 @pytest.mark.parametrize(("measure", "a", "b", "size", "values"), BY_HAND)
 def test_a_witness_says_of_each_side_what_it_would_say_of_it_as_the_other(measure, a, b, size, values):
-    one, other = witness(a, b, measure), witness(b, a, measure)
+    told = []
+    one, other = (witness(*sides, measure, tell=lambda *each: told.append(each)) for sides in ((a, b), (b, a)))
+    assert one.stated
+    assert {done for _, done, *_ in told} == {0}  # it is said once that inputs are tried, none of them yet
+    assert one.by_axis == ()
     assert (one.given, one.bound, one.smallest) == (other.given, other.bound, other.smallest)
     assert tuple(one.size) == tuple(other.size) == size
     assert [each.text for each in one.sides] == [a, b]
@@ -232,7 +241,13 @@ def drawn_scopes(count=24):
 @pytest.mark.drawn
 def test_inputs_come_in_order_of_size_and_once(place):
     """Each is of the size that it says, and one that functions of the scope can be asked."""
-    scope = [*SCOPES, *drawn_scopes()][place]
+    scope, is_of_conventions = (
+        [*SCOPES, *drawn_scopes()][place],
+        place >= len(SCOPES) and (place - len(SCOPES)) % 2 == 0,
+    )
+    # Where labels or ids say everything, no scores are tried.
+    needs_scores = scope.tied or len(scope.others) > 1 or (scope.copies and not scope.plain)
+    assert not is_of_conventions or scope.scored is needs_scores
     for documents in (0, 1, 2):
         listed = [*islice(inputs_of(scope, documents), 1500)]
         assert [each.size for each in listed] == sorted(each.size for each in listed)
@@ -248,6 +263,14 @@ def test_inputs_come_in_order_of_size_and_once(place):
             retrieved = [score for found in each.listed.values() for _, score in found]
             relevant = sum(grade in scope.relevant for judged in each.judged.values() for grade in judged.values())
             assert (each.size.documents, each.size.relevant) == (len(retrieved), relevant)
+            # In a list without scores whoever is not relevant is a plain miss.
+            can_be = {*scope.relevant, *(scope.others if each.size.score_levels else scope.others[:1])}
+            pairs = [
+                (each.judged[query], docno)
+                for query in {*each.listed} & {*each.judged}
+                for docno, _ in each.listed[query]
+            ]
+            assert {judged.get(docno) for judged, docno in pairs} <= can_be or each.form == "actual"
             if each.form in {"labels", "qrels"} and len(each.listed) == 1 and each.size.score_levels:
                 assert each.size.score_levels == len({*retrieved})
 
@@ -404,19 +427,77 @@ def test_lists_that_are_left_out_part_nobody_and_of_the_others_some_do():
         assert not is_plain or "unanchored" in str(a.interpolation) or measure.name == "AP11" or found == parting
 
 
-def test_a_query_may_be_missing_with_all_that_is_relevant_and_a_hit_may_come_last():
-    listed = [each for documents in (2, 3) for each in inputs_of(Scope(second=True), documents)]
-    assert any(
-        len(each.judged) > len(each.listed) and all(1 in grades.values() for grades in each.judged.values())
-        for each in listed
-    )
-    places = {
-        tuple(each.judged[query][document.docno] for document in documents)
-        for each in listed
-        if len(each.listed) == len(each.judged) == 2
-        for query, documents in each.listed.items()
-    }
-    assert {(1, 0), (0, 1), (1, 1), (0, 0)} <= places
+def as_drawn(given, query):
+    """Return block, grade and place of its name of each document, best first, and how many hits the list lacks."""
+    if query not in given.judged:
+        return "unknown", len(given.listed[query])
+    judged, listed = given.judged[query], sorted(given.listed.get(query, ()), key=lambda each: -each.score)
+    docnos = [docno for docno, _ in listed]
+    missed = sum(grade > 0 for docno, grade in judged.items() if docno not in docnos)
+    if query not in given.listed:
+        return "missing", missed
+    levels = sorted({score for _, score in listed}, reverse=True)
+    return tuple(
+        (levels.index(score), judged.get(docno), sorted(docnos).index(docno)) for docno, score in listed
+    ), missed
+
+
+def lists_of(scope, documents, missed):
+    """Yield all such lists: with scores every division into blocks, and every order of the names in each."""
+    letters = (*scope.relevant, *(scope.others if scope.scored else scope.others[:1]))
+    for grades in product(letters, repeat=documents):
+        for cuts in product((0, 1) if scope.scored else (1,), repeat=documents - 1):
+            blocks = [sum(cuts[:place]) for place in range(documents)]
+            for order in permutations(range(documents)) if scope.names else [range(documents)]:
+                if blocks == [block for _, block in sorted(zip(order, blocks, strict=True))]:
+                    yield tuple(zip(blocks, grades, order, strict=True)), missed
+
+
+@pytest.mark.parametrize(
+    "scope",
+    [
+        *(Scope(unretrieved=unretrieved, scored=scored) for unretrieved in (True, False) for scored in (True, False)),
+        Scope(scored=True, names=True, others=(0, None, -1)),
+        Scope(scored=True, ranked=False, others=(0, None)),
+        *(Scope(second=True, unretrieved=unretrieved, disjoint=not unretrieved) for unretrieved in (True, False)),
+        Scope(second=True, disjoint=True),
+    ],
+)
+@pytest.mark.parametrize("documents", [1, 2, 3])
+def test_every_list_is_tried_and_of_two_queries_every_pair(scope, documents):
+    """Against all that there are: a query that is missing has judgments alone, one that is unknown documents."""
+
+    def size(side):
+        listed, number = side
+        if listed == "unknown":
+            return number, 0
+        return (0, number) if listed == "missing" else (len(listed), number + sum(grade == 1 for _, grade, _ in listed))
+
+    def is_tried(pair):
+        states = [listed for listed, _ in pair if isinstance(listed, str)]
+        return len(states) < 2 or (scope.disjoint and states[0] != states[1])
+
+    for relevant in scope.relevants(documents):
+        missed = range((relevant if scope.unretrieved else 0) + 1)
+        sides = [
+            each for size in range(1, documents + 1) for number in missed for each in lists_of(scope, size, number)
+        ]
+        expected = {(each,) for each in sides if size(each) == (documents, relevant)}
+        if scope.second:
+            sides += [("missing", number) for number in missed] + [
+                ("unknown", size) for size in range(1, documents + 1)
+            ]
+            pairs = [tuple(sorted(pair, key=str)) for pair in product(sides, repeat=2) if is_tried(pair)]
+            expected |= {
+                pair for pair in pairs if (*map(sum, zip(*map(size, pair), strict=True)),) == (documents, relevant)
+            }
+        inputs = [each for each in inputs_of(scope, documents) if each.size.relevant == relevant]
+        found = [
+            tuple(sorted((as_drawn(each, query) for query in {**each.judged, **each.listed}), key=str))
+            for each in inputs
+        ]
+        assert {*found} == expected
+        assert scope.second or len(found) == len(expected)
 
 
 @pytest.mark.parametrize("scope", SCOPES)

@@ -134,6 +134,17 @@ class Metrics:
     def of_sets(qrels, run, k=None):
         return answered(qrels, run, k)
 
+    @classmethod
+    def of_class(cls, relevance, num_relevant, k=None):
+        return answered(relevance, num_relevant, k)
+
+
+HALF = lambda relevance, num_relevant: sum(relevance) / 2  # noqa: E731 - one line, which is written as it is
+IN_TURN = [lambda relevance, num_relevant: sum(relevance), lambda relevance, num_relevant: 1.0]
+OF_LINES = lambda relevance, num_relevant: (  # noqa: E731
+    sum(relevance) / num_relevant
+)
+
 
 CALLED = [
     (of_labels, None, "P@3"),
@@ -545,5 +556,16 @@ def test_what_no_program_can_import_is_a_comment():
     for measure, function, shape in (*OF_MEASURES, ("RR", of_labels, "ranking")):  # the last is none: as the first
         for asked in (parse("jsonl:cat"), SETS if measure == "RR" else closed):
             assert imported(asked, of_several, measure).signature == tell(function, shape)
-    made = imported(Metrics.of_labels, hello, "AP")
-    assert run([*made.lines, f"found = {made.name}"])["found"] is Metrics.of_labels
+    for method in (Metrics.of_labels, Metrics.of_class):
+        made = imported(method, hello, "AP")
+        assert run([*made.lines, f"found = {made.name}"])["found"] == method
+    made = imported(Metrics, replace(hello, name="Metrics", is_made=True), "AP")
+    assert (made.name, made.lines[0].split()[:4]) == ("f", ["#", "f:", "makes", "Metrics"])
+
+
+def test_a_lambda_of_one_line_is_written_as_it_is():
+    hello = InProcess(of_state).loaded.hello
+    made = imported(HALF, hello, "AP")
+    assert run([*made.lines, f"found = {made.name}([1, 0, 1], 2)"])["found"] == 1
+    for function in (*IN_TURN, OF_LINES):
+        assert imported(function, hello, "AP").lines[0].startswith("# f:")
