@@ -159,7 +159,7 @@ LINE = b"q Q0 a 1 1 t\n"
     [
         *(b"", b"\n", b"\xef\xbb\xbf" + LINE, LINE.replace(b"a", b"a\0")),
         *(LINE.replace(b"a", b"\xff"), LINE.replace(b"1 t", b"x t"), LINE.replace(b"a", b"a" * 70_000)),
-        *(gzip.compress(LINE * 99, mtime=0)[:-9], LINE + LINE.replace(b" t", b""), LINE.replace(b"Q0", b"Q0 Q0")),
+        *(LINE + LINE.replace(b" t", b""), LINE.replace(b"Q0", b"Q0 Q0"), LINE.replace(b"a", b"a\rb")),
     ],
 )
 @pytest.mark.parametrize("product_of", [pytest.param(product_of_files, marks=needs_duckdb), product_of_stream])
@@ -168,6 +168,9 @@ def test_what_is_no_plain_run_is_refused(product_of, content, tmp_path):
     with pytest.raises((EngineRefusalError, InputError)):
         product_of(Qrels.of({"q": {"a": 1}}), tmp_path / "run", parse_convention("default"))
     packed = tmp_path / "run.gz"
+    packed.write_bytes(gzip.compress(LINE * 9999, mtime=0)[:-9])
+    with pytest.raises((EngineRefusalError, InputError)):
+        product_of(Qrels.of({"q": {"a": 1}}), packed, parse_convention("default"))
     packed.write_bytes(gzip.compress(LINE, mtime=0))
     assert product_of(Qrels.of({"q": {"a": 1}}), packed, parse_convention("default")).lengths == {"q": 1}
 
@@ -194,6 +197,20 @@ def test_a_table_has_one_column_of_each_meaning(queries):
     table = pytest.importorskip("pyarrow").table({**{key: ["1"] for key in queries}, "docno": ["a"], "score": [1.0]})
     with pytest.raises(EngineRefusalError, match="query"):
         product_of_tables(Qrels.of({"1": {"a": 1}}), table, parse_convention("default"))
+
+
+@needs_duckdb
+@pytest.mark.parametrize("column", ["query", "docno", "score", ""])
+@pytest.mark.parametrize("value", [None, float("nan")])
+def test_tables_without_rows_or_with_something_missing_are_refused(column, value):
+    pyarrow = pytest.importorskip("pyarrow")
+    row = {"query": "1", "docno": "a", "score": 1.0}
+    rows = [row, row | {"docno": "b", column: value}] if column else []
+    if value is None or column in {"score", ""}:
+        kinds = pyarrow.schema({"query": pyarrow.string(), "docno": pyarrow.string(), "score": pyarrow.float64()})
+        table = pyarrow.Table.from_pylist([{name: each[name] for name in row} for each in rows], kinds)
+        with pytest.raises(EngineRefusalError):
+            product_of_tables(Qrels.of({"1": {"a": 1}}), table, parse_convention("default"))
 
 
 @needs_duckdb
