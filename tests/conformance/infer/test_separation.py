@@ -142,6 +142,12 @@ def test_known_witnesses(measure, a, b, size, values):
     run = {query: [tuple(pair) for pair in given.run.documents(query)] for query in given.run}
     for convention, value in zip((a, b), seen.values, strict=True):
         assert str(naively(measure, qrels, run, convention)) == to_text(value)
+    # Where every relevant document has to be retrieved, none that is not is in what is found.
+    conventions = (parse_convention(each) for each in (a, b))
+    retrieved = separate(parse_measure(measure), *conventions, most_inputs=300, only_retrieved=True).input
+    lacks = [each is not None and has_missed(each, least=1) for each in (seen.input, retrieved)]
+    assert not lacks[1]
+    assert lacks[0] or retrieved == seen.input
 
 
 @pytest.mark.parametrize(("measure", "a", "b", "size", "values"), BY_HAND)
@@ -286,8 +292,13 @@ def has_copies(given):
     return any(len({docno for docno, _ in found}) < len(found) for found in given.listed.values())
 
 
-def has_missed(given):
-    return any({*judged} - {docno for docno, _ in given.listed.get(q, ())} for q, judged in given.judged.items())
+def has_missed(given, least=-1):
+    """Tell whether a document of such a grade is judged, and not retrieved."""
+    listed = {query: {docno for docno, _ in documents} for query, documents in given.listed.items()}
+    return any(
+        {docno for docno, grade in judged.items() if grade >= least} - listed.get(query, set())
+        for query, judged in given.judged.items()
+    )
 
 
 def is_special(given):

@@ -12,7 +12,7 @@ from rankspec.conformance.implementations.specs import SpecificationError, parse
 from rankspec.conformance.infer.witness.implementation_search import _faults, part
 from rankspec.conformance.infer.witness.scope import scope_of_shapes
 from rankspec.conformance.infer.witness.separation import inputs_of
-from rankspec.conformance.infer.witness.sides import Filter, answer_text, changed, differ, mean_of, side
+from rankspec.conformance.infer.witness.sides import Filter, Side, answer_text, changed, differ, mean_of, side
 from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64, Bound
@@ -103,12 +103,12 @@ def test_an_exception_is_an_answer(named):
     assert found.texts == ("ZeroDivisionError", "0")
 
 
-@pytest.mark.campaign
-def test_who_gives_no_answer_is_not_equal(named):
+@pytest.mark.parametrize("most_calls", [4, pytest.param(6_000, marks=pytest.mark.campaign)])
+def test_who_gives_no_answer_is_not_equal(named, most_calls):
     with pytest.raises(
         SpecificationError, match=r"dying: (\d+) of \1 questions had no answer \(crash\), and the others"
     ):
-        witness(named("dying"), "default")
+        part(parse_measure("AP"), (side(named("dying")), side("default")), fixed=True, most_calls=most_calls)
 
 
 def computing(convention, shape="qrels-run"):
@@ -175,9 +175,10 @@ def test_what_an_adapter_can_not_be_asked_is_said(measure, function, code):
     scope = {}
     exec(function, scope)  # noqa: S102
     adapter = InProcess(Adapter("f", "pytest", "qrels-run", "default", {"AP": scope["f"], "nDCG": scope["f"]}))
-    with pytest.raises(SpecificationError) as refused:
-        witness(adapter, "default", measure)
-    assert refused.value.code == code
+    for ambiguous in (False, True):
+        with pytest.raises(SpecificationError) as refused:
+            part(parse_measure(measure), (Side("g", adapter, ambiguous), side("default")), fixed=False)
+        assert (refused.value.code, "convention:g" in str(refused.value)) == (code, ambiguous)
 
 
 @given(*[st.sets(st.sampled_from("abc"), min_size=1).map(tuple)] * 2)
@@ -228,8 +229,14 @@ def test_whatever_may_be_asked_what_is_found_parts_the_two_and_nothing_up_to_the
     """By calling both functions; larger samples, and the cutoff of one, are looked at where nothing smaller does."""
     functions = (total_of, function)
     sides = tuple(side(InProcess(Adapter("f", "pytest", "ranking", "default", {"AP": each}))) for each in functions)
-    measure = parse_measure("AP")
-    found = part(measure, sides, fixed=False, samples=lambda: SAMPLES, most_calls=most_calls)
+    measure, told = parse_measure("AP"), []
+    found = part(
+        *(measure, sides), fixed=False, samples=lambda: SAMPLES, most_calls=most_calls,
+        tell=lambda _, done, of=most_calls: told.append((done, of)),
+    )  # fmt: skip
+    assert found.repeated
+    assert told == sorted(told)
+    assert all(0 <= done <= of == most_calls for done, of in told[:1])
     scope = scope_of_shapes(measure, [tell(total_of)])
 
     def parts(given):
@@ -254,6 +261,17 @@ def test_whatever_may_be_asked_what_is_found_parts_the_two_and_nothing_up_to_the
     faults = {each.axis for each in found.axes}
     assert faults == {"cutoff"} if function is within_two else "denominator" in faults or function is not over_hits
     assert ("cutoff" in {each.axis for each in found.by_axis}) is (function is within_two)
+
+
+def test_what_answers_otherwise_when_it_is_asked_again_is_said_to():
+    seen = set()
+
+    def unsteady(relevance, num_relevant):
+        asked = (*relevance, num_relevant)
+        is_known, _ = asked in seen, seen.add(asked)
+        return total_of(relevance, num_relevant) / (1 if is_known else 2)
+
+    assert not witness(InProcess(total_of, "ranking"), InProcess(unsteady, "ranking"), "AP").repeated
 
 
 @pytest.mark.parametrize("stated", ["AP@10", None])
