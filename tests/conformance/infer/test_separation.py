@@ -9,6 +9,8 @@ from itertools import chain, combinations, combinations_with_replacement, islice
 
 import pytest
 from campaign import seeded
+from hypothesis import given as drawn
+from hypothesis import strategies as st
 from naive import oracle as naive
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.inputs import case_input
@@ -24,7 +26,8 @@ from rankspec.conformance.infer.witness.scope import (
     scope_of_shapes,
 )
 from rankspec.conformance.infer.witness.separation import axes_at_fault, inputs_of, separate
-from rankspec.conformance.infer.witness.witness import witness
+from rankspec.conformance.infer.witness.small_inputs import score_text
+from rankspec.conformance.infer.witness.witness import _samples, witness
 from rankspec.conformance.worker.shapes import Need, Shape, Signature, tell
 from rankspec.oracle import ConventionError, Qrels, Run, parse_convention, parse_measure
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, setting_text
@@ -523,6 +526,27 @@ def test_inputs_are_what_they_say_as_fixtures(scope):
         assert {query: dict(read.qrels.grades(query)) for query in read.qrels} == {
             query: dict(grades) for query, grades in given.judged.items()
         }
+
+
+@drawn(st.integers() | st.floats(allow_nan=False) | st.decimals(allow_nan=False, allow_infinity=False).map(Fraction))
+def test_a_score_is_written_as_the_number_that_it_is(score):
+    written = score_text(score)
+    assert (isinstance(written, int), float(written) if written in ("inf", "-inf") else Fraction(written)) == (
+        score == score // 1 and abs(score) < float("inf"),
+        score,
+    )
+
+
+def test_samples_are_what_cases_give_and_as_large_as_they_say():
+    for measure in map(parse_measure, ("AP", "P(rel=2)@5")):
+        sizes = []
+        for each in _samples(measure):
+            scores = [score for documents in each.listed.values() for _, score in documents]
+            grades = [grade for judged in each.judged.values() for grade in judged.values()]
+            relevant = sum(grade >= measure.rel for grade in grades)
+            assert each.size == (len(scores), relevant, len({*scores}))
+            sizes.append((len({*each.judged, *each.listed}), len(scores), len(grades)))
+        assert sizes == sorted(sizes)
 
 
 # ---- The public function, and the table
