@@ -3,6 +3,7 @@
 import gzip
 from fractions import Fraction
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from campaign import in_campaign
@@ -20,7 +21,7 @@ from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from rankspec.oracle.scoring.engines import choosing
 from rankspec.oracle.scoring.engines.choosing import LARGE_BYTES, SMALL_BYTES, Engine, choose
-from rankspec.oracle.scoring.engines.embedded import product_of_files, product_of_tables
+from rankspec.oracle.scoring.engines.embedded import connection, product_of_files, product_of_tables
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
 from rankspec.oracle.scoring.engines.scoring import score_product
 from rankspec.oracle.scoring.engines.streaming import product_of_stream
@@ -234,6 +235,21 @@ def test_a_run_is_the_same_in_whatever_it_is_written(text, tmp_path):
         found = product_of_files(qrels, tmp_path / name, convention)
         assert found.lengths == expected.lengths
         assert (found.lists.places.ranks == expected.lists.places.ranks).all(), name
+
+
+@needs_duckdb
+def test_an_engine_spills_into_a_folder_of_its_own_and_takes_no_more_memory_than_is_stated():
+    def settings(engine):
+        names = "current_setting('memory_limit'), current_setting('temp_directory')"
+        return engine.execute(f"SELECT {names}, current_setting('enable_progress_bar')").fetchone()
+
+    with connection(50 * 2**20) as small, connection() as large:
+        found = [settings(each) for each in (small, large)]
+        assert [limit == "50.0 MiB" for limit, _, _ in found] == [True, False]
+        folders = {Path(folder) for _, folder, _ in found}
+        assert len(folders) == sum(folder.is_dir() for folder in folders) == 2
+        assert not any(has_bar for _, _, has_bar in found)
+    assert not any(folder.exists() for folder in folders)
 
 
 @needs_duckdb
