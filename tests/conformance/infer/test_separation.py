@@ -123,6 +123,9 @@ BY_HAND = [
     ("AP", "default[score_precision=float64]", "default", (2, 1, 2), {"1", "1/2"}),
     ("AP", "default[missing_query=skip]", "default", (1, 1, 1), {"1", "1/2"}),
     ("AP", "default[unknown_query=zero]", "default", (2, 1, 1), {"1", "1/2"}),
+    # Of one ranking of all queries: a relevant document of a query that has no list, and a document of an unknown one.
+    ("AP", "default[aggregate=micro, missing_query=skip]", "default[aggregate=micro]", (1, 2, 1), {"1", "1/2"}),
+    ("AP", "default[aggregate=micro, unknown_query=zero]", "default[aggregate=micro]", (2, 1, 2), {"1", "1/2"}),
     ("AP", "default[depth=3]", "default", (4, 1, 0), {"0", "1/4"}),
     ("TAP@1", "default[tap_ties=dropped]", "default", (1, 1, 1), {"0", "1"}),
 ]
@@ -556,6 +559,12 @@ def test_the_axis_at_fault_is_named():
     seen = witness("default[ties=grouped]", "default[ties=input-order, score_precision=float32]", "AP")
     assert [fault.axis for fault in seen.axes] == ["ties"]
     assert [each.axis for each in seen.by_axis] == ["score_precision", "ties"]
+    first, second = (parse_convention(each.text) for each in seen.sides)
+    for row in seen.by_axis:
+        data, changed = case_input(row.given), first.with_setting(row.axis, getattr(second, row.axis))
+        values = [to_text(exact_under(seen.measure, data.qrels, data.run, each)) for each in (first, changed)]
+        assert [*row.values] == values
+        assert len({*values}) == 2
 
 
 def test_meaningless_conventions_are_refused():
