@@ -193,7 +193,7 @@ def test_a_deviation_from_an_axis_is_seen_there():
 )
 def test_one_value_of_an_axis_is_seen_and_of_two_it_is_one(values, state):
     ((each,),) = (record.measured for record in records_of([{**NOTE, "axes": {"ties": values}, "explained": True}]))
-    assert (each.state("ties"), each.cell("ties")) == (state, "/".join(values))
+    assert (each.state("ties"), each.cell("ties"), "ties" in each.axes) == (state, "/".join(values), bool(values))
 
 
 def test_a_failed_call_says_nothing_but_where_the_measure_has_the_axis():
