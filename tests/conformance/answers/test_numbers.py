@@ -27,15 +27,12 @@ from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.resolve.running import Returned
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.on_progress import silent
-from rankspec.oracle import DEFAULT, parse_convention, parse_measure
+from rankspec.oracle import DEFAULT, Qrels, Run, Undefined, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import NoHits, Ties
 from rankspec.oracle.conventions.measure import meaningless
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.sweeps.space import Data, observable_settings
-from rankspec.oracle.values import Undefined, to_double
+from rankspec.oracle.values import to_double
 
 MEASURES = ("AP", "AP@3", "nDCG@3", "RR", "P@3", "R@3", "Rprec", "Success@1", "Bpref", "RBP(p=0.8)")
 

@@ -1,10 +1,12 @@
-"""Tables fit where they are printed: no line runs over the edge, no word is split, nothing is left out."""
+"""Tables fit where they are printed, and nothing on a screen is longer than a person reads."""
 
 import csv
 import io
+from fractions import Fraction
 
 import pytest
 from rankspec.conformance.reports.blocks import Table, text
+from rankspec.conformance.reports.words import shortened_fraction, shortened_list, shortened_text
 
 WIDTHS = (80, 120, 200)
 ROWS = [
@@ -99,3 +101,28 @@ def test_a_long_table_in_markdown_says_how_much_it_hides():
 
 def test_a_notebook_shows_text_and_runs_none():
     assert "<b>" not in Table("<b>", rows=[("<b>",)]).html("<b>")
+
+
+def test_what_is_short_stays():
+    assert shortened_text("a") == "a"
+    assert shortened_list([0, 1, 0]) == "0 1 0"
+    assert shortened_list([]) == ""
+    assert shortened_fraction("37/48") == "37/48"
+    assert shortened_fraction("nan") == "nan"
+
+
+def test_lists_have_their_length():
+    assert shortened_list([0, 1] * 494) == "0 1 0 1 0 ... 1 0 1 0 1 (988 documents)"
+
+
+def test_fractions_have_their_digits_and_a_decimal():
+    fraction = Fraction(10**400 // 7, 10**400 // 3)
+    text = f"{fraction.numerator}/{fraction.denominator}"
+    shortened = shortened_fraction(text)
+    assert len(shortened) < 60
+    assert shortened.endswith("(400 digits) = 0.4285714286")
+    assert shortened.startswith(text[:5])
+
+
+def test_texts_are_cut_in_the_middle():
+    assert shortened_text("x" * 100 + "end", 20) == "x" * 8 + "..." + "xxxxxend" + " (103 characters)"
