@@ -24,6 +24,8 @@ FOLDER = Path(__file__).with_name("golden")
 FILES = FOLDER / "files"
 IN_CAMPAIGN = FOLDER / "campaign"
 """More of the pages: commands that take seconds, which the campaign runs."""
+OF_DATA = FOLDER / "json"
+"""More of the pages: what verbs print for programs, each field of it."""
 PROMPT = "$ "
 NEEDS = "# needs "
 
@@ -33,6 +35,9 @@ TERMINAL = {"COLUMNS": "80", "FORCE_COLOR": "1", "TERM": "dumb", "TZ": "UTC"}
 VARYING = (
     (r"(?<=Python )\d+\.\d+\.\d+", "VERSION"),
     (r'(?<="python" value=")[\d.]+', "VERSION"),
+    (r'(?<="python": ")[\d.]+', "VERSION"),
+    (r'(?<="seconds": )[\d.]+', "0"),
+    (r'(?<="platform": ")[^"]+', "SYSTEM"),
     (r"(?<=VERSION, )(Linux|Darwin|Windows) \w+", "SYSTEM"),
     (r"(?<= on )\d{4}-\d\d-\d\d(?=: `)", "DATE"),
     (r"(?<=pytrec_eval )[\d.]+(?= returns)|(?<=sklearn )[\d.]+(?= returns)", "VERSION"),
@@ -43,7 +48,9 @@ VARYING = (
 
 def pages_of(verb):
     """Return the paths of a verb's page, and of what the campaign has of it."""
-    return [path for path in (FOLDER / f"{verb}.txt", IN_CAMPAIGN / f"{verb}.txt") if path.exists()]
+    return [
+        path for path in (FOLDER / f"{verb}.txt", IN_CAMPAIGN / f"{verb}.txt", OF_DATA / f"{verb}.txt") if path.exists()
+    ]
 
 
 def needed(page):

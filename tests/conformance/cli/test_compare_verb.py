@@ -58,14 +58,6 @@ def test_the_second_column_is_the_subtopic_of_measures_that_need_it(rankspec, fi
     assert {run: value["exact"] for run, value in found["values"].items()} == {"a.run": "2/3", "b.run": "1/3"}
 
 
-def test_baseline_makes_the_family(rankspec, files):
-    for name in ("b.run", "b", "./b.run"):
-        found = compare(rankspec, "a.run", "b.run", "c.run", "--baseline", name, "--json").json
-        assert found["baseline"] == "b.run"
-        pairs = found["measures"]["AP"]["pairs"]
-        assert [(pair["a"], pair["b"]) for pair in pairs] == [("b.run", "a.run"), ("b.run", "c.run")]
-
-
 # ---- Engines
 
 
@@ -93,8 +85,3 @@ def test_engines_spare_the_reader(rankspec, files, monkeypatch):
     monkeypatch.setattr(choosing, "SMALL_BYTES", -1)
     monkeypatch.setattr(module, "read_run", None)
     assert compare(rankspec, "a.run", "b.run", "-m", "nDCG").status == 0
-
-
-def test_queries_that_a_run_lacks_are_told(rankspec, files):
-    found = compare(rankspec, "a.run", "c.run", "--json").json["measures"]["AP"]
-    assert found["missing"] == {"c.run": ["q4", "q5"]}

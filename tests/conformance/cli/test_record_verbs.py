@@ -12,8 +12,6 @@ from pathlib import Path
 import pytest
 from rankspec.conformance.atlas.records import FOLDER, load_records, read_record
 from rankspec.conformance.cases.files.shipped_files import shipped_folder
-from rankspec.oracle import evaluate, parse_convention, parse_measure
-from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 
 
 def test_matrix_for_programs(rankspec):
@@ -58,21 +56,6 @@ def test_measured_again(tmp_path):
     assert "asking sklearn_ndcg" in err
     (kept,) = tmp_path.iterdir()
     assert json.loads(kept.read_text())["measured"][0]["measure"] == "DCG@10"
-
-
-@pytest.mark.parametrize(
-    ("name", "measure"), [("pytrec_eval", "AP"), ("kaggle", "AP"), ("sentence_transformers", "AP@10")]
-)
-def test_without_a_measure_it_is_ap_or_the_first_that_the_library_has(rankspec, name, measure):
-    assert rankspec("cite", name, "--recorded", "--json").json["measure"] == measure
-
-
-def test_by_the_record(rankspec):
-    found = rankspec("cite", "pytrec_eval", "--measure", "AP@10", "--recorded", "--json").json
-    assert parse_convention(found["convention"]) == parse_convention("trec_eval-9.0.8")
-    assert rankspec("cite", "default[ties=grouped]", "--json").json["convention"] == "default[ties=grouped]"
-    status, out, _ = rankspec("cite", "recsys_metrics==0.0.4", "--measure", "nDCG@3", "--recorded", "--json")
-    assert (status, json.loads(out)["convention"]) == (1, None)
 
 
 FIELD = re.compile(r"  [a-z]+ = \{((?:[^{}\\]|\\[a-z]+\{\}|\\.|\{(?:[^{}\\]|\\.)*\})*)\},")
@@ -124,19 +107,6 @@ def kept(tmp_path):
     return tmp_path
 
 
-def test_bisected_from_kept_answers(rankspec, kept):
-    status, out, err = rankspec(
-        "drift", "cute_ranking", "--versions", "1,2,3,4", "--bisect", "--out", str(kept), "--json"
-    )
-    found = json.loads(out)
-    assert (status, err, found["schema"]) == (1, "", "rankspec/drift/1")
-    (change,) = found["changes"]
-    assert (change["before"], change["since"], change["unasked"]) == ("2", "4", ["3"])
-    assert change["input"] == {"qrels": {"q1": {"a": 1}}, "run": {"q1": []}}
-    assert (change["old"], change["new"]) == (str(OLD), str(NEW))
-    assert found["failed"] == {"3": "no wheel"}
-
-
 def test_a_version_that_answers_nothing_is_said_to(rankspec, kept):
     silent = json.loads((kept / "cute_ranking-1-AP.json").read_text())
     silent["implementations"][0]["version"] = "0"
@@ -178,14 +148,6 @@ def verb(rankspec, tmp_path, monkeypatch):
         return rankspec("impact", "--qrels", "qrels", "--run", "a", "--run", "b", "--run", "c", *arguments)
 
     return run
-
-
-def scored(measure, convention):
-    qrels = read_qrels("qrels")
-    return {
-        name: evaluate(parse_measure(measure), qrels, read_run(name, Repeated.KEPT), parse_convention(convention)).exact
-        for name in ("a", "b", "c")
-    }
 
 
 def test_the_query_that_moved_most_by_hand(verb):

@@ -134,6 +134,8 @@ REFUSED = [
     # fixtures
     ("fixtures list --axis ties --axis depth", "usage", "--axis 2"),
     ("fixtures list --axis tie", "unknown-axis", "'tie' ties"),
+    ("fixtures show doc01.map", "unknown-case", "'doc01.map' doc001.map"),
+    ("fixtures pin drift", "no-cases", "drift"),
     # identify
     ("identify own.py --measure TAP@3", "scores-missing", "TAP@3"),
     ("smoke sklaern", "unknown-adapter", "'sklaern' sklearn"),

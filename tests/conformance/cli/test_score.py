@@ -6,8 +6,6 @@ What the programs print was compared line by line; docs/dispute.md says what is 
 import gzip
 import io
 import json
-import math
-import re
 import sys
 from fractions import Fraction
 from functools import partial
@@ -33,54 +31,6 @@ def score(tmp_path, rankspec):
         return rankspec("score", "--qrels", tmp_path / "qrels", "--run", tmp_path / "run", *words)
 
     return run
-
-
-def test_the_contract(score):
-    found = score("-m", "AP", "-m", "AP(rel=2)@10", "-m", "nDCG", "-m", "NumRet", "--json").json
-    assert found["schema"] == "rankspec/score/1"
-    assert found["convention"] == "default"
-    assert found["queries"] == 3
-    assert list(found["values"]) == ["AP", "AP(rel=2)@10", "nDCG", "NumRet"]
-    assert found["values"]["AP"]["exact"] == "1/12"
-    assert found["values"]["AP"]["float"] == 1 / 12
-    assert found["values"]["NumRet"]["exact"] == "4"
-    assert found["values"]["nDCG"]["exact"] is None
-    assert math.isclose(found["values"]["nDCG"]["float"], 2 / math.log2(3) / (2 + 1 / math.log2(3)) / 3)
-    assert found["per_query"] == {}
-    assert set(found["excluded"]) == {"q9"}
-
-
-def test_every_query(score):
-    found = json.loads(score("-m", "AP", "-m", "P(rel=1)@5", "-q", "--json", "--under", "trec_eval-9.0.8").out)
-    assert found["per_query"] == {
-        "q1": {"AP": {"exact": "1/6", "float": 1 / 6}, "P@5": {"exact": "1/5", "float": 0.2}},
-        "q3": {"AP": {"exact": "0", "float": 0.0}, "P@5": {"exact": "0", "float": 0.0}},
-    }
-    assert set(found["excluded"]) == {"q2", "q9"}
-    assert found["queries"] == 2
-
-
-def test_undefined_values_are_no_numbers(score):
-    found = json.loads(score("-m", "AP", "-q", "--under", "default[no_relevant=nan]", "--json").out)
-    assert found["values"]["AP"] == {"exact": None, "float": None, "undefined": "nan", "queries": 3}
-    assert found["per_query"]["q3"]["AP"] == {"exact": None, "float": None, "undefined": "nan"}
-    assert "nan" in score("--under", "default[no_relevant=nan]")[1]
-
-
-def test_a_query_that_counts_for_some_measures(score):
-    found = json.loads(score("-m", "AP", "-m", "NumRet", "-q", "--under", "default[no_relevant=skip]", "--json").out)
-    assert found["excluded"]["q3"].endswith("(AP)")
-    assert (found["values"]["AP"]["queries"], found["values"]["NumRet"]["queries"], found["queries"]) == (2, 3, 3)
-    assert list(found["per_query"]["q3"]) == ["NumRet"]
-
-
-def test_ranges_over_ties(score):
-    found = json.loads(score("-m", "AP", "-q", "--range", "ties", "--json").out)
-    assert found["range_over"] == "ties"
-    ends = {"low": {"exact": "1/6", "float": 1 / 6}, "high": {"exact": "1/4", "float": 0.25}}
-    assert found["per_query"]["q1"]["AP"]["range"] == ends
-    assert found["values"]["AP"]["range"]["high"]["exact"] == "1/12"
-    assert "AP\tall\t0.0833\t0.0556\t0.0833\t1/12" in score("-m", "AP", "--range", "ties", "--exact")[1]
 
 
 def test_the_profile_decides_how_files_are_read(score):
@@ -135,21 +85,6 @@ def test_a_range_is_of_one_run_and_read_document_by_document():
     ranged(["a", "b"]).require_sense()
     readers = [ranged(["a"], range_over=each, engine=Engine.STREAM).reader("a").engine for each in ("ties", None)]
     assert readers == [Engine.ORACLE, Engine.STREAM]
-
-
-needs_duckdb = pytest.mark.skipif(not (find_spec("duckdb") and find_spec("pyarrow")), reason="duckdb, pyarrow")
-
-
-def test_exact_values_and_the_path_they_took(rankspec, tmp_path):
-    (tmp_path / "qrels").write_text("q 0 a 1\nq 0 b 1\nq 0 m 1\n")
-    (tmp_path / "run").write_text("q Q0 a 1 3 t\nq Q0 x 2 2 t\nq Q0 b 3 1 t\n")
-    files = ("--qrels", tmp_path / "qrels", "--run", tmp_path / "run", "--engine", "stream")
-    plain = json.loads(rankspec("score", *files, "--json")[1])
-    assert plain["values"]["AP"] | {"queries": 1, "by_exact_path": 0} == plain["values"]["AP"]
-    assert (plain["values"]["AP"]["exact"], plain["values"]["AP"]["path"]) == (None, "certified")
-    assert json.loads(rankspec("score", *files, "--json", "--exact")[1])["values"]["AP"]["exact"] == "5/9"
-    linear = json.loads(rankspec("score", *files, "--json", "--under", "default[interpolation=linear-101]")[1])
-    assert linear["values"]["AP"]["by_exact_path"] == 1
 
 
 def test_large_runs_whose_lines_are_mixed(rankspec, tmp_path, monkeypatch):
@@ -248,38 +183,3 @@ def test_only_version_10_has_rows_of_a_query_that_the_run_lacks(rankspec, files,
     *single, whole = [line.split()[1:] for line in out.splitlines()]
     assert (code, whole) == (0, ["all", "0.4444"])
     assert single == [[query, {"q1": "0.8333", "q10": "0.0000", "q2": "0.5000"}[query]] for query in rows]
-
-
-TOPICS = {"topic0": {"a": 1}, "topic1": {"b": 1}, "topic2": {"c": 1}}
-OTHER = {"q0": {"a": 1.0}, "q1": {"b": 1.0}, "q2": {"c": 1.0}}
-SOME = {"topic1": {"x": 2.0, "b": 1.0}, "q1": {"b": 1.0}}
-
-
-@pytest.fixture
-def unmatched(tmp_path, monkeypatch):
-    lines = [
-        f"{query} 0 {document} {grade}\n" for query, judged in TOPICS.items() for document, grade in judged.items()
-    ]
-    (tmp_path / "qrels").write_text("".join(lines))
-    for name, run in {"other": OTHER, "some": SOME}.items():
-        listed = [f"{query} Q0 {each} 1 {score} t\n" for query, docs in run.items() for each, score in docs.items()]
-        (tmp_path / name).write_text("".join(listed))
-    monkeypatch.chdir(tmp_path)
-
-
-@pytest.mark.usefixtures("unmatched")
-@pytest.mark.parametrize("engine", ["oracle", "stream"])
-@pytest.mark.parametrize(
-    ("under", "value", "counts"),
-    [
-        # AP of topic1 is 1/2; three queries are judged.
-        ("default", 1 / 6, ["skipped", "scored 0"]),
-        ("default[missing_query=skip]", 1 / 2, ["skipped", "skipped"]),
-        ("default[unknown_query=zero]", 1 / 8, ["scored 0", "scored 0"]),
-    ],
-)
-def test_some_count_as_the_convention_says(engine, under, value, counts, rankspec):
-    words = ["score", "--qrels", "qrels", "--run", "some", "-m", "AP", "--engine", engine, "--under", under]
-    assert re.findall(r"\b(skipped|scored 0)\b", rankspec(*words).out.partition("trec_eval")[0]) == counts
-    data = rankspec(*words, "--json").json
-    assert (data["missing"], data["unknown"], data["values"]["AP"]["float"]) == (2, 1, pytest.approx(value))

@@ -161,16 +161,6 @@ def test_the_mean_over_classes(run, under, cat, dog, mean):
     assert interpolation in {each["axes"]["interpolation"] for each in explained}
 
 
-def test_verdicts(run):
-    out = run("score", "--verdicts", "verdicts.json", "-m", "ContextPrecision", "-m", "SetP", "--exact")[1]
-    assert [line for line in out.splitlines() if "\tall\t" in line] == [
-        "ContextPrecision\tall\t0.6667\t2/3",
-        "SetP\tall\t0.5833\t7/12",
-    ]
-    assert "7/12" in run("score", "--statements", "verdicts.json", "-m", "ContextRecall", "--exact")[1]
-    assert "5/6" in run("explain", "--verdicts", "verdicts.json", "--query", "q1", "--measure", "ContextPrecision")[1]
-
-
 def test_from_python():
     assert (
         rankspec.explain("AP", under="voc2010", detections=ONE).value
