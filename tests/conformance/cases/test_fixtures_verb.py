@@ -39,19 +39,6 @@ def test_every_case_can_be_shown(verb):
 
 
 @pytest.mark.campaign
-def test_lint_has_three_exit_statuses(verb, tmp_path):
-    assert answer(verb, "lint")["findings"] == []
-    faulty = tmp_path / "faulty.yaml"
-    faulty.write_text("document: hand\ncases: []\n", encoding="utf-8")
-    assert verb("lint", str(faulty))[0] == 1
-    status, out, _ = verb("lint", str(faulty), str(tmp_path / "none.yaml"))
-    assert status == 2
-    assert len(out.splitlines()) == 3
-    findings = answer(verb, "lint", str(faulty), "none.yaml")["findings"]
-    assert [finding["unreadable"] for finding in findings] == [False, True]
-
-
-@pytest.mark.campaign
 def test_errata_say_what_is_true_and_what_the_search_found(verb):
     documents = answer(verb, "errata")["documents"]
     assert len(documents) == 5

@@ -1,15 +1,11 @@
 """`rankspec check`: one cause of one mistake, own cases, its JSON contract, and the files that it writes."""
 
-import contextlib
-import io
 import json
-import shutil
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 from campaign import one_in
-from rankspec.conformance.cli.main import main
 from rankspec.conformance.judge.verdicts import Verdict
 from running import OVER_HITS, RIGHT
 
@@ -177,27 +173,3 @@ def test_a_file_that_is_no_list_is_not_overwritten(rankspec):
         "known-failures-malformed", "known.yaml:1"
     )
     assert Path("known.yaml").read_text(encoding="utf-8") == "- a\n"
-
-
-# Report and diff.
-
-
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory):
-    """Keep a run of the right function, and one of the wrong function under the same name."""
-    folder = tmp_path_factory.mktemp("runs")
-    with contextlib.chdir(folder):
-        for name, body in (("old", RIGHT), ("new", OVER_HITS)):
-            Path("own.py").write_text(body, encoding="utf-8")
-            out = io.StringIO()
-            with contextlib.redirect_stdout(out), pytest.raises(SystemExit):
-                main(["check", "own.py:f", *PLAIN, "--stream", f"{name}.ndjson", "--json"])
-            Path(f"{name}.json").write_text(out.getvalue(), encoding="utf-8")
-    return folder
-
-
-@pytest.fixture
-def kept(rankspec, runs, tmp_path):
-    """Run a verb in a folder with a copy of the kept runs."""
-    shutil.copytree(runs, tmp_path, dirs_exist_ok=True)
-    return rankspec

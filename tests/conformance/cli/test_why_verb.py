@@ -6,26 +6,6 @@ import pytest
 from rankspec.conformance.atlas.records import shipped_records
 from rankspec.conformance.verbs.words import Kind, read_word
 
-QRELS = "q1 0 a 1\nq1 0 b 1\nq2 0 a 1\nq3 0 a 1\n"
-RUN = "q1 Q0 a 1 3 r\nq1 Q0 x 2 2 r\nq1 Q0 b 3 1 r\nq2 Q0 x 1 2 r\nq2 Q0 a 2 1 r\n"
-KAGGLE = """
-def apk(actual, predicted, k=10):
-    hits = total = 0
-    for rank, docno in enumerate(predicted[:k], 1):
-        if docno in actual and docno not in predicted[:rank - 1]:
-            hits += 1
-            total += hits / rank
-    return total / min(len(actual), k) if actual else 0.0
-"""
-
-
-@pytest.fixture
-def files(tmp_path):
-    (tmp_path / "q.txt").write_text(QRELS)
-    (tmp_path / "r.txt").write_text(RUN)
-    (tmp_path / "apk.py").write_text(KAGGLE)
-    return tmp_path
-
 
 def told(rankspec, *words):
     ended = rankspec("why", *map(str, words), "--json")

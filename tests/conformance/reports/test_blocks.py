@@ -77,9 +77,10 @@ def test_what_is_no_formula_stays(text):
     assert Table("query", rows=[(text,)]).csv() == f"query\n{text}\n"
 
 
-def test_a_row_has_a_cell_under_each_heading():
-    with pytest.raises(ValueError, match=r"^1 .* 4 "):
-        listing([("edge.a",)])
+@pytest.mark.parametrize("number", [1, 5])
+def test_a_row_has_a_cell_under_each_heading(number):
+    with pytest.raises(ValueError, match=rf"^{number} .* 4 "):
+        listing([("edge.a",) * number])
 
 
 def test_what_would_break_a_line_is_written_out():
