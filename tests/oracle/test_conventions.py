@@ -27,11 +27,7 @@ def test_every_setting_parses_back_and_stands_for_a_clause(axis):
     for setting in described.values or [getattr(DEFAULT, axis)]:
         assert parse_setting(axis, setting_text(setting)) == setting
         assert described.clause(setting).startswith(described.anchor)
-
-
-def test_a_clause_id_is_the_anchor_and_the_value():
-    assert AXES["ties"].clause(Ties.GROUPED) == "ranking.ties.grouped"
-    assert AXES["depth"].clause(10) == "ranking.depth"
+    assert (AXES["ties"].clause(Ties.GROUPED), AXES["depth"].clause(10)) == ("ranking.ties.grouped", "ranking.depth")
 
 
 @pytest.mark.parametrize("settings", [{"depth": 0}, {"depth": -1}, {"geometric_floor": 0}, {"geometric_floor": 2}])
@@ -134,15 +130,6 @@ GOOD = """
 """
 
 
-def test_what_was_observed_is_known_and_stands_where_it_stood():
-    assert list(PROFILES)[:9] == [
-        *("default", "trec_eval-9.0.8", "trec_eval-10.0", "sklearn", "ranx", "sklearn-0.18", "kaggle"),
-        *("ml_metrics-0.1.4", "voc2007"),
-    ]
-    assert set(OF_DOCUMENTS) < set(PROFILES)
-    assert convention_text(parse_convention("default[score_precision=float64, ties=grouped]")) == "sklearn"
-
-
 def test_the_oracle_says_nothing_of_what_was_observed():
     """With no adapters there, the documents' profiles are left, and nothing else is known."""
     program = """
@@ -217,17 +204,11 @@ def test_a_broken_file_is_told_where_its_names_could_have_been(package, text, re
         parse_convention("mylib-of-broken")
 
 
-def test_a_file_that_is_not_there_is_told(package):
+def test_where_no_profiles_are(package):
     package(GOOD, value="mylib:others.toml")
     with refused("unknown-convention", "others.toml", "mylib", "No"):
         parse_convention("mylib-of-no-file")
-
-
-def test_a_package_that_is_not_there_offers_nothing():
-    assert read_profiles(Place("no_such_package", "profiles.toml")) == ()
-    assert read_profiles(Place("no_such_package.inside", "profiles.toml")) == ()
-
-
-def test_a_module_that_is_no_file_has_no_profiles():
-    with refused("profile-unreadable"):
+    with refused("profile-unreadable"):  # a module that is no file
         read_profiles(Place("sys", "profiles.toml"))
+    for absent in ("no_such_package", "no_such_package.inside"):
+        assert read_profiles(Place(absent, "profiles.toml")) == ()

@@ -1,6 +1,5 @@
 """`rankspec compare`: the JSON contract, and what its options change."""
 
-from fractions import Fraction
 from importlib import import_module
 
 import pytest
@@ -34,13 +33,6 @@ def files(tmp_path):
         ]
         (tmp_path / name).write_text("".join(lines), encoding="utf-8")
     return tmp_path
-
-
-def values(name):
-    ranks = RANKS[name]
-    return {
-        f"q{place}": Fraction(1, ranks[f"q{place}"]) if f"q{place}" in ranks else Fraction(0) for place in range(1, 6)
-    }
 
 
 def compare(rankspec, *arguments):

@@ -25,19 +25,6 @@ def test_matrix_for_programs(rankspec):
     assert set(data["axes"]) <= set(rows[0])
 
 
-def test_one_library(rankspec):
-    data = rankspec("atlas", "recommenders", "--json").json
-    assert {each["version"] for each in data["records"]} == {"1.1.1", "1.2.1"}
-    changes = {(each["implementation"], each["measure"]): each for each in data["changes"] if each["what"]}
-    changed = changes["recommenders", "AP@3"]
-    assert (changed["versions"], changed["what"][0]) == (["1.1.1", "1.2.1"], "outside -> identified")
-    (oldest,) = (each for each in data["records"] if each["version"] == "1.1.1")
-    smallest = next(each["smallest"] for each in oldest["measured"] if each["spec"] == "recommenders==1.1.1")
-    # The mean of no query.
-    assert smallest["input"] == {"qrels": {"q": {"a": 0}}, "run": {"q": [["a", 1]]}, "k": 3}
-    assert (smallest["got"], smallest["exact"]) == ("0.0", "nan")
-
-
 def asked_again(*arguments):
     script = Path(__file__).parents[3] / ".ci" / "atlas"
     done = subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True, check=False)

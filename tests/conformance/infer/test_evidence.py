@@ -81,32 +81,27 @@ def test_a_crash_is_no_error_that_a_convention_demands():
     assert (found.refusals, found.contradictions) == ({"a list without hits": crashed}, ())
 
 
-def test_a_feature_that_no_other_probe_was_answered_with_is_the_reason():
-    refused = asked(UNJUDGED)
-    found = reading({asked(HIT_AND_MISS): number(1), refused: REFUSED})
-    assert (found.refusals, found.contradictions) == ({"unjudged documents": refused}, ())
+USUAL = {"q": {"a": 1, "b": 0, "c": 0}}
+THREE = (USUAL, {"q": [("a", 3), ("b", 2), ("c", 1)]})
 
 
-def test_a_feature_that_another_probe_was_answered_with_is_no_reason():
-    answered = asked(({"q": {"a": 1}}, {"q": [("a", 3), ("u", 2), ("v", 1)]}))
-    assert "unjudged documents" in answered.features
-    refused = asked(UNJUDGED)
-    found = reading({asked(HIT_AND_MISS): number(1), answered: number(1), refused: REFUSED})
-    assert (found.refusals, found.contradictions) == ({}, (refused,))
-
-
-def test_what_is_refused_with_nothing_out_of_the_ordinary_contradicts_every_convention():
-    refused = asked(({"q": {"a": 1, "b": 0, "c": 0}}, {"q": [("a", 3), ("b", 2), ("c", 1)]}))
-    assert refused.features == set()
-    as_long = asked(({"q": {"a": 1, "b": 0, "c": 0}}, {"q": [("a", 3), ("c", 2), ("b", 1)]}))
-    found = reading({asked(HIT_AND_MISS): number(1), as_long: number(1), refused: REFUSED})
-    assert (found.refusals, found.contradictions, found.long) == ({}, (refused,), ())
-
-
-def test_what_is_refused_and_longer_than_all_that_was_answered_is_set_apart():
-    refused = asked(({"q": {"a": 1, "b": 0, "c": 0}}, {"q": [("a", 3), ("b", 2), ("c", 1)]}))
-    found = reading({asked(HIT_AND_MISS): number(1), refused: REFUSED})
-    assert (found.refusals, found.contradictions, found.long) == ({}, (), (refused,))
+@pytest.mark.parametrize(
+    ("refused", "answered", "names"),
+    [
+        # A feature that no other probe was answered with is the reason, and one that another was answered with is none.
+        (UNJUDGED, (), ("unjudged documents", False, False)),
+        (UNJUDGED, [({"q": {"a": 1}}, {"q": [("a", 3), ("u", 2), ("v", 1)]})], (None, True, False)),
+        # With nothing out of the ordinary it contradicts every convention, unless it is longer than all answered ones.
+        (THREE, [(USUAL, {"q": [("a", 3), ("c", 2), ("b", 1)]})], (None, True, False)),
+        (THREE, (), (None, False, True)),
+    ],
+)
+def test_what_is_refused_has_a_reason_contradicts_or_is_long(refused, answered, names):
+    feature, contradicts, is_long = names
+    probe = asked(refused)
+    found = reading({**{asked(each): number(1) for each in (HIT_AND_MISS, *answered)}, probe: REFUSED})
+    assert found.refusals == ({feature: probe} if feature else {})
+    assert (found.contradictions, found.long) == ((probe,) * contradicts, (probe,) * is_long)
 
 
 def test_what_no_convention_speaks_of_decides_nothing():

@@ -33,13 +33,6 @@ def data(given):
     return data_of_case(case_input(given))
 
 
-def test_a_number_that_nothing_gives():
-    found = search("0.6533", parse_measure("AP"), data(PLAIN))
-    assert (found.matches, found.searched, found.complete) == ((), 86, True)
-    assert found.nearest[0].text == "AP under default[interpolation=linear-101]"
-    assert found.nearest[0].agreement is None
-
-
 def test_other_cutoffs_are_a_search_of_their_own():
     plain = parse_measure("AP")
     at_3 = value_on(data(PLAIN))(parse_measure("AP@3"), parse_convention("kaggle"))
