@@ -111,33 +111,6 @@ def test_who_does_not_take_it_is_not_asked(measure, parameter):
     assert not_taken(measure, tell(lambda qrels, run, expression: 0.0), fixed=False) is None
 
 
-def test_a_threshold_that_is_named_is_handed_over_though_it_is_1():
-    signature = tell(lambda qrels, run, rel=None, p=0.8: 0.0)
-    assert call_of(parse_measure("RBP(rel=1)"), QrelsRun((), ()), signature).rel == 1
-    assert call_of(parse_measure("RBP"), QrelsRun((), ()), signature).rel is None
-    assert not_taken(parse_measure("RBP(rel=1)"), tell(lambda qrels, run: 0.0), fixed=False)
-
-
-def test_labels_have_the_threshold_in_them():
-    measure, labels = parse_measure("AP(rel=2)"), LabelsScores((1,), (1.0,))
-    assert call_of(measure, labels, tell(lambda y_true, y_score, rel=1: y_true)).rel is None
-    assert call_of(measure, labels, tell(lambda y_true, y_score, rel: y_true)).rel == 1
-    assert call_of(measure, QrelsRun((), ()), tell(lambda qrels, run, rel=1: run)).rel == 2
-
-
-def test_labels_have_the_threshold_in_them_and_every_label_is_judged():
-    labels = tell(lambda y_true, y_score: 0.0)
-    assert not_taken(parse_measure("AP(judged_only=True, rel=2)"), labels, fixed=False) is None
-    assert not_taken(parse_measure("SetP(relative=True)"), labels, fixed=False).endswith(" relative")
-
-
-def test_what_a_function_needs_the_measure_must_have():
-    needs = tell(lambda qrels, run, p: 0.0)
-    assert dict(needs.parameters) == {"p": Need.REQUIRED}
-    assert not_taken(parse_measure("RBP"), needs, fixed=True).endswith(" p")
-    assert not_taken(parse_measure("RBP(p=0.5)"), needs, fixed=False) is None
-
-
 @pytest.mark.parametrize("names", ["a, p, k=10", "actual, p", "x, gains"])
 def test_under_a_stated_shape_a_positional_name_is_an_argument(names):
     scope = {}
@@ -145,6 +118,44 @@ def test_under_a_stated_shape_a_positional_name_is_an_argument(names):
     signature = tell(scope["f"], Shape.ACTUAL_PREDICTED)
     assert signature.natives == ("actual", "predicted")
     assert signature.parameters == ()
+
+
+PLAIN = tell(lambda qrels, run: 0.0)
+LABELS = tell(lambda y_true, y_score: 0.0)
+PERSISTENT = tell(lambda qrels, run, p: 0.0)
+
+
+@pytest.mark.parametrize(
+    ("measure", "signature", "fixed", "ends"),
+    [
+        ("RBP(rel=1)", PLAIN, False, ""),
+        # Labels have the threshold in them, and every label is judged.
+        ("AP(judged_only=True, rel=2)", LABELS, False, None),
+        ("SetP(relative=True)", LABELS, False, " relative"),
+        # What a function needs the measure must have.
+        ("RBP", PERSISTENT, True, " p"),
+        ("RBP(p=0.5)", PERSISTENT, False, None),
+        ("AP", Signature(Shape.QRELS_RUN, Shape.QRELS_RUN.natives, Need.REQUIRED, Need.ABSENT), False, ""),
+    ],
+)
+def test_what_can_be_asked_and_what_is_missing(measure, signature, fixed, ends):
+    missing = not_taken(parse_measure(measure), signature, fixed=fixed)
+    assert missing is None if ends is None else missing.endswith(ends)
+
+
+@pytest.mark.parametrize(
+    ("measure", "arguments", "function", "rel"),
+    [
+        # A threshold that is named is handed over though it is 1.
+        ("RBP(rel=1)", QrelsRun((), ()), lambda qrels, run, rel=None, p=0.8: 0.0, 1),
+        ("RBP", QrelsRun((), ()), lambda qrels, run, rel=None, p=0.8: 0.0, None),
+        ("AP(rel=2)", LabelsScores((1,), (1.0,)), lambda y_true, y_score, rel=1: y_true, None),
+        ("AP(rel=2)", LabelsScores((1,), (1.0,)), lambda y_true, y_score, rel: y_true, 1),
+        ("AP(rel=2)", QrelsRun((), ()), lambda qrels, run, rel=1: run, 2),
+    ],
+)
+def test_the_threshold_that_is_handed_over(measure, arguments, function, rel):
+    assert call_of(parse_measure(measure), arguments, tell(function)).rel == rel
 
 
 FILE = """
@@ -180,28 +191,32 @@ def rendered(measure, shape="qrels-run", *, short_ids=False):
     return render(Question("by hand", parse_measure(measure), SUBTOPIC_QRELS, SUBTOPIC_RUN), DEFAULT, signature)
 
 
-def test_dicts_have_them_in_place_of_a_grade(tmp_path):
+def test_judgements_of_subtopics_are_in_place_of_a_grade(tmp_path):
     asked = rendered("P_IA@2")
-    assert isinstance(asked, Rendering)
     assert asked.call.arguments == QrelsRun(SUBTOPICS, (("q", (("d1", 2.0), ("d3", 1.0))),))
     assert asked.call.arguments.natives(tmp_path)["qrels"] == {"q": {"d1": {"a": 1, "b": 0}, "d2": 1}}
     assert asked.qrels == SUBTOPIC_QRELS
+    # Odd queries beside them have them too, and they are shown.
+    judged = [each.call.arguments.qrels[0][1] for each in neighbours_of(asked.call)[1:]]
+    assert judged == [(("d1", (("a", 0),)), ("d3", (("a", 0),))), (("d1", (("a", 1),)), ("d3", (("a", 1),)))]
+    assert [line.split() for line in input_lines(asked.call)[2:]] == [
+        ["d1", "2", "a:", "1,", "b:", "0"],
+        ["d3", "1", "unjudged"],
+        ["d2", "not", "retrieved", "1"],
+        ["k", "=", "2"],
+    ]
+    # Documents that are renamed keep them.
+    renamed = rendered("P_IA@2", short_ids=True)
+    assert renamed.call.arguments.qrels == (("q", (("a", (("a", 1), ("b", 0))), ("b", 1))),)
+    assert [getattr(grade, "docno", "") for grade in renamed.qrels.grades("q").values()] == ["a", ""]
 
 
-def test_documents_that_are_renamed_keep_them():
-    asked = rendered("P_IA@2", short_ids=True)
-    assert isinstance(asked, Rendering)
-    assert isinstance(asked.call.arguments, QrelsRun)
-    assert asked.call.arguments.qrels == (("q", (("a", (("a", 1), ("b", 0))), ("b", 1))),)
-    assert [getattr(grade, "docno", "") for grade in asked.qrels.grades("q").values()] == ["a", ""]
-
-
-def test_files_have_a_line_each(tmp_path):
+def test_files_have_a_line_for_each_subtopic(tmp_path):
     asked = rendered("P_IA@2", "files")
-    assert isinstance(asked, Rendering)
-    assert isinstance(asked.call.arguments, Files)
     written = Path(asked.call.arguments.natives(tmp_path)["qrels_path"]).read_text(encoding="utf-8")
     assert written == "q a d1 1\nq b d1 0\nq 0 d2 1\n"
+    with pytest.raises(ValueError, match="'a b'"):
+        Files((("q", (("d", (("a b", 1),)),)),), ())
 
 
 @pytest.mark.parametrize(
@@ -213,29 +228,6 @@ def test_elsewhere_they_have_no_place(measure, shape, reason):
     assert isinstance(refusal, Refused)
     assert refusal.verdict == "not-expressible"
     assert reason in refusal.reason
-
-
-def test_a_subtopic_that_is_no_column_of_a_file_is_refused():
-    with pytest.raises(ValueError, match="'a b'"):
-        Files((("q", (("d", (("a b", 1),)),)),), ())
-
-
-def test_odd_queries_beside_them_have_them_too():
-    asked = rendered("P_IA@2")
-    assert isinstance(asked, Rendering)
-    judged = [each.call.arguments.qrels[0][1] for each in neighbours_of(asked.call)[1:]]
-    assert judged == [(("d1", (("a", 0),)), ("d3", (("a", 0),))), (("d1", (("a", 1),)), ("d3", (("a", 1),)))]
-
-
-def test_they_are_shown():
-    asked = rendered("P_IA@2")
-    assert isinstance(asked, Rendering)
-    assert [line.split() for line in input_lines(asked.call)[2:]] == [
-        ["d1", "2", "a:", "1,", "b:", "0"],
-        ["d3", "1", "unjudged"],
-        ["d2", "not", "retrieved", "1"],
-        ["k", "=", "2"],
-    ]
 
 
 ONE_EACH = [measure for measure in {each.name: each for each in cases()}.values() if not measure.family.by_subtopic]
@@ -295,12 +287,9 @@ QRELS = Qrels.of({"p": {"a": 1}, "q": {"a": 1}})
 def test_what_does_not_fit_side_by_side_is_lost(rendered, run):
     with pytest.raises(LostError):
         rendered(QRELS, Run.of(run), AP)
-
-
-def test_what_fits_is_laid_out_by_query():
-    run = Run.of({"p": {"b": 2, "a": 1}, "q": {"a": 3, "c": 1}})
-    assert as_lists(QRELS, run, AP).arguments.predicted == (("b", "a"), ("a", "c"))
-    assert as_matrices(QRELS, run, AP).arguments.y_true == ((0, 1), (1, 0))
+    fits = Run.of({"p": {"b": 2, "a": 1}, "q": {"a": 3, "c": 1}})
+    assert as_lists(QRELS, fits, AP).arguments.predicted == (("b", "a"), ("a", "c"))
+    assert as_matrices(QRELS, fits, AP).arguments.y_true == ((0, 1), (1, 0))
 
 
 @pytest.mark.parametrize(("kind", "judged"), [(QrelsRun, 3), (Files, 1)])
@@ -325,11 +314,6 @@ def test_what_a_function_without_parameters_can_be_asked(measure, shape, fixed, 
         not_taken(parse_measure(measure), Signature(shape, shape.natives, Need.ABSENT, Need.ABSENT), fixed=fixed)
         == said
     )
-
-
-def test_a_cutoff_that_is_needed():
-    needing = Signature(Shape.QRELS_RUN, Shape.QRELS_RUN.natives, Need.REQUIRED, Need.ABSENT)
-    assert not_taken(AP, needing, fixed=False)
 
 
 def rendered_as(shape, measure, convention, grades, listed):
