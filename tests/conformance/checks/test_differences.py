@@ -89,11 +89,8 @@ def test_new_and_gone_cases_are_neither_better_nor_worse():
         ("edge.old", Change.GONE),
     ]
     assert not found.is_worse
-
-
-def test_a_new_report_that_is_cut_off_may_be_worse():
-    found = diff(record(GOOD), record(GOOD, complete=False))
-    assert found.is_worse
+    # A new report that is cut off may be worse.
+    assert diff(record(GOOD), record(GOOD, complete=False)).is_worse
     assert not diff(record(GOOD, complete=False), record(GOOD)).is_worse
 
 
@@ -130,6 +127,9 @@ def test_shards_are_one_implementation():
     (each,) = found.record.implementations
     assert [one.id for one in each.cases] == ["edge.a", "edge.b", "edge.c"]
     assert (found.repeated, found.conflicts) == (0, ())
+    cut_off = merged({"a": record(GOOD), "b": record(case("edge.b"), complete=False, to_come=4)})
+    assert not cut_off.record.complete
+    assert not cut_off.holds
 
 
 def test_other_names_versions_and_conventions_are_other_implementations():
@@ -149,12 +149,6 @@ def test_the_same_case_twice_with_different_answers_is_said_and_the_worse_one_co
     assert {file: answer.value for file, answer in conflict.answers.items()} == {"a": 0.5, "b": 0.25, "c": 0.5}
     (each,) = found.record.implementations
     assert [answer.value for answer in each.cases] == [0.25]
-    assert not found.holds
-
-
-def test_a_merged_report_is_complete_if_every_part_is():
-    found = merged({"a": record(GOOD), "b": record(case("edge.b"), complete=False, to_come=4)})
-    assert not found.record.complete
     assert not found.holds
 
 
@@ -230,23 +224,25 @@ def test_what_is_a_change(old, new, kind):
     assert [change.kind for change in changes(old, new)] == ([] if kind is None else [kind])
 
 
-def test_values_a_query_are_compared_query_by_query_though_their_mean_be_the_same():
-    old = PerQuery({"a": number(1), "b": number(0)})
-    (change,) = changes(old, PerQuery({"a": number(0), "b": number(1)}))
-    assert (change.kind, change.query, change.texts) == (Kind.VALUE, "a", ("a: 1.0", "a: 0.0"))
-    assert changes(old, PerQuery({"b": number(0), "a": number(1)})) == ()
+ONE_AND_ZERO = PerQuery({"a": number(1), "b": number(0)})
 
 
-def test_another_value_is_more_than_a_rounding_of_an_earlier_query():
-    old = PerQuery({"a": number(0.3), "b": number(1)})
-    (change,) = changes(old, PerQuery({"a": number(DOUBLE), "b": number(0.5)}))
-    assert (change.kind, change.query, change.texts) == (Kind.VALUE, "b", ("b: 1.0", "b: 0.5"))
-
-
-def test_a_query_that_is_left_out_is_more_than_another_value():
-    old = PerQuery({"a": number(1), "b": number(0)})
-    (change,) = changes(old, PerQuery({"a": number(0)}))
-    assert (change.kind, change.query, change.texts) == (Kind.OUTCOME, "b", ("b: 0.0", "b: nothing"))
+@pytest.mark.parametrize(
+    ("old", "new", "change"),
+    [
+        # Values are compared query by query, though their mean be the same.
+        (ONE_AND_ZERO, PerQuery({"a": number(0), "b": number(1)}), (Kind.VALUE, "a", ("a: 1.0", "a: 0.0"))),
+        (ONE_AND_ZERO, PerQuery({"b": number(0), "a": number(1)}), None),
+        # Another value is more than a rounding of an earlier query, and a query that is left out more than that.
+        (
+            *(PerQuery({"a": number(0.3), "b": number(1)}), PerQuery({"a": number(DOUBLE), "b": number(0.5)})),
+            (Kind.VALUE, "b", ("b: 1.0", "b: 0.5")),
+        ),
+        (ONE_AND_ZERO, PerQuery({"a": number(0)}), (Kind.OUTCOME, "b", ("b: 0.0", "b: nothing"))),
+    ],
+)
+def test_which_query_changed(old, new, change):
+    assert [(each.kind, each.query, each.texts) for each in changes(old, new)] == ([] if change is None else [change])
 
 
 def test_a_question_that_can_be_put_to_one_alone():
@@ -268,17 +264,16 @@ def test_only_versions_of_one_library_are_compared_each_with_the_one_before_it()
     assert drifts_of([one, replace(one, name="lib")]) == []
 
 
-WORDS = {"timeout": TimedOut(10.0), "crash": Crashed("signal 9", ""), "not asked": NotCalled("interrupted")}
+WORDS = [
+    *(("timeout", TimedOut(10.0)), ("not asked", NotCalled("interrupted"))),
+    *(("crash", Crashed("signal 9", "")), ("crash", OutOfMemory(2**31))),
+]
 
 
-@pytest.mark.parametrize(("word", "outcome"), WORDS.items())
+@pytest.mark.parametrize(("word", "outcome"), WORDS)
 def test_words_are_those_of_the_glossary(capsys, word, outcome):
     assert outcome_text(outcome) == word
     with pytest.raises(SystemExit):
         main(["verdicts"])
     listed = {cell for line in capsys.readouterr().out.splitlines() for cell in line.split("\t")}
     assert word in listed
-
-
-def test_what_takes_too_much_memory_is_a_crash_as_its_verdict_is():
-    assert outcome_text(OutOfMemory(2**31)) == "crash"

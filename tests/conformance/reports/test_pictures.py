@@ -36,18 +36,11 @@ def test_the_bars_of_an_area_are_the_value(text, value):
     drawn = picture(derived(text))
     assert sum(bar.width * bar.height for bar in drawn.bars) == pytest.approx(value)
     assert drawn.points[:3] == ((1 / 5, 1), (1 / 5, 1 / 2), (2 / 5, 2 / 3))[: len(drawn.points)]
-
-
-def test_levels_are_drawn_as_levels():
-    drawn = picture(derived("AP under voc2007"))
-    assert len(drawn.levels) == 11
-    # recall 0, 0.1 and 0.2 are reached with precision 1, up to 0.5 with 3/4; 0.6 as a double lies above 3/5
-    assert sum(up for _, up in drawn.levels) / 11 == pytest.approx((3 * 1 + 3 * 3 / 4) / 11)
-
-
-def test_the_bars_of_a_sum_over_ranks_are_the_value():
-    drawn = picture(derived("RR under default", relevance=(0, 1, 1)))
-    assert [bar.height for bar in drawn.bars] == [0, pytest.approx(1 / 2), 0]
+    of_ranks = picture(derived("RR under default", relevance=(0, 1, 1)))
+    assert [bar.height for bar in of_ranks.bars] == [0, pytest.approx(1 / 2), 0]
+    # Of 11 levels recall 0, 0.1 and 0.2 are reached with precision 1, up to 0.5 with 3/4; 0.6 as a double is above 3/5.
+    levels = [up for _, up in picture(derived("AP under voc2007")).levels]
+    assert (len(levels), sum(levels) / 11) == (11, pytest.approx((3 * 1 + 3 * 3 / 4) / 11))
 
 
 class Tags(HTMLParser):
@@ -102,20 +95,17 @@ def test_what_a_p_value_is_called():
         ([*RESOLVE, "--value", "1", "--value", "0.5", "--plot", "o.svg"], 1, "--value"),
         ([*RESOLVE, "--value", "1", "--plot", "o.doc"], 1, ".svg"),
         (["score", "--qrels", "q", "--run", "r", "--plot", "o.svg"], 1, "--range"),
+        ([*RESOLVE, "--value", "1", "--plot", "o.svg"], 1, "rankspec[plot]"),
     ],
 )
-def test_what_can_not_be_drawn_is_refused(arguments, status, text, tmp_path):
+def test_what_can_not_be_drawn_is_refused(arguments, status, text, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
+    if text == "rankspec[plot]":
+        monkeypatch.setitem(sys.modules, "matplotlib", None)
     arguments = [str(tmp_path / each) if each.startswith("o.") else each for each in arguments]
     result = CliRunner().invoke(verbs, arguments)
     assert text in f"{result.output} {result.exception}"
     assert result.exit_code == status
-
-
-def test_without_matplotlib_it_is_said(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    result = CliRunner().invoke(verbs, [*RESOLVE, "--value", "1", "--plot", str(tmp_path / "out.svg")])
-    assert "rankspec[plot]" in str(result.exception)
 
 
 QRELS = Qrels.of({"q": {"a": 1, "b": 0, "long": 2}})
