@@ -1,10 +1,8 @@
 """What a person reads: rules have words, examples tell values apart, pages of `resolve` and `compare` come in order."""
 
-import json
 import math
 from dataclasses import replace
 from fractions import Fraction
-from textwrap import dedent
 
 import pytest
 from campaign import of_every
@@ -30,34 +28,6 @@ from rankspec.oracle.scoring.significance.comparing import Plan, compare_runs
 from rankspec.oracle.sweeps.space import Data
 
 SETTINGS = [(axis, setting) for axis in AXES.values() for setting in (*(axis.values or ()), *axis.examples)]
-FILE = """
-    def rr(ranking, relevant):
-        return next((1 / rank for rank, each in enumerate(ranking, 1) if each in relevant), 0.0)
-
-    def clean(text):
-        return text.strip()
-
-    def _helper(ranking, relevant):
-        return 0.0
-"""
-SEVERAL = """
-    def map_at_k(actual, predicted, k=10):
-        hits = [rank for rank, each in enumerate(predicted[:k], 1) if each in actual]
-        return sum(place / rank for place, rank in enumerate(hits, 1)) / k
-
-    def several(actual, predicted, k=3):
-        hits = [rank for rank, each in enumerate(predicted[:k], 1) if each in actual]
-        return {"precision": len(hits) / k, "recall": len(hits) / (len(actual) + 1), "queries": 1}
-"""
-
-
-@pytest.fixture
-def why(rankspec, tmp_path, monkeypatch):
-    """Give what `why` prints, with its status, in a folder that has the file above."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "own.py").write_text(dedent(FILE), encoding="utf-8")
-    (tmp_path / "several.py").write_text(dedent(SEVERAL), encoding="utf-8")
-    return lambda *words: rankspec("why", *words)
 
 
 @of_every(SETTINGS)
@@ -116,40 +86,6 @@ def test_choices_are_no_differences(text, axes):
     assert {*fixed_differences(measure, convention)} == axes
     assert fixed_differences(measure, textbook(convention)) == []
     assert textbook(convention).duplicates is convention.duplicates
-
-
-# A denominator of R + 1 is no convention.
-OF_SEVERAL = {
-    "map_at_k": ("AP@10", "identified"),
-    "several precision": ("P@10", "identified"),
-    "several recall": ("R@10", "outside"),
-}
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("own.py", {"rr": ("RR", "identified"), "clean": None}),
-        pytest.param("several.py", OF_SEVERAL, marks=pytest.mark.campaign),
-    ],
-)
-def test_a_program_reads_what_each_public_function_of_a_file_computes(why, name, expected):
-    """What a person reads is on the golden page."""
-    status, out, err = why(name, "--json")
-    found = json.loads(out)["found"]["functions"]
-    measures = {name: each and (each["measure"], each["status"]) for name, each in found.items()}
-    assert (status, err, measures) == (0, "", expected)
-
-
-@pytest.mark.parametrize(
-    ("text", "code", "token"), [("def f(:", 2, "own.py:1"), ("x = 1", 2, "own.py"), (None, 2, "own.py")]
-)
-def test_a_file_without_functions_is_refused_in_a_line(why, tmp_path, text, code, token):
-    path = tmp_path / "own.py"
-    path.unlink() if text is None else path.write_text(text, encoding="utf-8")
-    status, out, err = why("own.py")
-    assert (status, out, err.count("\n")) == (code, "", 1)
-    assert token in err
 
 
 def test_of_the_rules_that_fit_a_library_the_one_that_it_declares_is_named():
