@@ -29,16 +29,13 @@ from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.resolve.running import Returned
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.on_progress import silent
-from rankspec.oracle import DEFAULT, parse_convention, parse_measure
+from rankspec.oracle import DEFAULT, Qrels, Run, Undefined, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import NoHits, Ties
 from rankspec.oracle.conventions.measure import meaningless
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.evaluation import evaluate
 from rankspec.oracle.sweeps import certified
 from rankspec.oracle.sweeps.exact_values import comparable, exact_under
 from rankspec.oracle.sweeps.space import Data, observable_settings
-from rankspec.oracle.values import Undefined, to_double
+from rankspec.oracle.values import to_double
 
 MEASURES = ("AP", "AP@3", "nDCG@3", "RR", "P@3", "R@3", "Rprec", "Success@1", "Bpref", "RBP(p=0.8)")
 
@@ -171,28 +168,6 @@ def test_what_two_libraries_return_on_files_is_reproduced_as_theirs(rankspec, of
     assert programs["values"]["trec_eval-9.0.8"] == pytest.approx(theirs)
 
 
-# AP of the hits at 1, 3, 4 and 7 is (1 + 2/3 + 3/4 + 4/7) / R: with R = 4 it is 0.747, with R = 5 0.5976, with 6 0.498.
-LABELS = "1,0,1,1,0,0,1"
-
-
-@pytest.mark.parametrize(
-    ("words", "status", "tokens"),
-    [
-        (("0.498", LABELS, "AP"), 1, ("--num-relevant 6",)),
-        (("0.498", LABELS, "AP", "--num-relevant", "6"), 0, ()),
-        (("49.8", LABELS, "AP", "--num-relevant", "6"), 0, ("49.8%",)),
-        (("0.747", LABELS, "RR"), 1, ()),
-        # A precision of 4/7 at rank 7, which nobody asked for: with a measure, another cutoff never explains.
-        (("0.5714", LABELS, "P@3", "--num-relevant", "4"), 1, ()),
-    ],
-)
-def test_a_number_and_a_list(rankspec, words, status, tokens):
-    ended = rankspec("why", *words)
-    assert ended.status == status
-    for token in tokens:
-        assert token in ended.out
-
-
 @pytest.mark.parametrize(("text", "tokens"), [("1.5", ("AP", "1.5", "q", "twice-there")), ("-1", ("AP", "COCO"))])
 def test_a_value_out_of_range_is_answered_with_what_makes_it_so(text, tokens):
     data = Data(Qrels.of({"q": {"twice-there": 1}}), Run.of({"q": [("twice-there", 2), ("twice-there", 1)]}))
@@ -239,15 +214,6 @@ def test_from_python_nothing_is_told_to_paste_that_lacks_the_data():
     answered = str(rankspec_package.why("0.8333", relevance=[1, 0, 1]))
     assert "AP as it is defined" in answered
     assert "rankspec explain" not in answered
-
-
-def test_what_is_cut_off_is_told_as_that(rankspec):
-    ended = rankspec("why", "0.83", "1,0,1,0", "AP")  # 5/6 = 0.8333 rounds so
-    assert "cut off" not in ended.out
-    ended = rankspec("why", "0.58", "0,1,1", "AP")  # (1/2 + 2/3) / 2 = 0.58333
-    assert "cut off" not in ended.out
-    ended = rankspec("why", "0.91666", "1,1,0,1", "AP")  # (1 + 1 + 3/4) / 3 = 0.91666
-    assert (ended.status, "cut off" in ended.out, "0.916666" in ended.out) == (0, True, True)
 
 
 @pytest.mark.drawn

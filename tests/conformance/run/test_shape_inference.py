@@ -17,9 +17,7 @@ from rankspec.conformance.run.outcomes import NotCalled, TimedOut
 from rankspec.conformance.worker.arguments import ActualPredicted, Frames, Matrices, QrelsRun, QueryLists
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Shape
-from rankspec.oracle import parse_measure
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
+from rankspec.oracle import Qrels, Run, parse_measure
 from refusals import refused
 
 AP = parse_measure("AP")
