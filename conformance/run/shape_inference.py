@@ -151,7 +151,7 @@ _ONE_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
     **{shape: (_ONE_RELEVANT[shape][0], _ONE_RELEVANT[shape][1]) for shape in (Shape.LABELS_SCORES, Shape.MATRICES)},
 }
 _OF_LABELS = (Shape.RANKING, Shape.LABELS_SCORES, Shape.MATRICES)
-_RANKED = {"ranked", "pairs", "objects", "records"}  # Words of forms that take lists of ranked documents
+_RANKED = {"ranked", "pairs", "rank-pairs", "objects", "records"}  # Words of forms that take lists of ranked documents
 _OF_RANKS, _OF_MISSES = {"rank", "query-ranks"}, {"or-none", "or-minus"}
 
 
@@ -384,7 +384,12 @@ def _asked(
 
 _LEAST_OF_ITEMS = 1 / 4  # Less comes of a perfect list of four where ids are added up as if they were gains
 _LONGEST_ORDERED = 6  # No list whose order is asked for is longer
-_OF_SHORT_LISTS = ("IndexError", "ValueError", "AssertionError")  # What a function raises whose k lies beyond a list
+_OF_SHORT_LISTS = (
+    "IndexError",
+    "ValueError",
+    "AssertionError",
+    "RuntimeError",
+)  # What a function raises whose k lies beyond a list
 _STAND_IN: dict[str, Parameter] = {
     "recall": 0.5,
     "multiple": 1.0,
