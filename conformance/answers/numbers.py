@@ -344,7 +344,7 @@ def _unexplained(
     tried = f" under any of the {resolution.searched} conventions that were tried" if resolution.searched > 1 else ""
     is_not = f"{resolution.printed} is not {measure}{tried}; by the definition it is {defined}."
     headline = _out_of_range(search, resolution) or is_not
-    nearest = tuple(_candidates(search, resolution.nearest, digits_of(resolution.printed)))[:_MOST_NEAREST]
+    nearest = tuple(_candidates(search, resolution.nearest[:_MOST_NEAREST], digits_of(resolution.printed)))
     # The headline has the definition's value; to a number that the measure can't have, no value is near.
     if all(each.convention == DEFAULT for each in resolution.nearest) or _out_of_range(search, resolution):
         nearest = ()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, cached_property
 from heapq import nsmallest
-from itertools import islice
+from itertools import islice, starmap
 
 from rankspec.conformance.cases.exact import Agreement, Printed, decimal_text, parse_printed
 from rankspec.conformance.run.on_progress import OnProgress, silent
@@ -195,19 +195,10 @@ class Matching:
 
     def answer(self, *, complete: bool = True) -> Search:
         """Return what was found."""
-        found = (
-            Explanation(measure, convention_of(total.differences), cache(total.value), agreement)
-            for measure, total, agreement in self.matches
-        )
-        matches = tuple(sorted(found, key=_order))
-        nearest: list[Explanation] = []
-        if not matches:
-            near = [
-                candidate(each, total, self.printed)
-                for _, _, each, total in sorted(self.nearest.values(), key=lambda near: near[:2])
-            ]
-            nearest = list({sameness(one.number): one for one in reversed(near)}.values())[::-1][:NEAREST]
-        return Search(self.printed, self.searched, matches, tuple(nearest), complete)
+        matches = tuple(sorted(starmap(_explanation, self.matches), key=_order))
+        near = [] if matches else nsmallest(NEAREST, self.nearest.values(), key=lambda each: each[:2])
+        nearest = tuple(_explanation(measure, total, None) for _, _, measure, total in near)
+        return Search(self.printed, self.searched, matches, nearest, complete)
 
     def _match(self, measure: Measure, total: Total) -> bool:
         agreement = self._agreement(total)
@@ -240,10 +231,8 @@ class Matching:
             self._farthest = max(each[0] for each in self.nearest.values())
 
 
-def candidate(measure: Measure, total: Total, printed: Printed) -> Explanation:
-    """Return a convention with its value."""
-    exact = total.value()
-    return Explanation(measure, convention_of(total.differences), lambda: exact, printed.agreement(exact))
+def _explanation(measure: Measure, total: Total, agreement: Agreement | None) -> Explanation:
+    return Explanation(measure, convention_of(total.differences), cache(total.value), agreement)
 
 
 def convention_of(changed: Differences) -> Convention:
