@@ -36,12 +36,12 @@ def first_hit(named):
 
 
 def test_functions_are_compared_on_what_their_names_tell_and_on_nothing_if_these_tell_two():
-    reciprocal, other = InProcess(first_hit("mrr")), InProcess(first_hit("reciprocal_rank"))
-    assert str(witness(reciprocal, other).measure) == "RR"
+    named = [side(InProcess(first_hit(each))) for each in ("mrr", "reciprocal_rank", "average_precision")]
+    assert str(part(parse_measure("AP"), (named[0], named[1]), fixed=False, most_calls=9).measure) == "RR"
     with pytest.raises(SpecificationError) as refused:
-        witness(reciprocal, InProcess(first_hit("average_precision")))
+        part(parse_measure("AP"), (named[0], named[2]), fixed=False, most_calls=9)
     assert refused.value.code == "different-measures"
-    assert str(witness(reciprocal, InProcess(first_hit("average_precision")), "RR").measure) == "RR"
+    assert str(part(parse_measure("RR"), (named[0], named[2]), fixed=True, most_calls=9).measure) == "RR"
 
 
 FUNCTIONS = """
@@ -172,7 +172,7 @@ def test_what_needs_a_cutoff_is_asked_with_one():
         return sum(relevance[:k]) / k
 
     adapter = InProcess(Adapter("f", "pytest", "ranking", "default", {"P": found}))
-    assert witness(adapter, "default", "P@2").given is None
+    assert part(parse_measure("P@2"), (side(adapter), side("default")), fixed=True, most_calls=300).given is None
 
 
 def total_of(relevance, num_relevant):

@@ -231,7 +231,8 @@ def test_columns_are_those_of_lines_with_single_separators():
     for _ in range(3_000):
         between = source.choice((" ", "\t", " \t", " \t ", "  \n"))
         lines = [
-            source.choice("aaaaaaaaa ").strip() + "".join(source.choice(between) + "b" for _ in range(5))
+            source.choice("aaaaaaaaa ").strip()
+            + "".join(source.choice(between) + source.choice("b!~é") for _ in range(5))
             for _ in range(source.randrange(1, 4))
         ]
         ends = [source.choice("\n\n\n\n\n\n \t") for _ in lines]
