@@ -257,7 +257,9 @@ def test_what_answers_otherwise_when_it_is_asked_again_is_said_to():
 @pytest.mark.parametrize("stated", ["AP@10", None])
 @pytest.mark.parametrize("under", ["default", "kaggle"])
 def test_a_measure_is_stated_or_chosen_with_the_cutoff_that_a_convention_needs(under, stated):
-    found = witness(InProcess(within_two, "ranking"), under, stated)
+    told = []
+    found = witness(InProcess(within_two, "ranking"), under, stated, tell=lambda _, done, *__: told.append(done))
+    assert (told[0], told) == (0, sorted(told))
     assert (str(found.measure), found.stated) == (
         "AP@10" if stated or under == "kaggle" else "AP",
         bool(stated) or under == "kaggle",
