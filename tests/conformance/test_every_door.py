@@ -31,6 +31,7 @@ from rankspec.oracle import (
 )
 from rankspec.oracle.conventions.axes import Duplicates, ScorePrecision, Ties
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.scoring.engines import counting
 from rankspec.oracle.values import Undefined, to_double
 
 MEASURES = ("AP", "nDCG@3", "Bpref", "RR")
@@ -258,7 +259,7 @@ KINDS = {"query": "string", "docno": "string", "score": "float64"}
     ],
     ids=str,
 )
-def test_columns_are_taken_as_arrow_holds_them(change, is_taken):
+def test_columns_are_taken_as_arrow_holds_them(change, is_taken, monkeypatch):
     """Of many rows, texts and doubles, nothing missing, each query's rows together; from anywhere in a table."""
     pa = pytest.importorskip("pyarrow")
     count = change.get("rows", 600)
@@ -287,6 +288,9 @@ def test_columns_are_taken_as_arrow_holds_them(change, is_taken):
             texts = [bytes(found.docnos[start:end]).decode() for start, end in pairwise(found.offsets.tolist())]
             assert (texts, found.scores.tolist()) == (rows["docno"], rows["score"])
             assert found.lengths == Counter(rows["query"])
+            with monkeypatch.context() as patched:  # no row becomes an object
+                patched.setattr(counting, "product_of_dicts", None)
+                assert rankspec.evaluate(["RR"], {"q0": {rows["docno"][1]: 1}}, frame).record.engine == "numpy"
     assert frames
 
 

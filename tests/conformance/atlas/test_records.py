@@ -165,7 +165,9 @@ def test_what_an_answer_says_stands_in_its_record(row):
     note |= {} if apart is None else {"apart_from_deviations": apart}
     note |= {} if explained is None else {"explained": explained}
     fits = status in {"identified", "ambiguous"}
+    note |= {} if explained is None else {"answered": {"questions": 9, "numbers": len(conventions)}}
     each = measuring.measured_of(note)
+    assert each.answered == (None if explained is None else (9, len(conventions)))
     assert each.conventions == tuple(conventions[:4] if fits else ())
     assert each.nearest == next(filter(None, (nearest, *(apart or ()), *(() if fits else conventions))), None)
     assert each.explained == (bool(conventions) if explained is None else explained)

@@ -36,21 +36,15 @@ def first_hit(named):
 
 
 def test_functions_are_compared_on_what_their_names_tell_and_on_nothing_if_these_tell_two():
-    reciprocal, other = InProcess(first_hit("mrr")), InProcess(first_hit("reciprocal_rank"))
-    assert str(witness(reciprocal, other).measure) == "RR"
+    named = [side(InProcess(first_hit(each))) for each in ("mrr", "reciprocal_rank", "average_precision")]
+    assert str(part(parse_measure("AP"), (named[0], named[1]), fixed=False, most_calls=9).measure) == "RR"
     with pytest.raises(SpecificationError) as refused:
-        witness(reciprocal, InProcess(first_hit("average_precision")))
+        part(parse_measure("AP"), (named[0], named[2]), fixed=False, most_calls=9)
     assert refused.value.code == "different-measures"
-    assert str(witness(reciprocal, InProcess(first_hit("average_precision")), "RR").measure) == "RR"
+    assert str(part(parse_measure("RR"), (named[0], named[2]), fixed=True, most_calls=9).measure) == "RR"
 
 
 FUNCTIONS = """
-def over_relevant(relevance, num_relevant, k=None):
-    return total(relevance[:k]) / num_relevant if num_relevant else 0.0
-
-def over_hits(relevance, num_relevant, k=None):
-    return total(relevance[:k]) / sum(relevance[:k]) if any(relevance[:k]) else 0.0
-
 def total(labels):
     return sum(sum(labels[: rank]) / rank for rank, label in enumerate(labels, start=1) if label)
 
@@ -65,14 +59,8 @@ def kaggle(actual, predicted, k=10):
 def raising(relevance, num_relevant):
     return total(relevance) / num_relevant
 
-asked = []
 def dying(relevance, num_relevant):
     __import__("os")._exit(1)
-
-def first_time_twice(relevance, num_relevant):
-    # Wrong in the first call of a process that has something to find.
-    asked.extend([1] if num_relevant and any(relevance) else [])
-    return over_relevant(relevance, num_relevant) * (2 if asked == [1] and num_relevant else 1)
 """
 
 
@@ -81,14 +69,6 @@ def named(tmp_path_factory):
     path = tmp_path_factory.mktemp("functions") / "metrics.py"
     path.write_text(FUNCTIONS, encoding="utf-8")
     return lambda function: f"{path}:{function}"
-
-
-@pytest.mark.campaign
-def test_an_answer_that_is_another_one_when_asked_once_more(named):
-    found = witness(named("over_relevant"), named("first_time_twice"))
-    assert found.given == {"relevance": [1], "num_relevant": 1}
-    assert found.texts == ("1.0", "2.0")
-    assert not found.repeated
 
 
 def test_repeated_documents_reach_functions_of_ids(named):
@@ -192,7 +172,7 @@ def test_what_needs_a_cutoff_is_asked_with_one():
         return sum(relevance[:k]) / k
 
     adapter = InProcess(Adapter("f", "pytest", "ranking", "default", {"P": found}))
-    assert witness(adapter, "default", "P@2").given is None
+    assert part(parse_measure("P@2"), (side(adapter), side("default")), fixed=True, most_calls=300).given is None
 
 
 def total_of(relevance, num_relevant):
@@ -277,7 +257,9 @@ def test_what_answers_otherwise_when_it_is_asked_again_is_said_to():
 @pytest.mark.parametrize("stated", ["AP@10", None])
 @pytest.mark.parametrize("under", ["default", "kaggle"])
 def test_a_measure_is_stated_or_chosen_with_the_cutoff_that_a_convention_needs(under, stated):
-    found = witness(InProcess(within_two, "ranking"), under, stated)
+    told = []
+    found = witness(InProcess(within_two, "ranking"), under, stated, tell=lambda _, done, *__: told.append(done))
+    assert (told[0], told) == (0, sorted(told))
     assert (str(found.measure), found.stated) == (
         "AP@10" if stated or under == "kaggle" else "AP",
         bool(stated) or under == "kaggle",
@@ -336,21 +318,6 @@ def test_files_that_are_not_there(text):
 
 def of(value):
     return Number(Fraction(value), "float")
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "apart"),
-    [
-        (of("1/2"), of("1/3"), True),
-        (of("1/2"), Raised("ValueError", "x"), True),
-        (of("1/2"), TimedOut(1.0), False),
-        (Raised("ValueError", "x"), Raised("KeyError", "y"), False),
-        (PerQuery({"q": of(1), "r": of(0)}), PerQuery({"q": of(1), "r": of("1/2")}), True),
-        (PerQuery({"q": of(1), "r": of(0)}), of("1/2"), False),
-    ],
-)
-def test_answers_of_two_programs_differ_or_could_be_one(first, second, apart):
-    assert differ(first, second, Bound(3, UNIT_FLOAT64)) is differ(second, first, Bound(3, UNIT_FLOAT64)) is apart
 
 
 NUMBERS = (st.fractions(0, 1, max_denominator=3) | st.just(Special.NAN)).map(lambda value: Number(value, "float"))

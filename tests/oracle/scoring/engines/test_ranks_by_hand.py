@@ -18,7 +18,7 @@ from rankspec.oracle import InputError, Qrels, parse_convention
 from rankspec.oracle.limits import VARIABLE
 from rankspec.oracle.readers.trec import Repeated, read_run
 from rankspec.oracle.scoring.engines import counting, embedded, statement, streaming
-from rankspec.oracle.scoring.engines.counting import Columns, product_of_columns, product_of_dicts
+from rankspec.oracle.scoring.engines.counting import Columns, _counted, product_of_columns, product_of_dicts
 from rankspec.oracle.scoring.engines.pages import Page
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
 from rankspec.oracle.scoring.engines.streaming import product_of_stream
@@ -151,7 +151,22 @@ def test_columns_and_dictionaries(ties, monkeypatch):
         )
         require_same(product_of_columns(Qrels.of(judged), given, convention), expected)
         nested = {query: {docno: float(text) for other, docno, text in rows if other == query} for query in expected[0]}
-        require_same(product_of_dicts(Qrels.of(judged), nested, convention), expected)
+        sizes = []
+        with monkeypatch.context() as patched:
+            patched.setattr(counting, "_counted", noting(sizes))
+            require_same(product_of_dicts(Qrels.of(judged), nested, convention), expected)
+        assert all(sum(each[:-1]) < at_once for each in sizes)
+        assert all(sum(each) >= at_once for each in sizes[:-1])
+
+
+def noting(sizes):
+    """Return what counts lists together, and notes their sizes."""
+
+    def counted(lists, *given):
+        sizes.append([len(each.scores) for each in lists])
+        return _counted(lists, *given)
+
+    return counted
 
 
 def few_hashes(different):
