@@ -69,10 +69,9 @@ VARYING = (
 
 
 def pages_of(verb):
-    """Return the paths of a verb's page, and of what the campaign has of it."""
-    return [
-        path for path in (FOLDER / f"{verb}.txt", IN_CAMPAIGN / f"{verb}.txt", OF_DATA / f"{verb}.txt") if path.exists()
-    ]
+    """Return the paths of a verb's pages: what a person sees, and more of it."""
+    folders = (FOLDER, IN_CAMPAIGN, OF_DATA, MISTAKES)
+    return [path for folder in folders if (path := folder / f"{verb}.txt").exists()]
 
 
 def needed(page):

@@ -3,11 +3,13 @@
 from functools import cache
 
 import pytest
+from golden_pages import FILES
 from rankspec.conformance.cases.catalogue import load_cases, load_shipped
 from rankspec.conformance.cases.clauses import CLAUSES_FILE, collect_clauses
 from rankspec.conformance.cases.files import lint as linting
 from rankspec.conformance.cases.files.lint import lint
 from rankspec.conformance.cases.files.shipped_files import shipped_folder
+from rankspec.oracle.errors import UserError
 from refusals import refused
 
 
@@ -31,56 +33,8 @@ GOOD = """- id: edge.test.one
   why: (1 + 2/3)/2
 """
 
-MALFORMED = {
-    "duplicate-key": (GOOD + "  verdict: derived\n", "key-repeated", "'verdict'", 10),
-    "bare-decimal": (GOOD.replace('"5/6"', "0.8333"), "decimal-unquoted", "0.8333", 7),
-    "bare-fraction": (GOOD.replace('"5/6"', "5/6"), "decimal-unquoted", "5/6", 7),
-    "unknown-key": (GOOD + "  colour: red\n", "schema-violated", "colour"),
-    "missing-key": (GOOD.replace("  measure: AP\n", ""), "schema-violated", "'measure'"),
-    "missing-id": (GOOD.replace("- id: edge.test.one\n  clause", "- clause"), "schema-violated", "'id'", 3, "no id"),
-    "bad-id": (GOOD.replace("edge.test.one", "Edge Test"), "schema-violated", "'Edge Test'", 3, "Edge Test"),
-    "unknown-verdict": (GOOD.replace("derived", "probably"), "schema-violated", "'probably'", 8),
-    "label-that-is-text": (GOOD.replace("[1, 0, 1]", "[1, x, 1]"), "schema-violated", "'x'", 6),
-    "unknown-convention": (GOOD + "  convention: trec\n", "unknown-convention", "'trec'"),
-    "unknown-axis": (GOOD + "  convention: default[tie=x]\n", "unknown-axis", "'tie'"),
-    "unknown-axis-value": (GOOD + "  convention: default[ties=x]\n", "unknown-axis-value", "ties=x"),
-    "num_relevant-below-hits": (
-        GOOD.replace("num_relevant: 2", "num_relevant: 1"),
-        "num-relevant-too-low",
-        "num_relevant=1",
-    ),
-    "a-short-form-of-too-much": (GOOD.replace("[1, 0, 1]", "[1, 0 x 100001]"), "beyond-limit", "'0 x 100001'"),
-    "lists-of-two-lengths": (
-        GOOD.replace("relevance: [1, 0, 1], num_relevant: 2", "labels: [1, 0], scores: [1]"),
-        "lengths-differ",
-        "1 scores",
-    ),
-}
-"""What stands there, the code, the token; the line and the case, where these are not 3 and `edge.test.one`."""
-SENSELESS = {
-    "unknown-measure": (GOOD.replace("measure: AP", "measure: APX"), "unknown-measure", "'APX'"),
-    "another-name-of-a-measure": (GOOD.replace("measure: AP", "measure: MAP"), "measure-by-other-name", "MAP"),
-    "senseless-combination": (
-        GOOD + "  convention: default[denominator=cutoff]\n",
-        "meaningless-combination",
-        "denominator=cutoff",
-    ),
-    "unknown-clause": (GOOD.replace("ap.denominator.relevant", "ap.no-such"), "unknown-clause", "'ap.no-such'"),
-    "another-exact-value": (GOOD.replace("5/6", "4/6"), "value-not-in-lowest-terms", "2/3"),
-    "a-wrong-exact-value": (GOOD.replace("5/6", "2/3"), "value-wrong", "5/6"),
-    "no-exact-value": (GOOD.replace("5/6", "five"), "value-not-exact", "'five'"),
-    "an-exact-value-that-would-run": (GOOD.replace("5/6", "__import__(chr(111))"), "value-not-exact", "chr"),
-    "compared-with-a-run-that-is-not-there": (GOOD + "  quantity: p-randomization@b\n", "value-not-computable", "'b'"),
-    "holds-without-a-claim": (GOOD + "  holds: true\n", "field-not-taken", "`holds`"),
-    "a-quote-by-hand": (GOOD + "  quote: x\n", "source-without-document", "hand"),
-    "confirmed-wrongly": (GOOD.replace("derived", "confirmed") + '  printed: "0.84"\n', "verdict-wrong", "0.84"),
-    "an-erratum-that-is-none": (
-        GOOD.replace("derived", "erratum") + '  printed: "0.83"\n  correction: none\n',
-        "verdict-wrong",
-        "0.83",
-    ),
-    "printed-in-words": (GOOD.replace("derived", "confirmed") + "  printed: about\n", "number-not-printed", "'about'"),
-}
+FAULTS = sorted((FILES / "faults").iterdir())
+"""A file a fault, named by its code: what is said of each stands on the page of `fixtures`."""
 
 
 def written(folder, text, name="cases.yaml"):
@@ -99,26 +53,26 @@ def test_the_good_case_is_good(tmp_path):
     assert lint([written(tmp_path, HEAD + GOOD)]) == []
 
 
-@pytest.mark.parametrize("fault", MALFORMED)
-def test_a_malformed_case_is_refused_in_one_line(tmp_path, fault):
-    text, code, token, *where = MALFORMED[fault]
-    line, case = [*where, *(3, "edge.test.one")[len(where) :]]
-    path = written(tmp_path, HEAD + text)
-    with refused(code, f"{path}:{line}: ", case, token) as error:
+def loaded(path):
+    """Return what the refusal of a file has to say, if it is one."""
+    try:
         load_cases([path])
-    (finding,) = lint([path])
-    assert error.value.findings == (str(finding),)
-    assert finding.code == code
-    assert not finding.unreadable
+    except UserError as error:
+        return error.code, error.findings
+    return None
 
 
-@pytest.mark.parametrize("fault", SENSELESS)
-def test_lint_sees_what_the_schema_does_not(tmp_path, fault):
-    text, code, token = SENSELESS[fault]
-    path = written(tmp_path, HEAD + text)
-    said = {finding.code: str(finding) for finding in lint([path])}
-    assert said[code].startswith(f"{path}:3: edge.test.one: ")
-    assert token in said[code]
+def test_what_is_refused_is_refused_as_lint_says():
+    """What the schema says of a case, in one line; all else is for lint alone."""
+    refusals = 0
+    for path in FAULTS:
+        found = lint([path])
+        assert path.name.partition(".")[0] in {each.code for each in found}, path
+        assert not any(each.unreadable for each in found)
+        if (refusal := loaded(path)) is not None:
+            assert refusal == (found[0].code, tuple(map(str, found))), path
+            refusals += 1
+    assert (refusals, len(FAULTS)) == (15, 29)
 
 
 def test_a_documents_case_says_where_it_stands(tmp_path):
@@ -177,12 +131,19 @@ def test_a_file_of_another_form_is_refused(tmp_path, text):
     assert not any(finding.unreadable for finding in findings)
 
 
-@pytest.mark.parametrize("fault", ["bare-decimal", "missing-key", "unknown-axis", "label-that-is-text"])
-def test_shipped_files_are_read_without_the_schema_which_still_says_what_is_wrong(fault, tmp_path):
-    sound, faulty = tmp_path / "sound.yaml", tmp_path / "faulty.yaml"
+@pytest.mark.parametrize(
+    ("fault", "code", "token"),
+    [
+        ("decimal-unquoted.bare-decimal", "decimal-unquoted", "0.8333"),
+        ("schema-violated.missing-key", "schema-violated", "'measure'"),
+        ("unknown-axis.unknown-axis", "unknown-axis", "'tie'"),
+        ("schema-violated.label-that-is-text", "schema-violated", "'x'"),
+    ],
+)
+def test_shipped_files_are_read_without_the_schema_which_still_says_what_is_wrong(fault, code, token, tmp_path):
+    sound, faulty = tmp_path / "sound.yaml", FILES / f"faults/{fault}.yaml"
     sound.write_text(HEAD + GOOD)
-    faulty.write_text(HEAD + MALFORMED[fault][0])
     (case,) = load_shipped([sound])
     assert case == load_cases([sound])[0]
-    with refused(MALFORMED[fault][1], "faulty.yaml", MALFORMED[fault][2]):
+    with refused(code, faulty.name, token):
         load_shipped([sound, faulty])
