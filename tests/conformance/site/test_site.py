@@ -3,6 +3,7 @@
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import html5lib
@@ -26,40 +27,7 @@ from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profiles import PROFILES
 from refusals import assert_refusal
 
-RECORD = {
-    "schema": "rankspec/atlas-record/1",
-    "id": "peer-&-<sons>-1.2",
-    "status": "measured",
-    "library": "Peer & <Sons>",
-    "version": "1.2",
-    "licence": None,
-    "home": None,
-    "why": None,
-    "measured": [
-        {
-            "spec": "peer",
-            "measure": "AP@3",
-            "how": "`f`(actual, predicted, k)",
-            "shape": "actual-predicted",
-            "status": "identified",
-            "axes": {"denominator": ["min-relevant-cutoff"], "duplicates": ["first"], "no_hits": ["zero"]},
-            "undecided": [],
-            "unused": [],
-            "not_observable": ["ties"],
-            "conventions": ["AP@3 under kaggle"],
-            "nearest": None,
-            "observations": ["fails: `preds`"],
-            "smallest": None,
-            "remark": None,
-            "command": "rankspec identify peer --measure AP@3",
-            "environment": "lorem",
-            "python": "3.11.7",
-            "platform": "any",
-            "date": "2026-01-01",
-            "asked": 7,
-        }
-    ],
-}
+RECORD = json.loads(Path(__file__).with_name("record.json").read_text(encoding="utf-8"))
 UNMEASURED = RECORD | {"id": "gone", "library": "gone", "version": None, "why": "lorem <ipsum>", "measured": []}
 
 
