@@ -25,7 +25,7 @@ from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.arguments import Arguments, Files, Frames, Matrices
 from rankspec.conformance.worker.commands import CUTOFF_PLACE, MEASURE_PLACE, QRELS, RUN, THRESHOLD_PLACE, option_name
 from rankspec.conformance.worker.messages import Call, CommandSource, Hello, ProgramSource, Start
-from rankspec.conformance.worker.packing import CUTOFFS, packed, thresholds
+from rankspec.conformance.worker.packing import CUTOFFS, handed_beside, packed
 from rankspec.conformance.worker.protocol import batch_line, start_line
 from rankspec.conformance.worker.shapes import CUTOFF, EXPRESSION, PARAMETERS, THRESHOLD, Need, Signature
 from rankspec.conformance.worker.values import Special
@@ -45,8 +45,10 @@ def written(found: Imported, call: Call, prefix: str = "", *, is_repeated: bool 
     """Write a function's call (for an adapter what it calls); written twice, its lists are variables, by a prefix."""
     if (direct := _direct(found, call, is_repeated=is_repeated)) is not None:
         return direct
+    form, natives = found.signature.form, {} if isinstance(call.arguments, Files) else call.arguments.natives(Path())
+    values = packed(form, natives, call.k) if form.packing and natives else natives
     handed = _handed(found.signature, call, prefix, by_position=found.by_position)
-    handed += [f"{name}={value}" for name, value in thresholds(found.signature.form).items()]
+    handed += [f"{name}={_source(value)}" for name, value in handed_beside(form, values).items()]
     expression = f"{found.name}({', '.join(handed)})"
     expression = f"list({expression})[-1]" if "curve" in found.signature.packing else expression
     if isinstance(call.arguments, Files) and found.signature.packing:
@@ -54,12 +56,11 @@ def written(found: Imported, call: Call, prefix: str = "", *, is_repeated: bool 
         return Written(tuple(found.lines), tuple(f"{prefix}{name} = {text!r}" for name, text in texts), expression)
     if isinstance(call.arguments, Files):
         return Written(("from pathlib import Path", *found.lines), tuple(_files(call.arguments, prefix)), expression)
-    if found.signature.packing:
-        values = packed(found.signature.form, call.arguments.natives(Path()), call.k)
+    if form.packing:
         packed_lines = [
             f"{prefix}{name} = {_source(values[name])}" for name in values if name in _taken(found.signature, call)
         ]
-        return Written((*_imports_of(packed_lines), *found.lines), tuple(packed_lines), expression)
+        return Written((*_imports_of([*packed_lines, expression]), *found.lines), tuple(packed_lines), expression)
     put = {**call.arguments.plain(), **_beside(call)}
     used = [name for name in put if name in _taken(found.signature, call)]
     given = [line for name in used for line in assigned(f"{prefix}{name}", put[name])]

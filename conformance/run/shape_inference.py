@@ -151,7 +151,7 @@ _ONE_ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
     **{shape: (_ONE_RELEVANT[shape][0], _ONE_RELEVANT[shape][1]) for shape in (Shape.LABELS_SCORES, Shape.MATRICES)},
 }
 _OF_LABELS = (Shape.RANKING, Shape.LABELS_SCORES, Shape.MATRICES)
-_RANKED = {"ranked", "pairs", "objects", "records"}  # Words of forms that take lists of ranked documents
+_RANKED = {"ranked", "pairs", "rank-pairs", "objects", "records"}  # Words of forms that take lists of ranked documents
 _OF_RANKS, _OF_MISSES = {"rank", "query-ranks"}, {"or-none", "or-minus"}
 
 
@@ -253,6 +253,7 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
             )
             if best > 0 and is_whole and is_told and all(each == best for each in turned):
                 if _is_another(connection, signature, words, columns):
+                    failure = failure or f"as {signature.form.value} its values are not those of a ranking metric"
                     break
                 if signature.shape is Shape.QRELS_RUN and not (words & _RANKED or _sorts(connection, signature)):
                     unsorted.append(signature)  # it takes a dict for a list, or does not sort one
@@ -310,7 +311,9 @@ def _is_of_first(connection: Answering, signature: Signature) -> bool:
     if signature.shape is not Shape.RANKING:
         return False
     takes_cutoff = signature.need(CUTOFF) is not Need.ABSENT
-    if takes_cutoff and _worth(*_asked(connection, signature, [RankedLabels((0, 1, 1, 0, 0), 2)], k=2)) == 0:
+    # As scores neither list has the first document among two; as labels the second has a hit there.
+    lists = [RankedLabels((0, 1, 1, 0, 0), 2), RankedLabels((1, 2, 2, 0, 0), 3)]
+    if takes_cutoff and not any(map(_worth, _asked(connection, signature, lists, k=2))):
         return True
     places = [RankedLabels(tuple(int(place == hit) for place in range(4)), 1) for hit in range(3)]
     first, second, third = map(_worth, _asked(connection, signature, places, k=3))
@@ -381,7 +384,12 @@ def _asked(
 
 _LEAST_OF_ITEMS = 1 / 4  # Less comes of a perfect list of four where ids are added up as if they were gains
 _LONGEST_ORDERED = 6  # No list whose order is asked for is longer
-_OF_SHORT_LISTS = ("IndexError", "ValueError", "AssertionError")  # What a function raises whose k lies beyond a list
+_OF_SHORT_LISTS = (
+    "IndexError",
+    "ValueError",
+    "AssertionError",
+    "RuntimeError",
+)  # What a function raises whose k lies beyond a list
 _STAND_IN: dict[str, Parameter] = {
     "recall": 0.5,
     "multiple": 1.0,

@@ -343,8 +343,7 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
         notes.append(f"R is taken to be the relevant documents in the list; {option} says otherwise.")
     every_rule = shlex.join(("rankspec", *verb)) if words else "rankspec.resolve(...)"
     page = numbers_answer(search, every_rule, computing, notes, _run(question, search, question.texts(*_FOLLOWED)))
-    if question.measure is None:
-        page = with_other_measures(page, search, elsewhere)
+    page = with_other_measures(page, search, elsewhere, is_measure_stated=question.measure is not None)
     page = with_more_relevant(page, search, elsewhere)
 
     def resolved() -> Mapping[str, Any]:

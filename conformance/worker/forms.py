@@ -16,7 +16,7 @@ from itertools import islice, permutations, product
 from typing import TYPE_CHECKING
 
 from rankspec.conformance.worker.packing import CASES, CUTOFFS, GROUPS, OF_CODES, WORDS, packages_of
-from rankspec.conformance.worker.parameter_uses import ParameterUses, uses_of
+from rankspec.conformance.worker.parameter_uses import ParameterUses, is_of_column, uses_of
 from rankspec.conformance.worker.shapes import (
     BATCHES,
     CUTOFF,
@@ -44,6 +44,8 @@ _OF_RELEVANT = re.compile("(n|num|total|count).*(rel|pos|test|true|gold|gt)")
 """What numbers of relevant documents are called besides."""
 _GROUP = re.compile("group|quer|qid|user|session|sizes")
 """What a parameter of query ids or of sizes of groups has in its name."""
+_MASK = re.compile("mask|scorable|eligible")
+"""What a parameter has in its name that says which queries count, or which documents."""
 _NOT_RELEVANT = re.compile("non|irrel|neg|unrel")
 _JUDGED = re.compile("judg|pool|" + _NOT_RELEVANT.pattern)
 """What a parameter of judged documents, or of those that are not relevant, has in its name."""
@@ -58,7 +60,7 @@ _TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
         "lists-by-query": "dict indexed nested lists members", "ids-by-query": "dict indexed nested ids members",
         "objects-by-query": "dict indexed nested objects", "records-by-query": "dict indexed nested records",
         "lists": "nested ids", "matrix": "nested array", "matrix-rows": "nested",
-        "matrix-tensor": "nested tensor array",
+        "matrix-tensor": "nested tensor array", "sparse": "nested array sparse", "rank-pairs": "pairs",
         "frame": "frame column indexed", "row-frame": "frame column indexed", "groups": "",
         "grades": "dict indexed ids grades",
         "ideal": "ideal array", "ranks": "ranks", "id-array": "array ids", "flags": "nested array",
@@ -78,7 +80,7 @@ _WEIGHED = frozenset().union(*_TRAITS_OF_CONTAINER.values()) - {"indexed"}
 _RARE = frozenset(
     "row-array row-tensor rows series tensor one pairs objects records scores frame row-frame "  # noqa: SIM905
     "ideal ranks or-none or-minus path text flags target targets parted numbered "
-    "items first first-rows object-truth record-truth "
+    "items first first-rows sparse rank-pairs object-truth record-truth "
     "object-case record-case object-cases record-cases frame-cases".split()
 )
 """Containers that few functions take: they are tried last among those for which as much speaks."""
@@ -88,6 +90,7 @@ _WITH_TRUTH = 2  # The truth stands apart from what is held against it
 _WITH_GROUPS = 3  # The truth, what is held against it, and what stands beside them
 _ROWS = "-=list array rows row-array series tensor row-tensor"
 _IN_BOTH = "-=list+list array=array+array series=series+series tensor=tensor+tensor"
+_RUNS = "ranked=lists-by-query pairs=lists-by-query rank-pairs=lists-by-query"
 _BY_GROUP = "-=list+list+groups array=array+array+groups series=series+series+groups tensor=tensor+tensor+groups"
 _FORMS = (
     (Shape.RANKING, _ROWS),
@@ -110,7 +113,7 @@ _FORMS = (
         Shape.ACTUAL_PREDICTED,
         "- whole",
         "-=ids set one",
-        "-=ids pairs scores objects records array=id-array rows=matrix-rows",
+        "-=ids pairs rank-pairs scores objects records array=id-array rows=matrix-rows",
     ),
     (Shape.ACTUAL_PREDICTED, "curve", "-=ids one", "-=ids array=id-array"),
     (Shape.QRELS_RUN, "- whole", "single=grades", "ranked=ids -=scores pairs objects records"),
@@ -118,9 +121,10 @@ _FORMS = (
         Shape.QRELS_RUN,
         "- whole",
         "-=by-query sets=ids-by-query lists=ids-by-query",
-        "-=by-query ranked=lists-by-query pairs=lists-by-query objects=objects-by-query records=records-by-query",
+        f"-=by-query {_RUNS} objects=objects-by-query records=records-by-query",
     ),
     (Shape.LISTS, "- whole", "-=lists sets=lists ones=one", "-=lists array=lists"),
+    (Shape.LISTS, "curve", "-=lists sets=lists", "-=lists"),
     (
         Shape.LISTS,
         "- whole",
@@ -129,7 +133,10 @@ _FORMS = (
     ),
     (Shape.LISTS, "flags=lists+flags"),
     (Shape.FILES, "-=path+path text=text+text"),
-    (Shape.MATRICES, "-=matrix+matrix rows=matrix-rows+matrix-rows tensor=matrix-tensor+matrix-tensor"),
+    (
+        Shape.MATRICES,
+        "-=matrix+matrix rows=matrix-rows+matrix-rows tensor=matrix-tensor+matrix-tensor sparse=sparse+matrix",
+    ),
     (Shape.MATRICES, "=targets", "-=matrix rows=matrix-rows tensor=matrix-tensor"),
     (Shape.FRAMES, "relevant -", "-=frame+frame whole=frame+frame"),
     (Shape.RANKING, "ranks=ranks+number"),
@@ -172,26 +179,24 @@ def _joined(*words: str) -> str:
     return ", ".join(filter(None, words))
 
 
-def _roles(
+def _roles(  # noqa: C901 - a case a role
     parameters: list[inspect.Parameter], uses: ParameterUses, *, is_ranking: bool
-) -> Iterator[tuple[list[str], dict[str, str], int]]:
-    """Yield which parameters are data, which have a role by another name, and how unlikely that is."""
+) -> Iterator[tuple[list[str], dict[str, str], dict[str, str], int]]:
+    """Yield which parameters are data, which have a role by another name, which a value, and how unlikely that is."""
     data: list[str] = []
     roles: dict[str, str] = {}
+    given: dict[str, str] = {}
     for parameter in parameters:
         name = parameter.name.replace("_", "").casefold()
         if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             continue
         traits, is_required = uses.traits.get(parameter.name, set()), parameter.default is inspect.Parameter.empty
-        is_cutoff = (
-            name in _CUTOFFS
-            or _is_of_cutoffs(parameter, traits)
-            or ("cutoff" in traits and not traits & {"ids", "dict", "array"})
-        )
-        if data and is_ranking and (name in _NUMBERS or _OF_RELEVANT.match(name)):
+        if is_required and data and (value := _given(parameter, uses)):
+            given[parameter.name] = value
+        elif data and is_ranking and (name in _NUMBERS or _OF_RELEVANT.match(name)):
             roles[parameter.name] = "num_relevant"
             data.append(parameter.name)
-        elif (data or name in _SURE_CUTOFFS) and is_cutoff and CUTOFF not in roles.values():
+        elif (data or name in _SURE_CUTOFFS) and _is_cutoff(parameter, traits) and CUTOFF not in roles.values():
             roles[parameter.name] = CUTOFF
         elif is_required or (is_ranking and "ideal" in name):
             data.append(parameter.name)
@@ -200,11 +205,26 @@ def _roles(
         data = [*(name for name in data if name not in thirds), *thirds]
         roles[thirds[0]] = GROUPS
     if not data and any(each.kind is inspect.Parameter.VAR_POSITIONAL for each in parameters):
-        yield ["args"] * 2, {}, 0
-        yield ["args"], {}, 1
-    yield data, roles, 0
+        yield ["args"] * 2, {}, given, 0
+        yield ["args"], {}, given, 1
+    yield data, roles, given, 0
+    if "each" in given.values():
+        yield data, roles, {name: "every" if value == "each" else value for name, value in given.items()}, 1
     if len(data) > 1 and CUTOFF not in roles.values() and data[-1] not in roles:  # the last may be k by any name
-        yield data[:-1], {**roles, data[-1]: CUTOFF}, 2
+        yield data[:-1], {**roles, data[-1]: CUTOFF}, given, 2
+
+
+def _is_cutoff(parameter: inspect.Parameter, traits: set[str]) -> bool:
+    name = parameter.name.replace("_", "").casefold()
+    is_named = name in _CUTOFFS or name.endswith(("topk", "atk", "cutoff")) or _is_of_cutoffs(parameter, traits)
+    return is_named or ("cutoff" in traits and not traits & {"ids", "dict", "array"})
+
+
+def _given(parameter: inspect.Parameter, uses: ParameterUses) -> str:
+    """Return what a parameter has that takes no data: its name for a column, an option, a mask; empty if it does."""
+    options = [each for each in uses.options.get(parameter.name, []) if re.fullmatch(r"[\w.-]+", each)]
+    own = parameter.name if is_of_column(parameter) else "each" if _MASK.search(parameter.name.casefold()) else ""
+    return next(iter(options), own)
 
 
 def candidates(
@@ -268,7 +288,7 @@ def _is_above_one(parameter: inspect.Parameter) -> bool:
 def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_names: Shape | None) -> list[Signature]:
     likely: list[tuple[int, int, Signature]] = []
     for is_ranking in (True, False):
-        for names, roles, unlikely in _roles(parameters, uses, is_ranking=is_ranking):
+        for names, roles, given, unlikely in _roles(parameters, uses, is_ranking=is_ranking):
             first, last = uses.parts.get(names[0], names[:2] if len(names) > 1 else ("", "")) if names else ("", "")
             says_last, says_first = says_last_is_true((first, last)), says_last_is_true((last, first))
             for form, containers in _forms(len(names)):
@@ -294,12 +314,14 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_
                                 OF_CODES[1::2] if is_coded else (GROUPS,) * (len(containers) == _WITH_GROUPS),
                                 None if names == ["args"] * len(names) else tuple(names),
                                 form.shape.natives[: len(containers)],
+                                frozenset(given),
                             ),
                         )
                     except ShapeError:
                         continue
                     columns = _columns(uses) if form.shape is Shape.FRAMES else None
-                    for packing in _with_fields(form, uses, names):
+                    beside = f"given {' '.join(word for each in given.items() for word in each)}" if given else ""
+                    for packing in (_joined(each, beside) for each in _with_fields(form, uses, names)):
                         likely.append((-score, len(likely), replace(signature, packing=packing, columns=columns)))
     return [signature for _, _, signature in sorted(likely, key=lambda each: each[:2])]
 
@@ -327,14 +349,20 @@ def _likelihood(container: str, traits: set[str]) -> int:
 def _is_here(form: Form, uses: ParameterUses) -> bool:
     """Tell whether what a form needs is imported already, or certain to be used: nothing is loaded for a guess."""
     has_frames = any("frame" in traits for traits in uses.traits.values()) and find_spec("pandas") is not None
-    if any(package not in ("numpy", *sys.modules, *["pandas"] * has_frames) for package in packages_of(form)):
+    has_sparse = any("sparse" in traits for traits in uses.traits.values()) and find_spec("scipy") is not None
+    certain = ("numpy", *sys.modules, *["pandas"] * has_frames, *["scipy"] * has_sparse)
+    if any(package not in certain for package in packages_of(form)):
         return False
     words = {*form.packing.split(", ")}
-    if words & {"scored", "cases", "turned-cases"} and not any("pairs" in traits for traits in uses.traits.values()):
+    if words & {"scored", "cases", "turned-cases", "rank-pairs"} and not any(
+        "pairs" in traits for traits in uses.traits.values()
+    ):
         return False
     if "relevant" in words and not any(uses.columns.values()):
         return False
-    needed = words & {"objects", "records", "text", "rated"} or {"path"} & {"path" * (form.shape is Shape.FILES)}
+    needed = words & {"objects", "records", "text", "rated", "sparse"} or {"path"} & {
+        "path" * (form.shape is Shape.FILES)
+    }
     if case := next(iter(words & {*CASES, *_OF_TRUTH}), ""):
         return any(_TRAITS_OF_CONTAINER[case] & traits for traits in uses.traits.values())
     if names := words & {"judged", "nonrelevant"}:  # a name says which, if it says anything

@@ -36,7 +36,7 @@ from rankspec.conformance.worker.messages import (
     Values,
     WireNumber,
 )
-from rankspec.conformance.worker.packing import CUTOFFS, is_same, packed, thresholds
+from rankspec.conformance.worker.packing import CUTOFFS, handed_beside, is_same, packed
 from rankspec.conformance.worker.protocol import (
     failed_line,
     hello_line,
@@ -189,7 +189,7 @@ def answered(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
     absent = {role for role in (CUTOFF, THRESHOLD, *PARAMETERS, *WEIGHTS) if values[role] is None}
     positional = [values[role] for role in signature.positional if role not in absent]
     keywords = {name: values[role] for role, name in signature.keywords if role not in absent}
-    keywords |= thresholds(signature.form)
+    keywords |= handed_beside(signature.form, given)
     function = loaded.functions[measure]
     call = replace(call, form=call.form or signature.form.value)
     answer = _called(function, positional, keywords, call)

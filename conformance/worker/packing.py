@@ -36,14 +36,14 @@ WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
     ),
     Shape.ACTUAL_PREDICTED: (
         ("set", "tuple", "one", "object-truth", "record-truth"),
-        ("pairs", "scores", "objects", "records", "array", "rows", "object-case", "record-case"),
+        ("pairs", "rank-pairs", "scores", "objects", "records", "array", "rows", "object-case", "record-case"),
         ("whole",),
         ("curve",),
     ),
     Shape.QRELS_RUN: (
         ("single",),
         ("sets", "lists"),
-        ("ranked", "pairs", "objects", "records"),
+        ("ranked", "pairs", "rank-pairs", "objects", "records"),
         ("judged", "nonrelevant"),
         ("whole",),
     ),
@@ -52,17 +52,27 @@ WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
         ("array", "flags", "cases", "turned-cases", "object-cases", "record-cases", "frame-cases"),
         ("numbered", "numbered-truth", "numbered-lists"),
         ("whole",),
+        ("curve",),
     ),
-    Shape.MATRICES: (("rows", "tensor"), ("targets", "first")),
+    Shape.MATRICES: (("rows", "tensor", "sparse"), ("targets", "first")),
     Shape.FRAMES: (("relevant",), ("place",), ("whole",)),
     Shape.FILES: (("text",),),
 }
 """The words of a packing, by shape; of each group a form has one at most."""
 _THRESHOLD = "threshold"
 """The word before the name of a threshold that is above grade 1 by default, and is asked for as 1."""
+_GIVEN = "given"
+"""The word before names of parameters and what each has: a text, or `each` and `every`, True a query and a document."""
 CUTOFFS = "cutoffs"
 """The word of a function that takes a list of cutoffs: it has the one that is asked for."""
-_FIELDS = {"objects": (1, 2, 3), "records": (1, 2, 3), "frame": (0, 3), "place": (1,), _THRESHOLD: (1,)}
+_FIELDS = {
+    "objects": (1, 2, 3),
+    "records": (1, 2, 3),
+    "frame": (0, 3),
+    "place": (1,),
+    _THRESHOLD: (1,),
+    _GIVEN: (2, 4, 6),
+}
 CASES = ("object-case", "record-case", "object-cases", "record-cases", "frame-cases")
 """Words of forms that have both sides of a query in one object, dict or row."""
 _FIELDS |= {"object-truth": (1,), "record-truth": (1,)}
@@ -79,6 +89,7 @@ PACKAGES = {
     "row-array": "numpy",
     "series": "pandas",
     "frame": "pandas",
+    "sparse": "scipy",
 } | dict.fromkeys(("tensor", "row-tensor"), "torch")
 """What has to be installed for a word."""
 
@@ -86,7 +97,7 @@ PACKAGES = {
 def fault_of(form: Form) -> str:
     """Say what is wrong with the packing of a form; empty if nothing is."""
     words = _words(form)
-    groups = (*WORDS[form.shape], (_THRESHOLD,), (CUTOFFS,))
+    groups = (*WORDS[form.shape], (_THRESHOLD,), (_GIVEN,), (CUTOFFS,))
     known = [word for group in groups for word in group]
     for word, names in words.items():
         if word not in known:
@@ -103,15 +114,32 @@ def packages_of(form: Form) -> list[str]:
     return [*filter(None, (form.shape.package, *(PACKAGES.get(word, "") for word in _words(form))))]
 
 
-def thresholds(form: Form) -> dict[str, int]:
-    """Return what a form hands over besides the data: a threshold of 1 by its name in the source."""
-    return dict.fromkeys(_words(form).get(_THRESHOLD, ()), 1)
+def handed_beside(form: Form, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a form hands over besides the data, by its name in the source: a threshold of 1, texts, masks."""
+    words = _words(form)
+    given = words.get(_GIVEN, [])
+    values = {name: _mask(data, value) for name, value in zip(given[::2], given[1::2], strict=True)}
+    return {**dict.fromkeys(words.get(_THRESHOLD, ()), 1), **values}
+
+
+def _mask(data: Mapping[str, Any], value: str) -> Any:
+    """Return an array, or a tensor, that is True for each query or for every document; a text as it is."""
+    if value not in _MASKS:
+        return value
+    first = next(each for each in data.values() if hasattr(each, "__iter__") and not hasattr(each, "tocsr"))
+    tensor = next((each for each in data.values() if hasattr(each, "new_tensor")), None)
+    rows = [[True] * len(row) if value == "every" and hasattr(row, "__len__") else True for row in first]
+    return _array(rows, "bool") if tensor is None else tensor.new_tensor(rows).bool()
+
+
+_MASKS = ("each", "every")
+_SAID_OF_MASKS = {"each": "True for each query", "every": "True for every document"}
 
 
 def packed(form: Form, plain: Mapping[str, Any], k: int | None = None) -> dict[str, Any]:
     """Put the arguments into new containers of a form; `UnsupportedError` if these can't hold them."""
     words = _words(form)
-    if not words.keys() - {_THRESHOLD, CUTOFFS}:
+    if not words.keys() - {_THRESHOLD, _GIVEN, CUTOFFS}:
         return dict(plain)
     return _PACK[form.shape]({**plain, CUTOFF: k} if "flags" in words else plain, words)
 
@@ -122,6 +150,8 @@ def is_same(used: Any, fresh: Any) -> bool:
         return list(used) == list(fresh) and all(is_same(used[key], fresh[key]) for key in fresh)
     if isinstance(fresh, list | tuple) and isinstance(used, list | tuple):
         return len(used) == len(fresh) and all(map(is_same, used, fresh))
+    if hasattr(fresh, "toarray"):
+        return is_same(used.toarray(), fresh.toarray())
     if hasattr(fresh, "equals"):
         return bool(fresh.equals(used))
     if hasattr(fresh, "shape"):
@@ -141,6 +171,7 @@ _TRUTHS = {"set": "a set of relevant ids", "one": "one relevant id", "tuple": "a
 _TRUTHS |= {"object-truth": "an object with relevant ids", "record-truth": "a dict of relevant ids"}
 _LISTS = {
     "pairs": "ranked pairs of id and score",
+    "rank-pairs": "pairs of rank and id",
     "scores": "a dict of ids and scores",
     "objects": "ranked objects",
     "records": "ranked dicts",
@@ -154,6 +185,7 @@ _RANKS = {
 }
 _BESIDE = {"judged": ", with the judged ids", "nonrelevant": ", with the judged ids that are not"}
 _RUNS = {"ranked": "ranked ids", "pairs": "ranked pairs of id and score", "objects": "ranked objects"}
+_RUNS |= {"rank-pairs": "pairs of rank and id"}
 _RUNS |= {"records": "ranked dicts"}
 _DESCRIPTIONS = {
     "frame": "a data frame of queries, scores and labels",
@@ -172,6 +204,8 @@ _DESCRIPTIONS = {
     "cases": "pairs of a list of relevant ids and one of ranked ids",
     "turned-cases": "pairs of a list of ranked ids and one of relevant ids",
     "flags": "a list of relevant ids and flags of hits in rank order for each query",
+    "sparse": "a sparse array of labels and a numpy array of scores, one row for each query",
+    "ones": "one relevant id and a list of ranked ids for each query",
     "relevant": "data frames of the relevant documents and of the run",
     "text": "the texts of files",
 }
@@ -191,8 +225,13 @@ def described(form: Form, natives: tuple[str, ...]) -> str:
     >>> described(Form(Shape.ACTUAL_PREDICTED, "set, pairs", is_turned=True), ("predicted", "actual"))
     'ranked pairs of id and score and a set of relevant ids'
     """
-    beside = [f"{name} = {value}" for name, value in thresholds(form).items()]
-    beside += ["a list of one cutoff"] * (CUTOFFS in _words(form))
+    words = _words(form)
+    beside = [f"{name} = 1" for name in words.get(_THRESHOLD, [])]
+    # A column that is called as its parameter stands among those of the frame.
+    given = words.get(_GIVEN, [])
+    named = [both for both in zip(given[::2], given[1::2], strict=True) if len({*both}) > 1]
+    beside += [f"{name} {_SAID_OF_MASKS.get(value) or f'= {value!r}'}" for name, value in named]
+    beside += ["a list of one cutoff"] * (CUTOFFS in words)
     return " and ".join([_described(form, natives), *beside])
 
 
@@ -380,6 +419,8 @@ def _listed(ids: list[Any], words: _Words) -> Any:
     pairs = [(docno, float(len(ids) - place)) for place, docno in enumerate(ids)]
     if "pairs" in words:
         return pairs
+    if "rank-pairs" in words:
+        return [*enumerate(ids, start=1)]
     if "scores" in words:
         if len(dict(pairs)) < len(pairs):
             raise UnsupportedError("a dict holds no document twice")
@@ -429,7 +470,7 @@ def _qrels_run(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
             {query: {numbers[docno]: value for docno, value in docs.items()} for query, docs in side.items()}
             for side in (qrels, run)
         )
-    if words.keys() & {"ranked", "pairs", "objects", "records"}:
+    if words.keys() & {"ranked", "pairs", "rank-pairs", "objects", "records"}:
         run = {query: _ranked(documents, words) for query, documents in run.items()}
     other: dict[str, Any] = {}
     if words.keys() & {"sets", "lists"}:
@@ -464,7 +505,8 @@ def _ranked(documents: Mapping[Any, float], words: _Words) -> list[Any]:
         return pairs
     if words.keys() & {"objects", "records"}:
         return _with_fields(pairs, words)
-    return [docno for docno, _ in pairs]
+    ids = [docno for docno, _ in pairs]
+    return [*enumerate(ids, start=1)] if "rank-pairs" in words else ids
 
 
 def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
@@ -504,6 +546,8 @@ def _matrices(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         values["y_true"] = _array([*map(_place, plain["y_true"].tolist())], "int64")
     if "rows" in words:
         return {name: value.tolist() for name, value in values.items()}
+    if "sparse" in words:
+        values["y_true"] = import_module("scipy.sparse").csr_matrix(values["y_true"])
     if "tensor" not in words:
         return values
     torch = import_module("torch")

@@ -22,6 +22,7 @@ _ATTRIBUTES = {
     "tensor": "dim topk numel float long gather detach to device unsqueeze squeeze new_tensor",
     "ids": "intersection union issubset isdisjoint",
     "text": "splitlines",
+    "sparse": "toarray todense tocsr tocoo getnnz nnz",
 }
 _TRAIT_OF = {name: trait for trait, names in _ATTRIBUTES.items() for name in names.split()}
 _ANNOTATED = {
@@ -42,6 +43,8 @@ class ParameterUses:
     columns: dict[str, list[str]] = field(default_factory=dict)
     # attributes that are read of each itself, and not called
     attributes: dict[str, set[str]] = field(default_factory=dict)
+    # texts that each is compared with, in order
+    options: dict[str, list[str]] = field(default_factory=dict)
     # the names of the two that each, or each of its elements, is taken apart into
     parts: dict[str, tuple[str, str]] = field(default_factory=dict)
 
@@ -103,8 +106,9 @@ def _tree_of(function: Callable[..., object]) -> ast.AST:
 
 
 def _with_texts(tree: ast.AST, parameters: list[inspect.Parameter]) -> ast.AST:
-    """Put in the texts that parameters are by default, which are names of columns: `by="user"`."""
+    """Put in the texts that parameters are by default, which are names of columns: `by="user"`, or their own names."""
     texts = {each.name: each.default for each in parameters if isinstance(each.default, str)}
+    texts |= {each.name: each.name for each in parameters if is_of_column(each)}
 
     class _Filled(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.expr:
@@ -112,6 +116,14 @@ def _with_texts(tree: ast.AST, parameters: list[inspect.Parameter]) -> ast.AST:
             return ast.Constant(texts[node.id]) if is_read else node
 
     return _Filled().visit(tree) if texts else tree
+
+
+def is_of_column(parameter: inspect.Parameter) -> bool:
+    """Tell the name of a column that has to be stated: whatever it is, the frame has it."""
+    return parameter.default is parameter.empty and _OF_COLUMN.search(parameter.name.casefold()) is not None
+
+
+_OF_COLUMN = re.compile("(^|_)col(umn)?(_|$)|col(umn)?$")
 
 
 def returned_names(function: Callable[..., object]) -> tuple[str, ...]:
@@ -225,6 +237,7 @@ def _fields_of_elements(annotation: Any) -> list[str]:
 
 
 _ELEMENT = "element of "
+_OF_A_PAIR = 2
 _OF_A_RATING = 5  # A prediction of Surprise is taken apart into user, item, true rating, estimate and details
 
 
@@ -270,7 +283,8 @@ def _element(iterated: ast.expr, target: ast.expr, names: dict[str, str], uses: 
     if source is None:
         return
     if source.startswith(_ELEMENT):
-        uses.traits[source.removeprefix(_ELEMENT)].add("nested")
+        is_pair = isinstance(target, ast.Tuple) and len(target.elts) == _OF_A_PAIR
+        uses.traits[source.removeprefix(_ELEMENT)] |= {"nested", *["pairs"] * is_pair}
         if isinstance(target, ast.Name):
             names.setdefault(target.id, source)
     elif isinstance(target, ast.Name):
@@ -364,8 +378,10 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
                 uses.attributes.setdefault(names[id], set()).add(attribute)
         case ast.Attribute(value=ast.Subscript(value=name), attr="get" | "values" | "items"):
             mark(name, "grades")
-        case ast.Attribute(value=ast.Subscript(value=name), attr=attribute) if attribute in _TRAIT_OF:
-            mark(name, "frame" * (_TRAIT_OF[attribute] == "frame"))
+        case ast.Attribute(value=ast.Subscript(value=name) | ast.Compare(left=name), attr=attribute) if _TRAIT_OF.get(
+            attribute
+        ) in ("frame", "sparse"):
+            mark(name, _TRAIT_OF[attribute])
         case (
             ast.Attribute(value=ast.Attribute() | ast.Subscript())
             | ast.Subscript(value=ast.Attribute() | ast.Subscript(), slice=ast.Constant(str()), ctx=ast.Load())
@@ -398,6 +414,9 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             mark(left, "one")
             if isinstance(right, ast.Subscript):
                 mark(right.value, "members")
+                row = next(iter(getattr(right.slice, "elts", [right.slice])))
+                is_of_row = isinstance(left, ast.Subscript) and ast.dump(left.slice) == ast.dump(row)
+                mark(getattr(left, "value", None), "one" * is_of_row)  # `gold[i] in ranked[i, :k]`
         case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot()], comparators=[ast.Constant(None)]):
             mark(left, "", "missing")
         case ast.Compare(
@@ -406,6 +425,10 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             comparators=[ast.Constant(0) | ast.UnaryOp(op=ast.USub(), operand=ast.Constant(1))],
         ):
             mark(left, "missing", "missing")
+        case ast.Compare(left=ast.Name(id), ops=[ast.Eq() | ast.In()], comparators=[right]) if options := _texts(
+            getattr(right, "elts", [right])
+        ):
+            uses.options.setdefault(names.get(id, ""), []).extend(options)
         case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[right]):
             if not isinstance(right, ast.Constant):
                 mark(left, "one")

@@ -36,10 +36,12 @@ from rankspec.conformance.infer.identify.identification import (
 )
 from rankspec.conformance.infer.identify.instability import unstable
 from rankspec.conformance.infer.identify.randomness import (
+    and_ties,
     explanation_apart_from_ties,
     has_unordered_ties,
     unordered_beside,
     unordered_ties,
+    versions_apart_from_ties,
 )
 from rankspec.conformance.infer.interview.evidence import (
     NEGATIVE,
@@ -156,11 +158,9 @@ def _giving_all(interview: Interview, measure: Measure, evidence: Evidence) -> t
 
 def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Identification:
     """Report what explains the answers, and all that is known of the rest."""
-    versions = _of_numbers(interview, reading, evidence)
-    if versions.members:
-        return _apart_from_errors(interview, reading, evidence, versions)
-    if (found := _plainly(interview, reading, evidence)) is not None:
-        return found
+    for explain in (_by_numbers, _plainly):
+        if (found := explain(interview, reading, evidence)) is not None:
+            return found
     near = nearest(interview.space, evidence, interview.predictor, interview.is_feasible)
     if near is None:
         return failed(interview, evidence)
@@ -205,6 +205,15 @@ def outside(interview: Interview, reading: Reading, evidence: Evidence) -> Ident
     )
 
 
+def _by_numbers(interview: Interview, reading: Reading, evidence: Evidence) -> Identification | None:
+    """Report a convention that fits every number, or apart from ties in no fixed order, where others raised."""
+    versions = _of_numbers(interview, reading, evidence)
+    if versions.members:
+        return _apart_from_errors(interview, reading, evidence, versions)
+    unordered = versions_apart_from_ties(interview) if evidence.refused else None
+    return None if unordered is None else _apart_from_errors(interview, reading, evidence, unordered, is_unordered=True)
+
+
 def _plainly(interview: Interview, reading: Reading, evidence: Evidence) -> Identification | None:
     """Report a slip of the plainest convention, or what is computed where no document appears twice, if that explains.
 
@@ -243,22 +252,24 @@ def _of_numbers(interview: Interview, reading: Reading, evidence: Evidence) -> V
 
 
 def _apart_from_errors(
-    interview: Interview, reading: Reading, evidence: Evidence, versions: Versions
+    interview: Interview, reading: Reading, evidence: Evidence, versions: Versions, *, is_unordered: bool = False
 ) -> Identification:
     """Report a convention that fits every number, and which slip makes it fail, or how often no number came."""
     # With numpy, which no convention needs: a tenth of a second.
     from rankspec.conformance.infer.mistakes.mistake import Mistake
     from rankspec.conformance.infer.mistakes.search import Explanation, explanation_of_errors
 
-    if (slip := explanation_of_errors(interview, evidence, versions)) is not None:
+    if not is_unordered and (slip := explanation_of_errors(interview, evidence, versions)) is not None:
         return _explained(interview, reading, evidence, slip)
     words = _commonest_failure(evidence)
     explained = Explanation(Mistake("errors", words, lambda base: base), interview.predictor, versions, is_whole=True)
+    explained = and_ties(interview, explained) if is_unordered else explained
     numbers = Evidence({each: evidence.answers[each] for each in evidence.numbers})
     reported = _explained(interview, reading, numbers, explained)
     convention = min(versions.members, key=complexity)
-    witness = _witness(interview, evidence, convention, _parting(interview, evidence, convention))
-    return replace(reported, witness=witness)
+    parting = _parting(interview, evidence, convention)
+    clear = [each for each in parting if not (is_unordered and has_tied_documents(each))]
+    return replace(reported, witness=_witness(interview, evidence, convention, clear))
 
 
 def _commonest_failure(evidence: Evidence) -> str:

@@ -221,20 +221,27 @@ _BUDGET = 400_000  # In predictions. The four commonest APs of numpy take 20,000
 
 def unordered_ties(interview: Interview) -> Identification | None:
     """Report the conventions that fit apart from ties; None where some answer is that of no order of the ties."""
-    # An order that has a name is for others to find: this explains each of them as well.
-    versions = _apart_from_ties(interview, interview.predictor)
+    versions = versions_apart_from_ties(interview)
     if versions is None:
         return None
     reading = with_errors(versions, interview.small, interview.predictor)
-    if not reading.versions.members or reading.contradictions or _is_an_order_of_docnos(interview, versions):
-        return None
-    if _ties_close_scores(interview, versions):
+    if reading.contradictions:
         return None
     unordered = f"{UNORDERED_TIES} ({_order_seen(interview)})"
     interview.note(unordered, first=True)
     observe_errors(interview, reading)
     found = identified(interview, reading)
     return replace(found, axes={**found.axes, "ties": ()}, deviations=(unordered,))
+
+
+def versions_apart_from_ties(interview: Interview) -> Versions | None:
+    """Return the conventions that give each number in some order of its ties; None where there is none."""
+    # An order that has a name is for others to find: this explains each of them as well.
+    versions = _apart_from_ties(interview, interview.predictor)
+    if versions is None or not with_errors(versions, interview.small, interview.predictor).versions.members:
+        return None
+    is_named = _is_an_order_of_docnos(interview, versions) or _ties_close_scores(interview, versions)
+    return None if is_named else versions
 
 
 def _ties_close_scores(interview: Interview, versions: Versions) -> bool:
@@ -274,11 +281,12 @@ def unordered_beside(interview: Interview) -> Explanation | None:
             continue
         if ordered.members:
             return Explanation(loss, predictor, ordered, is_whole=True)
-        return _and_ties(interview, Explanation(loss, predictor, versions, is_whole=True))
+        return and_ties(interview, Explanation(loss, predictor, versions, is_whole=True))
     return None
 
 
-def _and_ties(interview: Interview, found: Explanation) -> Explanation:
+def and_ties(interview: Interview, found: Explanation) -> Explanation:
+    """Return what explains the answers apart from ties with these in no fixed order."""
     from rankspec.conformance.infer.mistakes.mistake import Mistake
 
     mistake = found.mistake
@@ -298,7 +306,7 @@ def explanation_apart_from_ties(interview: Interview) -> tuple[Explanation | Non
     if near is None or not near.parting:
         return None, None
     found, stopped = explanation(interview, untied, near)
-    return None if found is None else _and_ties(interview, found), stopped
+    return None if found is None else and_ties(interview, found), stopped
 
 
 def has_unordered_ties(interview: Interview) -> bool:

@@ -2,6 +2,8 @@
 
 import json
 import shlex
+from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from random import Random
@@ -30,7 +32,8 @@ from rankspec.conformance.run.on_progress import silent
 from rankspec.oracle import DEFAULT, Qrels, Run, Undefined, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import NoHits, Ties
 from rankspec.oracle.conventions.measure import meaningless
-from rankspec.oracle.sweeps.exact_values import exact_under
+from rankspec.oracle.sweeps import certified
+from rankspec.oracle.sweeps.exact_values import comparable, exact_under
 from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.values import to_double
 
@@ -64,17 +67,25 @@ def conventions(random, measure, data):
 
 @pytest.mark.drawn
 @pytest.mark.parametrize("text", in_campaign(MEASURES, but=["AP@3", "nDCG@3", "Bpref"], ids=str))
-def test_values_that_queries_share_are_those_of_the_oracle_and_steps_lead_from_one_to_the_other(text):
-    random, measure, compared, steps_taken = Random(seeded(text)), parse_measure(text), 0, 0
+@pytest.mark.parametrize("fewest", [0, certified.FEWEST])
+def test_values_that_queries_share_are_those_of_the_oracle_and_steps_lead_from_one_to_the_other(
+    text, fewest, monkeypatch
+):
+    monkeypatch.setattr(certified, "FEWEST", fewest)
+    random, measure, compared, steps_taken, counted = Random(seeded(text)), parse_measure(text), 0, 0, 0
     data = drawn(random)
     values, previous = Values(measure, data), DEFAULT
     for convention in conventions(random, measure, data):
         exact = exact_under(measure, data.qrels, data.run, convention)
         total = values.under(convention)
         assert (total is None) is (exact is Undefined.ERROR)
+        with suppress(certified.NotCountedError):
+            approximate = values.certified.under(measure, convention)
+            counted += approximate is not None or total is None
         if total is None:
             continue
         compared += 1
+        assert comparable(total.value()) == comparable(exact)
         assert total.approximate == pytest.approx(to_double(exact), abs=1e-12, nan_ok=True)
         begins = values.under(previous)
         if begins is not None and begins.approximate == begins.approximate and total.approximate == total.approximate:
@@ -84,7 +95,20 @@ def test_values_that_queries_share_are_those_of_the_oracle_and_steps_lead_from_o
             assert {axis for each in steps for axis in each.axes} <= {*previous.differences(convention)}
         previous = convention
     assert compared >= 3
+    assert (counted >= 3) is (fewest == 0)
     assert steps_taken >= 1
+
+
+def test_what_no_engine_counts_is_left_to_the_exact_path(monkeypatch):
+    monkeypatch.setattr(certified, "FEWEST", 0)
+    whole, measure = drawn(Random(7)), parse_measure("AP")
+    assert certified.CertifiedValues(whole).under(measure, DEFAULT) is not None
+    repeated = Run.of({"q0": [("d00", 3), ("d01", 2), ("d00", 1)]})
+    unlike = [{"scored": False}, {"named": False}, {"judged": False}, {"weighed": True}, {"run": repeated}]
+    for changes in [*unlike, {"weights": dict.fromkeys(whole.qrels, Fraction(1))}]:
+        values = certified.CertifiedValues(replace(whole, **changes))
+        with pytest.raises(certified.NotCountedError):
+            values.under(measure, DEFAULT)
 
 
 @pytest.mark.drawn
@@ -289,7 +313,7 @@ def test_a_library_of_labels_knows_no_relevant_document_outside_its_list():
         values = [Values(measure, data).under(each).approximate for each in (known.convention, DEFAULT)]
         assert values == pytest.approx([float(of_sklearn), float(defined)])
         assert float(running.returned_by("sklearn", measure, data).value) == pytest.approx(float(of_sklearn))
-        search = search_known([f"{float(defined):.6f}"], measure, data, ["sklearn"], most_changes=0)
+        search = search_known([f"{float(defined):.6f}"], measure, data, ["sklearn"], kinds=1)
         assert ("sklearn" in numbers_answer(search).headline) == (num_relevant == 4)
 
 
@@ -317,7 +341,7 @@ def test_the_way_ends_at_what_a_library_returns_here(place, value):
     measure = parse_measure("AP")
     data = Data(Qrels.of({"q": {"b": 1}}), Run.of({"q": [(docno, 7) for docno in "cbade"]}))
     sides = [Known("one", DEFAULT), Known("other", DEFAULT.with_setting("ties", Ties.DOCNO_ASCENDING))]
-    search = search_known([f"{float(value):.4f}"], measure, data, most_changes=0)
+    search = search_known([f"{float(value):.4f}"], measure, data, kinds=1)
     returned = {sides[place].name: Returned(f"{sides[place].name} 1.2", Fraction(value))}
     both = LibrariesRun(search.values, sides, returned)
     page = libraries_answer(search, both, ["score"])
@@ -328,6 +352,10 @@ def test_the_way_ends_at_what_a_library_returns_here(place, value):
     # And it is where the number comes from, before what luck would find.
     assert not search.is_explained
     assert f"{sides[place].name} 1.2" in numbers_answer(search, libraries_run=both).headline
+    # Of two numbers that others give it is said where the library returns neither.
+    explained = search_known(["0.5000", "0.2000"], measure, data)
+    assert explained.is_explained
+    assert f"{sides[place].name} 1.2" in numbers_answer(explained, libraries_run=both).headline
 
 
 def test_numbers_of_several_measures_are_each_told_where_none_was_named():
@@ -336,10 +364,26 @@ def test_numbers_of_several_measures_are_each_told_where_none_was_named():
         f"{to_double(exact_under(parse_measure(text), data.qrels, data.run, DEFAULT)):.9f}"
         for text in ("AP", "nDCG@10")
     ]
-    first = str(rankspec_package.why(*map(float, numbers), data.qrels, data.run)).splitlines()[0]
+    first, *others = str(rankspec_package.why(*map(float, numbers), data.qrels, data.run)).splitlines()
     assert 0 <= first.index(numbers[0][:8]) < first.index(numbers[1][:8]) < first.index("nDCG@10")
-    stated = rankspec_package.why(*map(float, numbers), data.qrels, data.run, measure="AP")
-    assert "nDCG@10" not in str(stated).splitlines()[0]
+    stated = str(rankspec_package.why(*map(float, numbers), data.qrels, data.run, measure="AP"))
+    assert stated.splitlines()[0] == first
+    assert numbers[0][:6] in "".join({*stated.splitlines()} - {first, *others})  # what was asked for is that
+
+
+@pytest.mark.parametrize(
+    ("text", "settings"),
+    [
+        ("nDCG@3", "gain=exponential, ideal=retrieved, missing_query=skip, ties=docno-ascending"),
+        ("AP@3", "denominator=retrieved-relevant, missing_query=skip, no_relevant=skip, ties=docno-descending"),
+        ("R@2", "recall_denominator=min-relevant-cutoff, missing_query=skip, no_relevant=one, ties=docno-ascending"),
+    ],
+)
+def test_rules_that_people_follow_are_tried_all_together(text, settings):
+    data, measure, own = drawn(Random(7), queries=20), parse_measure(text), parse_convention(f"default[{settings}]")
+    number = f"{to_double(exact_under(measure, data.qrels, data.run, own)):.9f}"
+    (resolution,) = search_known([number], measure, data).resolutions
+    assert own in {each.convention for each in resolution.explanations}
 
 
 def test_rules_that_mean_nothing_alone_change_together():

@@ -152,6 +152,17 @@ def test_scores_of_which_the_first_is_relevant_are_no_labels():
     assert InProcess(first_is_hit).loaded.hello.form == "labels-scores[first]"
 
 
+def cascade_without_its_chances(relevances, k=10):
+    weight, total = 1.0, 0.0
+    for place, grade in enumerate(relevances[:k]):
+        weight, total = weight * (2**grade - 1) / 16, total + weight * (2**grade - 1) / 16 / (place + 1)
+    return total
+
+
+def test_labels_are_labels_where_a_list_without_a_first_hit_is_worth_nothing():
+    assert InProcess(cascade_without_its_chances).loaded.hello.form == "ranking"
+
+
 METRIC = """
 def apk(a, p, k):
     hits = [d in a and d not in p[:i] for i, d in enumerate(p[:k])]
