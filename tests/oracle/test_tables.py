@@ -123,25 +123,3 @@ def test_beirs_scores_are_grades_and_a_column_of_subtopics_is_one(tmp_path):
     plain = tmp_path / "plain.txt"
     plain.write_text("q s1 a 1\nq s2 a 1\n")
     assert read_subtopic_qrels(path) == read_subtopic_qrels(plain)
-
-
-@pytest.mark.parametrize(
-    ("content", "code", "token"),
-    [
-        ("query_id,doc_id,value\nq,a,1\n", "column-missing", "value"),
-        ("query_id,doc_id,score\nq,,1\n", "id-not-plain", "row 1"),
-        ("query_id,doc_id,score\nq,a b,1\n", "id-not-plain", "a b"),
-        ("query_id,doc_id,score\n", "file-empty", "rows"),
-        ("query_id,doc_id,score\nq,a,1\nq,b,high\n", "score-not-a-number", "line 2"),
-        ("query_id,doc_id,score\nq,a,1\nq,b,1,5\n", "columns-miscounted", "row 2"),
-        ("query_id,doc_id,score\nq,é,1\n".encode("latin-1"), "file-not-utf-8", "UTF-8"),
-        ("[[1, 2]]", "not-a-table", "JSON"),
-        ("[1, 2]", "columns-miscounted", "2"),
-        ('{"q": 3}', "not-a-table", "q"),
-        ('{"q": [["a"]]}', "not-a-table", "q"),
-        ("a,b,c\nq,a,1\n", "columns-miscounted", "query_id"),
-    ],
-)
-def test_what_is_no_table_is_refused(file, content, code, token):
-    with refused(code, token):
-        read_run(file(content))
