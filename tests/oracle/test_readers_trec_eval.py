@@ -1,4 +1,4 @@
-"""Files as trec_eval reads them, by rules taken from its sources: what it takes leniently, and what it refuses."""
+"""Files as trec_eval reads them, by rules from its sources, and what it would have refused of files read well."""
 
 import ctypes
 import ctypes.util
@@ -9,11 +9,12 @@ import sys
 from fractions import Fraction
 
 import pytest
-from rankspec.oracle import Qrels, evaluate, parse_convention, parse_measure
+from rankspec.conformance.data.runs import refusals
+from rankspec.oracle import Qrels, Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.readers.programs import atof, atol
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
-from refusals import refused
+from refusals import assert_names, refused
 
 NINE, TEN = Reading.TREC_EVAL_9, Reading.TREC_EVAL_10
 BOTH = pytest.mark.parametrize("reading", [NINE, TEN], ids=str)
@@ -219,3 +220,77 @@ def test_a_dash_is_standard_input(monkeypatch, tmp_path):
         assert list(read_run(name, reading=reading)) == ["q"]
     with refused("file-missing", "-stdin"):
         read_run("-stdin", reading=NINE)
+
+
+OF_NINE, OF_TEN = "trec_eval-9.0.8", "trec_eval-10.0"
+COMPLETE = "[missing_query=zero]"
+QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
+
+
+def refusals_of(qrels, run, text):
+    return [(each.code, str(each)) for each in refusals(Qrels.of(qrels), Run.of(run), parse_convention(text))]
+
+
+def assert_one(found, code, *tokens):
+    ((own, text),) = found
+    assert own == code
+    assert_names(text, *tokens)
+
+
+@pytest.mark.parametrize("text", [OF_NINE, OF_TEN, OF_NINE + COMPLETE, OF_TEN + COMPLETE, "default"])
+def test_nothing_is_refused(text):
+    assert refusals_of(QRELS, {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}}, text) == []
+
+
+def test_a_query_missing_from_the_run():
+    run = {"q1": {"a": 1}}
+    assert_one(
+        refusals_of(QRELS, run, OF_TEN), "query-not-in-run", "q2", "trec_eval 10", "-c", "missing_query=zero", "4"
+    )
+    assert_one(refusals_of(QRELS, {"q9": {"a": 1}}, OF_TEN), "query-not-in-run", "q1", "1 others")
+    for text in (OF_NINE, OF_NINE + COMPLETE, OF_TEN + COMPLETE, "trec_eval-10.0[missing_query=skip]", "default"):
+        assert refusals_of(QRELS, run, text) == []
+
+
+def test_no_query_in_both():
+    run = {"q9": {"a": 1}}
+    for text in (OF_NINE, OF_NINE + COMPLETE):
+        assert_one(refusals_of(QRELS, run, text), "no-query-in-common", "trec_eval 9", "7")
+    assert refusals_of(QRELS, run, OF_TEN + COMPLETE) == []
+
+
+@pytest.mark.parametrize(("text", "number"), [(OF_NINE, 9), (OF_TEN, 10)])
+def test_a_document_twice_among_those_looked_at(text, number):
+    run = {"q1": [("a", 3), ("b", 2), ("a", 1)], "q2": {"a": 1}}
+    assert_one(refusals_of(QRELS, run, text), "document-repeated", "q1", "document a", f"trec_eval {number}", "4")
+    assert refusals_of(QRELS, run, f"{text}[depth=3]") != []
+    assert refusals_of(QRELS, run, f"{text}[depth=2]") == []
+    assert refusals_of(QRELS, run, f"{text}[duplicates=counted]") == []
+    assert refusals_of(QRELS, run, "default") == []
+    assert refusals_of(QRELS, {"q1": {"a": 1}, "q2": {"a": 1}, "q3": [("a", 1), ("a", 1)]}, text) == []
+
+
+def test_queries_that_crash_the_program():
+    qrels = {"q0": {"a": 0}, "q1": {"a": -2, "b": -3}, "q2": {"a": -1}}
+    whole, part = {query: {"a": 1} for query in qrels}, {"q0": {"a": 1}, "q2": {"a": 1}}
+    assert_one(refusals_of(qrels, whole, OF_NINE), "no-grade-counted", "q1", "-2", "trec_eval 9", "crashes")
+    assert_one(refusals_of(qrels, whole, OF_TEN), "no-grade-counted", "q1", "-2", "trec_eval 10", "crashes")
+    assert refusals_of(qrels, part, OF_NINE + COMPLETE) == []  # version 9 never looks at a query that the run lacks
+    assert len(refusals_of(qrels, part, OF_TEN + COMPLETE)) == 1
+
+
+@pytest.mark.parametrize("text", [OF_NINE, OF_TEN, OF_NINE + COMPLETE, OF_TEN + COMPLETE])
+@pytest.mark.parametrize("grade", [-3, -2, -1, 0])
+def test_the_first_query_by_name_needs_a_grade_that_is_counted(text, grade):
+    """Measured of both programs, in files of any order: 10 is before 9."""
+    qrels = {"9": {"a": 1}, "10": {"a": grade, "b": grade - 1}}
+    run = {"9": {"a": 1}, "10": {"a": 1}}
+    if grade == 0:
+        assert refusals_of(qrels, run, text) == []
+    else:
+        assert_one(refusals_of(qrels, run, text), "no-grade-counted", "10", str(grade), "exits with 4")
+    assert refusals_of({"9": {"a": -1}, "10": {"a": 1}}, run, text) == []  # it has memory by then
+    assert refusals_of({"9": {"a": {"s": grade}}}, {"9": {"a": 1}}, text) == []  # by subtopic it counts from 0 on
+    # Version 9 begins with the run, and 10 with the qrels.
+    only_nine = refusals_of(qrels, {"9": {"a": 1}}, text)
+    assert ("no-grade-counted" in dict(only_nine)) == (text == OF_TEN + COMPLETE and grade < 0)
