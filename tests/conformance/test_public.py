@@ -164,6 +164,9 @@ def test_frames_of_recommendations():
         (lambda: rankspec.evaluate("AP", QRELS, RUN, k=3), "unknown-argument", "k: "),
         (lambda: rankspec.evaluate("AP", [1], relevance=[1]), "argument-repeated", "relevance"),
         (lambda: rankspec.evaluate("AP", relevance=5), "not-a-list", "relevance: 5"),
+        (lambda: rankspec.evaluate("AP", relevance=["1"]), "label-not-whole", "'1'"),
+        (lambda: rankspec.evaluate("AP", relevance=[None]), "label-not-whole", "None"),
+        (lambda: rankspec.resolve("0.5", relevance=[0.5]), "label-not-whole", "0.5"),
         (lambda: rankspec.evaluate("AP", [1], num_relevant="5"), "not-whole", "num_relevant: '5'"),
         (lambda: rankspec.evaluate("AP", QRELS, RUN, under=5), "not-a-convention", "under=5"),
         # A document that was not retrieved has one grade: 1 would not count for AP(rel=2), 2 would alter nDCG.
