@@ -27,7 +27,7 @@ MODULES = {
 }
 
 
-MOST_LINES = 72_222
+MOST_LINES = 72_224
 
 
 @cache

@@ -105,7 +105,8 @@ def numbers_answer(
         return Page(_one(search, start, end), tuple(way if largest else ()), (*commands, *following), notes)
     if doubtful:
         may_be = (f"{each.printed} may be {called_in_full(search, each.explanations[0])}" for each in doubtful)
-        headline = " ".join(f"{text}: {_luck(each)}." for text, each in zip(may_be, doubtful, strict=True))
+        told = (f"{text}: {_luck(each)}." for text, each in zip(may_be, doubtful, strict=True))
+        headline = " ".join([*_decided(search, doubtful), *told])
     elif len(sides) > _PAIR:
         headline = f"All {len(sides)} numbers are reproduced."
     elif largest:

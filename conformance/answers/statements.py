@@ -54,8 +54,6 @@ def settled_axes(identification: Identification) -> list[str]:
     if identification.deviations:
         return list(identification.sure)
     aside = {*identification.unused, *identification.open_axes}
-    if {"exact", "float64"} <= {*identification.axes.get("score_precision", ())}:  # of doubles that is one rule
-        aside.add("score_precision")
     return [axis for axis, values in identification.axes.items() if axis not in aside and values]
 
 
