@@ -56,10 +56,13 @@ def test_scores_beside_labels_are_compared_as_floats_too():
     assert "float32" in {str(each.convention.score_precision) for each in found.explanations}
 
 
-def test_a_check_that_was_cut_off_does_not_conform():
+def test_a_check_that_was_cut_off_or_has_a_failure_does_not_conform():
     checked = rankspec.check(ranking_exactly, measure="AP", cases="edge.basics.m*")
     assert checked.conforms
     assert not replace(checked, complete=False).conforms
+    failed = rankspec.check(lambda relevance: 7.0, "AP@10", "default", cases="edge.basics.m*", identify=False)
+    assert not failed.conforms
+    assert all("yours 7, expected 0" in shown for shown in (str(failed), failed._repr_html_()))
 
 
 @pytest.mark.parametrize(
