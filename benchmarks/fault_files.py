@@ -204,4 +204,4 @@ FORMATS = {
     "compare": ("", "--json", "--csv"),
     "check": ("", "--json", "--csv"),
 }
-"""Door of tests/conformance/reports/test_injections.py -> formats."""
+"""Door of tests/conformance/reports/test_blocks.py -> formats."""

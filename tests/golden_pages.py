@@ -31,6 +31,8 @@ FAULTY = {
     "broken.py": "raise RuntimeError('luck')\n",
     "syntax.py": "def f(:\n",
     "empty.py": "x = 1\n",
+    **dict.fromkeys(("metric", "metric.py"), ""),
+    "helpers.py": "def setting(): ...\n",
     "two.py": "def ap(actual, predicted): ...\ndef ndcg(actual, predicted): ...\n",
     "needs.py": "import there_is_none\n",
     "float.yaml": "document: hand\ncases:\n- {id: edge.x, exact: 0.5}\n",
@@ -69,10 +71,9 @@ VARYING = (
 
 
 def pages_of(verb):
-    """Return the paths of a verb's page, and of what the campaign has of it."""
-    return [
-        path for path in (FOLDER / f"{verb}.txt", IN_CAMPAIGN / f"{verb}.txt", OF_DATA / f"{verb}.txt") if path.exists()
-    ]
+    """Return the paths of a verb's pages: what a person sees, and more of it."""
+    folders = (FOLDER, IN_CAMPAIGN, OF_DATA, MISTAKES)
+    return [path for folder in folders if (path := folder / f"{verb}.txt").exists()]
 
 
 def needed(page):

@@ -88,20 +88,10 @@ def plain_convention(convention):
 
 def plain_parameters(measure):
     """Write what stands in brackets as the naive oracle reads it."""
-    given = {
-        "T": measure.T,
-        "alpha": measure.alpha,
-        "beta": measure.beta,
-        "dcg": measure.dcg,
+    plain = ("T", "alpha", "beta", "dcg", "hit", "lost", "max_rel", "min_rel", "miss", "normalize", "p")
+    given = {name: getattr(measure, name) for name in plain} | {
         "gains": None if measure.gains is None else dict(measure.gains),
-        "hit": measure.hit,
         "judged_only": measure.judged_only or None,
-        "lost": measure.lost,
-        "max_rel": measure.max_rel,
-        "min_rel": measure.min_rel,
-        "miss": measure.miss,
-        "normalize": measure.normalize,
-        "p": measure.p,
         "rel": measure.rel if measure.rel != 1 or measure.binary else None,
         "relative": measure.relative or None,
     }

@@ -1,5 +1,7 @@
-"""What an index shows and what is uploaded: links that work anywhere, the whole tree in the sdist, completion."""
+"""What is uploaded, installed and used by others: links, the editable tree, the GitHub Action and its script."""
 
+import json
+import os
 import re
 import shutil
 import subprocess
@@ -8,7 +10,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
+from campaign import in_campaign
 from rankspec.conformance.cli.main import main
+from running import OVER_HITS, RIGHT
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -94,3 +99,140 @@ def test_type_checkers_see_an_editable_installation(editable, tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert 'Revealed type is "def () -> int"' in done.stdout, done.stdout + done.stderr
     assert done.returncode == 0
+
+
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+WORKFLOW = yaml.safe_load((ROOT / "docs/examples/conformance-workflow.yml").read_text(encoding="utf-8"))
+STEPS = ACTION["runs"]["steps"]
+
+needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
+
+
+def test_the_action_has_what_github_demands():
+    assert (
+        {"name", "description", "runs"}
+        <= set(ACTION)
+        <= {"name", "description", "branding", "inputs", "outputs", "runs"}
+    )
+    assert ACTION["runs"]["using"] == "composite"
+    for described in (*ACTION["inputs"].values(), *ACTION["outputs"].values()):
+        assert described["description"]
+    for step in STEPS:
+        assert ("uses" in step) is not ("run" in step)
+        assert "run" not in step or step["shell"] == "bash"
+    for given in ACTION["inputs"].values():
+        assert given["required"] is ("default" not in given)
+
+
+def test_the_example_uses_the_action_as_it_is():
+    (job,) = WORKFLOW["jobs"].values()
+    (step,) = (step for step in job["steps"] if step.get("uses", "").endswith("/rankspec"))
+    assert set(step["with"]) <= set(ACTION["inputs"])
+    assert {name for name, given in ACTION["inputs"].items() if given["required"]} <= set(step["with"])
+    used = set(re.findall(r"steps\.rankspec\.outputs\.([a-z-]+)", json.dumps(WORKFLOW)))
+    assert used
+    assert used <= set(ACTION["outputs"])
+    assert WORKFLOW["permissions"] == {"contents": "read"}
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run the script of the last step as GitHub does, with the inputs of a user."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name, module in (("python", ""), ("rankspec", " -m rankspec.conformance.cli.main")):
+        program = programs / name
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}"{module} "$@"\n', encoding="utf-8")
+        program.chmod(0o755)
+    work = tmp_path / "a working folder"
+    work.mkdir()
+    (work / "own.py").write_text(RIGHT, encoding="utf-8")
+    (work / "hits.py").write_text(OVER_HITS, encoding="utf-8")
+    (tmp_path / "temp").mkdir()
+
+    def run_script(**inputs):
+        step = STEPS[-1]
+        given = {name: str(each.get("default", "")) for name, each in ACTION["inputs"].items()}
+        given |= {name.replace("_", "-"): value for name, value in inputs.items()}
+        variables = {name: given[re.search(r"inputs\.([a-z-]+)", text)[1]] for name, text in step["env"].items()}
+        summary, output = tmp_path / "summary.md", tmp_path / "output"
+        for path in (summary, output):
+            path.write_text("", encoding="utf-8")
+        environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")},
+            **variables,
+            "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+            "GITHUB_STEP_SUMMARY": str(summary),
+            "GITHUB_OUTPUT": str(output),
+            "RUNNER_TEMP": str(tmp_path / "temp"),
+        }
+        script = tmp_path / "script.sh"
+        script.write_text(step["run"], encoding="utf-8")
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)]
+        done = subprocess.run(
+            command, cwd=work, env=environment, capture_output=True, text=True, timeout=120, check=False
+        )
+        told = dict(line.split("=", 1) for line in output.read_text(encoding="utf-8").splitlines())
+        return done, told, summary.read_text(encoding="utf-8")
+
+    return run_script
+
+
+@pytest.mark.campaign
+@needs_bash
+def test_the_script_checks_and_tells_what_it_found(run):
+    done, told, summary = run(
+        implementation="\n  own.py:f  \n\nhits.py:f\n", cases="edge.basics.*", extra_args="--case-seconds 5\n--jobs 1\n"
+    )
+    assert done.returncode == 1, done.stderr
+    assert told["status"] == "1"
+    assert (told["conforming"], told["asked"]) == ("40", "44")
+    assert "hits.py:f does not follow the textbook's AP: 4 of 22 cases" in done.stdout
+    assert "## rankspec: 4 cases do not conform" in summary
+    for name in ("junit", "badge", "stream"):
+        assert Path(told[name]).is_file()
+    assert json.loads(Path(told["badge"]).read_text(encoding="utf-8"))["color"] == "red"
+
+
+@pytest.mark.campaign
+@needs_bash
+def test_the_script_takes_measure_convention_and_known_failures_and_a_folder(run, tmp_path):
+    known = tmp_path / "known failures.yaml"
+    known.write_text('"hits.py:f":\n  edge.basics.*: "it divides by the hits"\n', encoding="utf-8")
+    done, told, _ = run(
+        implementation="hits.py:f",
+        measure="AP@3",
+        under="default[no_hits=zero]",
+        cases="edge.basics.*",
+        known_failures=str(known),
+        output_folder="out put",
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert told["status"] == "0"
+    assert Path(told["junit"]).parent == tmp_path / "a working folder/out put"
+    assert json.loads(Path(told["badge"]).read_text(encoding="utf-8"))["label"].startswith("AP@3 under")
+
+
+@needs_bash
+@pytest.mark.parametrize(
+    "inputs",
+    in_campaign(
+        [
+            {"implementation": "$(touch pwned)"},
+            {"implementation": "own.py:f; touch pwned"},
+            {"implementation": "own.py:f", "under": '"; touch pwned; "'},
+            {"implementation": "own.py:f", "extra_args": "`touch pwned` * $(touch pwned)"},
+            {"implementation": "--help"},
+            {"implementation": ""},
+        ],
+        but=["own.py:f extra_args"],  # quotes, a pattern and commands at once
+        ids=lambda inputs: " ".join([inputs["implementation"], *list(inputs)[1:]]),
+    ),
+)
+def test_what_cannot_be_run_is_status_2_and_nothing_of_it_is_run(run, tmp_path, inputs):
+    done, told, _ = run(**inputs)
+    assert done.returncode == 2, done.stdout
+    assert told == {"status": "2"}
+    assert done.stderr.startswith("rankspec: ")
+    assert done.stderr.count("\n") == 1
+    assert not list(tmp_path.rglob("pwned"))

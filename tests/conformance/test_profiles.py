@@ -18,24 +18,15 @@ from rankspec.oracle import PROFILES, convention_text
 
 libraries_asked = ci_script("fixture-coverage").libraries_asked
 KNOWN = Path(__file__).parents[2] / ".ci" / "known-failures.yaml"
+IR_MEASURES = ("", "_pytrec_eval", "_judged", "_msmarco", "_accuracy", "_compat", "_gdeval")
 LIBRARIES = {
-    "sklearn": "sklearn",
-    "sklearn_ndcg": "sklearn",
-    "sklearn_lrap": "sklearn",
+    **dict.fromkeys(("sklearn", "sklearn_ndcg", "sklearn_lrap"), "sklearn"),
+    **dict.fromkeys(("torchmetrics", "torchmetrics_ndcg"), "torchmetrics"),
+    **{f"ir_measures{provider}": "ir_measures" for provider in IR_MEASURES},
     "ranx": "ranx",
     "pytrec_eval": "pytrec_eval",
-    "torchmetrics": "torchmetrics",
-    "torchmetrics_ndcg": "torchmetrics",
-    "ir_measures": "ir_measures",
-    "ir_measures_pytrec_eval": "ir_measures",
     "ir_measures_cwl_eval": "cwl",
-    "ir_measures_judged": "ir_measures",
-    "ir_measures_msmarco": "ir_measures",
-    "ir_measures_accuracy": "ir_measures",
-    "ir_measures_compat": "ir_measures",
-    "ir_measures_gdeval": "ir_measures",
-    "ir_measures_pyndeval": "pyndeval",
-    "pyndeval": "pyndeval",
+    **dict.fromkeys(("pyndeval", "ir_measures_pyndeval"), "pyndeval"),
 }
 """An adapter, and the module of what it calls."""
 

@@ -56,10 +56,13 @@ def test_scores_beside_labels_are_compared_as_floats_too():
     assert "float32" in {str(each.convention.score_precision) for each in found.explanations}
 
 
-def test_a_check_that_was_cut_off_does_not_conform():
+def test_a_check_that_was_cut_off_or_has_a_failure_does_not_conform():
     checked = rankspec.check(ranking_exactly, measure="AP", cases="edge.basics.m*")
     assert checked.conforms
     assert not replace(checked, complete=False).conforms
+    failed = rankspec.check(lambda relevance: 7.0, "AP@10", "default", cases="edge.basics.m*", identify=False)
+    assert not failed.conforms
+    assert all("yours 7, expected 0" in shown for shown in (str(failed), failed._repr_html_()))
 
 
 @pytest.mark.parametrize(
@@ -164,6 +167,9 @@ def test_frames_of_recommendations():
         (lambda: rankspec.evaluate("AP", QRELS, RUN, k=3), "unknown-argument", "k: "),
         (lambda: rankspec.evaluate("AP", [1], relevance=[1]), "argument-repeated", "relevance"),
         (lambda: rankspec.evaluate("AP", relevance=5), "not-a-list", "relevance: 5"),
+        (lambda: rankspec.evaluate("AP", relevance=["1"]), "label-not-whole", "'1'"),
+        (lambda: rankspec.evaluate("AP", relevance=[None]), "label-not-whole", "None"),
+        (lambda: rankspec.resolve("0.5", relevance=[0.5]), "label-not-whole", "0.5"),
         (lambda: rankspec.evaluate("AP", [1], num_relevant="5"), "not-whole", "num_relevant: '5'"),
         (lambda: rankspec.evaluate("AP", QRELS, RUN, under=5), "not-a-convention", "under=5"),
         # A document that was not retrieved has one grade: 1 would not count for AP(rel=2), 2 would alter nDCG.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields, make_dataclass
 from fractions import Fraction
 
 AxisValue = str | int | Fraction | None
@@ -11,7 +11,7 @@ AxisValue = str | int | Fraction | None
 BLOCK_RULES = ("grouped", "expected", "optimistic", "pessimistic", "mid-rank")
 
 UNDEFINED = ("zero", "one", "nan", "skip", "error")
-ALLOWED: dict[str, tuple[str, ...]] = {
+ALLOWED: dict[str, tuple[str, ...]] = {  # of each axis the documents' default first
     "unjudged": ("nonrelevant", "removed"),
     "negative_grades": ("nonrelevant", "unjudged"),
     "duplicates": ("error", "counted", "first", "removed"),
@@ -37,7 +37,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "tap_ties": ("kept", "dropped"),
     "precision_denominator": ("cutoff", "min-cutoff-length", "min-relevant-cutoff"),
     "recall_denominator": ("relevant", "min-relevant-cutoff"),
-    "multiple_rounding": ("up", "trec_eval"),
+    "multiple_rounding": ("trec_eval", "up"),
     "f_weight": ("beta-squared", "beta"),
     "gain": ("linear", "exponential", "binary"),
     "discount": ("log2-rank-plus-one", "log2-rank"),
@@ -65,55 +65,17 @@ NUMBERS = {
 }
 
 
-@dataclass(frozen=True)
-class Options:
-    """A convention with every axis filled in; the defaults are the documents' convention."""
-
-    unjudged: str = "nonrelevant"
-    negative_grades: str = "nonrelevant"
-    duplicates: str = "error"
-    score_precision: str = "exact"
-    ties: str = "input-order"
-    denominator: str = "relevant"
-    interpolation: str = "step"
-    recall_grid: str = "exact"
-    no_relevant: str = "zero"
-    no_hits: str = "zero"
-    missing_query: str = "zero"
-    unknown_query: str = "skip"
-    empty_mean: str = "nan"
-    aggregate: str = "mean"
-    tap_quantile: str = "lower-median"
-    tap_insufficient: str = "lowest-score"
-    tap_ties: str = "kept"
-    depth: int | None = None
-    geometric_floor: Fraction = Fraction(1, 100000)
-    precision_denominator: str = "cutoff"
-    recall_denominator: str = "relevant"
-    multiple_rounding: str = "trec_eval"
-    f_weight: str = "beta-squared"
-    gain: str = "linear"
-    discount: str = "log2-rank-plus-one"
-    ideal: str = "judged"
-    bpref_variant: str = "trec_eval"
-    infap_epsilon: Fraction = Fraction(1, 100000)
-    rbp_persistence: Fraction = Fraction(4, 5)
-    rbp_gain: str = "binary"
-    rbp_residual: str = "with-tail"
-    err_max_grade: int = 4
-    reader_horizon: str = "unlimited"
-    compat_persistence: Fraction = Fraction(19, 20)
-    compat_depth: str = "longest"
-    novelty_normalization: str = "all-subtopics"
-    novelty_ideal: str = "greedy"
-    compat_normalization: str = "ideal"
-    prefs_counted: str = "all"
-    prefs_nonrelevant: str = "described"
-    prefs_ties: str = "same"
-    geometric_zero: str = "floor"
-    reading: str = "strict"
-
-
+Options = make_dataclass(
+    "Options",
+    [
+        *((axis, str, values[0]) for axis, values in ALLOWED.items()),
+        *(("depth", int | None, None), ("err_max_grade", int, 4)),
+        *(("geometric_floor", Fraction, Fraction(1, 100000)), ("infap_epsilon", Fraction, Fraction(1, 100000))),
+        *(("rbp_persistence", Fraction, Fraction(4, 5)), ("compat_persistence", Fraction, Fraction(19, 20))),
+    ],
+    frozen=True,
+)
+"""A convention with every axis filled in; the defaults are the documents' convention."""
 AXES = frozenset(field.name for field in fields(Options))
 
 

@@ -56,28 +56,6 @@ def test_what_is_asked_by_name_is_read_back(family):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("recall", ("measure-ambiguous", "recall", "recall.10", "R@10")),
-        ("ndcg_cut", ("measure-ambiguous", "ndcg_cut.10", "nDCG@10")),
-        ("iprec_at_recall", ("measure-ambiguous", "iprec_at_recall.0.10", "IPrec@0.1")),
-        ("utility_1,-1", ("unknown-measure", "utility_1,-1")),
-        ("utility_1,-1,0,0.5", ("unknown-measure", "utility_1,-1,0,0.5")),
-        ("num", ("unknown-measure", "'num'", "NumQ", "NumRet", "NumRel", "NumRelRet")),
-        ("succ", ("unknown-measure", "'succ'", "Success")),
-        ("ndgc@10", ("unknown-measure", "'ndgc@10'", "nDCG", "RnDCG")),
-        ("zzz", ("unknown-measure", "'zzz'")),
-        ("AP@x", ("syntax", "'AP@x'")),
-        ("P_5,10", ("syntax", "4")),
-        ("", ("syntax", "''")),
-    ],
-)
-def test_what_is_no_one_measure_is_refused_with_a_word_on_what_was_meant(text, said):
-    with refused(*said):
-        named_measure(text)
-
-
-@pytest.mark.parametrize(
     ("reading", "number", "added"),
     [(Reading.TREC_EVAL_9, 94, ()), (Reading.TREC_EVAL_10, 99, ("RBP", "RBPResidual", "Unjudged"))],
     ids=str,

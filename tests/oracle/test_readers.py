@@ -1,5 +1,7 @@
-"""Files as they are found in the wild, verdicts and detections: what is accepted, and what is refused with a place."""
+"""Files as they are found in the wild, and as trec_eval reads them: what is accepted, what is refused with a place."""
 
+import ctypes
+import ctypes.util
 import gzip
 import io
 import json
@@ -8,14 +10,16 @@ import sys
 from fractions import Fraction
 
 import pytest
-from rankspec.oracle import InputError, evaluate, parse_convention, parse_measure
+from rankspec.conformance.data.runs import refusals
+from rankspec.oracle import InputError, Qrels, Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import DecimalGrade
 from rankspec.oracle.readers.detections import ONE_CLASS, detections_from, read_detections
 from rankspec.oracle.readers.lines import read_lines
+from rankspec.oracle.readers.programs import atof, atol
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from rankspec.oracle.readers.verdicts import contexts_from, read_verdicts, statements_from, verdicts_of
-from refusals import refused
+from refusals import assert_names, refused
 
 QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 a -1\n"
 RUN = "q1 Q0 b 1 0.5 tag\nq1 Q0 a 2 0.25 tag\nq2 Q0 a 1 1 tag\n"
@@ -73,30 +77,6 @@ def test_scores_that_are_none(file, text):
 def test_grades_that_are_none(file, text):
     with refused("grade-not-whole", "line 2"):
         read_qrels(file(f"q 0 c 1\nq 0 d {text}"))
-
-
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        ("", ("file-empty",)),
-        (" \n\t\n", ("file-empty",)),
-        (b"\xef\xbb\xbf", ("file-empty",)),
-        (gzip.compress(b"", mtime=0), ("file-empty",)),
-        ("q 0 d\n", ("columns-miscounted", "line 1", "4", "3")),
-        ("q 0 d 1 1\n", ("columns-miscounted", "line 1", "4", "5")),
-        ("q Q0 d 1 0.5 t\n", ("columns-miscounted", "6")),
-        ("q 0 d 1\nq 0 d 2\n", ("grade-contradicts", "line 2", "query", "q", "document d", "grade 2", "1", "line 1")),
-        (b"q 0 d\0 1\n", ("file-binary", "line 1", "NUL")),
-        ("q 0 d 1\n".encode("utf-16"), ("file-binary", "line 1", "NUL")),
-        (b"q 0 \xff\xfe 1\n", ("file-not-utf-8", "line 1", "UTF-8")),
-        (b"q 0 a 1\nq 0 \xe9 1\n", ("file-not-utf-8", "line 2", "UTF-8")),
-        (gzip.compress(QRELS.encode(), mtime=0)[:-9], ("file-damaged",)),
-        (b"\x1f\x8bnothing", ("file-damaged",)),
-    ],
-)
-def test_files_that_are_refused(file, content, reason):
-    with refused(*reason):
-        read_qrels(file(content))
 
 
 def test_a_file_that_is_not_there(tmp_path):
@@ -176,31 +156,11 @@ def test_one_list_is_one_query():
     assert verdicts_of({"verdicts": [1, 0]}) == {"1": (True, False)}
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("", ("file-empty", "v.json")),
-        ("[1, 0", ("not-json", "v.json", "line 1", "JSON")),
-        ('{"verdicts": [1]}\n{"verdicts": [1}', ("not-json", "v.json", "line 2", "JSON")),
-        ('{"q": [1, 2]}', ("verdict-unclear", "v.json", "query", "q", "2", "1", "0")),
-        ('{"q": [1, null]}', ("verdict-unclear", "query", "q", "2", "None")),
-        ('{"q": [0.5]}', ("verdict-unclear", "1", "'0.5'")),
-        ('{"q": [{"reason": "x"}]}', ("verdict-unclear", "`verdict`")),
-        ('{"q": [{"verdict": 1, "attributed": 1}]}', ("verdict-unclear",)),
-        ('{"q": [1], "q": [0]}', ("key-repeated", "'q'")),
-        ('[{"id": "q", "verdicts": []}, {"id": "q", "verdicts": []}]', ("query-repeated", "query", "q")),
-        ('[{"verdicts": []}, {"id": "q"}]', ("verdicts-missing", "entry 2", "{'id'", "'q'}", "`verdicts`")),
-        ('{"q": 1}', ("verdicts-malformed", "query", "q", "1")),
-        ("{}", ("verdicts-missing",)),
-        ("3", ("verdicts-malformed", "3")),
-        ("[" * 100_000, ("beyond-limit",)),
-        ("\x00", ("file-binary", "NUL")),
-    ],
-)
-def test_faults_of_verdicts(tmp_path, text, told):
+def test_verdicts_that_are_nested_too_deeply(tmp_path):
+    """Other faults of verdicts, of detections and of qrels stand on the page of mistakes of `score`."""
     file = tmp_path / "v.json"
-    file.write_text(text, encoding="utf-8")
-    with refused(*told):
+    file.write_text("[" * 100_000, encoding="utf-8")
+    with refused("beyond-limit"):
         read_verdicts(file)
 
 
@@ -253,35 +213,250 @@ def test_scores_are_decimals_as_they_stand(tmp_path):
     assert value("AP", read_detections(file), "default[score_precision=float64, ties=optimistic]") == 1
 
 
+NINE, TEN = Reading.TREC_EVAL_9, Reading.TREC_EVAL_10
+BOTH = pytest.mark.parametrize("reading", [NINE, TEN], ids=str)
+
+NUMBERS = [
+    *(
+        *("1", "-2.5", "+.5", "5.", "1e3", "1E-3", "foo", "", "-", "+", ".", "..5", "1.5abc", "1,5", "1_0", "1e"),
+        *("1e+", "1ex"),
+    ),
+    *("0x10", "0X1p-2", "-0x.8", "0x", "0xg", "0x1p", "0x1.8p1z", "0x1p99999", "-0x1p99999", "0x1p-99999"),
+    *("inf", "-INF", "+Infinity", "infinite", "in", "1e999", "-1e999", "1e-999", "1e-320", "--1", "+-1", "e5", " 1"),
+    *("0.1", "16777217", "1.0000000001", "123456789012345678901234567890", "2.2250738585072011e-308", "9" * 400),
+    *("0x1p999999999999", "-0x0p999999999999", "0x1p-999999999999", "-0x.0p+999999999999", "\u0661", "1\u0661"),
+]
+GRADES = [
+    *(
+        *("1", "-1", "+3", "0.9", "2x", "x2", "", "-", "1e2", "007", "0x10", "99999999999999999999"),
+        "-99999999999999999999",
+    ),
+    *(
+        "9223372036854775807",
+        "9223372036854775808",
+        "-9223372036854775808",
+        "1_0",
+        "\u0661",
+        "9" * 5000,
+        "-" + "0" * 5000 + "7",
+    ),
+]
+
+
+def _library():
+    name = ctypes.util.find_library("c")
+    return ctypes.CDLL(name) if name and sys.platform == "linux" else None
+
+
+@pytest.mark.skipif(_library() is None, reason="no C library to ask")
+def test_numbers_are_read_as_the_c_library_reads_them():
+    library = _library()
+    library.atof.restype, library.atol.restype = ctypes.c_double, ctypes.c_long
+    for text in NUMBERS:
+        given, own = library.atof(text.encode()), atof(text.lstrip())
+        assert (given, math.copysign(1, given)) == (own, math.copysign(1, own)), text
+    for text in GRADES:
+        assert library.atol(text.encode()) == atol(text), text
+    for text in ("nan", "-NaN", "nan(1)", "nanx"):
+        assert math.isnan(library.atof(text.encode()))
+        assert math.isnan(atof(text))
+
+
+def scores(path, reading):
+    run = read_run(path, reading=reading)
+    return {query: list(run.documents(query)) for query in run}
+
+
+def grades(path, reading, **more):
+    qrels = read_qrels(path, reading, **more)
+    return {query: dict(qrels.grades(query)) for query in qrels}
+
+
+@BOTH
+def test_scores_are_what_they_start_with(file, reading):
+    lines = {"foo": 0.0, "1.5abc": 1.5, "0x1p-2": 0.25, "1e999": math.inf, "-inf": -math.inf, "0.1": 0.1}
+    content = "".join(f"q Q0 d{place} 1 {text} t\n" for place, text in enumerate(lines))
+    read = scores(file(content), reading)
+    assert read == {"q": [(f"d{place}", score) for place, score in enumerate(lines.values())]}
+    assert all(isinstance(score, float) for _, score in read["q"])
+
+
+@BOTH
+def test_grades_are_what_they_start_with(file, reading):
+    read = grades(file("q 0 a 0.9\nq 0 b 2x\nq 0 c yes\nq 0 d -1.5\nq 0 e +3\n"), reading)
+    assert read == {"q": {"a": 0, "b": 2, "c": 0, "d": -1, "e": 3}}
+
+
+@BOTH
 @pytest.mark.parametrize(
-    ("text", "given", "told"),
+    "content",
     [
-        ("class,score\ncat,1\n", None, ("column-missing", "line 1", "'matched'")),
-        ("score,matched\n0.5,maybe\n", None, ("match-unclear", "line 2", "'maybe'")),
-        ("score,matched\n0.5,TP,3\n", None, ("columns-miscounted", "line 2", "3", "2")),
-        ("score,matched\nhigh,TP\n", None, ("score-not-a-number", "line 2", "'high'")),
-        ("score,matched\n0.5,FN\n", None, ("score-of-missed", "line 2", "(FN)")),
-        ("score,matched\n0.5,TP\n", None, ("ground-truths-missing", "--ground-truths")),
-        ("score,matched\n0.5,TP\n0.4,TP\n", {"objects": 1}, ("detections-exceed-ground-truths", "2", "1")),
-        ("score,matched\n0.5,TP\n", {"cat": 1}, ("unknown-class",)),
-        ("score,matched,ground_truths\n0.5,TP,1\n0.4,FP,2\n", None, ("ground-truths-contradict", "line 3", "2", "1")),
-        ("score,matched,ground_truths\n0.5,TP,1\n", {"objects": 2}, ("ground-truths-contradict",)),
-        ("score,matched,ground_truths\n0.5,TP,-1\n", None, ("ground-truths-not-whole", "line 2", "'-1'")),
-        ("score,matched,ground_truths\n0.5,TP,3\n,FN,3\n", None, ("ground-truths-contradict",)),
-        ("", None, ("file-empty",)),
-        ("[1]", None, ("detections-malformed",)),
-        ('{"cat": [1]}', None, ("detections-malformed", "`ground_truths`", "`detections`")),
-        ('{"cat": {"detections": [0.5]}}', None, ("detections-malformed", "detection 1")),
-        (
-            '{"cat": {"detections": [[NaN, 1]], "ground_truths": 1}}',
-            None,
-            ("score-not-a-number", "detection 1", "'NaN'"),
-        ),
-        ('{"cat": {"detections": [[[], 1]], "ground_truths": 1}}', None, ("score-not-a-number", "detection 1")),
+        "q Q0 a 1 2 t\nr Q0 a 1 1 t\nq Q0 b 1 1 t\n",
+        "q\tQ0 a 1\v2 t\r\nr Q0 a 1 1 t\r\nq Q0 b 1 1 t\r\n",
+        "\n  q Q0 a 1 2 t and more, to the end\n\n \t\nr Q0 a 1 1 t t\nq Q0 b 1 1 t",
+        gzip.compress(b"q Q0 a 1 2 t\nr Q0 a 1 1 t\nq Q0 b 1 1 t\n", mtime=0),
     ],
+    ids=["plain", "carriage-returns", "blank-lines", "gzip"],
 )
-def test_faults_of_detections(tmp_path, text, given, told):
-    file = tmp_path / "found"
-    file.write_text(text, encoding="utf-8")
-    with refused(*told, file):
-        read_detections(file, given)
+def test_a_run_in_any_dress(file, reading, content):
+    assert scores(file(content), reading) == {"q": [("a", 2), ("b", 1)], "r": [("a", 1)]}
+
+
+@BOTH
+@pytest.mark.parametrize("line", ["q", "q Q0", "q Q0 a", "q Q0 a 1", "q Q0 a 1 0.5", "q Q0 a 1 0.5 "])
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"], ids=["none", "lf", "crlf"])
+def test_short_lines_of_a_run_are_malformed(file, reading, line, end):
+    with refused("columns-miscounted", "line 3", "6", "trec_eval", "2"):
+        read_run(file("q Q0 b 1 1 t\n\n" + line + end), reading=reading)
+
+
+@BOTH
+def test_blanks_at_line_ends_of_qrels_are_not(file, reading):
+    assert grades(file("  q 0 a 1 \t\r\nq\t0\tb\t2"), reading) == {"q": {"a": 1, "b": 2}}
+
+
+def test_comments_belong_to_version_10(file):
+    qrels, run = (
+        "# a comment of six words here\nq 0 d#1 1\n",
+        "q Q0 d#1 1 1 t\n  # indented # twice\n#\nq Q0 b 1 0 t # tag\n",
+    )
+    assert grades(file(qrels), TEN) == {"q": {"d#1": 1}}
+    assert scores(file(run), TEN) == {"q": [("d#1", 1), ("b", 0)]}
+    with refused("columns-miscounted", "line 1", "expected 4 columns", "found 7"):
+        read_qrels(file(qrels), NINE)
+    with refused("columns-miscounted", "line 2", "expected 6 columns", "found 4"):
+        read_run(file(run), reading=NINE)
+    assert grades(file("# 0 d 1\n"), NINE) == {"#": {"d": 1}}
+
+
+def test_a_comment_in_qrels_is_not_indented(file):
+    with refused("columns-miscounted", "line 2", "4", "2"):
+        read_qrels(file("q 0 d 1\n # indented\n"), TEN)
+
+
+@BOTH
+def test_a_byte_order_mark_is_part_of_the_first_query(file, reading):
+    assert list(grades(file("\ufeffq 0 a 1\nq 0 a 1\n"), reading)) == ["\ufeffq", "q"]
+
+
+@BOTH
+def test_bytes_that_are_no_text_are_names_all_the_same(file, reading):
+    qrels = read_qrels(file(b"q 0 \xe9 1\nq 0 \xe8 0\n"), reading)
+    run = read_run(file(b"q Q0 \xe9 1 1 t\nq Q0 \xe8 1 1 t\n"), reading=reading)
+    convention = parse_convention(f"trec_eval-{'9.0.8' if reading is NINE else '10.0'}")
+    assert evaluate(parse_measure("RR"), qrels, run, convention).value == 1  # the greater byte comes first
+    beside = "q Q0 \ufb00 1 1 t\n".encode() + b"q Q0 \xf5 1 1 t\n"  # EF AC 80 and F5
+    run = read_run(file(beside), reading=reading)
+    assert evaluate(parse_measure("RR"), Qrels.of({"q": {"\ufb00": 1}}), run, convention).value == Fraction(1, 2)
+
+
+@BOTH
+def test_judgments_may_not_be_repeated_where_they_are_looked_at(file, reading):
+    path = file("q 0 a 1\nr 0 a 1\nq 0 a 1\n")
+    with refused("document-repeated", "line 3", "query", "q", "trec_eval", "4"):
+        read_qrels(path, reading)
+    with refused("document-repeated", "line 3"):
+        read_qrels(path, reading, evaluated={"q"})
+    assert grades(path, reading, evaluated={"r"}) == {"q": {"a": 1}, "r": {"a": 1}}
+    # Of two that contradict each other in such a query the first is kept.
+    path.write_text("q 0 a 1\nr 0 a 1\nq 0 a 2\n")
+    assert grades(path, reading, evaluated={"r"}) == {"q": {"a": 1}, "r": {"a": 1}}
+
+
+@BOTH
+def test_a_grade_without_end_is_refused_where_it_is_looked_at(file, reading):
+    path = file("q 0 a 99999999999999999999\nr 0 a 1\n")
+    with refused("grade-too-high", "line 1"):
+        read_qrels(path, reading)
+    assert "r" in read_qrels(path, reading, evaluated={"r"})
+
+
+@BOTH
+def test_repeated_documents_of_a_run_are_left_to_the_evaluation(file, reading):
+    path = file("q Q0 a 1 1 t\nq Q0 b 1 1 t\nq Q0 a 1 2 t\n")
+    assert scores(path, reading) == {"q": [("a", 1), ("b", 1), ("a", 2)]}
+    with refused("document-repeated", "line 3", "query", "q", "1", "3"):
+        read_run(path, Repeated.REFUSED, reading)
+
+
+def test_a_dash_is_standard_input(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for reading, name in ((NINE, "-"), (TEN, "-"), (TEN, "-stdin"), (Reading.STRICT, "-")):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"q Q0 a 1 1 t\n")))
+        assert list(read_run(name, reading=reading)) == ["q"]
+    with refused("file-missing", "-stdin"):
+        read_run("-stdin", reading=NINE)
+
+
+OF_NINE, OF_TEN = "trec_eval-9.0.8", "trec_eval-10.0"
+COMPLETE = "[missing_query=zero]"
+JUDGED = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
+
+
+def refusals_of(qrels, run, text):
+    return [(each.code, str(each)) for each in refusals(Qrels.of(qrels), Run.of(run), parse_convention(text))]
+
+
+def assert_one(found, code, *tokens):
+    ((own, text),) = found
+    assert own == code
+    assert_names(text, *tokens)
+
+
+@pytest.mark.parametrize("text", [OF_NINE, OF_TEN, OF_NINE + COMPLETE, OF_TEN + COMPLETE, "default"])
+def test_nothing_is_refused(text):
+    assert refusals_of(JUDGED, {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}}, text) == []
+
+
+def test_a_query_missing_from_the_run():
+    run = {"q1": {"a": 1}}
+    assert_one(
+        refusals_of(JUDGED, run, OF_TEN), "query-not-in-run", "q2", "trec_eval 10", "-c", "missing_query=zero", "4"
+    )
+    assert_one(refusals_of(JUDGED, {"q9": {"a": 1}}, OF_TEN), "query-not-in-run", "q1", "1 others")
+    for text in (OF_NINE, OF_NINE + COMPLETE, OF_TEN + COMPLETE, "trec_eval-10.0[missing_query=skip]", "default"):
+        assert refusals_of(JUDGED, run, text) == []
+
+
+def test_no_query_in_both():
+    run = {"q9": {"a": 1}}
+    for text in (OF_NINE, OF_NINE + COMPLETE):
+        assert_one(refusals_of(JUDGED, run, text), "no-query-in-common", "trec_eval 9", "7")
+    assert refusals_of(JUDGED, run, OF_TEN + COMPLETE) == []
+
+
+@pytest.mark.parametrize(("text", "number"), [(OF_NINE, 9), (OF_TEN, 10)])
+def test_a_document_twice_among_those_looked_at(text, number):
+    run = {"q1": [("a", 3), ("b", 2), ("a", 1)], "q2": {"a": 1}}
+    assert_one(refusals_of(JUDGED, run, text), "document-repeated", "q1", "document a", f"trec_eval {number}", "4")
+    assert refusals_of(JUDGED, run, f"{text}[depth=3]") != []
+    assert refusals_of(JUDGED, run, f"{text}[depth=2]") == []
+    assert refusals_of(JUDGED, run, f"{text}[duplicates=counted]") == []
+    assert refusals_of(JUDGED, run, "default") == []
+    assert refusals_of(JUDGED, {"q1": {"a": 1}, "q2": {"a": 1}, "q3": [("a", 1), ("a", 1)]}, text) == []
+
+
+def test_queries_that_crash_the_program():
+    qrels = {"q0": {"a": 0}, "q1": {"a": -2, "b": -3}, "q2": {"a": -1}}
+    whole, part = {query: {"a": 1} for query in qrels}, {"q0": {"a": 1}, "q2": {"a": 1}}
+    assert_one(refusals_of(qrels, whole, OF_NINE), "no-grade-counted", "q1", "-2", "trec_eval 9", "crashes")
+    assert_one(refusals_of(qrels, whole, OF_TEN), "no-grade-counted", "q1", "-2", "trec_eval 10", "crashes")
+    assert refusals_of(qrels, part, OF_NINE + COMPLETE) == []  # version 9 never looks at a query that the run lacks
+    assert len(refusals_of(qrels, part, OF_TEN + COMPLETE)) == 1
+
+
+@pytest.mark.parametrize("text", [OF_NINE, OF_TEN, OF_NINE + COMPLETE, OF_TEN + COMPLETE])
+@pytest.mark.parametrize("grade", [-3, -2, -1, 0])
+def test_the_first_query_by_name_needs_a_grade_that_is_counted(text, grade):
+    """Measured of both programs, in files of any order: 10 is before 9."""
+    qrels = {"9": {"a": 1}, "10": {"a": grade, "b": grade - 1}}
+    run = {"9": {"a": 1}, "10": {"a": 1}}
+    if grade == 0:
+        assert refusals_of(qrels, run, text) == []
+    else:
+        assert_one(refusals_of(qrels, run, text), "no-grade-counted", "10", str(grade), "exits with 4")
+    assert refusals_of({"9": {"a": -1}, "10": {"a": 1}}, run, text) == []  # it has memory by then
+    assert refusals_of({"9": {"a": {"s": grade}}}, {"9": {"a": 1}}, text) == []  # by subtopic it counts from 0 on
+    # Version 9 begins with the run, and 10 with the qrels.
+    only_nine = refusals_of(qrels, {"9": {"a": 1}}, text)
+    assert ("no-grade-counted" in dict(only_nine)) == (text == OF_TEN + COMPLETE and grade < 0)

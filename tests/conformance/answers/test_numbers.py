@@ -168,6 +168,11 @@ def test_what_two_libraries_return_on_files_is_reproduced_as_theirs(rankspec, of
     assert programs["values"]["trec_eval-9.0.8"] == pytest.approx(theirs)
 
 
+def test_a_cutoff_that_nobody_asked_for_explains_nothing(rankspec):
+    # A precision of 4/7 at rank 7.
+    assert rankspec("why", "0.5714", "1,0,1,1,0,0,1", "P@3", "--num-relevant", "4").status == 1
+
+
 @pytest.mark.parametrize(("text", "tokens"), [("1.5", ("AP", "1.5", "q", "twice-there")), ("-1", ("AP", "COCO"))])
 def test_a_value_out_of_range_is_answered_with_what_makes_it_so(text, tokens):
     data = Data(Qrels.of({"q": {"twice-there": 1}}), Run.of({"q": [("twice-there", 2), ("twice-there", 1)]}))

@@ -53,25 +53,6 @@ def test_other_ids_are_what_they_are(name):
     assert list(read(actual=[name], predicted=[name]).qrels.grades("q")) == [name]
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        ({"relevance": ["0 x 100001"]}, ("beyond-limit", "'0 x 100001'", "100001", "100000")),
-        ({"relevance": ["0..100000"]}, ("beyond-limit", "100001")),
-        ({"actual": ["d<0..999999999>"], "predicted": []}, ("beyond-limit", "1000000000")),
-        ({"qrels": {"q": {"d<1..3>": 1, "d2": 0}}, "run": {}}, ("key-repeated", "'d2'")),
-        ({"qrels": {"q": {"d<1..3>": 1, "d<3..4>": 0}}, "run": {}}, ("key-repeated", "'d3'", "'d<3..4>'")),
-        ({"qrels": {}, "run": {"q": [["d<1..3>", "1..2"]]}}, ("lengths-differ", "'d<1..3>'", "3", "'1..2' 2")),
-        ({"labels": ["0 x 3"], "scores": ["1 x 2"]}, ("lengths-differ", "3 labels", "2 scores")),
-        ({"relevance": [0, "zero"]}, ("label-not-whole", "'zero'")),
-        ({"labels": ["0.5 x 2"], "scores": [1, 2]}, ("label-not-whole", "'0.5'")),
-    ],
-)
-def test_what_is_refused(given, words):
-    with refused(*words):
-        case_input(given)
-
-
 settings_exercised = ci_script("fixture-coverage").settings_exercised
 COMMENTED = {"files": {"qrels": "q1 0 a 1\n# 0 c 1\n", "run": "q1 Q0 b 1 2 t\nq1 Q0 a 2 1 t\n# Q0 c 1 1 t\n"}}
 LENIENT = {"files": {"qrels": "q1 0 a 1x\n", "run": "q1 Q0 a 1 high t\n"}}

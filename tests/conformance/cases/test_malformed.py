@@ -1,13 +1,21 @@
-"""Malformed fixtures: each gives one line that names file, line and case."""
+"""Malformed files of cases, each with a line that names the place; and the ledger: what a case demands is pinned."""
 
+import json
+import shutil
+from dataclasses import replace
 from functools import cache
 
 import pytest
-from rankspec.conformance.cases.catalogue import load_cases, load_shipped
+from golden_pages import FILES
+from rankspec.conformance.cases.case import Alternative
+from rankspec.conformance.cases.catalogue import load_cases, load_shipped, shipped_cases
 from rankspec.conformance.cases.clauses import CLAUSES_FILE, collect_clauses
 from rankspec.conformance.cases.files import lint as linting
+from rankspec.conformance.cases.files.ledger import content_hash, write_ledger
 from rankspec.conformance.cases.files.lint import lint
-from rankspec.conformance.cases.files.shipped_files import shipped_folder
+from rankspec.conformance.cases.files.shipped_files import FOLDERS, shipped_folder
+from rankspec.conformance.cases.inputs import case_input
+from rankspec.oracle.errors import UserError
 from refusals import refused
 
 
@@ -31,56 +39,8 @@ GOOD = """- id: edge.test.one
   why: (1 + 2/3)/2
 """
 
-MALFORMED = {
-    "duplicate-key": (GOOD + "  verdict: derived\n", "key-repeated", "'verdict'", 10),
-    "bare-decimal": (GOOD.replace('"5/6"', "0.8333"), "decimal-unquoted", "0.8333", 7),
-    "bare-fraction": (GOOD.replace('"5/6"', "5/6"), "decimal-unquoted", "5/6", 7),
-    "unknown-key": (GOOD + "  colour: red\n", "schema-violated", "colour"),
-    "missing-key": (GOOD.replace("  measure: AP\n", ""), "schema-violated", "'measure'"),
-    "missing-id": (GOOD.replace("- id: edge.test.one\n  clause", "- clause"), "schema-violated", "'id'", 3, "no id"),
-    "bad-id": (GOOD.replace("edge.test.one", "Edge Test"), "schema-violated", "'Edge Test'", 3, "Edge Test"),
-    "unknown-verdict": (GOOD.replace("derived", "probably"), "schema-violated", "'probably'", 8),
-    "label-that-is-text": (GOOD.replace("[1, 0, 1]", "[1, x, 1]"), "schema-violated", "'x'", 6),
-    "unknown-convention": (GOOD + "  convention: trec\n", "unknown-convention", "'trec'"),
-    "unknown-axis": (GOOD + "  convention: default[tie=x]\n", "unknown-axis", "'tie'"),
-    "unknown-axis-value": (GOOD + "  convention: default[ties=x]\n", "unknown-axis-value", "ties=x"),
-    "num_relevant-below-hits": (
-        GOOD.replace("num_relevant: 2", "num_relevant: 1"),
-        "num-relevant-too-low",
-        "num_relevant=1",
-    ),
-    "a-short-form-of-too-much": (GOOD.replace("[1, 0, 1]", "[1, 0 x 100001]"), "beyond-limit", "'0 x 100001'"),
-    "lists-of-two-lengths": (
-        GOOD.replace("relevance: [1, 0, 1], num_relevant: 2", "labels: [1, 0], scores: [1]"),
-        "lengths-differ",
-        "1 scores",
-    ),
-}
-"""What stands there, the code, the token; the line and the case, where these are not 3 and `edge.test.one`."""
-SENSELESS = {
-    "unknown-measure": (GOOD.replace("measure: AP", "measure: APX"), "unknown-measure", "'APX'"),
-    "another-name-of-a-measure": (GOOD.replace("measure: AP", "measure: MAP"), "measure-by-other-name", "MAP"),
-    "senseless-combination": (
-        GOOD + "  convention: default[denominator=cutoff]\n",
-        "meaningless-combination",
-        "denominator=cutoff",
-    ),
-    "unknown-clause": (GOOD.replace("ap.denominator.relevant", "ap.no-such"), "unknown-clause", "'ap.no-such'"),
-    "another-exact-value": (GOOD.replace("5/6", "4/6"), "value-not-in-lowest-terms", "2/3"),
-    "a-wrong-exact-value": (GOOD.replace("5/6", "2/3"), "value-wrong", "5/6"),
-    "no-exact-value": (GOOD.replace("5/6", "five"), "value-not-exact", "'five'"),
-    "an-exact-value-that-would-run": (GOOD.replace("5/6", "__import__(chr(111))"), "value-not-exact", "chr"),
-    "compared-with-a-run-that-is-not-there": (GOOD + "  quantity: p-randomization@b\n", "value-not-computable", "'b'"),
-    "holds-without-a-claim": (GOOD + "  holds: true\n", "field-not-taken", "`holds`"),
-    "a-quote-by-hand": (GOOD + "  quote: x\n", "source-without-document", "hand"),
-    "confirmed-wrongly": (GOOD.replace("derived", "confirmed") + '  printed: "0.84"\n', "verdict-wrong", "0.84"),
-    "an-erratum-that-is-none": (
-        GOOD.replace("derived", "erratum") + '  printed: "0.83"\n  correction: none\n',
-        "verdict-wrong",
-        "0.83",
-    ),
-    "printed-in-words": (GOOD.replace("derived", "confirmed") + "  printed: about\n", "number-not-printed", "'about'"),
-}
+FAULTS = sorted((FILES / "faults").iterdir())
+"""A file a fault, named by its code: what is said of each stands on the page of `fixtures`."""
 
 
 def written(folder, text, name="cases.yaml"):
@@ -99,26 +59,26 @@ def test_the_good_case_is_good(tmp_path):
     assert lint([written(tmp_path, HEAD + GOOD)]) == []
 
 
-@pytest.mark.parametrize("fault", MALFORMED)
-def test_a_malformed_case_is_refused_in_one_line(tmp_path, fault):
-    text, code, token, *where = MALFORMED[fault]
-    line, case = [*where, *(3, "edge.test.one")[len(where) :]]
-    path = written(tmp_path, HEAD + text)
-    with refused(code, f"{path}:{line}: ", case, token) as error:
+def loaded(path):
+    """Return what the refusal of a file has to say, if it is one."""
+    try:
         load_cases([path])
-    (finding,) = lint([path])
-    assert error.value.findings == (str(finding),)
-    assert finding.code == code
-    assert not finding.unreadable
+    except UserError as error:
+        return error.code, error.findings
+    return None
 
 
-@pytest.mark.parametrize("fault", SENSELESS)
-def test_lint_sees_what_the_schema_does_not(tmp_path, fault):
-    text, code, token = SENSELESS[fault]
-    path = written(tmp_path, HEAD + text)
-    said = {finding.code: str(finding) for finding in lint([path])}
-    assert said[code].startswith(f"{path}:3: edge.test.one: ")
-    assert token in said[code]
+def test_what_is_refused_is_refused_as_lint_says():
+    """What the schema says of a case, in one line; all else is for lint alone."""
+    refusals = 0
+    for path in FAULTS:
+        found = lint([path])
+        assert path.name.partition(".")[0] in {each.code for each in found}, path
+        assert not any(each.unreadable for each in found)
+        if (refusal := loaded(path)) is not None:
+            assert refusal == (found[0].code, tuple(map(str, found))), path
+            refusals += 1
+    assert (refusals, len(FAULTS)) == (24, 38)
 
 
 def test_a_documents_case_says_where_it_stands(tmp_path):
@@ -177,12 +137,113 @@ def test_a_file_of_another_form_is_refused(tmp_path, text):
     assert not any(finding.unreadable for finding in findings)
 
 
-@pytest.mark.parametrize("fault", ["bare-decimal", "missing-key", "unknown-axis", "label-that-is-text"])
-def test_shipped_files_are_read_without_the_schema_which_still_says_what_is_wrong(fault, tmp_path):
-    sound, faulty = tmp_path / "sound.yaml", tmp_path / "faulty.yaml"
+@pytest.mark.parametrize(
+    ("fault", "code", "token"),
+    [
+        ("decimal-unquoted.bare-decimal", "decimal-unquoted", "0.8333"),
+        ("schema-violated.missing-key", "schema-violated", "'measure'"),
+        ("unknown-axis.unknown-axis", "unknown-axis", "'tie'"),
+        ("schema-violated.label-that-is-text", "schema-violated", "'x'"),
+    ],
+)
+def test_shipped_files_are_read_without_the_schema_which_still_says_what_is_wrong(fault, code, token, tmp_path):
+    sound, faulty = tmp_path / "sound.yaml", FILES / f"faults/{fault}.yaml"
     sound.write_text(HEAD + GOOD)
-    faulty.write_text(HEAD + MALFORMED[fault][0])
     (case,) = load_shipped([sound])
     assert case == load_cases([sound])[0]
-    with refused(MALFORMED[fault][1], "faulty.yaml", MALFORMED[fault][2]):
+    with refused(code, faulty.name, token):
         load_shipped([sound, faulty])
+
+
+CASE = next(case for case in shipped_cases() if case.id == "doc001.map")
+
+
+@pytest.fixture
+def fixture_set(tmp_path):
+    """Return a folder with a copy of one shipped file, pinned."""
+    root = tmp_path / "fixtures"
+    (root / FOLDERS[1]).mkdir(parents=True)
+    shutil.copy(shipped_folder() / "clauses.yaml", root)
+    shutil.copy(shipped_folder() / "edge" / "depth.yaml", root / "edge")
+    write_ledger(root / "ledger.json", load_cases([root / "edge" / "depth.yaml"]))
+    return root
+
+
+def test_a_set_as_it_was_pinned_has_no_finding(fixture_set):
+    assert lint([fixture_set]) == []
+
+
+@pytest.mark.campaign
+def test_shipped_fixtures_have_no_finding():
+    assert [str(finding) for finding in lint()] == []
+
+
+def test_every_shipped_case_is_what_was_proved_when_it_was_pinned():
+    """Numbers that documents print, other readings, what breaks behind a size: none is another one since."""
+    pinned = json.loads((shipped_folder() / "ledger.json").read_text(encoding="utf-8"))["cases"]
+    assert {case.id: content_hash(case) for case in shipped_cases()} == pinned
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"measure": "AP@3"},
+        {"quantity": "hits"},
+        {"convention": "kaggle"},
+        {"input": case_input({"relevance": [1]})},
+        {"exact": "1"},
+        {"printed": "0.79"},
+        {"verdict": "erratum"},
+        {"holds": True},
+        {"alternatives": (Alternative("1", "x"),)},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_what_a_case_demands_is_hashed(change):
+    assert content_hash(replace(CASE, **change)) != content_hash(CASE)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("change", [{"why": "x"}, {"quote": "x"}, {"line": 1}, {"statement": "x"}, {"clause": "x"}])
+def test_wording_is_not_hashed(change):
+    assert content_hash(replace(CASE, **change)) == content_hash(CASE)  # type: ignore[arg-type]
+
+
+def test_a_changed_case_is_found(fixture_set):
+    path = fixture_set / "edge" / "depth.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("depth=", "ties=expected, depth=", 1), encoding="utf-8")
+    (finding,) = (finding for finding in lint([fixture_set]) if finding.code == "case-changed")
+    assert finding.path == path
+    assert finding.case in finding.message
+
+
+def test_a_vanished_case_and_an_unpinned_one_are_found(fixture_set):
+    path = fixture_set / "edge" / "depth.yaml"
+    first = load_cases([path])[0].id
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace(f"id: {first}\n", "id: edge.depth.renamed\n"), encoding="utf-8")
+    gone, new = sorted(lint([fixture_set]), key=lambda finding: finding.case != first)
+    assert (gone.case, gone.path.name) == (first, "ledger.json")
+    assert f'"{first}"' in gone.path.read_text(encoding="utf-8").splitlines()[(gone.line or 0) - 1]
+    assert gone.code == "case-vanished"
+    assert (new.case, new.path) == ("edge.depth.renamed", path)
+    assert new.code == "case-not-pinned"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"), [("", "not-json"), *((text, "ledger-malformed") for text in ("[]", "{}", '{"cases": {"a": 1}}'))]
+)
+def test_a_faulty_ledger_is_unreadable(fixture_set, text, code):
+    (fixture_set / "ledger.json").write_text(text, encoding="utf-8")
+    (finding,) = lint([fixture_set])
+    assert (finding.unreadable, finding.code) == (True, code)
+
+
+def test_pinning_says_what_changed(fixture_set):
+    ledger = fixture_set / "ledger.json"
+    cases = load_cases([fixture_set / "edge" / "depth.yaml"])
+    renamed = [replace(cases[0], id="edge.depth.renamed"), replace(cases[1], exact="1/7"), *cases[2:]]
+    pinning = write_ledger(ledger, renamed)
+    assert pinning.added == ("edge.depth.renamed",)
+    assert (pinning.changed, pinning.dropped) == ((cases[1].id,), (cases[0].id,))
+    assert list(json.loads(ledger.read_text(encoding="utf-8"))["cases"]) == sorted(case.id for case in renamed)

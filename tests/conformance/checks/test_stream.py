@@ -1,20 +1,39 @@
-"""Streams: written line by line, read back, cut off anywhere, damaged in every way that has a name."""
+"""Kept checks: streams that are cut off or damaged, and known failures; several implementations at once."""
 
 import io
 import json
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from campaign import of_every
-from kept_checks import case, check, implementation
-from rankspec.conformance.checks.records import check_record
-from rankspec.conformance.checks.stream import (
-    ReportFileError,
-    StreamError,
-    StreamWriter,
-    read_check,
-    read_stream,
+from campaign import of_every, one_in
+from hypothesis import given
+from hypothesis import strategies as st
+from kept_checks import case, check, implementation, one
+from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.checks.check import Listener, Plan
+from rankspec.conformance.checks.known_failures import (
+    gate,
+    parse_known_failures,
+    reason_for,
+    reason_of,
+    updated,
+    written,
 )
-from refusals import assert_refusal, refused
+from rankspec.conformance.checks.parallel import check_all
+from rankspec.conformance.checks.records import case_record, check_record
+from rankspec.conformance.checks.stream import StreamError, StreamWriter, read_check, read_stream
+from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.questions.question import Question
+from rankspec.conformance.run import limits, session
+from rankspec.conformance.run.limits import LONGER_STARTUP, Limits
+from rankspec.conformance.run.worker_process import hear_greeting
+from rankspec.oracle.conventions.measure import Measure
+from refusals import assert_names, refused
 
 CASES = [case("edge.a"), case("edge.b", "wrong", 0.25), case("edge.c", "unsupported", None)]
 FOUND = check(
@@ -24,7 +43,7 @@ FOUND = check(
 )
 
 
-def written(found=FOUND, *, end=True):
+def stream_of(found=FOUND, *, end=True):
     """Write a stream as a check does, the answers not in order."""
     file = io.StringIO()
     names = [{"name": each["name"]} for each in found["implementations"]]
@@ -40,7 +59,7 @@ def written(found=FOUND, *, end=True):
     return file.getvalue().splitlines(keepends=True)
 
 
-LINES = written()
+LINES = stream_of()
 
 
 def test_every_line_is_an_object_of_its_kind():
@@ -67,49 +86,19 @@ def test_a_stream_that_is_cut_off_within_a_line_is_incomplete_and_not_damaged(ke
         assert not read_stream(text.splitlines(keepends=True)).complete
 
 
-def edited(number, **fields):
-    """Change fields of a line; None takes one out."""
-    data = {**json.loads(LINES[number]), **fields}
-    line = json.dumps({key: value for key, value in data.items() if value is not None}) + "\n"
-    return [*LINES[:number], line, *LINES[number + 1 :]]
-
-
 @pytest.mark.parametrize(
-    ("lines", "code", "number", "token"),
+    ("lines", "code", "number"),
     [
-        (LINES[1:], "header-missing", 1, "implementation"),
-        (["\n"], "header-missing", 1, ""),
-        (["nonsense\n"], "header-missing", 1, ""),
-        (edited(0, schema="rankspec/stream/2"), "unknown-schema", 1, "rankspec/stream/2"),
-        (edited(0, to_come="many"), "line-damaged", 1, "`to_come`"),
-        ([*LINES[:4], "{half\n", *LINES[5:]], "line-damaged", 5, ""),
-        ([*LINES[:4], "[1]\n", *LINES[5:]], "line-damaged", 5, ""),
-        ([*LINES[:4], "[" * 100_000 + "\n"], "line-damaged", 5, ""),
-        (edited(4, kind="anser"), "line-damaged", 5, "'anser'"),
-        (edited(4, id=None), "line-damaged", 5, "`id`"),
-        (edited(4, verdict=None), "line-damaged", 5, "`verdict`"),
-        (edited(4, verdict="great"), "line-damaged", 5, "'great'"),
-        (edited(4, value=[1]), "line-damaged", 5, "`value`"),
-        (edited(4, index="x"), "line-damaged", 5, "`index`"),
-        (edited(1, convention=None), "line-damaged", 2, "`convention`"),
-        (edited(4, implementation="sklearn"), "line-misplaced", 5, "sklearn"),
-        ([LINES[0], LINES[3], *LINES[1:]], "line-misplaced", 2, ""),
-        ([*LINES, *LINES], "line-misplaced", 10, "'header'"),
-        ([*LINES[:5], *LINES], "line-misplaced", 6, ""),
-        ([*LINES[:2], LINES[1]], "line-misplaced", 3, ""),
-        ([*LINES[:5], LINES[4], *LINES[5:]], "answer-repeated", 6, "edge.b"),
-        ([*LINES[:4], *LINES[5:]], "answers-miscounted", 8, " 4"),
-        (edited(4, verdict="exact"), "answers-miscounted", 9, ""),
+        (LINES[1:], "header-missing", 1),
+        (["\n"], "header-missing", 1),
+        ([*LINES[:4], "[" * 100_000 + "\n"], "line-damaged", 5),
     ],
 )
-def test_what_is_wrong_has_a_name_and_a_line(lines, code, number, token):
-    with refused(code, token, by=StreamError) as caught:
+def test_what_is_wrong_has_a_name_and_a_line(lines, code, number):
+    """What is damaged in other ways, and what is no check, stands on the pages of `report`."""
+    with refused(code, by=StreamError) as caught:
         read_stream(lines)
     assert caught.value.line == number
-    with pytest.raises(ReportFileError) as told:
-        read_check("run.ndjson", "".join(lines).encode())
-    assert "\n" not in str(told.value)
-    assert str(told.value).startswith("run.ndjson")
 
 
 def test_empty_lines_and_line_ends_of_windows_are_nothing():
@@ -122,7 +111,7 @@ def test_a_line_break_of_unicode_within_a_text_is_no_line_break():
     raw = json.dumps(found, ensure_ascii=False)
     (read,) = read_check("check.json", raw.encode()).implementations
     assert read.cases[0].detail == "a\u2028b\x85c"
-    lines = [json.dumps(json.loads(line), ensure_ascii=False) for line in written(found)]
+    lines = [json.dumps(json.loads(line), ensure_ascii=False) for line in stream_of(found)]
     (streamed,) = read_check("run.ndjson", ("\n".join(lines) + "\n").encode()).implementations
     assert streamed.cases[0].detail == "a\u2028b\x85c"
 
@@ -132,21 +121,218 @@ def test_the_object_of_check_is_read_too():
         assert read_check("check.json", text.encode()) == check_record(FOUND)
 
 
+PATH = Path("known.yaml")
+BEFORE = """\
+# Reasons.
+
+# the library
+"m.py:f":
+    # hard ties
+    edge.ties.a: theirs   # issue 5
+    edge.gone: "conforming"
+    edge.long: >
+      reasons
+      over lines
+    edge.block: |
+      one line
+
+ranx:
+  edge.other: unchecked
+"""
+
+
+def parsed(text):
+    return dict(parse_known_failures(text, PATH))
+
+
+@pytest.mark.parametrize("before", [None, "", "\n \n"])
+def test_nothing_that_fails_is_a_file_that_says_so(before):
+    text = written(before, {}, PATH)
+    assert parsed(text) == {}
+    assert text.startswith("#")
+
+
+def test_what_stands_there_is_edited_line_by_line():
+    known = parsed(BEFORE)
+    del known["m.py:f", "edge.gone"]
+    known["m.py:f", "edge.new"] = 'a "new" one: #1'
+    known["sklearn", "edge.first"] = "another library"
+    text = written(BEFORE, known, PATH)
+    assert parsed(text) == known
+    expected = BEFORE.replace('    edge.gone: "conforming"\n', "")
+    for line in expected.splitlines():
+        assert line in text.splitlines()
+    assert "edge.gone" not in text
+    assert '    edge.new: "a \\"new\\" one: #1"\n' in text
+
+
 @pytest.mark.parametrize(
-    ("content", "token"),
+    "before",
     [
-        (b"", ""),
-        (b"\xff\xfe", "0"),
-        (b"<testsuites/>", "--stream"),
-        (json.dumps(FOUND, indent=2).encode()[:900], ":"),
-        (b"{}", ""),
-        (b'{"schema": "rankspec/identify/1"}', "rankspec/identify/1"),
-        (b'{"schema": "rankspec/check/1"}', "`implementations`"),
-        (b'{"schema": "rankspec/check/1", "implementations": [{"name": "a", "convention": "b"}]}', "`cases`"),
-        (json.dumps(check(implementation(case("edge.a"), case("edge.a")))).encode(), "edge.a"),
+        "# top\n{m.py:f: {edge.a: x}, ranx: {edge.b: y}}\n",
+        "# top\nm.py:f: {edge.a: x}\nranx: {edge.b: y}\n",
+        "# top\nranx: {edge.b: y}\nm.py:f:\n  edge.a: x",
+        "# top\n? m.py:f\n: edge.a: x\nranx:\n  edge.b: y\n",
     ],
 )
-def test_what_is_no_check_is_said_in_one_line(content, token):
-    with pytest.raises(ReportFileError) as caught:
-        read_check("given.json", content)
-    assert_refusal(caught.value, caught.value.code, "given.json", token)
+def test_a_file_that_is_written_in_another_way_is_written_anew_with_its_reasons(before):
+    known = {**parsed(before), ("m.py:f", "edge.c"): "z"}
+    text = written(before, known, PATH)
+    assert parsed(text) == known
+    assert text.startswith("# top\n")
+    del known["m.py:f", "edge.a"]
+    assert parsed(written(text, known, PATH)) == known
+
+
+TEXT = st.text(st.characters(codec="utf-8"), min_size=1, max_size=20).filter(str.strip)
+ENTRIES = st.dictionaries(
+    st.tuples(
+        st.sampled_from(["m.py:f", "cmd:./x -m {k}", "a: b", "# c"]),
+        st.from_regex(r"[a-z]{1,3}\.[a-z]", fullmatch=True),
+    ),
+    TEXT.map(lambda text: reason_of(case_record(case("edge.a", "error", None, detail=text)), None)),
+    max_size=6,
+)
+
+
+@given(ENTRIES, ENTRIES)
+def test_whatever_is_written_reads_back(before, after):
+    kept = {**after, **{entry: reason for entry, reason in before.items() if entry in after}}
+    assert parsed(written(written(None, before, PATH), kept, PATH)) == kept
+
+
+def test_reasons_are_kept_and_what_conforms_is_dropped():
+    record = check_record(one(case("edge.a", "wrong", known="ours"), case("edge.b", "wrong"), case("edge.c")))
+    known = {("m.py:f", "edge.a"): "ours", ("m.py:f", "edge.c"): "gone", ("ranx", "edge.a"): "another's"}
+    update = updated(known, replace(record, passed=(("m.py:f", "edge.c"),)))
+    assert update.known["m.py:f", "edge.a"] == "ours"
+    assert update.known["ranx", "edge.a"] == "another's"
+    assert ("m.py:f", "edge.c") not in update.known
+    assert update.added == (("m.py:f", "edge.b"),)
+    assert update.kept == 2
+
+
+@pytest.mark.parametrize(
+    ("entry", "passed", "stale"),
+    [
+        ("edge.ties.*", False, False),  # one of its cases fails
+        ("edge.ties.alias", False, False),  # what fails is asked under the id of the first case of its input
+        ("edge.ties.first", True, False),
+        ("edge.ties.f*", True, False),
+        ("edge.gone", False, True),
+        ("edge.gone.*", False, True),
+    ],
+)
+def test_an_entry_whose_cases_all_conform_has_passed_and_one_without_cases_is_stale(entry, passed, stale):
+    record = check_record(
+        one(case("edge.ties.first"), case("edge.ties.last", "wrong", cases=["edge.ties.last", "edge.ties.alias"]))
+    )
+    held = gate(record, {("m.py:f", entry): "known"})
+    assert held.passed == ((("m.py:f", entry),) if passed else ())
+    assert held.stale == ((("m.py:f", entry),) if stale else ())
+    assert held.holds is (entry in {"edge.ties.*", "edge.ties.alias"})
+    asked_in_part = gate(record, {("m.py:f", entry): "known"}, all_cases=False)
+    assert asked_in_part.passed == ((("m.py:f", entry),) if entry == "edge.ties.first" else ())
+    assert asked_in_part.stale == ()
+
+
+def test_ids_come_before_patterns():
+    known = {("a", "edge.*"): "all", ("a", "edge.b"): "own", ("b", "*"): "another's"}
+    assert reason_for(known, "a", ["edge.a"]) == "all"
+    assert reason_for(known, "a", ["edge.x", "edge.b"]) == "own"
+    assert reason_for(known, "a", ["doc.a"]) is None
+
+
+def plan():
+    read = case_input({"relevance": [0, 1], "num_relevant": 1})
+    return Plan([Question(f"q{number}", Measure("AP"), read.qrels, read.run, ()) for number in range(5)])
+
+
+def module_of(folder, name, body):
+    path = folder / f"{name}.py"
+    path.write_text(f"import os, time\n{body}\n", encoding="utf-8")
+    return parse(f"{path}:f")
+
+
+def half(folder, name, value="0.5"):
+    return module_of(folder, name, f"def f(relevance, num_relevant):\n    return {value}")
+
+
+# Each time with fewer jobs than implementations.
+@one_in(2)
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_the_first_that_can_not_be_loaded_is_reported(tmp_path, jobs):
+    late = module_of(tmp_path, "late", "time.sleep(1)\nraise OSError('the first')")
+    soon = module_of(tmp_path, "soon", "raise OSError('the second')")
+    with refused("implementation-not-loaded", "first"):
+        check_all([half(tmp_path, "fine"), late, soon], plan(), jobs=jobs)
+
+
+def jumps(monkeypatch, module, begun):
+    """Let the clock of a module go on by 1,000 s once a file is there; return the line that writes it."""
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + 1000 * begun.exists())
+    monkeypatch.setattr(module, "time", clock)
+    return f"open({str(begun)!r}, 'w').close()"
+
+
+def test_the_answers_of_the_others_are_kept_where_one_is_not_ready_in_time(tmp_path, monkeypatch):
+    """Its time is over once the other one is asked."""
+    begun = tmp_path / "begun"
+    slow = module_of(tmp_path, "slow", "time.sleep(1000)")
+    fine = module_of(
+        tmp_path, "fine", f"def f(relevance, num_relevant):\n    open({str(begun)!r}, 'w')\n    return 0.5"
+    )
+
+    def heard(worker, start, how_it_ended):
+        if start.implementation == slow:
+            monkeypatch.setattr(worker, "clock", lambda: time.monotonic() + 1000 * begun.exists())
+        return hear_greeting(worker, start, how_it_ended)
+
+    monkeypatch.setattr(session, "hear_greeting", heard)
+    found = check_all([slow, fine], plan(), Limits(startup_seconds=300), jobs=2)
+    assert [checked.name for checked in found.checks] == [fine.text]
+    assert {answer.verdict for answer in found.checks[0].answers} == {Verdict.EXACT}
+    assert found.not_started == (slow.text,)
+    assert found.not_ready == (found.reason,)
+    assert_names(found.reason, slow.text, "300 s", LONGER_STARTUP)
+    assert not found.complete
+
+
+def test_none_that_is_ready_in_time_is_a_failure(tmp_path):
+    slow = [module_of(tmp_path, name, "time.sleep(1000)") for name in ("one", "two")]
+    with refused("not-ready", "one.py:f", "0.1 s", "two.py:f"):
+        check_all(slow, plan(), Limits(startup_seconds=0.1), jobs=2)
+
+
+def test_listeners_are_told_one_thing_at_a_time(tmp_path):
+    busy = threading.Lock()
+    told = []
+
+    def listen(implementation):
+        def hear(*_):
+            assert busy.acquire(blocking=False)
+            told.append(implementation.text)
+            busy.release()
+
+        return Listener(hear, hear, hear)
+
+    names = [half(tmp_path, name) for name in ("one", "two", "three")]
+    check_all(names, plan(), jobs=3, listen=listen)
+    assert {told.count(each.text) for each in names} == {10 + 5 + 1}
+
+
+def test_what_was_spent_before_counts(tmp_path):
+    one = half(tmp_path, "one")
+    found = check_all([one], plan(), run_seconds=300, spent=301)
+    assert (found.not_started, found.complete) == ((one.text,), False)
+    assert_names(found.reason, "300 s")
+
+
+def test_what_there_was_no_time_for_is_not_started(tmp_path, monkeypatch):
+    begin = jumps(monkeypatch, limits, tmp_path / "begun")
+    slow = module_of(tmp_path, "slow", f"def f(relevance, num_relevant):\n    {begin}\n    time.sleep(1000)")
+    found = check_all([slow, half(tmp_path, "other")], plan(), jobs=1, run_seconds=300)
+    assert not found.complete
+    assert found.not_started == (f"{tmp_path / 'other.py'}:f",)
+    assert_names(found.reason, "300 s")
+    assert all(answer.judgement.detail.endswith(found.reason) for answer in found.checks[0].answers)

@@ -1,4 +1,4 @@
-"""`atlas`, `cite`, `drift` and `impact`: what libraries do, by their records, and what two conventions make of runs."""
+"""`atlas`, `cite`, `drift`, `impact` and `report-bug`: what libraries do, and what two conventions make of runs."""
 
 import csv
 import io
@@ -8,10 +8,14 @@ import subprocess
 import sys
 from importlib.metadata import metadata
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from rankspec.conformance.atlas.records import FOLDER, load_records, read_record
 from rankspec.conformance.cases.files.shipped_files import shipped_folder
+from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.reproducing import bug
+from rankspec.conformance.reproducing.bug import Printed, run_snippet
 
 
 def test_matrix_for_programs(rankspec):
@@ -165,3 +169,11 @@ def test_a_library_whose_ties_have_no_order_is_left_out_only_where_there_are_tie
     out = verb("bare", "--qrels", "qrels", "--run", first, "--run", second, "-m", "AP", "--libraries", "--json")[1]
     names = {name for each in json.loads(out)["libraries"] for name in each["libraries"]}
     assert ("ranx 0.3.21" in names) is is_there
+
+
+def test_a_snippet_runs_on_the_python_of_the_stated_version(tmp_path, monkeypatch):
+    python = tmp_path / "python"
+    python.write_text('#!/bin/sh\necho "this-one"\n')
+    python.chmod(0o755)
+    monkeypatch.setattr(bug, "environment_of", lambda pinned: SimpleNamespace(executable=python))
+    assert run_snippet(parse("ranx==0.3.16"), ["print(1)"]) == Printed(0, ("this-one",))

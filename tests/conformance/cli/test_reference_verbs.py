@@ -1,16 +1,19 @@
-"""`conventions`, `measures`, `axes`, `verdicts`, `limits`: all the code says, in every form; pages are up to date."""
+"""`conventions`, `measures`, `axes`, `verdicts`, `limits`, `fixtures`, `explain`: all is said, in every form."""
 
 import csv
 import io
 import json
+import re
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
 import pytest
 from campaign import in_campaign
 from rankspec.conformance.cases.catalogue import shipped_cases
+from rankspec.conformance.cases.exact import parse_exact
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.reports.reference import axes
 from rankspec.oracle.conventions.axes import Ties
@@ -116,3 +119,106 @@ def test_filters_leave_nothing_out_that_they_name(rankspec):
         text = "erratum" if key == "verdict" else "AP@10"
         chosen = json.loads(rankspec("fixtures", "list", "--json", option, text)[1])["cases"]
         assert [case["id"] for case in chosen] == [case["id"] for case in everything if case[key] == text]
+
+
+# ---- Every family
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Two queries, graded, partly judged, with a tie, and one that the run lacks."""
+    (tmp_path / "qrels").write_text("q1 0 a 3\nq1 0 b 0\nq1 0 c 1\nq1 0 m 2\nq1 0 p -1\nq2 0 b 1\nq2 0 d 0\nq3 0 z 1\n")
+    lines = ["q1 a 5", "q1 b 4", "q1 u 4", "q1 c 3", "q1 p 2", "q2 d 2", "q2 b 1"]
+    run_lines = [f"{query} Q0 {docno} 1 {score} t" for query, docno, score in map(str.split, lines)]
+    (tmp_path / "run").write_text("\n".join(run_lines) + "\n")
+    return ["--qrels", str(tmp_path / "qrels"), "--run", str(tmp_path / "run")]
+
+
+EXAMPLES = [family.example for family in FAMILIES.values()] + [
+    *("F(beta=2)@3", "RR@3", "nDCG@3", "RBP@3", "SetP(relative=True)"),
+]
+FORMS = (
+    *("AP@10", "nDCG@3", "AP11", "TAP@5", "F(beta=2)@3", "RR@3", "ERR@10", "RBP@3", "Bpref", "infAP", "GMAP"),
+    *("INST(T=1, max_rel=4)", "Compat(p=0.95)", "alpha_nDCG(alpha=0.5)@10", "prefs_simp", "NumRet"),
+)
+
+
+@pytest.mark.parametrize(
+    "measure",
+    # A form each: sums, what an ideal list divides, areas, readers who go on, novelty, preferences, estimates.
+    in_campaign(EXAMPLES, but=FORMS, ids=str),
+)
+# Each time with a tie whose orders are averaged: all that a list without ties shows, and the mean.
+@pytest.mark.parametrize(
+    "convention", in_campaign(["default", "default[ties=expected]"], but=["default[ties=expected]"], ids=str)
+)
+def test_every_family_is_written_in_every_form(rankspec, files, measure, convention):
+    given = [*files, "--measure", measure, "--under", convention]
+    status, out, _ = rankspec("explain", *given)
+    assert status == 0
+    lines = out.splitlines()
+    assert lines[0].startswith(measure)
+    assert any(line.startswith(f"{measure}(q2) = ") for line in lines)
+    _, out, _ = rankspec("explain", *given, "--markdown")
+    assert f"**{lines[0]}**" in out
+    is_balanced(rankspec("explain", *given, "--latex")[1])
+    (derivation,) = json.loads(rankspec("explain", *given, "--json")[1])["derivations"]
+    for query in derivation["queries"]:
+        for listed in query["lists"]:
+            if listed["rule"] is not None:
+                assert listed["divisor"] is None
+                continue
+            beside = 0 if listed["beside"] is None else float(Fraction(listed["beside"]["value"]))
+            total = sum(float(row["decimal"]) for row in listed["rows"]) + beside
+            divisor = float(parse_exact(str(listed["divisor"])))
+            assert total / divisor == pytest.approx(float(listed["decimal"]), abs=1e-8)
+
+
+def is_balanced(out):
+    opened = re.findall(r"\\begin\{(\w+\*?)\}", out)
+    assert sorted(opened) == sorted(re.findall(r"\\end\{(\w+\*?)\}", out))
+    bare = re.sub(r"\\[{}%&#_$]", "", out)
+    assert bare.count("{") == bare.count("}")
+    assert bare.count("$") % 2 == 0
+    assert bare.count("\\Bigl") == bare.count("\\Bigr")
+    depth = 0
+    for sign in bare:
+        depth += (sign == "{") - (sign == "}")
+        assert depth >= 0
+
+
+FIELDS = ["id", "document", "line", "quote", "clause", "measure", "quantity", "input", "convention", "exact"]
+FIELDS += ["alternatives", "printed", "verdict", "holds"]
+
+
+def test_list_names_every_case_in_a_line_of_its_own(rankspec):
+    status, out, _ = rankspec("fixtures", "list")
+    assert status == 0
+    first_words = [line.split("\t")[0] for line in out.splitlines()]
+    assert {case.id for case in shipped_cases()} <= set(first_words)
+    assert not any(line.endswith(" ") for line in out.splitlines())
+
+
+def test_list_as_json_follows_the_contract(rankspec):
+    listed = json.loads(rankspec("fixtures", "list", "--json")[1])
+    assert listed["schema"] == "rankspec/fixtures-list/1"
+    assert [case["id"] for case in listed["cases"]] == [case.id for case in shipped_cases()]
+    assert all(list(case) == FIELDS for case in listed["cases"])
+
+
+@pytest.mark.campaign
+def test_every_case_can_be_shown(rankspec):
+    shown = {case.id: rankspec("fixtures", "show", case.id) for case in shipped_cases()}
+    assert len(shown) > 3000
+    assert [name for name, ended in shown.items() if ended.status or not ended.out.startswith(f"{name}\n")] == []
+
+
+@pytest.mark.campaign
+def test_errata_say_what_is_true_and_what_the_search_found(rankspec):
+    documents = json.loads(rankspec("fixtures", "errata", "--json")[1])["documents"]
+    assert len(documents) == 5
+    errata = {erratum["id"]: erratum for document in documents for erratum in document["errata"]}
+    assert set(errata) == {case.id for case in shipped_cases() if case.verdict == "erratum"}
+    assert errata["doc003.code.output-q1"]["search"]["matches"] == []
+    claims = {claim["id"] for document in documents for claim in document["claims"]}
+    assert claims == {case.id for case in shipped_cases() if case.holds is False and case.has_source}

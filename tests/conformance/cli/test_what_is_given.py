@@ -10,7 +10,7 @@ from campaign import one_in
 from rankspec.conformance.cases.files.yaml_source import parse_source
 from rankspec.conformance.cases.plain_text import with_short_words
 from rankspec.conformance.cli.support.files import require_writable
-from rankspec.conformance.cli.support.options import CallError, files_by_position, read_measure, with_files
+from rankspec.conformance.cli.support.options import CallError, files_by_position, read_measure
 from rankspec.conformance.data.arguments import _items, _numbers
 from rankspec.conformance.data.runs import located, locating, runs_of
 from rankspec.conformance.verbs.score import Scoring
@@ -24,12 +24,6 @@ from refusals import refused
 )
 def test_items_of_a_list(text, items):
     assert [item for _, item in _items(text)] == items
-
-
-@pytest.mark.parametrize("text", ["1,,0", "1,", ",1"])
-def test_an_empty_item_is_refused(text):
-    with refused("item-empty", by=InputError):
-        _items(text)
 
 
 def test_numbers_of_ground_truths():
@@ -117,11 +111,6 @@ def test_a_measure_among_files_is_told_where_it_belongs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("AP@5").touch()
     assert files_by_position(("qrels", "run", "AP@5"), None, ()) == ("qrels", ("run", "AP@5"))
-
-
-def test_explain_takes_one_run():
-    with refused("too-many-runs", "c", by=CallError):
-        with_files(("a", "b", "c"), {"qrels": None, "run": None})
 
 
 FOUND = "class,score,matched,ground_truths\ncat,0.9,TP,3\ncat,0.8,FP,3\ncat,0.7,TP,3\ndog,0.9,FP,2\ndog,0.6,TP,2\n"

@@ -114,20 +114,3 @@ def test_nothing_is_overwritten_and_nothing_half_written(there, tmp_path):
         write_skeleton("mylib", "ranking", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [there]
     assert (tmp_path / there).read_text(encoding="utf-8") == "mine"
-
-
-@pytest.mark.parametrize(
-    ("name", "shape", "distribution", "said"),
-    [
-        ("my-lib", "ranking", None, ("adapter-name-invalid", "'my-lib'")),
-        ("../lib", "ranking", None, ("adapter-name-invalid",)),
-        ("class", "ranking", None, ("adapter-name-invalid",)),
-        ("", "ranking", None, ("adapter-name-invalid",)),
-        ("lib", "circle", None, ("unknown-shape", "--shape circle", "labels-scores")),
-        ("lib", "ranking", 'x" + "', ("package-name-invalid",)),
-    ],
-)
-def test_what_can_not_be_written_says_why(name, shape, distribution, said, tmp_path):
-    with refused(*said):
-        write_skeleton(name, shape, tmp_path, distribution)
-    assert list(tmp_path.iterdir()) == []

@@ -18,7 +18,6 @@ from rankspec.conformance.infer.resolve.running import returned_by
 from rankspec.oracle import (
     InputError,
     Measure,
-    OracleError,
     Qrels,
     Run,
     explain,
@@ -144,30 +143,6 @@ def test_percentages():
     assert resolve("59.76%", **RANKED).status == "explained"
     with pytest.raises(InputError, match="percent"):
         read_number("nan%")
-
-
-@pytest.mark.parametrize(
-    ("value", "given"),
-    [
-        ("x", RANKED),
-        ("", RANKED),
-        ("0.5", {}),
-        ("0.5", {"relevance": [1], "labels": [1], "scores": [1]}),
-        ("0.5", {"labels": [1]}),
-        ("0.5", {"labels": [1], "scores": [1, 2]}),
-        ("0.5", {"labels": [1], "scores": ["nan"]}),
-        ("0.5", {"relevance": [1, 1], "num_relevant": 1}),
-        ("0.5", {"relevance": [1], "num_relevant": 10**9}),
-        ("0.5", {"relevance": [0.5]}),
-        ("0.5", {"relevance": ["1"]}),
-        ("0.5", {"relevance": [None]}),
-        ("0.5", {"relevance": [1], "query": "q"}),
-        ("0.5", {"actual": ["a"], "predicted": ["a"], "num_relevant": 2}),
-    ],
-)
-def test_what_is_refused(value, given):
-    with pytest.raises(OracleError):
-        resolve(value, **given)
 
 
 def test_undefined_values():

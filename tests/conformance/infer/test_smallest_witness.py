@@ -1,7 +1,4 @@
-"""The smallest input on which two conventions differ, by brute force: all inputs of two documents, by the naive oracle.
-
-A convention's values on all of them are computed once, so that every pair of a set of conventions is compared.
-"""
+"""The smallest input on which two conventions differ, by brute force; witnesses of all measures; the table of pairs."""
 
 import random
 from fractions import Fraction
@@ -10,6 +7,7 @@ from itertools import combinations, product
 
 import pytest
 from campaign import in_campaign, seeded, sizes
+from ci_scripts import ci_script
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import oracle as naive
@@ -19,10 +17,12 @@ from rankspec.conformance.infer.witness.scope import Scope, differing_axes
 from rankspec.conformance.infer.witness.separation import inputs_of, separate
 from rankspec.conformance.infer.witness.sides import Filter
 from rankspec.conformance.infer.witness.witness import witness
-from rankspec.oracle import parse_measure
+from rankspec.oracle import ConventionError, Qrels, Run, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import Denominator, Ties
-from rankspec.oracle.conventions.convention import AXES, DEFAULT
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, setting_text
+from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.sweeps.exact_values import comparable, exact_under
 from rankspec.oracle.values import Undefined, to_double
 
 NEAR = (Fraction(1, 10**17), Fraction(1, 10**8))
@@ -101,7 +101,7 @@ def value_of(measure, convention, qrels, run):
     """Return a number up to the twelfth digit, or a word."""
     settings = convention.settings()
     settings = {axis: value if AXES[axis].values is None else str(value) for axis, value in settings.items()}
-    return comparable(naive.evaluate(measure.name, measure.k, measure.rel, qrels, run, settings)[0])
+    return comparable_double(naive.evaluate(measure.name, measure.k, measure.rel, qrels, run, settings)[0])
 
 
 @cache
@@ -110,7 +110,7 @@ def naively(measure, convention):
     return [value_of(measure, convention, *given) for given in universe()]
 
 
-def comparable(value):
+def comparable_double(value):
     if isinstance(value, tuple):
         value = float(value[1]) ** (1 / value[2])
     return value if isinstance(value, str) else round(float(value), 12)
@@ -237,3 +237,76 @@ def test_whether_all_inputs_of_a_size_can_be_asked(documents, most):
     assert can_all_be_asked(scope, documents, most) is (len(inputs) <= most)
     assert can_all_be_asked(scope, documents, len(inputs))
     assert not can_all_be_asked(scope, documents, len(inputs) - 1)
+
+
+def test_what_only_subtopics_show_is_refused():
+    with pytest.raises(ConventionError, match="novelty_ideal: it parts where documents are judged for subtopics"):
+        separate(parse_measure("nNRBP"), DEFAULT, parse_convention("default[novelty_ideal=exact]"))
+
+
+def test_without_a_measure_one_is_chosen_that_depends_on_it():
+    for axis, setting, measure in (
+        ("gain", "exponential", "nDCG"),
+        ("precision_denominator", "min-cutoff-length", "P@5"),
+        ("bpref_variant", "bpref-10", "Bpref"),
+        ("f_weight", "beta", "F(beta=2)@5"),
+        ("tap_ties", "dropped", "TAP@1"),
+        ("ties", "grouped", "AP"),
+    ):
+        found = witness(f"default[{axis}={setting}]", "default")
+        assert (str(found.measure), found.status) == (measure, "separated")
+        assert [fault.axis for fault in found.axes] == [axis]
+    for text, measure in (("default", "AP"), ("kaggle", "AP@10")):  # the first that means something
+        assert str(witness(text, text).measure) == measure
+
+
+def test_values_that_are_equal_in_other_words_do_not_part():
+    measure = parse_measure("nDCG")
+    run = Run.of({"q": [("a", 2), ("b", 1)]})
+    qrels = Qrels.of({"q": {"a": 0, "b": 2, "c": 2}})
+    values = [
+        exact_under(measure, qrels, run, parse_convention(f"default[gain={each}]")) for each in ("linear", "binary")
+    ]
+    assert values[0] != values[1]
+    assert comparable(values[0]) == comparable(values[1])
+
+
+separations = ci_script("separations")
+
+
+def test_every_pair_of_values_is_in_the_table():
+    ids = {pair.id for pair in separations.pairs()}
+    dependent = {axis for family in FAMILIES.values() for axis in family.axes}
+    assert {*AXES} - dependent == {"reading"}
+    dependent -= {"novelty_ideal"}  # shown by judgements of subtopics alone, which no small input has
+    for name, axis in AXES.items():
+        values = [setting_text(value) for value in axis.values or ()] if name in dependent else []
+        for index, first in enumerate(values):
+            for second in values[index + 1 :]:
+                written = [text.replace("_", "-") for text in (name, first, second)]
+                assert ".".join(["witness", *written]) in ids
+
+
+GROUPED = [family for family in FAMILIES.values() if family.by_subtopic or family.by_preference]
+"""Those of subtopics and preferences: no small input has such judgements."""
+
+
+def test_every_measure_is_among_those_that_are_separated():
+    """But those of groups, whose axes cases by hand separate; two of preferences stand for all, on plain grades."""
+    grouped = {family.name for family in GROUPED}
+    assert {measure.name for measure in (*separations.AREAS, *separations.OTHERS)} | grouped == {*FAMILIES}
+
+
+def test_a_file_that_is_not_what_is_computed_is_found(tmp_path, monkeypatch):
+    few = [pair for pair in separations.pairs() if pair.axis in {"unjudged", "negative_grades"}]
+    monkeypatch.setattr(separations, "pairs", lambda: iter(few))
+    monkeypatch.setattr(separations, "completing", lambda _: [])
+    monkeypatch.setattr(separations, "completion_text", lambda _: "document: computed\n")
+    assert [path.name for path in separations.write(tmp_path)] == ["axes.yaml", "separation.yaml"]
+    assert separations.write(tmp_path) == []
+    table = tmp_path / separations.TABLE
+    changed = table.read_text(encoding="utf-8").replace("1/2", "1/3")
+    table.write_text(changed, encoding="utf-8")
+    (finding,) = separations.stale(tmp_path)
+    assert finding.path == table
+    assert finding.line == changed[: changed.index("1/3")].count("\n") + 1

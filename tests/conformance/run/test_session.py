@@ -1,10 +1,11 @@
-"""The session: what is asked, when it stops, what is asked again, and what survives an interruption."""
+"""The session: what is asked, when it stops or is stopped, what is asked again, and what survives an interruption."""
 
 import os
 import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 import uuid
 from fractions import Fraction
@@ -16,7 +17,7 @@ from campaign import in_campaign, one_in
 from processes import marked
 from rankspec.conformance.implementations.specs import Implementation, parse
 from rankspec.conformance.run import session as session_module
-from rankspec.conformance.run.limits import LONGER_CALL, LONGER_STARTUP, MORE_MEMORY, Halt, Limits
+from rankspec.conformance.run.limits import LONGER_CALL, LONGER_STARTUP, MORE_MEMORY, Halt, Halted, Limits
 from rankspec.conformance.run.outcomes import (
     Crashed,
     Declined,
@@ -31,13 +32,7 @@ from rankspec.conformance.run.outcomes import (
 )
 from rankspec.conformance.run.processes import Tree, how_it_ended
 from rankspec.conformance.run.session import Session, ask
-from rankspec.conformance.worker.arguments import (
-    Files,
-    Frames,
-    LabelsScores,
-    QrelsRun,
-    RankedLabels,
-)
+from rankspec.conformance.worker.arguments import Files, Frames, LabelsScores, QrelsRun, RankedLabels
 from rankspec.conformance.worker.messages import AdapterSource, Call
 from refusals import assert_names, refused
 
@@ -482,3 +477,66 @@ def test_nothing_outlives_an_interrupted_harness(tmp_path, number):
     assert wait_for(lambda: not list(tmp_path.glob("rankspec-*")))
     if number is signal.SIGINT:
         assert said.rstrip().endswith(b"KeyboardInterrupt")
+
+
+CALLS = [Call("AP", RankedLabels((1,) * length, length)) for length in range(1, 6)]
+
+
+def written(folder, source):
+    path = folder / "own.py"
+    path.write_text(f"import time\n{source}\n", encoding="utf-8")
+    return parse(f"{path}:f")
+
+
+def hanging(folder):
+    return written(
+        folder, "def f(relevance):\n    while len(relevance) == 3:\n        time.sleep(1)\n    return len(relevance)"
+    )
+
+
+def test_the_first_reason_stays():
+    halt = Halt()
+    assert halt.reason == ""
+    halt.stop("one")
+    halt.stop("two")
+    assert halt.reason == "one"
+    assert halt.interrupted
+
+
+def test_time_is_a_reason_and_no_interruption():
+    halt = Halt(0.0001)
+    time.sleep(0.01)
+    halt.stop("too late")
+    assert_names(halt.reason, "0.0001 s")
+    assert not halt.interrupted
+
+
+def test_what_was_answered_stays_and_the_rest_is_not_asked(tmp_path):
+    halt = Halt()
+    told = []
+
+    def hear(index, _):
+        told.append(index)
+        if index == 1:
+            threading.Timer(0.2, halt.stop, ["enough"]).start()
+
+    report = ask(hanging(tmp_path), CALLS, on_outcome=hear, halt=halt)
+    assert [isinstance(outcome, Number) for outcome in report.outcomes] == [True, True, False, False, False]
+    assert set(report.outcomes[2:]) == {NotCalled("enough")}
+    assert (report.known, report.ended) == (2, "enough")
+    assert told == [0, 1]
+
+
+def test_a_session_that_was_stopped_stays_so(tmp_path):
+    halt = Halt()
+    with Session(written(tmp_path, "def f(relevance): return 1"), halt=halt) as session:
+        assert session.ask(CALLS).known == 5
+        halt.stop("enough")
+        assert session.ask(CALLS).known == 0
+        assert session.ask(CALLS).outcomes == (NotCalled("enough"),) * 5
+
+
+def test_an_import_is_given_up(tmp_path):
+    halt = Halt(0.5)
+    with pytest.raises(Halted, match=r"0\.5 s"):
+        ask(written(tmp_path, "time.sleep(1000)"), CALLS, halt=halt)
