@@ -57,7 +57,8 @@ _TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
         "set": "ids set", "one": "one", "pairs": "pairs", "scores": "dict indexed ids",
         "objects": "objects", "records": "records", "path": "path", "text": "text", "rated": "rated",
         "by-query": "dict indexed nested grades",
-        "lists-by-query": "dict indexed nested lists members", "ids-by-query": "dict indexed nested ids members",
+        "lists-by-query": "dict indexed nested lists members cut",
+        "ids-by-query": "dict indexed nested lists ids members",
         "objects-by-query": "dict indexed nested objects", "records-by-query": "dict indexed nested records",
         "lists": "nested ids", "matrix": "nested array", "matrix-rows": "nested",
         "matrix-tensor": "nested tensor array", "sparse": "nested array sparse", "rank-pairs": "pairs",
@@ -66,7 +67,7 @@ _TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
         "ideal": "ideal array", "ranks": "ranks", "id-array": "array ids", "flags": "nested array",
         "or-none": "ranks missing", "or-minus": "ranks missing array", "parted": "array",
         "target": "one place number", "targets": "one place array",
-        "numbered": "dict indexed nested members lists",
+        "numbered": "dict indexed nested members lists cut",
         "items": "array", "first": "array", "codes": "nested array",
         "first-rows": "nested array",
         "object-truth": "attributes", "record-truth": "column",
@@ -140,7 +141,7 @@ _FORMS = (
     (Shape.MATRICES, "=targets", "-=matrix rows=matrix-rows tensor=matrix-tensor"),
     (Shape.FRAMES, "relevant -", "-=frame+frame whole=frame+frame"),
     (Shape.RANKING, "ranks=ranks+number"),
-    (Shape.RANKING, "ideal", "-=list+ideal array=array+ideal"),
+    (Shape.RANKING, "ideal", "-=list+ideal array=array+ideal row-array=row-array+ideal row-tensor=row-tensor+ideal"),
     (Shape.RANKING, "items", "array=array+items -=list+items"),
     (Shape.ACTUAL_PREDICTED, "=object-truth record-truth", "-=ids records objects"),
     (Shape.LABELS_SCORES, "sizes queries", _BY_GROUP),
@@ -386,7 +387,8 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
         if "query-ranks" not in words:
             fields = _id_first(list(dict.fromkeys(fields))[:3])
         elif ranks := _matching("rank|position", fields):
-            fields = [ranks[0], *_matching("found|hit|^is_|^has_|success|match", fields)[:1]]
+            others = [each for each in fields if each not in ranks]
+            fields = [ranks[0], *_matching("found|hit|^is_|^has_|success|match", others)[:1]]
         else:
             return
         words[words.index(word)] = " ".join([word, *fields])

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
-from itertools import chain, islice
+from itertools import chain, islice, tee
 from random import Random
 from typing import Any
 
@@ -93,7 +93,14 @@ _DIFFICULT = frozenset({EMPTY, "a query without relevant documents", "a list wit
 
 
 def program_mistakes(interview: Interview, *, singles: bool, digits: int | None = None) -> Iterator[Mistake]:
-    """Yield the programs that give the answers to lists without ties (to so many digits), best first."""
+    """Return the programs that give the answers to lists without ties (to so many digits), best first."""
+    # Two searches ask for the same programs, with other conventions: which these are is found once.
+    known, key = interview.searched, (singles, digits)
+    known[key], found = tee(known.get(key) or _searched(interview, singles=singles, digits=digits))
+    return found
+
+
+def _searched(interview: Interview, *, singles: bool, digits: int | None) -> Iterator[Mistake]:
     tolerance = 10.0**-digits if digits is not None else _SINGLES if singles else _DOUBLES
     measures = [*interview.target.measures, *interview.target.others[:1]]
     shaped = [each for each in map(interview.shaped, program_probes(measures, seed=11)) if each is not None]
