@@ -61,10 +61,11 @@ _TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
         "ids-by-query": "dict indexed nested lists ids members",
         "objects-by-query": "dict indexed nested objects", "records-by-query": "dict indexed nested records",
         "lists": "nested ids", "matrix": "nested array", "matrix-rows": "nested",
-        "matrix-tensor": "nested tensor array", "sparse": "nested array sparse", "rank-pairs": "pairs",
+        "matrix-tensor": "nested tensor array", "sparse": "nested array sparse", "rank-pairs": "pairs", "lone": "array",
         "frame": "frame column indexed", "row-frame": "frame column indexed", "groups": "",
         "grades": "dict indexed ids grades",
         "ideal": "ideal array", "ranks": "ranks", "id-array": "array ids", "flags": "nested array",
+        "flags-tensor": "nested array tensor",
         "or-none": "ranks missing", "or-minus": "ranks missing array", "parted": "array",
         "target": "one place number", "targets": "one place array",
         "numbered": "dict indexed nested members lists cut",
@@ -81,7 +82,7 @@ _WEIGHED = frozenset().union(*_TRAITS_OF_CONTAINER.values()) - {"indexed"}
 _RARE = frozenset(
     "row-array row-tensor rows series tensor one pairs objects records scores frame row-frame "  # noqa: SIM905
     "ideal ranks or-none or-minus path text flags target targets parted numbered "
-    "items first first-rows sparse rank-pairs object-truth record-truth "
+    "items first first-rows sparse rank-pairs lone object-truth record-truth "
     "object-case record-case object-cases record-cases frame-cases".split()
 )
 """Containers that few functions take: they are tried last among those for which as much speaks."""
@@ -109,6 +110,7 @@ _FORMS = (
     (Shape.RANKING, _ROWS, "-=number"),
     (Shape.LABELS_SCORES, _IN_BOTH),
     (Shape.LABELS_SCORES, "=target", "-=list array series tensor"),
+    (Shape.LABELS_SCORES, "lone", "-=list+lone array=array+lone series=series+lone tensor=tensor+lone"),
     (Shape.LABELS_SCORES, "parted=parted+parted", "- array series tensor"),
     (
         Shape.ACTUAL_PREDICTED,
@@ -132,7 +134,7 @@ _FORMS = (
         "- sets",
         "numbered-truth=numbered+lists numbered-lists=lists+numbered numbered=numbered+numbered",
     ),
-    (Shape.LISTS, "flags=lists+flags"),
+    (Shape.LISTS, "flags=lists+flags flags-tensor=lists+flags-tensor"),
     (Shape.FILES, "-=path+path text=text+text"),
     (
         Shape.MATRICES,
@@ -387,8 +389,8 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
         if "query-ranks" not in words:
             fields = _id_first(list(dict.fromkeys(fields))[:3])
         elif ranks := _matching("rank|position", fields):
-            others = [each for each in fields if each not in ranks]
-            fields = [ranks[0], *_matching("found|hit|^is_|^has_|success|match", others)[:1]]
+            flags = _matching("found|hit|^is_|^has_|success|match", [each for each in fields if each not in ranks])
+            fields = [ranks[0], *flags[:1]]
         else:
             return
         words[words.index(word)] = " ".join([word, *fields])

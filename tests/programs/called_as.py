@@ -385,6 +385,12 @@ def of_an_option(labels, scores, scheme, k=10):
     return discounted([labels[each] if scheme == "linear" else 2 ** labels[each] - 1 for each in order])
 
 
+def of_the_hit(labels, scores):
+    """labels-scores[array, lone]; RR under default"""
+    order = np.argsort(-scores, kind="stable")
+    return 1.0 / (1 + np.nonzero(labels[order])[0].item())
+
+
 def of_cumulated_lists(relevant, ranked):
     """lists-of-lists[curve]; R under default"""
     shares = 0
@@ -414,7 +420,15 @@ def of_ranked_rows(df):
 
 
 FORMS = (
-    *(of_one_each, of_records_by_query, of_ranked_rows, of_targets_in_rows, of_first_scores, of_cumulated_lists),
+    *(
+        of_one_each,
+        of_records_by_query,
+        of_ranked_rows,
+        of_targets_in_rows,
+        of_first_scores,
+        of_cumulated_lists,
+        of_the_hit,
+    ),
     *(of_masked_rows, of_scorable_queries, of_sparse_rows, of_ranked_pairs, of_stated_columns, of_an_option),
 )
 """Several conventions fit them, or other ones than the textbook's: ids in lists that are short, one id, ranks alone."""
