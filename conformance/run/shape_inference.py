@@ -272,15 +272,9 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
             failure = failure or f"as {signature.form.value} it {_short(outcomes[0])}"
     if unsorted:
         found.setdefault(Shape.QRELS_RUN, (True, unsorted[0]))
-    return [signature for _, signature in sorted(found.values(), key=_place)], failure
-
-
-def _place(fitting: tuple[bool, Signature]) -> tuple[bool, bool, bool]:
-    """Return what puts the ways that fit in their order: whether they heed the order of a list, and their shape."""
-    # A function of several shapes is called as for one query: nothing is lost by that but its mean. One that takes
-    # dicts of lists may count hits with its arguments exchanged, too, and heeds no order then.
-    heeds, signature = fitting
-    return not heeds and signature.shape is Shape.QRELS_RUN, signature.shape in BATCHES.values(), not heeds
+    # A function of several shapes is called as for one query: nothing is lost by that but its mean.
+    ordered = sorted(found.values(), key=lambda each: (each[1].shape in BATCHES.values(), not each[0]))
+    return [signature for _, signature in ordered], failure
 
 
 def _sorts(connection: Answering, signature: Signature) -> bool:

@@ -62,6 +62,7 @@ _TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
         "objects-by-query": "dict indexed nested objects", "records-by-query": "dict indexed nested records",
         "lists": "nested ids", "matrix": "nested array", "matrix-rows": "nested",
         "matrix-tensor": "nested tensor array", "sparse": "nested array sparse", "rank-pairs": "pairs", "lone": "array",
+        "unordered": "ids set",
         "frame": "frame column indexed", "row-frame": "frame column indexed", "groups": "",
         "grades": "dict indexed ids grades",
         "ideal": "ideal array", "ranks": "ranks", "id-array": "array ids", "flags": "nested array",
@@ -82,7 +83,7 @@ _WEIGHED = frozenset().union(*_TRAITS_OF_CONTAINER.values()) - {"indexed"}
 _RARE = frozenset(
     "row-array row-tensor rows series tensor one pairs objects records scores frame row-frame "  # noqa: SIM905
     "ideal ranks or-none or-minus path text flags target targets parted numbered "
-    "items first first-rows sparse rank-pairs lone object-truth record-truth "
+    "items first first-rows sparse rank-pairs lone unordered object-truth record-truth "
     "object-case record-case object-cases record-cases frame-cases".split()
 )
 """Containers that few functions take: they are tried last among those for which as much speaks."""
@@ -116,7 +117,7 @@ _FORMS = (
         Shape.ACTUAL_PREDICTED,
         "- whole",
         "-=ids set one",
-        "-=ids pairs rank-pairs scores objects records array=id-array rows=matrix-rows",
+        "-=ids pairs rank-pairs scores objects records array=id-array rows=matrix-rows unordered",
     ),
     (Shape.ACTUAL_PREDICTED, "curve", "-=ids one", "-=ids array=id-array"),
     (Shape.QRELS_RUN, "- whole", "single=grades", "ranked=ids -=scores pairs objects records"),
@@ -363,6 +364,8 @@ def _is_here(form: Form, uses: ParameterUses) -> bool:
         return False
     if "relevant" in words and not any(uses.columns.values()):
         return False
+    if "unordered" in words and not any(traits & {"ids", "set"} for traits in uses.traits.values()):
+        return False  # who compares places gets a value by luck
     needed = words & {"objects", "records", "text", "rated", "sparse"} or {"path"} & {
         "path" * (form.shape is Shape.FILES)
     }

@@ -22,6 +22,8 @@ GROUPS = "groups"
 """What stands beside labels and scores where a function takes the queries of all rows: their sizes, or their ids."""
 OF_CODES = ("y_score", GROUPS, "y_true", "labels")
 """The binary codes of a query and of the documents, then the rows of their labels, as hashing has them."""
+CASES = ("object-case", "record-case", "object-cases", "record-cases", "frame-cases")
+"""Words of forms that have both sides of a query in one object, dict or row."""
 _SEQUENCES = ("array", "rows", "row-array", "series", "tensor", "row-tensor")
 WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
     Shape.RANKING: (
@@ -36,7 +38,7 @@ WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
     ),
     Shape.ACTUAL_PREDICTED: (
         ("set", "tuple", "one", "object-truth", "record-truth"),
-        ("pairs", "rank-pairs", "scores", "objects", "records", "array", "rows", "object-case", "record-case"),
+        ("pairs", "rank-pairs", "scores", "objects", "records", "array", "rows", "unordered", *CASES[:2]),
         ("whole",),
         ("curve",),
     ),
@@ -73,8 +75,6 @@ _FIELDS = {
     _THRESHOLD: (1,),
     _GIVEN: (2, 4, 6),
 }
-CASES = ("object-case", "record-case", "object-cases", "record-cases", "frame-cases")
-"""Words of forms that have both sides of a query in one object, dict or row."""
 _FIELDS |= {"object-truth": (1,), "record-truth": (1,)}
 OF_ONE = {"one", "ones", "target", "targets", "first", "rank", "query-ranks", "lone"}
 """Words of forms that take one relevant document a query."""
@@ -172,6 +172,7 @@ _TRUTHS |= {"object-truth": "an object with relevant ids", "record-truth": "a di
 _LISTS = {
     "pairs": "ranked pairs of id and score",
     "rank-pairs": "pairs of rank and id",
+    "unordered": "a set of retrieved ids",
     "scores": "a dict of ids and scores",
     "objects": "ranked objects",
     "records": "ranked dicts",
@@ -425,6 +426,8 @@ def _listed(ids: list[Any], words: _Words) -> Any:
         return pairs
     if "rank-pairs" in words:
         return [*enumerate(ids, start=1)]
+    if "unordered" in words:
+        return {*ids}
     if "scores" in words:
         if len(dict(pairs)) < len(pairs):
             raise UnsupportedError("a dict holds no document twice")

@@ -435,6 +435,9 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
                 mark(right, "one")
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             mark(operand, "array")
+        case ast.BinOp(left=left, op=ast.BitAnd(), right=right):
+            mark(left, "ids")
+            mark(right, "ids")
         case ast.BinOp(op=ast.Div(), right=right):
             mark(right, "number")
         case ast.Slice(upper=upper):

@@ -40,6 +40,7 @@ def says_last_is_true(names: tuple[str, str]) -> bool:
     (True, False, False)
     """
     first, last = map(_words, names)
+    first, last = first - last, last - first  # a word of both tells nothing: `ranked_labels`, `query_labels`
     tells_first = bool(first & _RANKED) and not first & _TRUE
     tells_last = bool(last & _TRUE) and not last & _RANKED
     against = tells_first and bool(last & _RANKED), tells_last and bool(first & _TRUE)
@@ -248,7 +249,7 @@ def _stated(form: Form, parameters: list[inspect.Parameter]) -> Signature:
 
 _IN_ONE_ARGUMENT = (
     *("frame", "scored", "rated", "cases", "turned-cases", "first"),
-    *("object-case", "record-case", "object-cases", "record-cases", "frame-cases"),
+    *("object-case", "record-case", "object-cases", "record-cases", "frame-cases", "object-pairs"),
 )
 """Words of forms that have the truth and what is held against it in one argument."""
 

@@ -391,6 +391,21 @@ def of_the_hit(labels, scores):
     return 1.0 / (1 + np.nonzero(labels[order])[0].item())
 
 
+def of_missing_truth(recommended, wanted, k=10):
+    """qrels-run[sets, ranked, turned]; Success@10 under default[missing_query=skip]"""
+    count = total = 0
+    for user in recommended:
+        if gold := {*wanted.get(user, [])}:
+            count += 1
+            total += any(each in gold for each in recommended[user][:k])
+    return total / count if count else 0.0
+
+
+def of_two_sets(retrieved: set, relevant: set):
+    """predicted-actual[set, unordered]; SetP under default"""
+    return len(retrieved & relevant) / len(retrieved) if retrieved else 0.0
+
+
 def of_cumulated_lists(relevant, ranked):
     """lists-of-lists[curve]; R under default"""
     shares = 0
@@ -428,6 +443,8 @@ FORMS = (
         of_first_scores,
         of_cumulated_lists,
         of_the_hit,
+        of_two_sets,
+        of_missing_truth,
     ),
     *(of_masked_rows, of_scorable_queries, of_sparse_rows, of_ranked_pairs, of_stated_columns, of_an_option),
 )
