@@ -126,7 +126,7 @@ _ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
     ),
     Shape.QRELS_RUN: (
         QrelsRun(_QRELS, (("1", (("ab", 4.0), ("op", 3.0), ("cd", 2.0), ("gh", 1.0))),)),
-        QrelsRun(_QRELS, (("1", (("gh", 4.0), ("cd", 3.0), ("op", 2.0), ("ab", 1.0))),)),
+        QrelsRun(_QRELS, (("1", (("ab", 1.0), ("op", 2.0), ("cd", 3.0), ("gh", 4.0))),)),
     ),
     Shape.LISTS: _LISTS_ORDERED,
     Shape.MATRICES: (

@@ -6,7 +6,7 @@ What is asked depends on the answers alone, never on how long they took: a seed 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -268,7 +268,7 @@ class Interview:
         self.inferred: Measure | None = None  # the measure that its answers are of, where that is another one
         self.cutoff_instead: int | None = None  # the cutoff that says the same as a depth, if it can be asked for
         self.findings: list[Finding] = [Finding(target.hello.told)] if target.hello.told else []  # what to note
-        self.searched: dict[object, Iterator[Any]] = {}  # programs that give the answers, as far as they were sought
+        self.searched: dict[object, Any] = {}  # programs that give the answers, as far as they were sought
         self.one_mean = True  # it returns one number for all queries
         self.labels = ""
 
