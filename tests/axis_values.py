@@ -4,12 +4,11 @@ from random import Random
 
 from campaign import seeded
 from ci_scripts import ci_script
-from rankspec.oracle import Qrels, Run, parse_measure
+from rankspec.oracle import DEFAULT, Qrels, Run, convention_text, parse_measure
 from rankspec.oracle.conventions.axes import Aggregate, Interpolation, NoRelevant, Ties, Unjudged
-from rankspec.oracle.conventions.convention import AXES, DEFAULT
+from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
-from rankspec.oracle.language.expression import convention_text
 
 BASES = (
     DEFAULT,

@@ -6,9 +6,8 @@ import inspect
 from dataclasses import dataclass, field, replace
 
 from rankspec.conformance.cases.inputs import QUERY, from_actual_predicted, from_labels_scores, from_relevance
-from rankspec.oracle import Convention, Measure, Qrels, Run, evaluate
+from rankspec.oracle import Convention, Measure, Qrels, Run, UndefinedValueError, evaluate
 from rankspec.oracle.data.run import as_float64
-from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.sweeps.space import Data, observable_settings
 
 _LARGE = 60

@@ -2,9 +2,8 @@
 
 import numpy as np
 from campaign import seeded
+from rankspec.oracle import UNJUDGED, Judged, Scored, lists_of_labels
 from rankspec.oracle.scoring.batch.fixed import Segments
-from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, lists_of_labels
-from rankspec.oracle.scoring.batch.values import Scored
 
 
 def random_batch(seed, queries, longest):

@@ -53,7 +53,7 @@ class Ended(_Printed):
             assert text in self.err, self
 
 
-def _code_of(fault):
+def code_of(fault):
     """Return the code of a user's mistake; what click refuses is `usage`, what the system refuses `system`."""
     if isinstance(fault, UserError):
         return fault.code
@@ -70,7 +70,7 @@ def runner(capture):
         with pytest.raises(SystemExit) as ended:
             main([str(argument) for argument in arguments])
         printed = Ended(int(ended.value.code or 0), *capture.readouterr())
-        printed.code = _code_of(ended.value.__context__)
+        printed.code = code_of(ended.value.__context__)
         return printed
 
     return run

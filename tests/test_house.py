@@ -1,9 +1,10 @@
-"""The house: which room may import which, no circles of modules, and every package is installed."""
+"""The house: which room may import which, no circles; names are the field's; what docs/architecture.md names."""
 
 import ast
 import doctest
 import graphlib
 import importlib
+import re
 import sys
 import tomllib
 from collections import Counter
@@ -26,7 +27,7 @@ MODULES = {
 }
 
 
-MOST_LINES = 71_903
+MOST_LINES = 72_280
 
 
 @cache
@@ -229,3 +230,49 @@ def test_what_is_known_of_single_measures_is_declared():
 )
 def test_knowledge_of_single_measures_elsewhere_is_found(line):
     assert list(knowledge_of_names(ast.parse(line)))
+
+
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+
+
+def test_every_folder_that_it_names_is_there():
+    named = re.findall(r"`((?:oracle|conformance|fixtures|adapters|tests|docs)/[\w/.]*)`", PAGE)
+    assert named
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+# Each says that something was done to a thing, not what the thing is.
+VAGUE = {
+    *("asked", "asking", "beside", "doing", "due", "found", "given", "heard", "kept", "keeping", "listed", "looked"),
+    *("looking", "made", "meeting", "put", "reach", "said", "seen", "shown", "taken", "taking", "telling", "tell"),
+    *("told", "together", "wanted", "worth", "working", "workings"),
+}
+MOST = {"functions": 162, "fields": 52, "parameters": 466, "bindings": 1076}
+
+
+def is_vague(name):
+    """Tell whether a name, in snake or camel case, has a vague word."""
+    return not VAGUE.isdisjoint(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().split("_"))
+
+
+def names_given(tree):
+    """Yield the names that a module gives, each with what it names."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.ClassDef(name=name, body=body):
+                yield "classes", name
+                yield from (("fields", each.target.id) for each in body if isinstance(each, ast.AnnAssign))
+            case ast.FunctionDef(name=name):
+                yield "functions", name
+            case ast.arg(arg=name):
+                yield "parameters", name
+            case ast.Name(id=name, ctx=ast.Store()):
+                yield "bindings", name
+
+
+def test_vague_names_become_fewer():
+    """A landing that takes some away lowers the numbers; none raises one."""
+    names = [("modules", module.rpartition(".")[2]) for module in MODULES]
+    names += [pair for module in MODULES for pair in names_given(tree_of(module))]
+    counted = Counter(kind for kind, name in names if is_vague(name))
+    assert {kind: count for kind, count in counted.items() if count > MOST.get(kind, 0)} == {}

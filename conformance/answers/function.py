@@ -195,6 +195,8 @@ def _choices(identification: Identification) -> list[str]:
     if not _follows_rule(identification):
         return []
     open_axes = [axis for axis in settled_axes(identification) if axis not in FIXED]
+    if {"exact", "float64"} <= {*identification.axes.get("score_precision", ())}:  # of doubles that is one rule
+        open_axes = [axis for axis in open_axes if axis != "score_precision"]
     arbitrary = [ARBITRARY] if identification.has_unordered_ties else []
     return [*phrases(*stated_convention(identification), open_axes), *arbitrary]
 

@@ -62,6 +62,13 @@ class LibrariesRun:
                 return f"{printed} is what {self.returned[library.name].library} returns here: it {departure.cause}."
         return ""
 
+    def others(self, numbers: Sequence[str]) -> Iterator[str]:
+        """Say which libraries return something else than the numbers that were asked about."""
+        for run in self.returned.values():
+            texts = {f"{float(run.value or 0):.{len(each.partition('.')[2])}f}" for each in numbers}
+            if run.value is not None and not texts & {*numbers}:
+                yield f"{run.library} returns neither, but {float(run.value):.{_DIGITS}f}."
+
     def notes(self) -> Iterator[str]:
         """Yield what each returns, what it was not given, and which were not run."""
         same = []

@@ -35,7 +35,7 @@ _MOST_FITTING = 4
 _MOST_NAMED = 3
 _SOME_LUCK = 0.1
 _LEAST_PERCENTAGE = 2
-_NEAREST = "The values above come nearest."
+_NEAREST = "Nearest: "
 _DEFINED = Known("default", DEFAULT)
 
 
@@ -105,11 +105,14 @@ def numbers_answer(
         return Page(_one(search, start, end), tuple(way if largest else ()), (*commands, *following), notes)
     if doubtful:
         may_be = (f"{each.printed} may be {called_in_full(search, each.explanations[0])}" for each in doubtful)
-        headline = " ".join(f"{text}: {_luck(each)}." for text, each in zip(may_be, doubtful, strict=True))
+        told = (f"{text}: {_luck(each)}." for text, each in zip(may_be, doubtful, strict=True))
+        headline = " ".join([*_decided(search, doubtful), *told])
     elif len(sides) > _PAIR:
         headline = f"All {len(sides)} numbers are reproduced."
     elif largest:
-        headline = f"Both numbers are reproduced. {largest}"
+        headline = " ".join(
+            ["Both numbers are reproduced.", largest, *libraries_run.others([each.text for each in sides])]
+        )
     else:
         headline = f"One convention gives {start.text} and {end.text}."
     return Page(headline, tuple(way), (*commands, *following), notes)
@@ -132,7 +135,7 @@ def libraries_answer(search: KnownSearch, both: LibrariesRun, computing: Sequenc
     runs = [both.departure(each) for each in libraries]
     shown = [run.text if run else side.text for run, side in zip(runs, (start, end), strict=True)]
     if start.known.name == _DEFINED.name:
-        names = f"{end.known.name} gives {shown[1]} for {measure}; as it is defined it is {shown[0]}"
+        names = f"{end.known.name} gives {shown[1]} for {measure}; by the definition it is {shown[0]}"
     else:
         names = f"{start.known.name} gives {shown[0]}, {end.known.name} {shown[1]} for {measure}"
     headline = f"{names}. {largest}" if largest else f"{names}: no difference on this data."
@@ -284,8 +287,8 @@ def _one(search: KnownSearch, defined: _Side, side: _Side) -> str:
         return f"{side.text} is {measure} as it is defined{also}."
     called = called_in_full(search, search.resolutions[0].explanations[0])
     if side.known.changes and float(search.resolutions[0].expected_accidental) >= _SOME_LUCK:
-        return f"{side.text} may be {called}: {_luck(search.resolutions[0])}; as it is defined it is {defined.text}."
-    return f"{side.text} is {called}; as it is defined it is {defined.text}."
+        return f"{side.text} may be {called}: {_luck(search.resolutions[0])}; by the definition it is {defined.text}."
+    return f"{side.text} is {called}; by the definition it is {defined.text}."
 
 
 def _luck(resolution: Resolution) -> str:
@@ -339,7 +342,7 @@ def _unexplained(
 ) -> Page:
     measure, defined = search.values.measure, _value_text(search, DEFAULT)
     tried = f" under any of the {resolution.searched} conventions that were tried" if resolution.searched > 1 else ""
-    is_not = f"{resolution.printed} is not {measure}{tried}; as it is defined it is {defined}."
+    is_not = f"{resolution.printed} is not {measure}{tried}; by the definition it is {defined}."
     headline = _out_of_range(search, resolution) or is_not
     nearest = tuple(_candidates(search, resolution.nearest, digits_of(resolution.printed)))[:_MOST_NEAREST]
     # The headline has the definition's value; to a number that the measure can't have, no value is near.
@@ -353,7 +356,7 @@ def _unexplained(
         else f"Nor is {each.printed}."
         for each in others
     ]
-    nearer = [_NEAREST] if nearest else []
+    nearer = [f"{_NEAREST}{joined([each.name for each in nearest])}."] if nearest else []
     return Page(headline, (*named, *nearest), following, (*nearer, *known, *errata, *notes))
 
 
@@ -387,23 +390,27 @@ def elsewhere_notes(
         notes.append(f"No measure was named: {search.values.measure} is the first that gives it.")
     for each in elsewhere:
         if each.num_relevant is None:
-            called = called_in_full(each.search, each.search.resolutions[0].explanations[0])
-            notes.append(f"{each.number} is {called}; {measure} was {'asked for' if is_measure_stated else 'assumed'}.")
+            what = _what_it_is(each.search, each.search.resolutions[0])
+            notes.append(f"{each.number} {what}; {measure} was {'asked for' if is_measure_stated else 'assumed'}.")
     return notes
 
 
-def with_other_measures(page: Page, search: KnownSearch, elsewhere: Sequence[Elsewhere]) -> Page:
-    """Return the answer, of numbers whose measure nobody named: what each is, where they are of several measures."""
+def with_other_measures(
+    page: Page, search: KnownSearch, elsewhere: Sequence[Elsewhere], *, is_measure_stated: bool
+) -> Page:
+    """Return the answer, of numbers of other measures than was thought: what each is, where all are told."""
     others = {each.number: each.search for each in elsewhere if each.num_relevant is None}
     searches = [search if each.explanations else others.get(each.printed) for each in search.resolutions]
     if not others or None in searches:
         return page
     parts = [
-        f"{each.printed} is {called_in_full(one, (each.explanations or one.resolutions[0].explanations)[0])}"
+        f"{each.printed} {_what_it_is(one, each if each.explanations else one.resolutions[0])}"
         for each, one in zip(search.resolutions, searches, strict=True)
         if one is not None
     ]
-    return replace(page, headline=f"{joined(parts)}.", rows=(), notes=("No measure was named.",))
+    asked_for = f"{search.values.measure} was asked for: by the definition it is {_value_text(search, DEFAULT)}."
+    note = asked_for if is_measure_stated else "No measure was named."
+    return replace(page, headline=f"{joined(parts)}.", rows=(), notes=(note,))
 
 
 def with_more_relevant(page: Page, search: KnownSearch, elsewhere: Sequence[Elsewhere]) -> Page:
@@ -424,8 +431,15 @@ def with_more_relevant(page: Page, search: KnownSearch, elsewhere: Sequence[Else
         f"{each.number} is {called} if there are {many} relevant documents; if the list has all of them, "
         f"it is {defined}."
     )
-    notes = tuple(note for note in page.notes if note != _NEAREST)
+    notes = tuple(note for note in page.notes if not note.startswith(_NEAREST))
     return replace(page, headline=headline, rows=tuple(rows), notes=notes)
+
+
+def _what_it_is(search: KnownSearch, resolution: Resolution) -> str:
+    """Return what gives a number, as the end of a sentence about it."""
+    best = resolution.explanations[0]
+    is_doubtful = search.origins[best.convention].changes and float(resolution.expected_accidental) >= _SOME_LUCK
+    return f"{'may be' if is_doubtful else 'is'} {called_in_full(search, best)}"
 
 
 def called_in_full(search: KnownSearch, explanation: Explanation) -> str:

@@ -135,7 +135,7 @@ def _emptiness(question: Question) -> frozenset[str]:
         "list": [len(question.run.documents(query)) for query in question.run],
         "judgments": [len(question.qrels.grades(query)) for query in question.qrels],
     }
-    return frozenset(name for name, each in sizes.items() if not min(each, default=0))
+    return frozenset(name for name, each in sizes.items() if 0 in each)
 
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")

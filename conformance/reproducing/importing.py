@@ -89,7 +89,7 @@ def _resolves(implementation: object, module: str, name: str) -> bool:
         found: Any = reduce(getattr, name.split("."), sys.modules[module])
     except (AttributeError, KeyError):
         return False
-    return found is implementation or found == implementation
+    return bool(found == implementation)  # methods of a class are new objects each time
 
 
 def _source_of_lambda(implementation: object) -> str:

@@ -259,6 +259,7 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
             )
             if best > 0 and is_whole and is_told and all(each == best for each in turned):
                 if _is_another(connection, signature, words, columns):
+                    failure = failure or f"as {signature.form.value} its values are not those of a ranking metric"
                     break
                 if signature.shape is Shape.QRELS_RUN and not (words & _RANKED or _sorts(connection, signature)):
                     unsorted.append(signature)  # it takes a dict for a list, or does not sort one
@@ -316,7 +317,9 @@ def _is_of_first(connection: Answering, signature: Signature) -> bool:
     if signature.shape is not Shape.RANKING:
         return False
     takes_cutoff = signature.need(CUTOFF) is not Need.ABSENT
-    if takes_cutoff and _worth(*_asked(connection, signature, [RankedLabels((0, 1, 1, 0, 0), 2)], k=2)) == 0:
+    # As scores neither list has the first document among two; as labels the second has a hit there.
+    lists = [RankedLabels((0, 1, 1, 0, 0), 2), RankedLabels((1, 2, 2, 0, 0), 3)]
+    if takes_cutoff and not any(map(_worth, _asked(connection, signature, lists, k=2))):
         return True
     places = [RankedLabels(tuple(int(place == hit) for place in range(4)), 1) for hit in range(3)]
     first, second, third = map(_worth, _asked(connection, signature, places, k=3))

@@ -14,7 +14,7 @@ from rankspec.conformance.reports.scores import Scores, scores_of_engine
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import OracleError
-from rankspec.oracle.scoring.engines.choosing import in_order, needs_scores
+from rankspec.oracle.scoring.engines.choosing import in_order
 
 if TYPE_CHECKING:
     from rankspec.oracle.scoring.engines.counting import Columns
@@ -27,7 +27,7 @@ ENGINE = "numpy"  # What `to_dict()` says of such values
 def certified_scores(measures: Sequence[Measure], qrels: Any, run: Any, convention: Convention) -> Scores | None:
     """Return the certified values of a run in memory, None where the oracle has to evaluate or to explain it."""
     held = arrow_columns(run) or _scores_by_query(run)
-    if held is None or needs_scores(measures, convention) is not None:
+    if held is None:
         return None
     from rankspec.oracle.scoring.engines.counting import product_of_columns, product_of_dicts
     from rankspec.oracle.scoring.engines.product import EngineRefusalError

@@ -338,13 +338,13 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
     if not numbers:
         return _of_libraries(question, search, computing)
     verb = ["resolve", *(word for number in numbers for word in ("--value", number)), *words, *stated]
-    if not counts_relevant:
-        option = "--num-relevant" if words else "num_relevant"
-        notes.append(f"R is taken to be the relevant documents in the list; {option} says otherwise.")
     every_rule = shlex.join(("rankspec", *verb)) if words else "rankspec.resolve(...)"
     page = numbers_answer(search, every_rule, computing, notes, _run(question, search, question.texts(*_FOLLOWED)))
-    if question.measure is None:
-        page = with_other_measures(page, search, elsewhere)
+    page = with_other_measures(page, search, elsewhere, is_measure_stated=question.measure is not None)
+    if not counts_relevant:
+        option = "--num-relevant" if words else "num_relevant"
+        assumed = f"R is taken to be the relevant documents in the list; {option} says otherwise."
+        page = replace(page, notes=(*page.notes, assumed))
     page = with_more_relevant(page, search, elsewhere)
 
     def resolved() -> Mapping[str, Any]:

@@ -45,8 +45,6 @@ class ByQuery:
     most_lines: int = MOST_LINES  # how much is evaluated before the search ends
     complete: bool = True  # every convention was evaluated
     share: float = 0.0  # how much of the work is done, of 1, while totals are asked for
-    _parts: dict[str, Data] = field(default_factory=dict)
-    _sets: dict[tuple[str, ScorePrecision], QuerySet] = field(default_factory=dict)
     _axes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _known: dict[tuple[str, tuple[Setting, ...]], Worth] = field(default_factory=dict)
     _lines: int = 0
@@ -65,11 +63,13 @@ class ByQuery:
         if self._has_few_pools:
             self._of_rules["aggregate"] = tuple(each for each in aggregates if each is not Aggregate.MICRO)
         everywhere = ["depth", *(axis for axis in self._of_lists if AXES[axis].values is None)]
-        for query in {**dict.fromkeys(self.data.qrels), **dict.fromkeys(self.data.run)}:
-            part = self.data.of_query(query)
+        for query, part in self._parts.items():
             own = observable_settings(self.measure, part, pooled=False).keys() - {"empty_mean"}
-            self._parts[query] = part
             self._axes[query] = tuple(dict.fromkeys([*everywhere, *(axis for axis in space if axis in own)]))
+
+    @property
+    def _parts(self) -> Mapping[str, Data]:
+        return self.data.parts
 
     @cached_property
     def _rules(self) -> list[Differences]:
@@ -181,13 +181,10 @@ class ByQuery:
     def _evaluated(self, query: str, convention: Convention) -> Worth:
         part = self._parts[query]
         self._lines += 1 + len(part.qrels.grades(query)) + len(part.run.documents(query))
-        key = (query, convention.score_precision)
-        if key not in self._sets:
-            self._sets[key] = QuerySet(part.qrels, part.compared[convention.score_precision])
         # A query that does not count would be an empty mean by itself.
         exactly = convention.with_settings({"score_precision": ScorePrecision.EXACT, "empty_mean": DEFAULT.empty_mean})
         try:
-            values = evaluate_set(self.measure, self._sets[key], exactly).exact_per_query
+            values = evaluate_set(self.measure, part.query_sets[convention.score_precision], exactly).exact_per_query
         except UndefinedValueError:
             return Undefined.ERROR, math.nan
         exact = values.get(query)

@@ -48,6 +48,7 @@ from rankspec.oracle.evaluation import tap_cutoff
 from rankspec.oracle.measures.areas.denominators import LEAST_OF, Counts, least
 from rankspec.oracle.measures.defined import IDEAL, GainedList
 from rankspec.oracle.measures.gain import beyond_exponential_gain, gain_of
+from rankspec.oracle.query_set import QuerySet
 from rankspec.oracle.rankings.ranking import is_relevant
 
 # ---- Axes of measures
@@ -243,6 +244,16 @@ class Data:
     def compared(self) -> Mapping[ScorePrecision, Run]:
         """The run at each precision with whole numbers for scores, equal and in order where the rounded scores are."""
         return _compared(self.run)
+
+    @cached_property
+    def query_sets(self) -> Mapping[ScorePrecision, QuerySet]:
+        """The run at each precision with the qrels: what measures and conventions order alike is ordered once."""
+        return {precision: QuerySet(self.qrels, run) for precision, run in self.compared.items()}
+
+    @cached_property
+    def parts(self) -> Mapping[str, Data]:
+        """The part of each query."""
+        return {query: self.of_query(query) for query in {**dict.fromkeys(self.qrels), **dict.fromkeys(self.run)}}
 
     def of_query(self, query: str) -> Data:
         """Return the part of one query, on whichever side it stands."""

@@ -2,6 +2,7 @@
 
 import math
 import re
+import sys
 import tempfile
 from collections import Counter
 from dataclasses import replace
@@ -290,10 +291,16 @@ def test_columns_are_taken_as_arrow_holds_them(change, is_taken):
 
 
 def test_columns_that_do_not_speak_arrow_are_left_to_python(monkeypatch):
+    """As all are where nobody has loaded pyarrow, which may not be there."""
     pandas, _ = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
-    monkeypatch.delattr(pandas.Series, "__arrow_c_stream__", raising=False)  # which older ones lack
     rows = {"query": ["q"] * 600, "docno": [f"d{place}" for place in range(600)], "score": [0.5] * 600}
-    assert arrow_columns(pandas.DataFrame(rows)) is None
+    frame = pandas.DataFrame(rows)
+    with monkeypatch.context() as patched:
+        patched.delitem(sys.modules, "pyarrow")
+        patched.setattr(sys, "meta_path", [])
+        assert arrow_columns(frame) is None
+    monkeypatch.delattr(pandas.Series, "__arrow_c_stream__", raising=False)  # which older ones lack
+    assert arrow_columns(frame) is None
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=1, max_size=8), st.booleans())

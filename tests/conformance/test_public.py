@@ -1,4 +1,4 @@
-"""`import rankspec`: names load when they are used, and `evaluate` takes what people have."""
+"""`import rankspec`: names load when used, its functions take what people have, what they find shows itself."""
 
 import json
 import math
@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 import rankspec
 import sympy
-from rankspec.oracle import InputError
+from rankspec.oracle import DEFAULT, PROFILES, InputError
 from refusals import refused
+from running import runner
 from wrong.right import ranking_exactly
 
 QRELS = {"q1": {"a": 1, "b": 1}, "q2": {"c": 1}}
@@ -230,3 +231,122 @@ def test_every_result_prints_is_html_and_plain_data(made):
     assert repr(result).count("\n") == 0
     if hasattr(result, "to_frame") and pytest.importorskip("pandas"):
         assert len(result.to_frame()) > 0
+    if latex := getattr(result, "_repr_latex_", None):
+        assert latex().startswith("$")
+        assert latex().endswith("$")
+
+
+def average_precision(relevance, num_relevant):
+    hits = [rank for rank, relevant in enumerate(relevance, start=1) if relevant]
+    return sum(hit / rank for hit, rank in enumerate(hits, start=1)) / num_relevant if num_relevant else 0.0
+
+
+def test_identify_takes_a_function():
+    found = rankspec.identify(average_precision)
+    assert found.is_good
+    assert found.texts[0] == "AP under default"
+    assert "average_precision (ranking): identified" in str(found)
+    assert "<td>denominator</td><td>relevant</td>" in found._repr_html_()
+    frame = pytest.importorskip("pandas") and found.to_frame().set_index("axis")
+    assert frame.loc["denominator", "value"] == "relevant"
+    assert not frame.loc[list(found.not_observable), "observable"].any()
+    assert repr(found).endswith("average_precision: identified, AP under default>")
+    assert found.to_dict()["schema"] == "rankspec/identify/1"
+
+
+def test_what_can_not_be_asked_is_an_error():
+    with pytest.raises(rankspec.SpecificationError, match=r"\b\d+ questions"):
+        rankspec.check(average_precision, "AP", cases="edge.missing-query.*")
+    with pytest.raises(rankspec.InputError, match=r"nothing\.\*"):
+        rankspec.check(average_precision, "AP", cases="nothing.*")
+    with pytest.raises(rankspec.SpecificationError, match="7"):
+        rankspec.identify(7)
+
+
+@pytest.mark.parametrize(
+    ("made", "typed"),
+    [
+        (lambda: rankspec.atlas("ranx", "AP@3"), ["atlas", "ranx", "-m", "AP@3"]),
+        (lambda: rankspec.atlas(measure="RR"), ["atlas", "--measure", "RR"]),
+        (
+            lambda: rankspec.cite("ranx", rankspec.parse_measure("AP@10"), recorded=True),
+            ["cite", "ranx", "-m", "AP@10", "--recorded"],
+        ),
+        (lambda: rankspec.cite(PROFILES["kaggle"].convention), ["cite", "kaggle"]),
+    ],
+)
+def test_records_and_citations_are_what_the_command_prints(made, typed, capsys):
+    assert json.loads(json.dumps(made().to_dict())) == runner(capsys)(*typed, "--json").json
+
+
+@pytest.mark.parametrize("convention", [DEFAULT, *(profile.convention for profile in PROFILES.values())], ids=str)
+def test_a_convention_is_read_back(convention):
+    assert eval(repr(convention), {"parse_convention": rankspec.parse_convention}) == convention  # noqa: S307
+
+
+@pytest.mark.parametrize("text", ["AP", "AP(rel=2)@10", "nDCG(dcg='exp-log2', gains={1: 1, 2: 9})@5", "IPrec@0.1"])
+def test_a_measure_is_read_back(text):
+    measure = rankspec.parse_measure(text)
+    assert eval(repr(measure), {"parse_measure": rankspec.parse_measure}) == measure  # noqa: S307
+
+
+def test_qrels_and_runs_are_read_back_if_they_are_small():
+    qrels = rankspec.read_qrels({"q": {"a": 1, "b": 0}})
+    run = rankspec.read_run({"q": {"a": "0.1", "b": 0.1, "c": float("inf")}})
+    names = {"Qrels": rankspec.Qrels, "Run": rankspec.Run}
+    assert [eval(repr(each), names) for each in (qrels, run)] == [qrels, run]  # noqa: S307
+    many = {f"q{query}": {f"d{docno}": 1 for docno in range(9)} for query in range(2)}
+    assert repr(rankspec.read_qrels(many)) == "<Qrels: 2 queries, 18 judgements>"
+    assert repr(rankspec.read_run(many)) == "<Run: 2 queries, 18 documents>"
+
+
+RANKED = {"relevance": [1, 0, 1], "num_relevant": 5}
+
+
+def explained():
+    # under kaggle (1 + 2/3) / min(5, 3)
+    return rankspec.explain("AP@3", under="kaggle", **RANKED)
+
+
+def scored():
+    # one hit, at rank 2, of two: 1/4; the other query has no relevant document
+    qrels, run = {"q_1": {"a": 1, "b": 1}, "r": {}}, {"q_1": {"x": 2.0, "a": 1.0}, "r": {"a": 1.0}}
+    return rankspec.evaluate("AP", qrels, run)
+
+
+def resolved(value="0.5556"):
+    return rankspec.resolve(value, measure="AP@3", **RANKED)
+
+
+@pytest.mark.parametrize(
+    ("found", "texts"),
+    [
+        (explained, ["<mn>5</mn><mn>9</mn>", "<td>a</td>"]),
+        (scored, ["<td>1/4</td>", "<td>q_1</td>"]),
+        (resolved, ["<td>0.5556</td>", "denominator=cutoff"]),
+        (lambda: resolved("0.99"), ["0.99", "AP@3"]),
+    ],
+    ids=["explained", "scored", "resolved", "unexplained"],
+)
+def test_tables(found, texts):
+    html = found()._repr_html_()
+    html5lib.HTMLParser(strict=True).parseFragment(html)
+    assert [text for text in texts if text not in html] == []
+    assert found().to_dict()
+
+
+def test_frames():
+    pytest.importorskip("pandas")
+    frame = explained().to_frame()
+    assert list(frame["hits"]) == [1, 1, 2]
+    assert list(frame["precision"]) == [1.0, 0.5, 2 / 3]
+    assert scored().to_frame().to_dict("records")[0] == {"query": "q_1", "exact": "1/4", "float": 0.25}
+    frame = resolved().to_frame()
+    assert (frame["exact"] == "5/9").all()
+    assert frame["denominator"][0] == "cutoff"
+
+
+def test_without_pandas_it_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with refused("package-missing", "pandas", by=rankspec.InputError):
+        scored().to_frame()

@@ -18,10 +18,9 @@ from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.interview.version_space import space_of
 from rankspec.conformance.judge.verdicts import Verdict, with_near_conventions
 from rankspec.conformance.worker.shapes import tell
-from rankspec.oracle import DEFAULT, parse_measure
+from rankspec.oracle import DEFAULT, convention_text, parse_measure
 from rankspec.oracle.conventions.convention import setting_text
 from rankspec.oracle.conventions.measure import meaningless
-from rankspec.oracle.language.expression import convention_text
 
 SHAPES = ("ranking", "actual-predicted", "labels-scores", "qrels-run")
 """Those first that are asked the least."""

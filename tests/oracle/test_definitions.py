@@ -8,10 +8,9 @@ from fractions import Fraction
 import pytest
 from campaign import one_in
 from rankspec.conformance.infer.mistakes.edits import edits
+from rankspec.oracle import DEFAULT, Measure, parse_measure
 from rankspec.oracle.conventions.axes import Denominator, Interpolation, RecallGrid
-from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.families import FAMILIES
-from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.definitions.expression import (
     COUNT,
     GAIN,
@@ -41,7 +40,6 @@ from rankspec.oracle.definitions.expression import (
     resolved,
 )
 from rankspec.oracle.definitions.writing import latex, text
-from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.measures.areas.estimators import ESTIMATORS, area, operating_points
 from rankspec.oracle.measures.choices import settled
 from rankspec.oracle.measures.list_terms import ListTerms, sum_of_inverse_means

@@ -15,17 +15,14 @@ from itertools import product
 
 import pytest
 from campaign import in_campaign, one_in
+from rankspec.oracle import DEFAULT, InputError, Ranking, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import Reading, RecallGrid, Ties, Unjudged
-from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import effective
-from rankspec.oracle.errors import InputError
-from rankspec.oracle.language.expression import parse_convention, parse_measure
 from rankspec.oracle.limits import LIMITS, VARIABLE
 from rankspec.oracle.measures.areas.estimators import ESTIMATORS
 from rankspec.oracle.measures.values import value_of
-from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.readers.detections import detections_from
 from rankspec.oracle.readers.judgements import read_preferences, read_subtopic_qrels
 from rankspec.oracle.readers.trec import read_qrels, read_run

@@ -83,10 +83,35 @@ def test_scores_are_what_they_start_with(file, reading):
     assert all(isinstance(score, float) for _, score in read["q"])
 
 
+def run_of(path, reading):
+    return read_run(path, reading=reading)
+
+
 @BOTH
-def test_a_score_that_is_no_number_is_refused(file, reading):
-    with refused("score-nan", "line 2", "score 'nan'", "trec_eval", "NaN"):
-        read_run(file("q Q0 a 1 1 t\nq Q0 b 1 nan t\n"), reading=reading)
+@pytest.mark.parametrize(
+    ("read", "content", "reason"),
+    [
+        (
+            *(run_of, "q Q0 a 1 1 t\nq Q0 b 1 nan t\n"),
+            ("score-nan", "line 2", "score 'nan'", "trec_eval", "NaN"),
+        ),
+        (run_of, "", ("file-empty", "trec_eval", "2")),
+        (run_of, "\n \n", ("file-empty",)),
+        (run_of, "q Q0 a 1 1 t\n".encode("utf-16"), ("file-binary", "line 1", "NUL")),
+        (read_qrels, "", ("file-empty", "trec_eval", "2")),
+        *(
+            (read_qrels, f"q 0 b 1\n{line}\n", ("columns-miscounted", "line 2", "4", "trec_eval", "2"))
+            for line in ("q", "q 0", "q 0 a", "q 0 a 1 x", "q 0 a 1 # why")
+        ),
+        *(
+            (read_qrels, blank, ("columns-miscounted", "trec_eval", "2"))
+            for blank in ("q 0 a 1\n\nq 0 b 1\n", "q 0 a 1\n \t\r\n", "\n", "q 0 a 1\n\n")
+        ),
+    ],
+)
+def test_what_both_versions_refuse(file, reading, read, content, reason):
+    with refused(*reason):
+        read(file(content), reading)
 
 
 @BOTH
@@ -119,43 +144,8 @@ def test_short_lines_of_a_run_are_malformed(file, reading, line, end):
 
 
 @BOTH
-@pytest.mark.parametrize("line", ["q", "q 0", "q 0 a", "q 0 a 1 x", "q 0 a 1 # why"])
-def test_other_lines_of_qrels_are_malformed(file, reading, line):
-    with refused("columns-miscounted", "line 2", "4", "trec_eval", "2"):
-        read_qrels(file(f"q 0 b 1\n{line}\n"), reading)
-
-
-@BOTH
-@pytest.mark.parametrize("content", ["q 0 a 1\n\nq 0 b 1\n", "q 0 a 1\n \t\r\n", "\n", "q 0 a 1\n\n"])
-def test_blank_lines_of_qrels_are_malformed(file, reading, content):
-    with refused("columns-miscounted", "trec_eval", "2"):
-        read_qrels(file(content), reading)
-
-
-@BOTH
 def test_blanks_at_line_ends_of_qrels_are_not(file, reading):
     assert grades(file("  q 0 a 1 \t\r\nq\t0\tb\t2"), reading) == {"q": {"a": 1, "b": 2}}
-
-
-@BOTH
-@pytest.mark.parametrize(
-    "read", [read_qrels, lambda path, reading: read_run(path, reading=reading)], ids=["qrels", "run"]
-)
-def test_empty_files_are_refused(file, reading, read):
-    with refused("file-empty", "trec_eval", "2"):
-        read(file(""), reading)
-
-
-@BOTH
-def test_a_run_of_blank_lines_is_empty(file, reading):
-    with refused("file-empty"):
-        read_run(file("\n \n"), reading=reading)
-
-
-@BOTH
-def test_binary_files_are_refused(file, reading):
-    with refused("file-binary", "line 1", "NUL"):
-        read_run(file("q Q0 a 1 1 t\n".encode("utf-16")), reading=reading)
 
 
 def test_comments_belong_to_version_10(file):

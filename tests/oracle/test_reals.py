@@ -1,4 +1,4 @@
-"""Exact reals: enclosures hold, the nearest double is right, and what is rational is seen to be."""
+"""Exact reals: enclosures hold, the nearest double is right, what is rational is seen; the fast sum."""
 
 import math
 from fractions import Fraction
@@ -8,10 +8,21 @@ import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
+from rankspec.oracle import Measure, Ranking, value_of_ranking
 from rankspec.oracle.reals.constants import Multiple, NaturalLogarithm, SquaresFrom, _squares_from, ratio
 from rankspec.oracle.reals.deciding import compare, enclosing_fraction, greater, nearest_double
 from rankspec.oracle.reals.logarithms import _twice_artanh, primitive_root, reciprocal_log2
-from rankspec.oracle.reals.real import LogSum, Quotient, WeightedSum, log_sum, quotient, scaled, weighted_sum
+from rankspec.oracle.reals.real import (
+    BLOCK,
+    LogSum,
+    Quotient,
+    WeightedSum,
+    log_sum,
+    quotient,
+    scaled,
+    sum_of_fractions,
+    weighted_sum,
+)
 from rankspec.oracle.reals.roots import Root, geometric_mean
 
 F = Fraction
@@ -234,3 +245,18 @@ def test_a_number_at_the_middle_of_two_doubles_is_rounded():
 def test_roots_are_whole_where_they_are(root, degree, off):
     mean = geometric_mean([F(root**degree + off)] + [F(1)] * (degree - 1))
     assert (mean == root) if off == 0 else isinstance(mean, Root)
+
+
+@given(st.lists(st.fractions(), max_size=3 * BLOCK))
+def test_is_the_plain_sum(terms):
+    assert sum_of_fractions(terms) == sum(terms, Fraction(0))
+
+
+@pytest.mark.campaign
+def test_a_hundred_thousand_relevant_documents():
+    """Every second document of 200,000 is relevant: the sum of i/(2i-1) over R."""
+    size = 100_000
+    value = value_of_ranking(Measure("AP"), Ranking.from_labels([1, 0] * size))
+    plain = sum(i / (2 * i - 1) for i in range(1, size + 1)) / size
+    assert abs(float(value) - plain) < 1e-12
+    assert value.q > 2**100_000

@@ -9,8 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rankspec import evaluate
 from rankspec.conformance.verbs.score import Scoring
-from rankspec.oracle import parse_convention, parse_measure
-from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle import DEFAULT, parse_convention, parse_measure
 from rankspec.oracle.readers.judgements import read_subtopic_qrels
 from rankspec.oracle.readers.tables import Content, contents_of, holds_both
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run

@@ -16,11 +16,9 @@ from rankspec.conformance.infer.identify.identification import Counterexample, I
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.rendering import Rendering
 from rankspec.conformance.run.outcomes import Outcome, PerQuery
-from rankspec.oracle import evaluate
+from rankspec.oracle import Convention, UndefinedValueError, evaluate, parse_expression, parse_measure
 from rankspec.oracle.conventions.axes import MissingQuery
-from rankspec.oracle.conventions.convention import AXES, Convention
-from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.language.expression import parse_expression, parse_measure
+from rankspec.oracle.conventions.convention import AXES
 
 from programs.hearing import Right
 

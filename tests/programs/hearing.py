@@ -15,8 +15,7 @@ from rankspec.conformance.questions.rendering import Rendering, put
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.worker.messages import Hello
-from rankspec.oracle.conventions.convention import Convention
-from rankspec.oracle.language.expression import parse_convention, parse_measure
+from rankspec.oracle import Convention, parse_convention, parse_measure
 
 from programs.right import Program
 

@@ -3,7 +3,6 @@
 import struct
 from fractions import Fraction
 from itertools import accumulate, groupby
-from math import log2
 from statistics import fmean
 
 import numpy as np
@@ -50,19 +49,6 @@ def labels_scores_blocks(y_true, y_score):
     return total / hits if hits else 0.0
 
 
-def labels_scores_expected(y_true, y_score):
-    """Under default[ties=expected]: the chance of a hit at a rank times what it is worth there on average."""
-    above = {score: [label for label, s in zip(y_true, y_score, strict=True) if s > score] for score in y_score}
-    total = 0.0
-    for score in set(y_score):
-        block = [label for label, other in zip(y_true, y_score, strict=True) if other == score]
-        for place in range(1, len(block) + 1 if any(block) else 0):
-            beside = (place - 1) * (sum(block) - 1) / max(len(block) - 1, 1)
-            chance = sum(block) / len(block)
-            total += chance * (sum(above[score]) + 1 + beside) / (len(above[score]) + place)
-    return total / sum(y_true) if any(y_true) else 0.0
-
-
 def actual_predicted_kaggle(actual, predicted, k=10):
     """Under kaggle: as in ml_metrics, a copy of a document keeps its rank and counts nothing."""
     score, hits = 0.0, 0.0
@@ -71,14 +57,6 @@ def actual_predicted_kaggle(actual, predicted, k=10):
             hits += 1.0
             score += hits / (i + 1.0)
     return score / min(len(actual), k) if actual else 0.0
-
-
-def actual_predicted_refusing(actual, predicted, k=None):
-    """Under default: a document that appears twice is an error."""
-    if len(set(predicted)) != len(predicted):
-        raise ValueError("a document appears twice")
-    places = sorted(predicted.index(document) + 1 for document in actual if document in predicted[:k])
-    return sum(i / place for i, place in enumerate(places, 1)) / len(actual) if actual else 0.0
 
 
 def actual_predicted_once(actual, predicted, k=None):
@@ -98,18 +76,6 @@ def qrels_run_mean(qrels, run, rel=1, k=None):
         places = [rank for rank, document in enumerate(ranked, 1) if document in relevant]
         values.append(sum(i / r for i, r in enumerate(places, 1)) / (len(relevant) or 1))
     return sum(values) / len(values) if values else float("nan")
-
-
-def qrels_run_each(qrels, run, rel=1):
-    """Under default: a value a query, by counting for each hit who stands above it."""
-    values = {}
-    for query, grades in qrels.items():
-        order = {document: (-score, place) for place, (document, score) in enumerate(run.get(query, {}).items())}
-        relevant = [document for document, grade in grades.items() if grade >= rel]
-        hits = [order[document] for document in relevant if document in order]
-        precisions = [sum(h <= hit for h in hits) / sum(o <= hit for o in order.values()) for hit in hits]
-        values[query] = sum(precisions) / max(len(relevant), 1)
-    return values
 
 
 def qrels_run_trec(qrels, run, rel=1, k=None):
@@ -145,34 +111,6 @@ def mean(qrels, run, value):
 def qrels_run_precision(qrels, run, k):
     """P: hits over k."""
     return mean(qrels, run, lambda grades, docs: sum(grades.get(each, 0) >= 1 for each in docs[:k]) / k)
-
-
-def qrels_run_recall_at_a_threshold(qrels, run, k, rel=1):
-    """R at any threshold."""
-
-    def value(grades, docs):
-        wanted = {document for document, grade in grades.items() if grade >= rel}
-        return len(wanted & set(docs[:k])) / len(wanted) if wanted else 0.0
-
-    return mean(qrels, run, value)
-
-
-def gained(gains):
-    return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains, 1))
-
-
-def normalised(gain, k):
-    def value(grades, docs):
-        ideal = sorted((gain(grade) for grade in grades.values()), reverse=True)[:k]
-        return gained(gain(grades.get(each, 0)) for each in docs[:k]) / gained(ideal) if any(ideal) else 0.0
-
-    return value
-
-
-def qrels_run_ndcg_by_expression(qrels, run, expression):
-    """Reads what it is asked for from the whole expression."""
-    is_exponential, k = "exp-log2" in expression, int(expression.rpartition("@")[2])
-    return mean(qrels, run, normalised(lambda grade: 2 ** max(grade, 0) - 1 if is_exponential else max(grade, 0), k))
 
 
 def qrels_run_rbp(qrels, run, p, k=None):

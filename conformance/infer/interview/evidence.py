@@ -144,7 +144,10 @@ def _where_zero(
 def _reasons(
     refused: Sequence[ShapedProbe], evidence: Evidence
 ) -> tuple[dict[str, ShapedProbe], tuple[ShapedProbe, ...]]:
-    """Return features all of whose probes were refused, and the probes that have none such."""
+    """Return features all of whose probes were refused, and the probes that have none such.
+
+    What no convention speaks of contradicts none: there one feature is named, though it was answered in another input.
+    """
     answered = {
         feature
         for asked, outcome in evidence.answers.items()
@@ -154,7 +157,7 @@ def _reasons(
     refusals: dict[str, ShapedProbe] = {}
     contradictions = []
     for asked in refused:
-        reasons = [feature for feature in asked.features if feature not in answered]
+        reasons = [feature for feature in asked.features if asked.probe.loose or feature not in answered]
         if reasons:
             refusals.setdefault(min(reasons, key=_ORDER.index), asked)
         elif not asked.probe.loose:

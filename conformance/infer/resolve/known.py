@@ -1,4 +1,4 @@
-"""Known conventions first: what programs and libraries follow, then these with one rule changed, then with two.
+"""Known conventions first: what programs and libraries follow, then these with one rule changed, then with more.
 
 `search.py` tries every combination, which takes minutes on the files of fifty queries, and finds made-up ones beside
 what people use. Here few are tried, by how likely somebody used them, and the first kind that gives a number ends it.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from types import MappingProxyType
 
 from rankspec.conformance.cases.exact import Agreement, Printed
@@ -25,15 +25,28 @@ from rankspec.conformance.infer.resolve.search import Explanation, Matching
 from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.conformance.worker.loading import adapter_named
 from rankspec.conformance.worker.shapes import Shape
-from rankspec.oracle.conventions.axes import Aggregate, Denominator, Ideal, MissingQuery, NoHits, Ties, UnknownQuery
+from rankspec.oracle.conventions.axes import (
+    Aggregate,
+    Denominator,
+    Gain,
+    Ideal,
+    MissingQuery,
+    NoHits,
+    NoRelevant,
+    PrecisionDenominator,
+    RecallDenominator,
+    Ties,
+    UnknownQuery,
+)
 from rankspec.oracle.conventions.axis import Setting
-from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
+from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.conventions.profiles import PROFILES
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.language.expression import parse_convention
 from rankspec.oracle.measures.gain import is_beyond_limits
 from rankspec.oracle.sweeps.by_query import ByQuery
+from rankspec.oracle.sweeps.certified import CertifiedValues, NotCountedError
 from rankspec.oracle.sweeps.exact_values import exact_on
 from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.sweeps.totals import Total
@@ -138,15 +151,20 @@ def _of_measure(convention: Convention, measure: Measure) -> Convention:
 class Values:
     """The value of a measure on some data, under any convention."""
 
-    def __init__(self, measure: Measure, data: Data) -> None:
-        """Compute nothing yet: the values of queries are kept as they are computed."""
+    def __init__(self, measure: Measure, data: Data, certified: CertifiedValues | None = None) -> None:
+        """Compute nothing yet: what is computed is kept, and of `certified` shared with other measures."""
         self.measure, self.data = measure, data
         self._queries = ByQuery(measure, data)
+        self.certified = certified or CertifiedValues(data)
 
     def under(self, convention: Convention) -> Total | None:
         """Return the value, None where the convention means nothing for the measure, or demands an error."""
         if meaningless(self.measure, convention) or is_beyond_limits(self.measure, convention, self.data.qrels):
             return None
+        try:
+            return self.certified.under(self.measure, convention)
+        except NotCountedError:
+            pass
         try:
             if not self.measure.family.cuts_by_score:
                 return self._queries.under(convention)
@@ -183,20 +201,17 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     data: Data,
     libraries: Sequence[str] = (),
     *,
-    most_changes: int = 2,
+    kinds: int = 4,
     values: Values | None = None,
     tell: OnProgress = silent,
 ) -> KnownSearch:
-    """Find known conventions that give numbers; those with a rule changed, or two, where none does."""
-    # What was evaluated of the same measure and data before can be handed on as `values`. `InputError` for no number,
+    """Find known conventions that give numbers; the first of so many kinds that does ends it."""
+    # The kinds: those with a name, those of rules that people follow, with one rule changed, and with two. What was
+    # evaluated of the same measure and data before can be handed on as `values`. `InputError` for no number,
     # `ConventionError` for a library that follows no known convention for the measure.
     values = values or Values(measure, data)
     named = known_conventions(measure, data, libraries)
-    space = observable_settings(measure, data, pooled=measure.family.is_area)
-    # Whoever loops over a run leaves out what it lacks: that alone is no change there.
-    own = replace(DEFAULT, missing_query=MissingQuery.SKIP) if "missing_query" in space else DEFAULT
-    plain = [Known("default", own), *(each for each in named if each.name in libraries and not each.is_profile)]
-    kinds: list[Iterable[Known]] = [named, _changed(named, measure, space, 1), _changed(plain, measure, space, 2)]
+    of_kinds = _of_kinds(named, measure, data, libraries)
     origins: dict[Convention, Known] = {}
     approximate: dict[Convention, float] = {}
     matchings = [[Matching(printed) for printed in readings_of(number)] for number in numbers]
@@ -207,11 +222,11 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
         effective = measure.under(convention)
         return is_long and effective.aggregate is Aggregate.MICRO and effective.ties is Ties.EXPECTED
 
-    for place, kind in enumerate(kinds[: most_changes + 1]):
+    for place, kind in enumerate(islice(of_kinds, kinds)):
         left = [readings for readings in matchings if not any(each.matches for each in readings)]
         conventions = list(kind) if left or not place else []
         for count, known in enumerate(conventions):
-            tell(f"conventions of {measure}", place * _WHOLE + count * _WHOLE // len(conventions), len(kinds) * _WHOLE)
+            tell(f"conventions of {measure}", place * _WHOLE + count * _WHOLE // len(conventions), kinds * _WHOLE)
             if known.convention in origins or len(origins) >= most or (known.changes and is_dear(known.convention)):
                 continue
             if not data.allows(known.convention.ties):
@@ -230,7 +245,8 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
         )
         return tuple(dict.fromkeys(each.name for each in same if not each.from_lists))
 
-    default = exact_on(measure, data, data.default)
+    plainest = values.under(data.default)
+    default = Undefined.ERROR if plainest is None else plainest.value()
     order = {convention: place for place, convention in enumerate(origins)}
     resolutions = []
     for number, readings in zip(numbers, matchings, strict=True):
@@ -259,13 +275,60 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     return KnownSearch(values, tuple(resolutions), origins)
 
 
+def _of_kinds(
+    named: Sequence[Known], measure: Measure, data: Data, libraries: Sequence[str]
+) -> Iterator[Iterable[Known]]:
+    """Yield conventions, those that somebody follows most likely first."""
+    yield named
+    space = observable_settings(measure, data, pooled=measure.family.is_area)
+    yield _usual(measure, space)
+    yield _changed(named, measure, space, 1)
+    # Whoever loops over a run leaves out what it lacks: that alone is no change there.
+    own = replace(DEFAULT, missing_query=MissingQuery.SKIP) if "missing_query" in space else DEFAULT
+    plain = [Known("default", own), *(each for each in named if each.name in libraries and not each.is_profile)]
+    yield (each for each in _changed(plain, measure, space, 2) if _unusual(each.convention) <= 1)
+
+
+def usual_conventions(measure: Measure, data: Data) -> Iterator[Convention]:
+    """Yield the conventions that an own program may follow of which each single rule is nothing unusual."""
+    return (each.convention for each in _usual(measure, observable_settings(measure, data)))
+
+
 def _rounded_if_any(explanations: Sequence[Explanation]) -> Sequence[Explanation]:
     """Return those from which the number is rounded, as nearly all are: cut off where there is no other."""
     return [each for each in explanations if each.agreement is not Agreement.TRUNCATED] or explanations
 
 
-_COMMONEST = ("denominator=cutoff", "denominator=min-relevant-cutoff", "ties=docno-descending", "missing_query=skip")
-"""Rules that people follow, before others that come to the same on some data."""
+_USUAL: Mapping[str, tuple[Setting, ...]] = MappingProxyType(
+    {
+        "denominator": (Denominator.CUTOFF, Denominator.MIN_RELEVANT_CUTOFF, Denominator.RETRIEVED_RELEVANT),
+        "gain": (Gain.EXPONENTIAL,),
+        "ideal": (Ideal.RETRIEVED,),
+        "precision_denominator": (PrecisionDenominator.MIN_CUTOFF_LENGTH,),
+        "recall_denominator": (RecallDenominator.MIN_RELEVANT_CUTOFF,),
+        "ties": (Ties.DOCNO_DESCENDING, Ties.DOCNO_ASCENDING, Ties.INPUT_ORDER),
+        "no_relevant": (NoRelevant.SKIP, NoRelevant.ONE),
+        "missing_query": (MissingQuery.SKIP,),
+    }
+)
+"""Rules that people follow: tried all together, and named before others that come to the same on some data."""
+
+
+def _usual(measure: Measure, space: Mapping[str, Sequence[Setting]]) -> Iterator[Known]:
+    choices = [
+        [(axis, setting) for setting in (getattr(DEFAULT, axis), *_USUAL[axis]) if setting in space[axis]]
+        for axis in _USUAL
+        if axis in space
+    ]
+    combined = (dict(settings) for settings in product(*choices))
+    conventions = [_of_measure(DEFAULT.with_settings(settings), measure) for settings in combined]
+    for convention in sorted(conventions, key=lambda each: len(each.differences())):
+        yield Known("default", convention, changes=len(convention.differences()))
+
+
+def _unusual(convention: Convention) -> int:
+    """Return in how many rules a convention does neither what is defined nor what people do."""
+    return sum(setting not in _USUAL.get(axis, ()) for axis, setting in convention.differences().items())
 
 
 def _rarity(convention: Convention, origins: Mapping[Convention, Known]) -> tuple[int, int]:
@@ -273,8 +336,7 @@ def _rarity(convention: Convention, origins: Mapping[Convention, Known]) -> tupl
     known = origins[convention]
     if not known.changes:
         return 0, 0
-    settings = {f"{axis}={setting_text(setting)}" for axis, setting in convention.differences().items()}
-    return known.changes, len(settings - {*_COMMONEST})
+    return known.changes, _unusual(convention)
 
 
 _SAME = 1e-12  # Doubles of one value that were summed in another order

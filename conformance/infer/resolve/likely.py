@@ -7,11 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from rankspec.conformance.data.arguments import data_of
-from rankspec.conformance.infer.resolve.known import KnownSearch, most_conventions, readings_of, search_known
+from rankspec.conformance.infer.resolve.known import (
+    KnownSearch,
+    Values,
+    known_conventions,
+    most_conventions,
+    readings_of,
+    search_known,
+    usual_conventions,
+)
 from rankspec.conformance.infer.resolve.resolve import expected_accidental, read_number
+from rankspec.conformance.infer.resolve.search import Matching
 from rankspec.conformance.run.on_progress import OnProgress, silent
+from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.trec_eval_names import named_measure
@@ -22,33 +33,51 @@ _USUAL = ("AP", "nDCG@10", "RR", "P@10", "R@10", "Success@10")
 
 
 def search_elsewhere(
-    numbers: Sequence[str], measure: Measure, data: Data, *, any_measure: bool, tell: OnProgress = silent
+    numbers: Sequence[str], asked_for: Values, *, any_measure: bool, tell: OnProgress = silent
 ) -> KnownSearch | None:
     """Find another cutoff, threshold or measure with which known conventions give all numbers; the first that does."""
     # Where so much is tried, few digits prove nothing: what luck would find is none.
+    measure, data = asked_for.measure, asked_for.data
     if any(len(readings_of(number)) > 1 for number in numbers):
         return None
-    usual = [named_measure(text) for text in _USUAL] if any_measure else []
-    families = [measure, *(each for each in usual if each.family is not measure.family)]
+    of_people = [named_measure(text) for text in _USUAL] if any_measure else []
+    families = [measure, *(each for each in of_people if each.family is not measure.family)]
     cut = [each for each in families if each.family.cut in {Cut.OPTIONAL, Cut.REQUIRED}]
     cutoffs = [k for k in _CUTOFFS if k <= data.longest]
     cuts = [replace(each, k=k) for k in (None, *cutoffs) for each in cut if k or each.family.cut is Cut.OPTIONAL]
     stricter = [replace(measure, rel=2)] if "rel" in measure.family.parameters and measure.rel == 1 else []
-    others = dict.fromkeys([*stricter, *families[1:], *cuts])
+    others = [each for each in dict.fromkeys([*stricter, *families[1:], *cuts]) if each != measure]
     searched = 0
-    for place, other in enumerate(others):
-        tell("other cutoffs", place, len(others))
-        if other != measure:
-            found = search_known(numbers, other, data, most_changes=0)
-            searched += len(found.origins)
-            is_luck = any(expected_accidental(read_number(number), searched) >= 1 for number in numbers)
-            if found.is_explained and not is_luck:
-                return found
-            if is_luck or searched > _ELSEWHERE * most_conventions(data):
-                return None
+    for kinds, place in product((1, 2), range(len(others))):
+        other = others[place]
+        tell("other measures", (kinds - 1) * len(others) + place, 2 * len(others))
+        if kinds > 1 and other.k not in {None, *_CUTOFFS[:_COMMONEST]}:
+            continue
+        values = Values(other, data, asked_for.certified)
+        named = [each.convention for each in known_conventions(other, data)]
+        conventions = named if kinds == 1 else [each for each in usual_conventions(other, data) if each not in named]
+        searched += len(conventions)
+        luck = [expected_accidental(read_number(number), searched) for number in numbers]
+        if max(luck) >= 1 or searched > _ELSEWHERE * most_conventions(data):
+            return None
+        if _gives(numbers, values, conventions):
+            found = search_known(numbers, other, data, kinds=kinds, values=values)
+            resolutions = zip(found.resolutions, luck, strict=True)
+            of_all = [replace(each, searched=searched, expected_accidental=chance) for each, chance in resolutions]
+            return replace(found, resolutions=tuple(of_all))
     return None
 
 
+def _gives(numbers: Sequence[str], values: Values, conventions: Sequence[Convention]) -> bool:
+    """Tell whether each number is the value under some convention."""
+    matchings = [Matching(read_number(number)) for number in numbers]
+    for total in filter(None, map(values.under, conventions)):
+        for matching in matchings:
+            matching.offer(values.measure, total)
+    return all(each.matches for each in matchings)
+
+
+_COMMONEST = 4  # So many cutoffs are tried with conventions that have no name
 _ELSEWHERE = 3  # Other cutoffs look at a part of each list: so many times as many conventions are tried
 _MOST_MISSED = 20  # Relevant documents beyond a list that are tried
 
@@ -76,19 +105,19 @@ def search_likely(  # noqa: PLR0913 - what is searched, what was said of it, and
     """Search named conventions, then the usual measures if none was stated, then named ones with rules changed."""
     # Conventions of the libraries come first. `is_relevant_count_stated`: the data is no list of labels alone, whose
     # relevant documents are taken for all. Raises `search_known`'s errors.
-    plain = search_known(numbers, measure, data, libraries, most_changes=0, tell=tell)
+    plain = search_known(numbers, measure, data, libraries, kinds=1, tell=tell)
     if plain.is_explained:
         return plain, ()
     is_graded = any(grade > 1 for query in data.qrels for grade in data.qrels.grades(query).values())
     looks_elsewhere = not is_measure_stated and (is_relevant_count_stated or is_graded)
-    if looks_elsewhere and (other := search_elsewhere(numbers, measure, data, any_measure=True, tell=tell)) is not None:
+    if looks_elsewhere and (other := search_elsewhere(numbers, plain.values, any_measure=True, tell=tell)) is not None:
         return other, ()
     search = search_known(numbers, measure, data, libraries, values=plain.values, tell=tell)
     unexplained = [each.printed for each in search.resolutions if not each.explanations]
     if looks_elsewhere and len(numbers) == 1:  # nothing was found there
         return search, ()
     fuller = [] if is_relevant_count_stated else list(_fuller(measure, data))
-    found = (next(_elsewhere(each, measure, data, fuller, tell), None) for each in unexplained)
+    found = (next(_elsewhere(each, search.values, fuller, tell), None) for each in unexplained)
     return search, tuple(each for each in found if each is not None)
 
 
@@ -103,12 +132,12 @@ def _fuller(measure: Measure, data: Data) -> Iterator[tuple[int, Data]]:
 
 
 def _elsewhere(
-    number: str, measure: Measure, data: Data, fuller: Sequence[tuple[int, Data]], tell: OnProgress
+    number: str, asked_for: Values, fuller: Sequence[tuple[int, Data]], tell: OnProgress
 ) -> Iterator[Elsewhere]:
     for count, more in fuller:
-        search = search_known([number], measure, more, most_changes=0)
+        search = search_known([number], asked_for.measure, more, kinds=1)
         if search.is_explained:
             yield Elsewhere(number, search, count)
-    other = search_elsewhere([number], measure, data, any_measure=True, tell=tell)
+    other = search_elsewhere([number], asked_for, any_measure=True, tell=tell)
     if other is not None:
         yield Elsewhere(number, other)

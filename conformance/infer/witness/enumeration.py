@@ -337,9 +337,8 @@ def scored(scope: Scope, outline: Outline, relevant: int, levels: int) -> Iterat
     missed = relevant - hits
     if missed < 0 or (missed and not scope.unretrieved):
         return
-    documents = max(outline.docnos) + 1
     queries = (QUERY,) if len(outline.states) == 1 else (FIRST, SECOND)
-    docnos = names(documents + missed + scope.misses_outside + len(queries))
+    docnos = names(len(outline.docnos) + missed + scope.misses_outside + len(queries))
     size = Size(len(outline.grades), relevant, levels)
     for outside in scope.outside(missed):
         most = len(outside)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.exact import decimal_text
@@ -146,7 +147,7 @@ def _depending_measure(a: Convention, b: Convention) -> Measure:
     """Return the first measure for which both mean something and that depends on what they differ on."""
     measures = [parse_measure(text) for family in FAMILIES.values() for text in family.unstated]
     possible = [each for each in measures if meaningless(each, a) is None and meaningless(each, b) is None]
-    return next((each for each in possible if differing_axes(each, a, b)), possible[0] if possible else measures[0])
+    return next(chain((each for each in possible if differing_axes(each, a, b)), possible, measures))
 
 
 def _by_axis(measure: Measure, a: Convention, b: Convention) -> tuple[AxisWitness, ...]:

@@ -180,7 +180,7 @@ class EvaluatedLists:
         """Return k, or the length where there is none."""
         if self.limit is None:
             return self.length
-        return np.full(self.lists.queries, self.limit) if isinstance(self.limit, int) else self.limit
+        return np.full(self.lists.queries, self.limit)
 
     @cached_property
     def judged(self) -> Places:

@@ -1,10 +1,8 @@
-"""What a person reads: each rule has words, examples tell values apart, and files and functions have their pages."""
+"""What a person reads: rules have words, examples tell values apart, pages of `resolve` and `compare` come in order."""
 
-import json
 import math
 from dataclasses import replace
 from fractions import Fraction
-from textwrap import dedent
 
 import pytest
 from campaign import of_every
@@ -12,47 +10,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from identified_in_process import identified
 from rankspec.conformance.answers.check import imperative
+from rankspec.conformance.answers.compare import compare_answer
 from rankspec.conformance.answers.example import apart, example
 from rankspec.conformance.answers.function import fixed_axes, function_answer, is_different, textbook_comparison
+from rankspec.conformance.answers.resolution import resolutions_answer
 from rankspec.conformance.answers.sides import sides_answer
+from rankspec.conformance.infer.resolve.joint import JointResolution, beside_cutoffs
+from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.witness.sides import AxisWitness
 from rankspec.conformance.infer.witness.witness import witness
-from rankspec.oracle.conventions.convention import AXES, DEFAULT
+from rankspec.oracle import DEFAULT, Measure, Qrels, Run, parse_convention, parse_expression, parse_measure
+from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
-from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.textbook import FIXED, fixed_differences, textbook
-from rankspec.oracle.language.expression import parse_expression, parse_measure
 from rankspec.oracle.language.sentence import joined
+from rankspec.oracle.scoring.significance.comparing import Plan, compare_runs
+from rankspec.oracle.sweeps.space import Data
 
 SETTINGS = [(axis, setting) for axis in AXES.values() for setting in (*(axis.values or ()), *axis.examples)]
-FILE = """
-    def rr(ranking, relevant):
-        return next((1 / rank for rank, each in enumerate(ranking, 1) if each in relevant), 0.0)
-
-    def clean(text):
-        return text.strip()
-
-    def _helper(ranking, relevant):
-        return 0.0
-"""
-SEVERAL = """
-    def map_at_k(actual, predicted, k=10):
-        hits = [rank for rank, each in enumerate(predicted[:k], 1) if each in actual]
-        return sum(place / rank for place, rank in enumerate(hits, 1)) / k
-
-    def several(actual, predicted, k=3):
-        hits = [rank for rank, each in enumerate(predicted[:k], 1) if each in actual]
-        return {"precision": len(hits) / k, "recall": len(hits) / (len(actual) + 1), "queries": 1}
-"""
-
-
-@pytest.fixture
-def why(rankspec, tmp_path, monkeypatch):
-    """Give what `why` prints, with its status, in a folder that has the file above."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "own.py").write_text(dedent(FILE), encoding="utf-8")
-    (tmp_path / "several.py").write_text(dedent(SEVERAL), encoding="utf-8")
-    return lambda *words: rankspec("why", *words)
 
 
 @of_every(SETTINGS)
@@ -113,40 +88,6 @@ def test_choices_are_no_differences(text, axes):
     assert textbook(convention).duplicates is convention.duplicates
 
 
-# A denominator of R + 1 is no convention.
-OF_SEVERAL = {
-    "map_at_k": ("AP@10", "identified"),
-    "several precision": ("P@10", "identified"),
-    "several recall": ("R@10", "outside"),
-}
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("own.py", {"rr": ("RR", "identified"), "clean": None}),
-        pytest.param("several.py", OF_SEVERAL, marks=pytest.mark.campaign),
-    ],
-)
-def test_a_program_reads_what_each_public_function_of_a_file_computes(why, name, expected):
-    """What a person reads is on the golden page."""
-    status, out, err = why(name, "--json")
-    found = json.loads(out)["found"]["functions"]
-    measures = {name: each and (each["measure"], each["status"]) for name, each in found.items()}
-    assert (status, err, measures) == (0, "", expected)
-
-
-@pytest.mark.parametrize(
-    ("text", "code", "token"), [("def f(:", 2, "own.py:1"), ("x = 1", 2, "own.py"), (None, 2, "own.py")]
-)
-def test_a_file_without_functions_is_refused_in_a_line(why, tmp_path, text, code, token):
-    path = tmp_path / "own.py"
-    path.unlink() if text is None else path.write_text(text, encoding="utf-8")
-    status, out, err = why("own.py")
-    assert (status, out, err.count("\n")) == (code, "", 1)
-    assert token in err
-
-
 def test_of_the_rules_that_fit_a_library_the_one_that_it_declares_is_named():
     found = witness("default[ties=grouped]", "default", "AP")
     rules = (("docno-ascending", "grouped"), ("input-order", "docno-descending"))
@@ -186,3 +127,77 @@ def test_nobody_is_accused_of_what_fits_the_textbook_as_well(function, axes):
     assert is_different(found) is bool(axes)
     assert ("To fix it" in dict(answered.following)) is bool(axes)
     assert any("outside its list" in note for note in answered.notes) is (not axes)
+
+
+DATA = Data(
+    Qrels.of({"q": {"a": 2, "c": 1, "d": 1, "x": 1}}), Run.of({"q": [(each, 9 - at) for at, each in enumerate("abcd")]})
+)
+
+
+def page_of(number, measure="AP"):
+    resolution = beside_cutoffs(resolve_data(number, parse_measure(measure), DATA), DATA)
+    return resolution, resolutions_answer(JointResolution((resolution,), ()))
+
+
+# a hit at ranks 1, 3, 4 of four relevant: (1 + 2/3 + 3/4) / 4 = 29/48; / 3 = 29/36.
+@pytest.mark.parametrize("number", ["0.6042", "0.8056", "0.60", "0.81"])
+def test_what_gives_a_number_comes_with_its_value_and_those_who_follow_it_first(number):
+    resolution, page = page_of(number)
+    names = {name for each in resolution.own for name in each.profiles} - {"default"}
+    rows = [row for row in page.rows if "cut off" not in row.measure]
+    assert 1 < len(page.rows) <= 8
+    followed = [any(name in row.finding for name in names) for row in rows]
+    assert followed == sorted(followed, reverse=True)
+    assert any(followed) == any({*each.profiles} - {"default"} for each in resolution.own)
+    digits = len(number.partition(".")[2])
+    assert {f"{float(row.name):.{digits}f}" for row in rows} == {number}
+
+
+def test_what_comes_near_is_shown_with_its_value_where_nothing_gives_a_number():
+    resolution, page = page_of("0.6199")
+    assert (resolution.own, len(page.rows)) == ((), len(resolution.nearest))
+    assert [row.name for row in page.rows] == [f"{float(each.decimal):.4f}" for each in resolution.nearest]
+
+
+@pytest.mark.campaign
+def test_a_cutoff_that_nobody_asked_for_is_no_row():
+    resolution, page = page_of("0.5556")  # (1 + 2/3) / 3 at a cutoff of 3
+    assert resolution.explanations
+    assert not resolution.own
+    assert all(row.measure == "AP" for row in page.rows)
+    assert any("AP@3" in note for note in page.notes)
+
+
+RR = parse_measure("RR")
+QRELS = Qrels.of({query: {"r": 1} for query in ("p", "q", "s")})
+
+
+def run_of(**ranks):
+    """Return a run in which the relevant document of each query stands at a rank."""
+    return Run.of(
+        {
+            query: [("r" if place == rank else f"{query}{place}", str(-place)) for place in range(1, rank + 1)]
+            for query, rank in ranks.items()
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("under", "uneven", "even", "favoured"),
+    [
+        # Means 0.505 and 0.333, geometric means 0.1 and 0.333: the differences are averaged as they are.
+        ("default[missing_query=skip, aggregate=geometric]", {"p": 1, "q": 100}, {"p": 3, "q": 3}, "uneven"),
+        # 0.75 over its own two queries, against 0.667 over three; over the two that both have 0.75 against 1.
+        ("default[missing_query=skip]", {"p": 1, "q": 2}, {"p": 1, "q": 1, "s": 100}, "even"),
+        ("default", {"p": 1, "q": 1, "s": 1}, {"p": 1, "q": 2, "s": 2}, "uneven"),
+    ],
+)
+def test_the_better_of_two_is_what_the_test_says(under, uneven, even, favoured):
+    convention, runs = parse_convention(under), {"uneven": run_of(**uneven), "even": run_of(**even)}
+    compared = compare_runs([RR], QRELS, runs, convention, Plan())
+    (pair,) = compared[RR].pairs
+    assert (pair.paired.mean > Fraction(0)) == (pair.first == favoured)
+    answer = compare_answer(compared, Plan(), {name: name for name in runs}, convention)
+    assert answer.headline.split()[0] == favoured
+    values = [Fraction(str(round(float(text), 4))) for row in answer.rows for text, _ in row.cells]
+    assert values == sorted(values, reverse=True)

@@ -91,8 +91,12 @@ def test_what_refuses_an_input_has_no_line_for_ci():
     def refusing(relevance, num_relevant, k):
         return average_precision(relevance, num_relevant, k) + 0 * relevance[0]
 
-    typed = replace(identified(refusing, "AP@3"), typed=("metrics.py:refusing",))
-    assert statements(typed).keys() == {"paper", "profile"}
+    def right_but_for_nothing(relevance, num_relevant):
+        return average_precision(relevance, num_relevant, 10**6) + 0 * relevance[0] if num_relevant else 0.0
+
+    for function, measure in ((refusing, "AP@3"), (right_but_for_nothing, "AP")):
+        typed = replace(identified(function, measure), typed=("metrics.py:f",))
+        assert statements(typed).keys() == {"paper", "profile"}
 
 
 def test_an_odd_gain_of_a_wrong_function_has_no_line_for_ci():

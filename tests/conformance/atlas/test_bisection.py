@@ -2,8 +2,14 @@
 
 import json
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
+from hypothesis import example
+from hypothesis import given as drawn
+from hypothesis import strategies as st
+from rankspec.conformance.atlas.record import VersionChange
+from rankspec.conformance.atlas.records import shipped_records
 from rankspec.conformance.atlas.versions import (
     Step,
     Unasked,
@@ -12,8 +18,9 @@ from rankspec.conformance.atlas.versions import (
     history,
     smallest_change,
     versions_asked,
+    with_versions,
 )
-from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.cases.inputs import case_input, set_data
 from rankspec.conformance.checks.records import implementation_record
 from rankspec.conformance.questions.question import Question
 from rankspec.oracle import Qrels, Run, parse_measure
@@ -21,8 +28,20 @@ from rankspec.oracle import Qrels, Run, parse_measure
 VERSIONS = tuple(f"1.{minor}" for minor in range(32))
 
 
-def library(changes, failing=()):
-    """Return what asks a library whose answer to the one case counts the changes up to a version."""
+STRIDES = (0, 1, 3, 7, 15, 31)
+"""The places that are asked from either end until one answers: each is twice as far from the one before."""
+QRELS, RUN = Qrels.of({"q": {"a": 1}}), Run.of({"q": [("a", 1)]})
+
+
+def answer(place, changes, silent):
+    """Return what a version says: how many changes there were; of those that lack what is called, how they say so."""
+    return (
+        ("ImportError" if place % 2 else "AttributeError") if place < silent else sum(place >= each for each in changes)
+    )
+
+
+def library(changes, failing=(), silent=0):
+    """Return what asks a library for the answer to the one case."""
     asked = []
 
     def ask(version):
@@ -30,8 +49,9 @@ def library(changes, failing=()):
         place = VERSIONS.index(version)
         if place in failing:
             return Unasked("no wheel")
-        value = float(sum(place >= change for change in changes))
-        case = {"id": "c", "verdict": "wrong", "value": value, "got": str(value), "measure": "AP", "size": [1, 1, 1]}
+        said = answer(place, changes, silent)
+        case = {"id": "c", "verdict": "wrong", "value": float(said), "got": str(said)} if place >= silent else {}
+        case = {"id": "c", "verdict": "error", "value": None, "got": said} | case | {"measure": "AP", "size": [1, 1, 1]}
         told = {"name": f"lib=={version}", "version": version, "library": "lib", "convention": "default"}
         return implementation_record({**told, "cases": [case]})
 
@@ -42,53 +62,40 @@ def places(found):
     return [tuple(VERSIONS.index(each.version) for each in (step.drift.old, step.drift.new)) for step in found.steps]
 
 
-@pytest.mark.parametrize("changes", [(1,), (17,), (31,), (5, 11, 30), (4, 5, 6)])
-def test_every_change_lies_between_two_neighbours(changes):
+@drawn(st.sets(st.integers(1, 31), max_size=4), st.sets(st.integers(0, 31)), st.just(0) | st.integers(0, 31))
+@example({17}, set(), 0)
+@example({5, 11, 30}, set(), 9)
+@example({4, 5, 6}, {0, 1, 11, 12, 13, 15, 16, 31}, 0)
+@example(set(), {*range(32)}, 0)
+@example({8}, {*range(32)} - {7, 8, 9, 24}, 0)
+def test_every_change_lies_between_two_neighbours_that_answer(changes, failing, silent):
+    """Those between them can't be asked; all is kept as it was found. How a version lacks a call is no behaviour."""
+    ask, asked = library(changes, failing, silent)
+    found = history(VERSIONS, ask, bisect=True)
+    first, last = (
+        next((place for place in each if place not in failing), None)
+        for each in (STRIDES, [31 - each for each in STRIDES])
+    )
+    assert len(asked) == len({*asked}) <= 2 + 5 * (len(changes) + bool(silent)) + 4 * len(failing)
+    assert [VERSIONS.index(each) for each in found.asked] == sorted({*map(VERSIONS.index, asked)} - failing)
+    assert found.failed == {each: "no wheel" for each in asked if VERSIONS.index(each) in failing}
+    answering = [place for place in range(first or 0, (last or 0) + 1) if place not in failing]
+    said = {place: answer(place, changes, silent) for place in answering}
+    pairs = [pair for pair in pairwise(answering) if max(pair) >= silent and len({said[place] for place in pair}) > 1]
+    assert places(found) == (pairs if None not in (first, last) else [])
+    kept = versions_asked(found, {"c": Question("c", parse_measure("AP"), QRELS, RUN)}, "command")
+    assert (kept.versions, kept.failed, kept.command) == (found.asked, found.failed, "command")
+    for (one, other), change in zip(places(found), kept.changes, strict=True):
+        old = f"{said[one]}{', as to every input' * (one < silent)}"
+        inputs = 1, 1, set_data(QRELS, RUN), old, str(said[other])
+        assert change == VersionChange(VERSIONS[one], VERSIONS[other], VERSIONS[one + 1 : other], *inputs)
+
+
+@pytest.mark.parametrize(("changes", "steps"), [((), []), ((5,), [(0, 31)])])
+def test_without_a_change_or_bisection_the_ends_alone_are_asked(changes, steps):
     ask, asked = library(changes)
-    found = history(VERSIONS, ask, bisect=True)
-    assert places(found) == [(change - 1, change) for change in changes]
-    assert len(asked) == len(set(asked)) <= 2 + 5 * len(changes)
-    assert (found.failed, set(found.asked)) == ({}, set(asked))
-
-
-def test_without_a_change_the_ends_alone_are_asked():
-    ask, asked = library(())
-    assert history(VERSIONS, ask, bisect=True).steps == ()
-    assert asked == ["1.0", "1.31"]
-
-
-def test_without_bisection_the_ends_are_compared():
-    ask, asked = library((5,))
-    found = history(VERSIONS, ask, bisect=False)
-    assert (places(found), asked, found.steps[0].unasked) == ([(0, 31)], ["1.0", "1.31"], ())
-
-
-def test_versions_that_cannot_be_asked_are_passed_over_and_said():
-    ask, _ = library((12,), failing=(0, 1, 11, 12, 13, 15, 16, 31))
-    found = history(VERSIONS, ask, bisect=True)
-    assert places(found) == [(10, 14)]
-    assert found.steps[0].unasked == ("1.11", "1.12", "1.13")
-    assert set(found.failed) <= {f"1.{place}" for place in (0, 1, 11, 12, 13, 15, 16, 31)}
-    assert {"1.0", "1.11", "1.12", "1.13", "1.31"} <= set(found.failed)
-
-
-def test_versions_that_lack_what_is_called_are_all_alike():
-    """An ImportError here and an AttributeError there are no behaviour; the first number is a change."""
-
-    def ask(version):
-        place = VERSIONS.index(version)
-        value, got = (None, "ImportError" if place < 9 else "AttributeError") if place < 20 else (1.0, "1.0")
-        case = {"id": "c", "verdict": "error", "value": value, "got": got, "size": [1, 1, 1]}
-        told = {"name": f"lib=={version}", "version": version, "library": "lib", "convention": "default"}
-        return implementation_record({**told, "cases": [case]})
-
-    assert places(history(VERSIONS, ask, bisect=True)) == [(19, 20)]
-
-
-def test_where_nothing_can_be_asked():
-    ask, _ = library((), failing=range(32))
-    found = history(VERSIONS, ask, bisect=True)
-    assert (found.asked, found.steps) == ((), ())
+    found = history(VERSIONS, ask, bisect=not changes)
+    assert (places(found), asked, [step.unasked for step in found.steps]) == (steps, ["1.0", "1.31"], [()] * len(steps))
 
 
 @pytest.mark.parametrize("only", [0, 1, 3, 7, 15])
@@ -97,13 +104,13 @@ def test_the_last_version_is_asked_where_the_stride_ends_on_it(only):
     assert found.asked == (VERSIONS[only],)
 
 
-def test_a_history_is_kept_as_it_was_found():
-    qrels, run = Qrels.of({"q": {"a": 1}}), Run.of({"q": [("a", 1)]})
-    found = history(VERSIONS, library((5,), failing=(31, 30, 4))[0], bisect=True)
-    kept = versions_asked(found, {"c": Question("c", parse_measure("AP"), qrels, run)}, "command")
-    assert (kept.versions, kept.failed, kept.command) == (found.asked, found.failed, "command")
-    (change,) = kept.changes
-    assert (change.before, change.since, change.old, change.new) == ("1.3", "1.5", "0.0", "1.0")
+def test_a_history_is_kept_of_one_measure_of_one_adapter():
+    record = next(each for each in shipped_records() if len({one.implementation for one in each.measured}) > 1)
+    for of in {(each.implementation, each.measure): None for each in record.measured}:
+        kept = with_versions(record, *of, "history").measured
+        assert [each.versions == "history" for each in kept] == [
+            (each.implementation, each.measure) == of for each in record.measured
+        ]
 
 
 @pytest.mark.parametrize("refusing", [0, 1])

@@ -1,5 +1,6 @@
 """A library's name where a convention is wanted."""
 
+from itertools import product
 from random import Random
 
 import pytest
@@ -7,6 +8,7 @@ import rankspec
 from rankspec.conformance.atlas.convention_names import convention_named, expression_named, of_classes, side_named
 from rankspec.conformance.atlas.records import shipped_records
 from rankspec.oracle import ConventionError, Qrels, parse_convention, parse_measure
+from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.profiles import PROFILES
 from refusals import refused
 
@@ -104,3 +106,24 @@ def test_a_library_has_rules_of_its_own_for_a_measure():
     assert convention_named("sklearn[missing_query=skip]", ndcg) == parse_convention("sklearn_ndcg[missing_query=skip]")
     with refused("convention-not-recorded", "nDCG@10", "sklearn_ndcg"):
         convention_named("sklearn", ap, ndcg)
+    assert (
+        convention_named("sklearn", None, ap) == convention_named("sklearn", ap) != PROFILES["sklearn_ndcg"].convention
+    )
+    of_each = [convention_named("scikit-learn", each) for each in (ap, ndcg)]
+    assert [convention_named("scikit-learn", *each) for each in ((ap, ndcg), (ndcg, ap))] == of_each
+    assert of_each[0] != of_each[1]
+
+
+def test_a_library_is_asked_for_measures_that_it_was_measured_on():
+    """By its own profile, or that which has its name before the measure's; another one is refused."""
+    known, measures = [], [parse_measure(family.example) for family in FAMILIES.values()]
+    for (name, profile), measure in product(PROFILES.items(), measures):
+        own = [each for key, each in PROFILES.items() if key == name or key.startswith(f"{name}_")]
+        meant = next((each for each in (profile, *own) if each.knows(measure) or not profile.is_library), None)
+        known.append(meant is not None)
+        if meant is not None:
+            assert convention_named(name, measure) == meant.convention
+        else:
+            with refused("convention-not-recorded"):
+                convention_named(name, measure)
+    assert min(known.count(True), known.count(False)) > 50

@@ -1,10 +1,14 @@
 """Impact, by hand: Kendall's tau of orders with ties, and ends of a range that doubles do not tell apart."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from rankspec.conformance.atlas.impact import RunScore, Scored, _span, kendall
-from rankspec.oracle import DEFAULT
+from rankspec.conformance.atlas.impact import RunScore, Scored, _span, impact, kendall
+from rankspec.oracle import DEFAULT, Qrels, Run, parse_measure
+from rankspec.oracle.conventions.axes import NoRelevant
+from rankspec.oracle.values import Undefined
+from refusals import refused
 
 
 def scored(**worths):
@@ -33,8 +37,19 @@ def test_tau(first, second, tau):
     assert kendall(of(*first), of(*second), "abcd"[: len(first)]) == tau
 
 
-def test_a_run_without_a_value_has_no_tau():
-    assert kendall(of(2, 1), scored(a=(float("nan"), Fraction(0)), b=(1.0, Fraction(1))), "ab") is None
+def test_a_run_without_a_value_has_no_tau_and_no_place():
+    """By its double, or where that is near another's by its exact value."""
+    for nothing in ((float("nan"), Fraction(0)), (1.0, Undefined.SKIP)):
+        without = scored(a=nothing, b=(1.0, Fraction(1)))
+        assert kendall(of(2, 1), without, "ab") is kendall(without, of(2, 1), "ab") is None
+        assert (without.sign("a", "b"), without.sign("b", "a"), without.sign("b", "b")) == (None, None, 0)
+    with refused("value-undefined", "none"):
+        impact(
+            parse_measure("AP"),
+            Qrels.of({"q": {"a": 0}}),
+            {"none": Run.of({"q": [("a", 1)]})},
+            replace(DEFAULT, no_relevant=NoRelevant.NAN),
+        )
 
 
 def test_values_nearer_than_doubles_tell_are_compared_exactly():

@@ -1,12 +1,14 @@
 """What holds of every record and every impact: round trips, and what the oracle says of all conventions by itself."""
 
+import json
 from fractions import Fraction
 from itertools import combinations
 
 import pytest
 from campaign import one_in
 from rankspec.conformance.atlas.impact import impact
-from rankspec.conformance.atlas.records import changes, read_record, shipped_records, write_record
+from rankspec.conformance.atlas.records import FOLDER, changes, read_record, shipped_records, write_record
+from rankspec.conformance.cases.files.shipped_files import shipped_folder
 from rankspec.oracle import Qrels, Run, UndefinedValueError, evaluate, parse_convention, parse_measure
 from rankspec.oracle.reals.deciding import nearest_decimal
 from rankspec.oracle.values import Undefined
@@ -21,7 +23,10 @@ RUNS = {
 
 def test_every_record_is_read_as_it_was_written(tmp_path):
     for record in shipped_records():
-        assert read_record(write_record(record, tmp_path)) == record
+        path = write_record(record, tmp_path)
+        assert read_record(path) == record
+        text, shipped = (each.read_text(encoding="utf-8") for each in (path, shipped_folder() / FOLDER / path.name))
+        assert text == shipped or json.loads(text) != json.loads(shipped)  # those of an older rankspec lack some keys
         assert [change.what for change in changes(record, record)] == [()] * len(record.measured)
 
 
@@ -39,14 +44,7 @@ def test_an_impact_is_what_the_oracle_says_of_each_convention(text):
         known = worths[each.convention]
         assert {n: w.exact if w.is_number else None for n, w in each.worths.items()} == known
         _require_effect(found.effect(each.convention), worths[base], known)
-    for span in found.spans:
-        values = [(worths[each][span.run], each) for each in listed if worths[each][span.run] is not None]
-        assert span.base.exact == worths[base][span.run]
-        numbers = [value for value, _ in values]
-        assert span.lowest.exact == min(numbers)
-        assert span.highest.exact == max(numbers)
-        assert span.lowest_under == next(each for value, each in values if value == min(numbers))
-        assert span.highest_under == next(each for value, each in values if value == max(numbers))
+    _require_spans(found, worths)
     swapped = {
         frozenset(pair): [each for each in listed if _sign(worths[base], *pair) * (_sign(worths[each], *pair) or 0) < 0]
         for pair in combinations(RUNS, 2)
@@ -74,13 +72,30 @@ def test_an_impact_is_what_the_oracle_says_of_each_convention(text):
     assert order == sorted(order)
 
 
-@pytest.mark.parametrize("above", [-2, -1, 0, 1])
+@pytest.mark.parametrize("above", [-3, -2, -1, 0, 1])
 def test_an_impact_is_complete_if_no_convention_was_left_out(above):
-    measure, base = parse_measure("P@2"), parse_convention("default")
-    only = [parse_convention(f"default[ties={ties}]") for ties in ("docno-ascending", "reverse-input", "grouped")]
-    found = impact(measure, QRELS, RUNS, base, only=only, most=len(only) + above)
+    """Who listens hears of each convention but the first how many there are to be tried."""
+    measure, base, told = parse_measure("P@2"), parse_convention("default"), []
+    only = [parse_convention(f"default[{each}]") for each in ("ties=docno-ascending", "rbp_gain=grade", "ties=grouped")]
+    found = impact(
+        measure, QRELS, RUNS, base, only=only, most=len(only) + above, tell=lambda *each: told.append(each[1:])
+    )
     assert found.complete == (above >= 0)
-    assert {each.convention for each in found.scored} == {base, *only[: len(only) + above]}
+    tried = [base, *only[: len(only) + above]]
+    assert [each.convention for each in found.scored] == tried
+    assert told == [(number, len(tried) - 1) for number in range(len(tried) - 1)]
+    _require_spans(found, {each: {name: _worth(measure, run, each) for name, run in RUNS.items()} for each in tried})
+
+
+def _require_spans(found, worths):
+    """The values of a run go from the lowest to the highest one, each with the first convention that gives it."""
+    for span in found.spans:
+        values = [(known[span.run], each) for each, known in worths.items() if known[span.run] is not None]
+        assert span.base.exact == worths[found.convention][span.run]
+        for most, at_end, under in ((min, span.lowest, span.lowest_under), (max, span.highest, span.highest_under)):
+            number = most(value for value, _ in values)
+            assert at_end.exact == number
+            assert under == next(each for value, each in values if value == number)
 
 
 def _worth(measure, run, convention):

@@ -5,8 +5,11 @@ import json
 import platform
 import random
 import re
+import shutil
+import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from itertools import product
 from types import SimpleNamespace
@@ -14,6 +17,8 @@ from types import SimpleNamespace
 import pytest
 from campaign import of_every
 from ci_scripts import ci_script
+from hypothesis import given
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from rankspec.conformance.atlas import measuring
 from rankspec.conformance.atlas.measuring import about_package, is_installed, last_commit, records_of
@@ -22,9 +27,11 @@ from rankspec.conformance.atlas.records import (
     FOLDER,
     AtlasError,
     changes,
+    history,
     load_records,
     named,
     of_implementation,
+    order,
     read_record,
     shipped_records,
     write_record,
@@ -35,6 +42,7 @@ from rankspec.conformance.implementations.specs import known_adapters, parse
 from rankspec.conformance.worker.loading import built_in, module_of
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.language.expression import parse_expression, parse_measure
+from refusals import refused
 
 FILES = sorted((shipped_folder() / FOLDER).glob("*.json"))
 RECORDS = [read_record(path) for path in FILES]
@@ -98,14 +106,17 @@ def test_what_a_record_says_is_of_the_language(record):
                 assert str(getattr(each.convention, axis)) in cell.split("/"), axis
 
 
-@pytest.mark.parametrize("changed", [{"schema": "rankspec/atlas-pairs/1"}, {"schema": None}, None])
+@pytest.mark.parametrize("changed", [{"schema": "rankspec/atlas-pairs/1"}, {"schema": None}, {"measured": 1}, None, ""])
 def test_what_is_no_record_is_refused(tmp_path, changed):
     data = json.loads(FILES[0].read_text(encoding="utf-8"))
     path = tmp_path / FILES[0].name
-    path.write_text(json.dumps([data] if changed is None else data | changed), encoding="utf-8")
-    with pytest.raises(AtlasError) as refusal:
+    path.write_text(
+        json.dumps([data] if changed is None else data | changed) if changed != "" else "{", encoding="utf-8"
+    )
+    with refused("record-unreadable" if changed == "" else "record-malformed", str(path)):
         read_record(path)
-    assert (refusal.value.code, str(path) in str(refusal.value)) == ("record-malformed", True)
+    with refused("record-unreadable"):
+        read_record(tmp_path / "missing.json")
 
 
 def test_no_place_of_a_machine_stands_in_a_record():
@@ -182,7 +193,7 @@ def test_a_deviation_from_an_axis_is_seen_there():
 )
 def test_one_value_of_an_axis_is_seen_and_of_two_it_is_one(values, state):
     ((each,),) = (record.measured for record in records_of([{**NOTE, "axes": {"ties": values}, "explained": True}]))
-    assert (each.state("ties"), each.cell("ties")) == (state, "/".join(values))
+    assert (each.state("ties"), each.cell("ties"), "ties" in each.axes) == (state, "/".join(values), bool(values))
 
 
 def test_a_failed_call_says_nothing_but_where_the_measure_has_the_axis():
@@ -219,6 +230,24 @@ def test_changes_between_two_records():
     assert change.what == ("nearest AP under sklearn -> AP under default[no_relevant=nan]",)
     (same,) = changes(old, old)
     assert same.what == ()
+    for asked, got in product(
+        ({"labels": [1], "scores": [1]}, {"labels": [0], "scores": [1]}), ("raises OSError: FILE", "0.5")
+    ):
+        (other,) = records_of([{**NOTE, "witness": NOTE["witness"] | {"input": asked, "got": got}}])
+        is_new = asked["labels"] == [1] and got == "0.5"
+        assert changes(old, other)[0].what == (f"on its smallest input raises OSError: FILE -> {got}",) * is_new
+        (without,) = records_of([{**NOTE, "witness": None}])
+        assert changes(other, without)[0].what == changes(without, other)[0].what == ()
+    between, before = records_of([{**NOTE, "version": "1.2.9"}])[0], records_of([{**NOTE, "implementation": "ranx"}])[0]
+    listed = [old, replace(between, measured=()), between, before, new]
+    assert [change.versions for change in history(listed)] == [("1.2.3", "1.2.9")]
+
+
+@given(st.lists(st.lists(st.integers(0, 11), min_size=1, max_size=4), min_size=2, max_size=9), st.sampled_from(".+-"))
+def test_versions_are_in_the_order_of_their_numbers(versions, between):
+    texts = [".".join(map(str, each[:-1])) + between * (len(each) > 1) + str(each[-1]) for each in versions]
+    assert sorted(texts, key=order) == [text for _, text in sorted(zip(versions, texts, strict=True))]
+    assert order("1.0") > order("1.rc1")
 
 
 def test_each_axis_that_both_records_know_and_that_changed_is_a_change():
@@ -309,21 +338,39 @@ def test_the_home_is_the_page_that_says_it_is(tmp_path, metadata, home):
     assert about_package("Lib", "1.0", [tmp_path]).home == home
 
 
-@pytest.mark.parametrize(
-    ("commit", "changed", "said"),
-    [("abc", "", "abc"), ("abc", " M x.py", "abc-dirty"), ("", "?? x.py", None), ("", "", None)],
-)
-@pytest.mark.parametrize(("git", "is_checkout"), [("git", True), ("git", False), (None, True), (None, False)])
-def test_the_commit_is_the_last_one_that_changed_what_a_finding_rests_on(  # noqa: PLR0913 - what git says, and is asked
-    monkeypatch, commit, changed, said, git, is_checkout
-):
-    def ran(words, **_):
-        return SimpleNamespace(stdout=f"{commit if 'log' in words else changed}\n")
+@pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
+def test_the_commit_is_the_last_one_that_changed_what_a_finding_rests_on(tmp_path, monkeypatch):
+    """Marked where that was changed since; there is none outside of a checkout, without a commit, or without git."""
+    monkeypatch.setattr(measuring, "__file__", str(tmp_path / "conformance" / "atlas" / "measuring.py"))
+    said = partial(last_commit.__wrapped__, "sklearn")
 
-    monkeypatch.setattr(measuring, "shutil", SimpleNamespace(which=lambda _: git))
-    monkeypatch.setattr(measuring.Path, "exists", lambda _: is_checkout)
-    monkeypatch.setattr(measuring.subprocess, "run", ran)
-    assert last_commit.__wrapped__("sklearn") == (said if git and is_checkout else None)
+    def git(*words):
+        named = ("-c", "user.name=n", "-c", "user.email=e", "-C", str(tmp_path))
+        return subprocess.run(["git", *named, *words], capture_output=True, text=True, check=True).stdout.strip()  # noqa: S607
+
+    def committed(path, text):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+        git("add", ".")
+        git("commit", "-m", text)
+        return git("log", "-1", "--format=%h")
+
+    assert said() is None
+    git("init")
+    assert said() is None
+    committed("tests/test_one.py", "beside")
+    assert said() is None
+    for path in ("oracle/measures/one.py", "conformance/judge/one.py", "adapters/sklearn.py"):
+        commit = committed(path, path)
+        committed("oracle/scoring/one.py", f"beside {path}")
+        assert said() == commit
+    assert last_commit.__wrapped__("cmd:x") != commit
+    (tmp_path / "tests" / "test_one.py").write_text("other")
+    assert said() == commit
+    (tmp_path / path).write_text("other")
+    assert said() == f"{commit}-dirty"
+    monkeypatch.setattr(measuring.shutil, "which", lambda _: None)
+    assert said() is None
 
 
 @pytest.mark.parametrize("name", ["pytest", "NumPy", "click"])

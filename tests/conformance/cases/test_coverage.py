@@ -1,16 +1,39 @@
-"""Coverage both ways: taking a clause, a case or a function's mark away makes a hole."""
+"""A choice of the cases, by whole parts of names; and coverage both ways: taking a case or a mark away makes a hole."""
 
 from dataclasses import replace
 
 import pytest
 from campaign import one_in
 from ci_scripts import ci_script
-from rankspec.conformance.cases.catalogue import CatalogueError, shipped_cases
+from rankspec.conformance.cases.catalogue import CatalogueError, selected, shipped_cases
 from rankspec.conformance.cases.clauses import collect_clauses, load_clauses, shipped_clauses
 from rankspec.oracle import Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import AxisValue
 from rankspec.oracle.conventions.convention import AXES
 from refusals import assert_names
+
+
+def test_a_measure_with_its_cutoff_is_that_one_alone():
+    assert {case.measure for case in selected(shipped_cases(), measure="AP@3")} == {"AP@3"}
+    assert {"AP", "AP@3"} < {case.measure for case in selected(shipped_cases(), measure="AP")}
+    assert selected(shipped_cases(), measure="MAP@3") == selected(shipped_cases(), measure="AP@3")
+
+
+def test_a_clause_is_chosen_by_whole_parts_of_its_id():
+    chosen = {case.clause for case in selected(shipped_cases(), clause="ap.interpolation.trapezoid")}
+    assert chosen == {"ap.interpolation.trapezoid"}
+    assert {"ranking.ties.grouped", "ranking.ties.expected"} < {
+        case.clause for case in selected(shipped_cases(), clause="ranking.ties")
+    }
+
+
+def test_an_axis_has_its_clauses_and_what_is_under_another_value_of_it():
+    chosen = selected(shipped_cases(), axis="unjudged")
+    assert any(case.clause.startswith("ranking.unjudged.") for case in chosen)
+    under = [case for case in shipped_cases() if "unjudged=removed" in case.convention]
+    assert any(not case.clause.startswith("ranking.unjudged.") for case in under)
+    assert {case.id for case in under} <= {case.id for case in chosen}
+
 
 SCRIPT = ci_script("fixture-coverage")
 coverage, oracle_mentions = SCRIPT.coverage, SCRIPT.oracle_mentions

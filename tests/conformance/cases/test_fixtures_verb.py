@@ -38,23 +38,6 @@ def test_every_case_can_be_shown(verb):
     assert [name for name, ended in shown.items() if ended.status or not ended.out.startswith(f"{name}\n")] == []
 
 
-def test_show_of_an_unknown_id_names_the_nearest(verb):
-    verb("show", "doc01.map").assert_refused("unknown-case", "'doc01.map'", "doc001.map")
-
-
-@pytest.mark.campaign
-def test_lint_has_three_exit_statuses(verb, tmp_path):
-    assert answer(verb, "lint")["findings"] == []
-    faulty = tmp_path / "faulty.yaml"
-    faulty.write_text("document: hand\ncases: []\n", encoding="utf-8")
-    assert verb("lint", str(faulty))[0] == 1
-    status, out, _ = verb("lint", str(faulty), str(tmp_path / "none.yaml"))
-    assert status == 2
-    assert len(out.splitlines()) == 3
-    findings = answer(verb, "lint", str(faulty), "none.yaml")["findings"]
-    assert [finding["unreadable"] for finding in findings] == [False, True]
-
-
 @pytest.mark.campaign
 def test_errata_say_what_is_true_and_what_the_search_found(verb):
     documents = answer(verb, "errata")["documents"]
@@ -64,7 +47,3 @@ def test_errata_say_what_is_true_and_what_the_search_found(verb):
     assert errata["doc003.code.output-q1"]["search"]["matches"] == []
     claims = {claim["id"] for document in documents for claim in document["claims"]}
     assert claims == {case.id for case in shipped_cases() if case.holds is False and case.has_source}
-
-
-def test_pin_of_a_folder_without_cases_is_refused(verb, tmp_path):
-    verb("pin", str(tmp_path)).assert_refused("no-cases", tmp_path)

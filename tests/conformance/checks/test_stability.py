@@ -1,19 +1,29 @@
-"""What changes is unstable, with the smallest pair of calls that shows it."""
+"""What changes is unstable, with the smallest pair of calls that shows it; odd calls; what stands beside a query."""
 
+import re
 from textwrap import dedent
 
 import pytest
+import rankspec
 from campaign import one_in
 from rankspec.conformance.cases.inputs import case_input
 from rankspec.conformance.checks.check import Plan, check
 from rankspec.conformance.checks.minimal_pair import Cause
 from rankspec.conformance.checks.recording import record_of
-from rankspec.conformance.checks.stability import EMPTY_LIST, NO_JUDGEMENTS, NO_RELEVANT, NOTHING_RETRIEVED
+from rankspec.conformance.checks.stability import (
+    EMPTY_LIST,
+    NO_JUDGEMENTS,
+    NO_RELEVANT,
+    NOTHING_RETRIEVED,
+    neighbours_of,
+)
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.reports.checks.check import check_data
 from rankspec.conformance.run.limits import Limits
+from rankspec.conformance.worker.arguments import ActualPredicted, Files, LabelsScores, QrelsRun, RankedLabels
+from rankspec.conformance.worker.messages import Call
 from rankspec.oracle.conventions.measure import Measure
 from refusals import assert_names
 
@@ -208,3 +218,119 @@ def test_a_crash_that_comes_each_time_is_no_other_answer(of_lists):
         """)
     assert verdicts(found)["first"] == "crash"
     assert "unstable" not in verdicts(found).values()
+
+
+TWO_QUERIES = ((("q1", (("a", 1),)), ("q2", (("b", 0),))), (("q1", (("a", 2.0), ("b", 1.0))), ("q2", (("b", 1.0),))))
+ONE_QUERY = [
+    RankedLabels((1, 0, 1), 3),
+    RankedLabels((), 0),
+    LabelsScores((1, 0), (0.5, 0.25)),
+    LabelsScores((), ()),
+    ActualPredicted(("a",), ("b", "a")),
+    ActualPredicted((), ()),
+]
+
+
+@pytest.mark.parametrize("arguments", ONE_QUERY, ids=repr)
+def test_a_shape_of_one_query_has_an_empty_list_and_one_without_relevant_documents(arguments):
+    call = Call("AP", arguments, k=3, rel=2)
+    neighbours = neighbours_of(call)
+    assert [neighbour.odd for neighbour in neighbours] == [EMPTY_LIST, f"a list {NO_RELEVANT}"]
+    for neighbour in neighbours:
+        assert neighbour.call.arguments.shape is arguments.shape
+        assert (neighbour.call.measure, neighbour.call.k, neighbour.call.rel) == ("AP", 3, 2)
+        assert neighbour.queries == frozenset()
+
+
+def test_lists_are_what_their_words_say():
+    empty, irrelevant = (each.call.arguments for each in neighbours_of(Call("AP", RankedLabels((1, 0, 1), 3))))
+    assert empty == RankedLabels((), 0)
+    assert irrelevant == RankedLabels((0, 0, 0), 0)
+    empty, irrelevant = (each.call.arguments for each in neighbours_of(Call("AP", LabelsScores((1, 1), (2.0, 1.0)))))
+    assert empty == LabelsScores((), ())
+    assert irrelevant == LabelsScores((0, 0), (2.0, 1.0))
+    empty, irrelevant = (each.call.arguments for each in neighbours_of(Call("AP", ActualPredicted(("a",), ("b",)))))
+    assert empty == ActualPredicted(("a",), ())
+    assert irrelevant == ActualPredicted((), ("b",))
+
+
+@pytest.mark.parametrize("kind", [QrelsRun, Files])
+def test_several_queries_stay_as_they_are_between_two_odd_ones(kind):
+    neighbours = neighbours_of(Call("AP", kind(*TWO_QUERIES)))
+    assert len({neighbour.odd for neighbour in neighbours}) == 3
+    for neighbour in neighbours:
+        assert neighbour.queries == {"q1", "q2"}
+        for before, after in zip(
+            TWO_QUERIES, (neighbour.call.arguments.qrels, neighbour.call.arguments.run), strict=True
+        ):
+            assert tuple(each for each in after if each[0] in {"q1", "q2"}) == before
+            assert [query for query, _ in after] in (["q1", "q2"], ["00", "q1", "q2", "zz"])
+
+
+def test_the_odd_queries_of_dicts():
+    odd = {
+        each.odd: (dict(each.call.arguments.qrels)["00"], dict(each.call.arguments.run)["00"])
+        for each in neighbours_of(Call("AP", QrelsRun(*TWO_QUERIES)))
+    }
+    listed = (("a", 2.0), ("b", 1.0))
+    assert odd == {
+        f"queries {NO_JUDGEMENTS}": ((), listed),
+        f"queries {NO_RELEVANT}": ((("a", 0), ("b", 0)), listed),
+        f"queries {NOTHING_RETRIEVED}": ((("a", 1), ("b", 1)), ()),
+    }
+
+
+def test_names_that_are_taken_are_not_used():
+    arguments = QrelsRun((("0", ()), ("z", (("a", 1),))), (("00", (("a", 1.0),)),))
+    for neighbour in neighbours_of(Call("AP", arguments)):
+        names = {query for query, _ in (*neighbour.call.arguments.qrels, *neighbour.call.arguments.run)}
+        assert len(names) == 5
+
+
+def by_rank(scores):
+    return sorted(scores, key=lambda docno: -scores[docno])
+
+
+def reciprocal_rank(grades, scores):
+    ranks = [rank for rank, docno in enumerate(by_rank(scores), start=1) if grades.get(docno, 0) > 0]
+    return 1 / ranks[0] if ranks else 0.0
+
+
+def right(qrels, run):
+    return {query: reciprocal_rank(grades, run.get(query, {})) for query, grades in qrels.items()}
+
+
+def zero_from_there_on(qrels, run):
+    """As ranx 0.3.21 has it for Bpref: 0 for a query without relevant documents, and for every later one."""
+    values, is_over = {}, False
+    for query, grades in qrels.items():
+        is_over = is_over or not any(grade > 0 for grade in grades.values())
+        values[query] = 0.0 if is_over else reciprocal_rank(grades, run.get(query, {}))
+    return values
+
+
+def normalised(qrels, run):
+    """Values are divided by the best of the set."""
+    values = right(qrels, run)
+    most = max(values.values(), default=0) or 1
+    return {query: value / most for query, value in values.items()}
+
+
+def found(function, cases="edge.independence.*"):
+    return rankspec.check(function, measure="RR", under="default", cases=cases)
+
+
+def test_what_keeps_queries_apart_conforms():
+    checked = found(right)
+    assert checked.conforms
+    assert len(checked.asked) == 9  # 2 alone, 7 with a query of a special kind
+    assert not checked.remarks
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("function", [zero_from_there_on, normalised])
+def test_what_depends_on_other_queries_is_found_and_named(function):
+    checked = found(function, cases="edge.*")
+    assert checked.nonconforming
+    (remark,) = checked.remarks
+    assert len({*re.findall(r"edge\.[\w.-]+", remark)}) == 2  # the two questions in which one query has two values

@@ -1,6 +1,5 @@
 """`rankspec compare`: the JSON contract, and what its options change."""
 
-from fractions import Fraction
 from importlib import import_module
 
 import pytest
@@ -36,13 +35,6 @@ def files(tmp_path):
     return tmp_path
 
 
-def values(name):
-    ranks = RANKS[name]
-    return {
-        f"q{place}": Fraction(1, ranks[f"q{place}"]) if f"q{place}" in ranks else Fraction(0) for place in range(1, 6)
-    }
-
-
 def compare(rankspec, *arguments):
     return rankspec("compare", "--qrels", "qrels.txt", *arguments)
 
@@ -56,14 +48,6 @@ def test_the_second_column_is_the_subtopic_of_measures_that_need_it(rankspec, fi
     (files / "qrels.txt").write_text("q1 1 right 1\nq1 2 right 1\nq1 3 d1 1\n", encoding="utf-8")
     found = compare(rankspec, "a.run", "b.run", "-m", "StRecall@1", "--json").json["measures"]["StRecall@1"]
     assert {run: value["exact"] for run, value in found["values"].items()} == {"a.run": "2/3", "b.run": "1/3"}
-
-
-def test_baseline_makes_the_family(rankspec, files):
-    for name in ("b.run", "b", "./b.run"):
-        found = compare(rankspec, "a.run", "b.run", "c.run", "--baseline", name, "--json").json
-        assert found["baseline"] == "b.run"
-        pairs = found["measures"]["AP"]["pairs"]
-        assert [(pair["a"], pair["b"]) for pair in pairs] == [("b.run", "a.run"), ("b.run", "c.run")]
 
 
 # ---- Engines
@@ -93,8 +77,3 @@ def test_engines_spare_the_reader(rankspec, files, monkeypatch):
     monkeypatch.setattr(choosing, "SMALL_BYTES", -1)
     monkeypatch.setattr(module, "read_run", None)
     assert compare(rankspec, "a.run", "b.run", "-m", "nDCG").status == 0
-
-
-def test_queries_that_a_run_lacks_are_told(rankspec, files):
-    found = compare(rankspec, "a.run", "c.run", "--json").json["measures"]["AP"]
-    assert found["missing"] == {"c.run": ["q4", "q5"]}

@@ -9,57 +9,7 @@ from campaign import in_campaign
 from rankspec.conformance.cases.exact import parse_exact
 from rankspec.oracle.conventions.families import FAMILIES
 
-RANKED = ["--relevance", "1,0,1,1", "--num-relevant", "5"]
-TIED = ["--labels", "1,0,1", "--scores", "0.9,0.5,0.5"]
-
 VERB = "explain"
-
-
-@pytest.mark.parametrize(
-    ("given", "conventions", "difference"),
-    [
-        (TIED, ("sklearn", "trec_eval-9.0.8"), ("rank 3", "rank", "3", "2", "")),
-        (
-            [*RANKED, "--k", "3"],
-            ("default", "kaggle"),
-            ("denominator", "denominator", "R = 5", "min(R, k) = min(5, 3) = 3", ""),
-        ),
-        # Rank 3 is cut off by the second: document c adds 2/3 to the first alone.
-        (RANKED, ("AP under sklearn", "AP@2 under kaggle"), ("rank 3", "document", "c", "", "2/3")),
-    ],
-)
-def test_two_conventions_are_compared(verb, given, conventions, difference):
-    one, other = conventions
-    words = [*given, "--under", one, "--under", other]
-    found = verb(*words, "--json").json["first_difference"]
-    assert tuple(found[name] for name in ("line", "aspect", "first", "second", "added")) == difference
-    assert differing(verb(*words)[1])
-    assert differing(verb(*words, "--markdown")[1].strip("`dif\n"))
-    is_balanced(verb(*words, "--latex")[1])
-
-
-def differing(text):
-    """The lines that one side alone has, below both titles and the first difference."""
-    titles, lines = text.splitlines()[:2], text.splitlines()[3:]
-    assert [line[0] for line in titles] == ["-", "+"]
-    return [line for line in lines if line.startswith(("- ", "+ "))]
-
-
-def test_a_set_of_queries(verb, tmp_path):
-    (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 b 1\nq3 0 c 0\n")
-    (tmp_path / "run").write_text("q1 Q0 x 1 2 t\nq1 Q0 a 1 1 t\nq3 Q0 c 1 1 t\nq4 Q0 d 1 1 t\n")
-    files = ["--qrels", str(tmp_path / "qrels"), "--run", str(tmp_path / "run")]
-    (derivation,) = verb(*files, "--under", "default[no_relevant=skip]", "--json").json["derivations"]
-    by_query = {each["query"]: (each["exact"], each["rule"]) for each in derivation["queries"]}
-    assert by_query["q1"] == ("1/2", None)
-    assert by_query["q2"] == ("0", "missing_query=zero")
-    assert [by_query[query][1] for query in ("q3", "q4")] == ["no_relevant=skip", "unknown_query=skip"]
-    assert derivation["exact"] == "1/4"  # (1/2 + 0) / 2
-    for convention in ("default[aggregate=geometric]", "default[aggregate=micro]", "default[no_relevant=nan]"):
-        assert verb(*files, "--under", convention)[0] == 0
-    under = ("--under", "default", "--under", "default[missing_query=skip]")
-    found = verb(*files, *under, "--json").json["first_difference"]
-    assert (found["query"], found["line"]) == ("q2", "value")
 
 
 # ---- Every family

@@ -1,12 +1,16 @@
-"""`rankspec score`: its JSON contract, its table, and what it refuses."""
+"""`rankspec score`: its JSON contract, its tables, engines, unmatched queries, and rows as trec_eval prints them.
+
+What the programs print was compared line by line; docs/dispute.md says what is not equal.
+"""
 
 import gzip
 import io
 import json
-import math
 import sys
 from fractions import Fraction
 from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from rankspec.conformance.reports.scores import decimal
@@ -27,54 +31,6 @@ def score(tmp_path, rankspec):
         return rankspec("score", "--qrels", tmp_path / "qrels", "--run", tmp_path / "run", *words)
 
     return run
-
-
-def test_the_contract(score):
-    found = score("-m", "AP", "-m", "AP(rel=2)@10", "-m", "nDCG", "-m", "NumRet", "--json").json
-    assert found["schema"] == "rankspec/score/1"
-    assert found["convention"] == "default"
-    assert found["queries"] == 3
-    assert list(found["values"]) == ["AP", "AP(rel=2)@10", "nDCG", "NumRet"]
-    assert found["values"]["AP"]["exact"] == "1/12"
-    assert found["values"]["AP"]["float"] == 1 / 12
-    assert found["values"]["NumRet"]["exact"] == "4"
-    assert found["values"]["nDCG"]["exact"] is None
-    assert math.isclose(found["values"]["nDCG"]["float"], 2 / math.log2(3) / (2 + 1 / math.log2(3)) / 3)
-    assert found["per_query"] == {}
-    assert set(found["excluded"]) == {"q9"}
-
-
-def test_every_query(score):
-    found = json.loads(score("-m", "AP", "-m", "P(rel=1)@5", "-q", "--json", "--under", "trec_eval-9.0.8").out)
-    assert found["per_query"] == {
-        "q1": {"AP": {"exact": "1/6", "float": 1 / 6}, "P@5": {"exact": "1/5", "float": 0.2}},
-        "q3": {"AP": {"exact": "0", "float": 0.0}, "P@5": {"exact": "0", "float": 0.0}},
-    }
-    assert set(found["excluded"]) == {"q2", "q9"}
-    assert found["queries"] == 2
-
-
-def test_undefined_values_are_no_numbers(score):
-    found = json.loads(score("-m", "AP", "-q", "--under", "default[no_relevant=nan]", "--json").out)
-    assert found["values"]["AP"] == {"exact": None, "float": None, "undefined": "nan", "queries": 3}
-    assert found["per_query"]["q3"]["AP"] == {"exact": None, "float": None, "undefined": "nan"}
-    assert "nan" in score("--under", "default[no_relevant=nan]")[1]
-
-
-def test_a_query_that_counts_for_some_measures(score):
-    found = json.loads(score("-m", "AP", "-m", "NumRet", "-q", "--under", "default[no_relevant=skip]", "--json").out)
-    assert found["excluded"]["q3"].endswith("(AP)")
-    assert (found["values"]["AP"]["queries"], found["values"]["NumRet"]["queries"], found["queries"]) == (2, 3, 3)
-    assert list(found["per_query"]["q3"]) == ["NumRet"]
-
-
-def test_ranges_over_ties(score):
-    found = json.loads(score("-m", "AP", "-q", "--range", "ties", "--json").out)
-    assert found["range_over"] == "ties"
-    ends = {"low": {"exact": "1/6", "float": 1 / 6}, "high": {"exact": "1/4", "float": 0.25}}
-    assert found["per_query"]["q1"]["AP"]["range"] == ends
-    assert found["values"]["AP"]["range"]["high"]["exact"] == "1/12"
-    assert "AP\tall\t0.0833\t0.0556\t0.0833\t1/12" in score("-m", "AP", "--range", "ties", "--exact")[1]
 
 
 def test_the_profile_decides_how_files_are_read(score):
@@ -129,3 +85,101 @@ def test_a_range_is_of_one_run_and_read_document_by_document():
     ranged(["a", "b"]).require_sense()
     readers = [ranged(["a"], range_over=each, engine=Engine.STREAM).reader("a").engine for each in ("ties", None)]
     assert readers == [Engine.ORACLE, Engine.STREAM]
+
+
+def test_large_runs_whose_lines_are_mixed(rankspec, tmp_path, monkeypatch):
+    """They go to the embedded engine where it is installed; large runs in order never do."""
+    monkeypatch.setattr("rankspec.oracle.scoring.engines.choosing.SMALL_BYTES", 0)
+    monkeypatch.setattr("rankspec.oracle.scoring.engines.choosing.LARGE_BYTES", 1)
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 b 1\n")
+    lines = ["1 Q0 a 1 3 t\n", "1 Q0 x 2 4 t\n", "2 Q0 b 3 1 t\n"]
+    words = ("--qrels", tmp_path / "qrels", "--run", tmp_path / "run", "--json")
+    (tmp_path / "run").write_text("".join(lines))
+    in_order = json.loads(rankspec("score", *words)[1])
+    (tmp_path / "run").write_text("".join(lines[::2] + lines[1:2]))
+    mixed = json.loads(rankspec("score", *words)[1])
+    assert (in_order["engine"], in_order["values"]["AP"]["float"]) == ("stream", 0.75)
+    is_installed = find_spec("duckdb") and find_spec("pyarrow")
+    assert (mixed["engine"], mixed["values"]["AP"]["float"]) == ("duckdb" if is_installed else "stream", 0.75)
+    assert not is_installed or mixed["engine_note"]
+
+
+SAID_MORE = {
+    "qrels_jg": ("-m", "alpha_nDCG@3", "-m", "NRBP", "-m", "nDCG@3", "-m", "map_avgjg"),
+    **dict.fromkeys(("prefs", "qrels_prefs"), ("-m", "prefs_simp", "-m", "prefs_pair_ret", "-m", "num_q")),
+}
+"""Format of judgements -> measures."""
+
+
+@pytest.fixture
+def tied_runs(tmp_path):
+    """Two runs of documents in ties, one with a document that appears twice; judgements of three formats."""
+    listed = [(n, m, (7 * m + n) % 3) for n in range(1, 4) for m in range(9)]
+    for name, more in (("once", []), ("twice", [(3, 2, 0.5)])):
+        (tmp_path / name).write_text("".join(f"q{n} Q0 d{m} 0 {score} t\n" for n, m, score in [*listed, *more]))
+    judged = [(n, m, g) for n in range(1, 5) for m in range(0, 12, 2) for g in "abc" if (n + m) % 5]
+    for name, line in (
+        ("qrels_jg", "q{n} {g} d{m} {level}\n"),
+        ("prefs", "q{n} {g} s d{m} {level}\n"),
+        ("qrels_prefs", "q{n} {g} d{m} {level}\n"),
+    ):
+        levels = ((n, m, g, (n * m + ord(g)) % 3) for n, m, g in judged)
+        (tmp_path / name).write_text("".join(line.format(n=n, m=m, g=g, level=level) for n, m, g, level in levels))
+    return tmp_path
+
+
+def test_qrels_on_standard_input_are_read_once(rankspec, tied_runs, monkeypatch):
+    """An engine refuses the byte order mark of the run, and the oracle evaluates what was read."""
+    content = b"\xef\xbb\xbf" + (tied_runs / "once").read_bytes()
+    (tied_runs / "marked").write_bytes(content)
+    for judgements, measures in SAID_MORE.items():
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO((tied_runs / judgements).read_bytes())))
+        words = (tied_runs / "marked", *measures, "--judgements", judgements, "--json", "--engine")
+        found = json.loads(rankspec("score", "--qrels", "-", "--run", *words, "stream")[1])
+        assert (found["engine"], "byte" in found["engine_note"]) == ("oracle", True)
+        assert found["values"] == json.loads(rankspec("score", tied_runs / judgements, *words, "oracle")[1])["values"]
+
+
+TREC_EVAL_QRELS = "q1 0 a 1\nq1 0 b 1\nq2 0 a 1\nq10 0 a 1\n"
+TREC_EVAL_RUN = "q1 Q0 a 1 3 r\nq1 Q0 x 2 2 r\nq1 Q0 b 3 1 r\nq2 Q0 x 1 2 r\nq2 Q0 a 2 1 r\nq10 Q0 a 1 1 r\n"
+# q1: AP = (1 + 2/3) / 2, nDCG = (1 + 1/2) / (1 + 1/log2(3)); q2: 1/2 and 1/log2(3); q10: 1. By name q10 is before q2.
+ROWS = """\
+num_rel               	q1	2
+map                   	q1	0.8333
+ndcg_cut_10           	q1	0.9197
+num_rel               	q10	1
+map                   	q10	1.0000
+ndcg_cut_10           	q10	1.0000
+num_rel               	q2	1
+map                   	q2	0.5000
+ndcg_cut_10           	q2	0.6309
+num_rel               	all	4
+map                   	all	0.7778
+gm_map                	all	0.7469
+ndcg_cut_10           	all	0.8502
+"""  # a geometric mean is none of a query: (5/6 * 1/2 * 1) ** (1/3)
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "q.txt").write_text(TREC_EVAL_QRELS)
+    (tmp_path / "r.txt").write_text(TREC_EVAL_RUN)
+    return str(tmp_path / "q.txt"), str(tmp_path / "r.txt")
+
+
+def test_rows_in_its_order(rankspec, files):
+    measures = ("-m", "ndcg_cut.10", "-m", "gm_map", "-m", "map", "-m", "num_rel")
+    asked = ("score", *files, *measures, "--under", "trec_eval-9.0.8", "--format", "trec_eval", "-q")
+    assert rankspec(*asked) == (0, ROWS, "")
+
+
+@pytest.mark.parametrize("engine", ["oracle", "stream"])
+@pytest.mark.parametrize(("version", "rows"), [("9.0.8", ["q1", "q2"]), ("10.0", ["q1", "q10", "q2"])])
+def test_only_version_10_has_rows_of_a_query_that_the_run_lacks(rankspec, files, version, rows, engine):
+    """As both print with `-q -c`; the mean of either has it, (5/6 + 1/2) / 3."""
+    Path(files[1]).write_text("".join(line for line in TREC_EVAL_RUN.splitlines(keepends=True) if "q10" not in line))
+    under = ("--under", f"trec_eval-{version}[missing_query=zero]", "--engine", engine)
+    code, out, _ = rankspec("score", *files, "-m", "map", *under, "--format", "trec_eval", "-q")
+    *single, whole = [line.split()[1:] for line in out.splitlines()]
+    assert (code, whole) == (0, ["all", "0.4444"])
+    assert single == [[query, {"q1": "0.8333", "q10": "0.0000", "q2": "0.5000"}[query]] for query in rows]

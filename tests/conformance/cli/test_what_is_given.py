@@ -1,15 +1,20 @@
-"""What options name, read by hand: lists, numbers of ground truths, cutoffs, runs of a folder, files to be written."""
+"""What options name, read by hand: lists, detections, cutoffs, runs of a folder; where a document stands twice."""
 
+import json
+import re
 from pathlib import Path
 
 import pytest
+import rankspec
 from campaign import one_in
+from rankspec.conformance.cases.files.yaml_source import parse_source
+from rankspec.conformance.cases.plain_text import with_short_words
 from rankspec.conformance.cli.support.files import require_writable
 from rankspec.conformance.cli.support.options import CallError, files_by_position, read_measure, with_files
 from rankspec.conformance.data.arguments import _items, _numbers
-from rankspec.conformance.data.runs import runs_of
+from rankspec.conformance.data.runs import located, locating, runs_of
 from rankspec.conformance.verbs.score import Scoring
-from rankspec.oracle import DEFAULT, ConventionError, InputError, parse_measure
+from rankspec.oracle import DEFAULT, PROFILES, ConventionError, InputError, UndefinedValueError, parse_measure
 from rankspec.oracle.readers.judgements import Judgements
 from refusals import refused
 
@@ -117,3 +122,90 @@ def test_a_measure_among_files_is_told_where_it_belongs(tmp_path, monkeypatch):
 def test_explain_takes_one_run():
     with refused("too-many-runs", "c", by=CallError):
         with_files(("a", "b", "c"), {"qrels": None, "run": None})
+
+
+FOUND = "class,score,matched,ground_truths\ncat,0.9,TP,3\ncat,0.8,FP,3\ncat,0.7,TP,3\ndog,0.9,FP,2\ndog,0.6,TP,2\n"
+ONE = {"ground_truths": 3, "detections": [("0.9", True), ("0.8", False), ("0.7", True)]}
+
+
+@pytest.fixture
+def run(tmp_path, rankspec, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "found.csv").write_text(FOUND)
+    (tmp_path / "verdicts.json").write_text('{"q1": [1, 0, 1], "q2": [0, 1]}')
+    return rankspec
+
+
+@pytest.mark.parametrize(
+    ("under", "cat", "dog", "mean"),
+    [
+        # cat: 34 levels up to 1/3 at 1, 33 up to 2/3 at 2/3. dog: 51 levels up to 1/2 at 1/2.
+        ("coco", "56/101", "51/202", "163/404"),
+        # cat: 4 levels at 1 and 3 at 2/3 (0.6 in doubles still below 2/3). dog: 6 levels at 1/2.
+        ("voc2007", "6/11", "3/11", "9/22"),
+        # cat: (1 + 2/3) / 3; dog: 1/2 of the recall at 1/2.
+        ("voc2010", "5/9", "1/4", "29/72"),
+    ],
+)
+def test_the_mean_over_classes(run, under, cat, dog, mean):
+    words = ("score", "--detections", "found.csv", "-m", "mAP", "--under", under, "-q", "--json")
+    status, out, _ = run(*words)
+    found = json.loads(out)
+    assert (status, found["convention"]) == (0, f"{under}-classes")
+    assert {name: each["AP"]["exact"] for name, each in found["per_query"].items()} == {"cat": cat, "dog": dog}
+    assert found["values"]["AP"]["exact"] == mean
+    derived = json.loads(run("explain", *words[1:3], "--query", "cat", "--under", under, "--json")[1])["derivations"][0]
+    assert derived["exact"] == cat
+    explained = json.loads(run("resolve", "--value", cat, *words[1:3], "--query", "cat", "--json")[1])["explanations"]
+    interpolation = str(PROFILES[under].convention.interpolation)
+    assert interpolation in {each["axes"]["interpolation"] for each in explained}
+
+
+def test_from_python():
+    assert (
+        rankspec.explain("AP", under="voc2010", detections=ONE).value
+        == rankspec.explain("AP", under="voc2010", relevance=[1, 0, 1], num_relevant=3).value
+    )
+    assert rankspec.resolve("0.8333", measure="ContextPrecision", verdicts=[1, 0, 1]).status == "explained"
+
+
+REASON = "query q1: document a appears twice in the run; trec_eval 10 exits with 4"
+
+
+@pytest.mark.parametrize(
+    ("lines", "where"),
+    [
+        (["q1 Q0 a 1 2 t", "q2 Q0 a 1 2 t", "q1 Q0 b 2 1 t", "q1 Q0 a 3 0 t"], ", line 4: "),
+        (["q1 Q0 a 1 2 t"], ": "),  # a file that has changed meanwhile
+    ],
+)
+def test_the_second_line_of_a_document_is_named(tmp_path, lines, where):
+    run = tmp_path / "run"
+    run.write_text("\n".join(lines), encoding="utf-8")
+    said = located(REASON, str(run))
+    assert said == f"{run}{where}{REASON}".replace(
+        "in the run", "in the run (lines 1 and 4)" if "line" in where else "in the run"
+    )
+    with pytest.raises(InputError, match=re.escape(said)), locating(str(run)):
+        raise UndefinedValueError(REASON, code="document-repeated")
+
+
+def test_other_reasons_stay_what_they_are(tmp_path):
+    assert located("q1", str(tmp_path / "none")) == "q1"
+    assert located(REASON, "-") == f"standard input: {REASON}"
+    with pytest.raises(UndefinedValueError, match=r"^q1$"), locating("none"):
+        raise UndefinedValueError("q1", code="value-undefined")
+
+
+def test_long_words_are_cut_in_the_middle():
+    assert with_short_words("one  two\nthree") == "one  two\nthree"
+    assert with_short_words("x" * 400) == "x" * 400
+    assert with_short_words(f"a {'0123456789' * 50} b") == "a 012345678901234567890...3456789 (500 characters) b"
+
+
+NESTED = "a: &a [1, 2]\nb: &b [*a, *a]\nc: [*b, *b]\n"
+
+
+def test_aliases_are_read(tmp_path):
+    read = parse_source(NESTED, tmp_path)
+    assert read.data["c"] == [[[1, 2], [1, 2]], [[1, 2], [1, 2]]]

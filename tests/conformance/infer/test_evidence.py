@@ -1,16 +1,30 @@
-"""What answers leave of the conventions, and what refusals say: of a few probes each, by hand."""
+"""Probes, what is predicted for them, and what answers leave of the conventions: of a few probes each, by hand."""
 
+import json
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
+from itertools import permutations, product
+from random import Random
 
+import numpy as np
 import pytest
-from rankspec.conformance.infer.interview.evidence import Evidence, read
-from rankspec.conformance.infer.interview.prediction import Predictor
+from campaign import in_campaign, of_every, one_in, seeded, sizes
+from naive.oracle import evaluate as naive_evaluate
+from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.infer.interview.evidence import Evidence, nearest, read
+from rankspec.conformance.infer.interview.inputs import FAMILIES as PROBES_OF
+from rankspec.conformance.infer.interview.inputs import probes, random_probes, shipped_path
+from rankspec.conformance.infer.interview.prediction import Predictor, all_singles
 from rankspec.conformance.infer.interview.probe import Probe, shaped
-from rankspec.conformance.infer.interview.version_space import Versions, space_of
-from rankspec.conformance.run.outcomes import Crashed, Number, Raised
+from rankspec.conformance.infer.interview.version_space import IDLE, Space, Versions, space_of
+from rankspec.conformance.run.outcomes import Crashed, Number, PerQuery, Raised
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
-from rankspec.oracle import Qrels, Run, parse_measure
-from rankspec.oracle.conventions.convention import setting_text
+from rankspec.oracle import DEFAULT, PROFILES, Measure, Qrels, Run, evaluate, parse_measure
+from rankspec.oracle.conventions.axes import Aggregate, NoRelevant, Ties, UnknownQuery
+from rankspec.oracle.conventions.convention import AXES, setting_text
+from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.measure import meaningless
 
 SIGNATURE = Signature(Shape.QRELS_RUN, Shape.QRELS_RUN.natives, Need.OPTIONAL, Need.OPTIONAL)
 REFUSED = Raised("IndexError", "")
@@ -67,32 +81,27 @@ def test_a_crash_is_no_error_that_a_convention_demands():
     assert (found.refusals, found.contradictions) == ({"a list without hits": crashed}, ())
 
 
-def test_a_feature_that_no_other_probe_was_answered_with_is_the_reason():
-    refused = asked(UNJUDGED)
-    found = reading({asked(HIT_AND_MISS): number(1), refused: REFUSED})
-    assert (found.refusals, found.contradictions) == ({"unjudged documents": refused}, ())
+USUAL = {"q": {"a": 1, "b": 0, "c": 0}}
+THREE = (USUAL, {"q": [("a", 3), ("b", 2), ("c", 1)]})
 
 
-def test_a_feature_that_another_probe_was_answered_with_is_no_reason():
-    answered = asked(({"q": {"a": 1}}, {"q": [("a", 3), ("u", 2), ("v", 1)]}))
-    assert "unjudged documents" in answered.features
-    refused = asked(UNJUDGED)
-    found = reading({asked(HIT_AND_MISS): number(1), answered: number(1), refused: REFUSED})
-    assert (found.refusals, found.contradictions) == ({}, (refused,))
-
-
-def test_what_is_refused_with_nothing_out_of_the_ordinary_contradicts_every_convention():
-    refused = asked(({"q": {"a": 1, "b": 0, "c": 0}}, {"q": [("a", 3), ("b", 2), ("c", 1)]}))
-    assert refused.features == set()
-    as_long = asked(({"q": {"a": 1, "b": 0, "c": 0}}, {"q": [("a", 3), ("c", 2), ("b", 1)]}))
-    found = reading({asked(HIT_AND_MISS): number(1), as_long: number(1), refused: REFUSED})
-    assert (found.refusals, found.contradictions, found.long) == ({}, (refused,), ())
-
-
-def test_what_is_refused_and_longer_than_all_that_was_answered_is_set_apart():
-    refused = asked(({"q": {"a": 1, "b": 0, "c": 0}}, {"q": [("a", 3), ("b", 2), ("c", 1)]}))
-    found = reading({asked(HIT_AND_MISS): number(1), refused: REFUSED})
-    assert (found.refusals, found.contradictions, found.long) == ({}, (), (refused,))
+@pytest.mark.parametrize(
+    ("refused", "answered", "names"),
+    [
+        # A feature that no other probe was answered with is the reason, and one that another was answered with is none.
+        (UNJUDGED, (), ("unjudged documents", False, False)),
+        (UNJUDGED, [({"q": {"a": 1}}, {"q": [("a", 3), ("u", 2), ("v", 1)]})], (None, True, False)),
+        # With nothing out of the ordinary it contradicts every convention, unless it is longer than all answered ones.
+        (THREE, [(USUAL, {"q": [("a", 3), ("c", 2), ("b", 1)]})], (None, True, False)),
+        (THREE, (), (None, False, True)),
+    ],
+)
+def test_what_is_refused_has_a_reason_contradicts_or_is_long(refused, answered, names):
+    feature, contradicts, is_long = names
+    probe = asked(refused)
+    found = reading({**{asked(each): number(1) for each in (HIT_AND_MISS, *answered)}, probe: REFUSED})
+    assert found.refusals == ({feature: probe} if feature else {})
+    assert (found.contradictions, found.long) == ((probe,) * contradicts, (probe,) * is_long)
 
 
 def test_what_no_convention_speaks_of_decides_nothing():
@@ -133,3 +142,234 @@ def test_of_two_reasons_the_first_of_the_list_is_named_and_the_probe_with_the_fe
     assert found.refusals == {"unjudged documents": simple}
     alone = reading({both: crash, asked(HIT_AND_MISS): number(1)})
     assert alone.refusals == {"unjudged documents": both}
+
+
+RANKING = Signature(Shape.RANKING, Shape.RANKING.natives, Need.OPTIONAL, Need.OPTIONAL)
+AP = parse_measure("AP")
+
+
+def asked_of(labels, relevant):
+    """Ask for AP of labels in rank order, with so many relevant documents in the qrels."""
+    names = [f"d{place}" for place in range(len(labels))]
+    missing = {f"m{number}": 1 for number in range(relevant - sum(labels))}
+    qrels = Qrels.of({"q": dict(zip(names, labels, strict=True)) | missing})
+    run = Run.of({"q": [(name, -place) for place, name in enumerate(names)]})
+    return shaped(Probe("by hand", AP, qrels, run), RANKING)
+
+
+def found_for(answers):
+    space = space_of(AP, RANKING, one_mean=True)
+    evidence = Evidence({each: Number(Fraction(value), "float") for each, value in answers.items()})
+    return nearest(space, evidence, Predictor())
+
+
+def value_under(each, convention):
+    return evaluate(AP, each.qrels, each.run, convention).exact
+
+
+def test_nothing_that_was_asked_has_nothing_near():
+    assert found_for({}) is None
+
+
+def test_of_conventions_that_explain_nothing_the_one_at_the_smallest_distance():
+    # One hit at rank 1 of three, R = 3: over R 1/3 (the default), over the hits 1. No value is above 1.
+    each = asked_of([1, 0, 0], 3)
+    assert value_under(each, DEFAULT) == Fraction(1, 3)
+    found = found_for({each: Fraction(101, 100)})
+    assert value_under(each, found.convention) == 1
+    assert (found.explained, found.parting) == (0, (each,))
+    low = found_for({each: Fraction(1, 3) + Fraction(1, 10**6)})
+    assert value_under(each, low.convention) == Fraction(1, 3)
+
+
+def test_an_answer_that_is_explained_counts_more_than_any_distance():
+    # 1/3 is over R, as the default has it. 5 is far from all of it; over the hits, nearer by 2/3, explains nothing.
+    first, second = asked_of([1, 0, 0], 3), asked_of([1, 0, 0, 0], 4)
+    found = found_for({first: Fraction(1, 3), second: Fraction(5)})
+    assert value_under(first, found.convention) == Fraction(1, 3)
+    assert (found.explained, found.parting) == (1, (second,))
+
+
+def test_probes_that_part_are_told_the_smallest_first():
+    small, large, right = asked_of([1, 0], 2), asked_of([1, 0, 0, 0, 0], 2), asked_of([1, 0, 0], 2)
+    found = found_for({large: Fraction(7), right: Fraction(1, 2), small: Fraction(7)})
+    assert found.explained == 1
+    assert found.parting == (small, large)
+
+
+def test_what_takes_too_long_is_neither_computed_nor_held_against_a_convention():
+    """The mean over all orders of a long tie takes minutes under some estimators."""
+
+    class Counting(Predictor):
+        def computed(self, asked_of, convention):
+            assert is_feasible(asked_of, convention)
+            return super().computed(asked_of, convention)
+
+    def is_feasible(given, convention):
+        return given is not long or convention.ties is not Ties.EXPECTED
+
+    signature = Signature(Shape.LABELS_SCORES, Shape.LABELS_SCORES.natives, Need.OPTIONAL, Need.OPTIONAL)
+
+    def tied(labels):
+        names = [f"d{place}" for place in range(len(labels))]
+        qrels = Qrels.of({"q": dict(zip(names, labels, strict=True))})
+        return shaped(Probe("tied", AP, qrels, Run.of({"q": [(name, 1) for name in names]})), signature)
+
+    short, long = tied([1, 0]), tied([1, 0] * 20)
+    # Over both orders of two tied documents of which one is relevant, AP is (1 + 1/2) / 2.
+    evidence = Evidence({short: Number(Fraction(3, 4), "float"), long: Number(Fraction(9), "float")})
+    found = nearest(space_of(AP, signature, one_mean=True), evidence, Counting(), is_feasible)
+    assert found.convention.ties is Ties.EXPECTED
+    assert (found.explained, found.parting) == (2, ())
+
+
+@one_in(2)
+@pytest.mark.parametrize("axis", ["denominator", "interpolation"])
+@pytest.mark.parametrize("of_the_first", sizes(4, 0))
+def test_no_convention_that_differs_on_one_axis_explains_more_of_all_answers(axis, of_the_first):
+    """Whatever the first answers are: the others are those of a setting of the axis, or in turn of two of them."""
+    questions = [
+        asked_of(labels, sum(labels) + more) for labels in product((0, 1), repeat=4) if any(labels) for more in (1, 2)
+    ]
+    settings = map(partial(DEFAULT.with_setting, axis), space_of(AP, RANKING, one_mean=True).settings[axis])
+    conventions = [each for each in settings if meaningless(AP, each) is None]
+    answers = {}
+    for place, each in enumerate(questions):
+        answers[each] = Fraction(1, 7) if place < of_the_first else value_under(each, conventions[-1 - place % 2])
+    found = found_for(answers)
+    for convention in conventions:
+        assert sum(value_under(each, convention) == value for each, value in answers.items()) <= found.explained
+
+
+MEASURES = [Measure("AP"), Measure("AP", 3), Measure("AP11"), Measure("AP", 2, rel=2), Measure("TAP", 2)]
+SCORED = {Shape.LABELS_SCORES, Shape.QRELS_RUN, Shape.FILES}
+
+
+@pytest.mark.drawn
+# Every axis of average precision has an effect on the queries of a run at a cutoff.
+@pytest.mark.parametrize(
+    ("shape", "measure"),
+    in_campaign(
+        product((each for each in Shape if each is not Shape.PREDICTED_ACTUAL), MEASURES),
+        but=["qrels-run AP@3"],
+        ids=lambda row: f"{row[0].value} {row[1]}",
+    ),
+)
+@pytest.mark.parametrize("one_mean", [True, False], ids=["mean", "each"])
+def test_remembered_is_computed(shape, measure, one_mean):
+    if measure.name == "TAP" and shape not in SCORED:
+        return
+    signature = Signature(shape, shape.natives, Need.OPTIONAL, Need.OPTIONAL)
+    space = space_of(measure, signature, one_mean=one_mean)
+    generator = Random(seeded(7))
+    probes = [probe for family in PROBES_OF for probe in family(measure)] + random_probes([measure], 60)
+    predictor = Predictor()
+    compared = 0
+    for asked in filter(None, (shaped(probe, signature) for probe in generator.sample(probes, min(len(probes), 110)))):
+        for _ in range(8):
+            convention = space.start
+            for axis, settings in space.settings.items():
+                convention = convention.with_setting(axis, generator.choice(settings))
+            if meaningless(measure, convention) is not None:
+                continue
+            remembered, computed = predictor.predicted(asked, convention), predictor.computed(asked, convention)
+            assert remembered.answer(one_mean=one_mean) == computed.answer(one_mean=one_mean), (asked, convention)
+            compared += 1
+    assert compared > 100
+
+
+@pytest.mark.parametrize("rule", UnknownQuery)
+def test_nothing_is_pooled_where_nothing_is_judged(rule):
+    signature = Signature(Shape.QRELS_RUN, Shape.QRELS_RUN.natives, Need.OPTIONAL, Need.OPTIONAL)
+    asked = shaped(Probe("unknown", Measure("AP"), Qrels.of({}), Run.of({"q": {"a": 1}})), signature)
+    convention = replace(DEFAULT, aggregate=Aggregate.MICRO, unknown_query=rule, no_relevant=NoRelevant.ONE)
+    predictor = Predictor()
+    assert predictor.predicted(asked, convention).answer(one_mean=True) == predictor.computed(asked, convention).answer(
+        one_mean=True
+    )
+
+
+def test_singles_are_told_by_all_numbers():
+    half, third = Number(Fraction(1, 2), "float"), Number(Fraction(float(np.float32(1 / 3))), "float")
+    assert all_singles([half, third])
+    assert all_singles([PerQuery({"q": half, "r": third}), Raised("ValueError", "")])
+    assert not all_singles([half, third, Number(Fraction(1 / 3), "float")])
+    assert not all_singles([Raised("ValueError", "")])
+
+
+SHIPPED = json.loads(shipped_path().read_text(encoding="utf-8"))
+
+
+@of_every(SHIPPED, lambda data: data["id"])
+def test_exact_values_are_those_of_the_naive_oracle(data):
+    given, measure = case_input(data), parse_measure(data["measure"])
+    qrels = {query: dict(given.qrels.grades(query)) for query in given.qrels}
+    run = {query: [tuple(pair) for pair in given.run.documents(query)] for query in given.run}
+    assert data["exact"]
+    for exact, names in data["exact"].items():
+        for name in names:
+            settings = PROFILES[name].convention.settings()
+            plain = {axis: value if AXES[axis].values is None else str(value) for axis, value in settings.items()}
+            value = naive_evaluate(measure.name, measure.k, measure.rel, qrels, run, plain)[0]
+            # A set of queries all of which are left out has no mean.
+            assert str(value) == exact, (name, value, exact)
+
+
+@pytest.mark.parametrize("k", [4, 10, 100])
+def test_probes_are_lengthened_for_other_cutoffs(k):
+    lengthened = probes([Measure("AP", k)])
+    originals = probes([Measure("AP", 3)])
+    assert len(lengthened) == len(originals)
+    for longer, original in zip(lengthened, originals, strict=True):
+        for query in original.run:
+            more = k - 3 if original.run.documents(query) and query in original.qrels else 0
+            assert len(longer.run.documents(query)) == len(original.run.documents(query)) + more
+
+
+QRELS_RUN = Signature(Shape.QRELS_RUN, Shape.QRELS_RUN.natives, Need.OPTIONAL, Need.OPTIONAL)
+
+
+def every_convention(space):
+    """List the product of all settings, those that differ in an axis without effect once."""
+    found = set()
+    for settings in product(*space.settings.values()):
+        convention = replace(DEFAULT, **dict(zip(space.settings, settings, strict=True)))
+        if meaningless(space.measure, convention) is None:
+            used = space.measure.axes(convention)
+            unused = {axis: getattr(DEFAULT, axis) for axis in space.settings if axis not in used}
+            found.add(replace(convention, **unused))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("measure", "axes"),
+    [
+        ("AP@3", ("empty_mean", "no_relevant", "aggregate", "missing_query")),
+        ("AP@3", ("recall_grid", "denominator", "interpolation")),
+        ("AP", ("geometric_zero", "aggregate")),
+        ("prefs_simp", ("prefs_ties", "ties")),
+    ],
+)
+def test_axes_join_in_any_order(measure, axes):
+    whole = space_of(parse_measure(measure), QRELS_RUN, one_mean=True)
+    space = Space(whole.measure, {axis: whole.settings[axis] for axis in axes}, ())
+    expected = every_convention(space)
+    for order in permutations(axes):
+        members, joined = [space.start], frozenset()
+        for axis in order:
+            members = space.extended(members, (axis,), joined)
+            joined |= {axis}
+        assert set(members) == expected, order
+        assert len(members) == len(expected)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+def test_only_the_axes_of_the_table_make_an_axis_idle(family):
+    measure = parse_measure(FAMILIES[family].example)
+    awake = set(measure.axes(DEFAULT))
+    changes = [(axis, setting) for axis in measure.family.axes for setting in AXES[axis].values or ()]
+    for first, second in product(changes, repeat=2):
+        convention = replace(DEFAULT, **dict((first, second)))
+        for idle in awake.symmetric_difference(measure.axes(convention)):
+            assert IDLE.get(idle, frozenset(AXES)) & {first[0], second[0]} or idle == "geometric_floor", (first, second)

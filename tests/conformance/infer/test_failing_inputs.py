@@ -1,7 +1,8 @@
-"""An error on one kind of input is an observation; everything else is identified as if it had not been asked."""
+"""An error on one kind of input is an observation; what did not answer in time is none, and is asked again."""
 
 from contextlib import contextmanager
 from dataclasses import replace
+from textwrap import dedent
 from types import SimpleNamespace
 
 import pytest
@@ -9,9 +10,11 @@ from campaign import in_campaign
 from golden_words import SAID
 from identified_in_process import identified, precisions_over
 from rankspec.conformance.infer.identify.identification import Status
-from rankspec.conformance.infer.identify.identify import identify_connected
+from rankspec.conformance.infer.identify.identify import identify, identify_connected
+from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.connection import FIRST_SEED
 from rankspec.conformance.run.in_process import InProcess
+from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import TimedOut
 from rankspec.oracle.language.expression import parse_measure
 from refusals import assert_names
@@ -139,3 +142,58 @@ def test_what_long_lists_alone_show_is_no_convention_of_short_ones():
         return next((1 / rank for rank, label in enumerate(relevance[:20], 1) if label > 0), 0.0)
 
     assert identified(function, "RR").texts == ("RR under default[depth=20]",)
+
+
+LIMITS = Limits(case_seconds=3, timeouts_in_a_row=1)
+AVERAGE_PRECISION = """
+import os, time
+from pathlib import Path
+calls = []
+def average_precision(relevance, num_relevant):
+    calls.append(1)
+    hits = [rank for rank, label in enumerate(relevance, 1) if label]
+    return sum(number / rank for number, rank in enumerate(hits, 1)) / num_relevant if num_relevant else 0.0
+"""
+
+
+def found_of(folder, source, limits=LIMITS):
+    path = folder / "slow.py"
+    path.write_text(AVERAGE_PRECISION + dedent(source), encoding="utf-8")
+    return identify(f"{path}:f", limits=limits, measure="AP")
+
+
+def shortage(found):
+    """Return how many questions were answered, of how many."""
+    told = identification_data(found)["answered"]
+    return told["questions"] - sum(told["instead"].values()), told["questions"]
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("factor", [1, 100])
+def test_without_all_answers_nothing_is_identified_and_no_witness_is_a_timeout(tmp_path, factor):
+    """What lists of more than 4,000 documents are worth, nobody knows; what the others are worth stands."""
+    found = found_of(
+        tmp_path,
+        f"""
+        def f(relevance, num_relevant):
+            if len(relevance) > 4000:
+                time.sleep(1000)
+            return {factor} * average_precision(relevance, num_relevant)
+        """,
+        Limits(case_seconds=2),
+    )
+    answered, asked = shortage(found)
+    assert 0 < asked - answered < 5
+    told = identification_data(found)["answered"]
+    assert (told["questions"], told["instead"], told["options"]) == (
+        asked,
+        {SAID["no-answer-within-2"]: asked - answered},
+        ["--case-seconds"],
+    )
+    assert {"denominator", "interpolation"} < {*told["sure"]}
+    if factor == 1:
+        assert (found.status, found.texts[0], found.witness) == (Status.AMBIGUOUS, "AP under default", None)
+    else:
+        assert (found.status, found.explained) == (Status.OUTSIDE, False)
+        assert found.witness is not None
+        assert float(found.witness.got) <= 100

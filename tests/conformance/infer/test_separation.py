@@ -5,10 +5,12 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, combinations_with_replacement, islice, product
+from itertools import chain, combinations, combinations_with_replacement, islice, pairwise, permutations, product
 
 import pytest
 from campaign import seeded
+from hypothesis import given as drawn
+from hypothesis import strategies as st
 from naive import oracle as naive
 from rankspec.conformance.cases.exact import decimal_text
 from rankspec.conformance.cases.inputs import case_input
@@ -24,7 +26,8 @@ from rankspec.conformance.infer.witness.scope import (
     scope_of_shapes,
 )
 from rankspec.conformance.infer.witness.separation import axes_at_fault, inputs_of, separate
-from rankspec.conformance.infer.witness.witness import witness
+from rankspec.conformance.infer.witness.small_inputs import score_text
+from rankspec.conformance.infer.witness.witness import _samples, witness
 from rankspec.conformance.worker.shapes import Need, Shape, Signature, tell
 from rankspec.oracle import ConventionError, Qrels, Run, parse_convention, parse_measure
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, setting_text
@@ -71,6 +74,22 @@ def test_what_is_varied_as_relevant_is_and_what_else_a_document_can_be_is_not(sh
         assert len(relevant) == len(scope.relevant) > 0  # no grade twice
         said = {(each.scored, narrowed_text(scope, each)) for each in narrowing(scope)[1:]}
         assert len({text for _, text in said}) == len(said), "without scores, in words of its own"
+        require_narrower(narrowing(scope))
+
+
+def require_narrower(scopes):
+    """Each says less than the one before: nothing nearly tied, then a hit, a miss and a query alone, then no scores."""
+    widest, *_ = scopes
+    for wide, narrow in pairwise(scopes):
+        assert {*narrow.relevant} <= {*wide.relevant}
+        assert {*narrow.others} <= {*wide.others}
+        assert all(getattr(narrow, each) <= getattr(wide, each) for each in ("scored", "copies", "second", "absent"))
+        assert narrow != wide
+    assert not any(each.near for each in scopes[1:])
+    is_plain = [len(each.relevant) == len(each.others) == 1 and each.second == each.pooled for each in scopes]
+    assert is_plain == sorted(is_plain)
+    assert is_plain[-1]
+    assert (scopes[-1].scored or scopes[-1].copies) <= (not widest.ranked)
 
 
 BY_HAND = [
@@ -78,6 +97,11 @@ BY_HAND = [
     ("AP", "default[ties=grouped]", "default", (2, 1, 1), {"1/2", "1"}),
     ("AP", "default[ties=optimistic]", "default[ties=pessimistic]", (2, 1, 1), {"1/2", "1"}),
     ("AP", "default[ties=expected]", "default[ties=grouped]", (2, 1, 1), {"1/2", "3/4"}),
+    # The order of names is another one than that of the file.
+    *(
+        ("AP", f"default[ties=docno-{each}]", "default", (2, 1, 1), {"1/2", "1"})
+        for each in ("ascending", "descending")
+    ),
     # One hit of two relevant documents.
     ("AP", "default[denominator=retrieved-relevant]", "default", (1, 2, 0), {"1/2", "1"}),
     # R has to be above k for min(R, k) to show.
@@ -99,6 +123,9 @@ BY_HAND = [
     ("AP", "default[score_precision=float64]", "default", (2, 1, 2), {"1", "1/2"}),
     ("AP", "default[missing_query=skip]", "default", (1, 1, 1), {"1", "1/2"}),
     ("AP", "default[unknown_query=zero]", "default", (2, 1, 1), {"1", "1/2"}),
+    # Of one ranking of all queries: a relevant document of a query that has no list, and a document of an unknown one.
+    ("AP", "default[aggregate=micro, missing_query=skip]", "default[aggregate=micro]", (1, 2, 1), {"1", "1/2"}),
+    ("AP", "default[aggregate=micro, unknown_query=zero]", "default[aggregate=micro]", (2, 1, 2), {"1", "1/2"}),
     ("AP", "default[depth=3]", "default", (4, 1, 0), {"0", "1/4"}),
     ("TAP@1", "default[tap_ties=dropped]", "default", (1, 1, 1), {"0", "1"}),
 ]
@@ -111,16 +138,31 @@ def test_known_witnesses(measure, a, b, size, values):
     assert {to_text(value) for value in seen.values} == values
     assert seen.smallest
     assert seen.bound == size[0] - 1  # all that is shorter was tried
+    tried = chain.from_iterable(
+        inputs_of(scope_of(parse_measure(measure), *map(parse_convention, (a, b))), each)
+        for each in range(1, size[0] + 1)
+    )
+    assert next(number for number, each in enumerate(tried, 1) if each == seen.input) == seen.inputs
     given = case_input(seen.input.given)
     qrels = {query: dict(given.qrels.grades(query)) for query in given.qrels}
     run = {query: [tuple(pair) for pair in given.run.documents(query)] for query in given.run}
     for convention, value in zip((a, b), seen.values, strict=True):
         assert str(naively(measure, qrels, run, convention)) == to_text(value)
+    # Where every relevant document has to be retrieved, none that is not is in what is found.
+    conventions = (parse_convention(each) for each in (a, b))
+    retrieved = separate(parse_measure(measure), *conventions, most_inputs=300, only_retrieved=True).input
+    lacks = [each is not None and has_missed(each, least=1) for each in (seen.input, retrieved)]
+    assert not lacks[1]
+    assert lacks[0] or retrieved == seen.input
 
 
 @pytest.mark.parametrize(("measure", "a", "b", "size", "values"), BY_HAND)
 def test_a_witness_says_of_each_side_what_it_would_say_of_it_as_the_other(measure, a, b, size, values):
-    one, other = witness(a, b, measure), witness(b, a, measure)
+    told = []
+    one, other = (witness(*sides, measure, tell=lambda *each: told.append(each)) for sides in ((a, b), (b, a)))
+    assert one.stated
+    assert {done for _, done, *_ in told} == {0}  # it is said once that inputs are tried, none of them yet
+    assert one.by_axis == ()
     assert (one.given, one.bound, one.smallest) == (other.given, other.bound, other.smallest)
     assert tuple(one.size) == tuple(other.size) == size
     assert [each.text for each in one.sides] == [a, b]
@@ -211,7 +253,13 @@ def drawn_scopes(count=24):
 @pytest.mark.drawn
 def test_inputs_come_in_order_of_size_and_once(place):
     """Each is of the size that it says, and one that functions of the scope can be asked."""
-    scope = [*SCOPES, *drawn_scopes()][place]
+    scope, is_of_conventions = (
+        [*SCOPES, *drawn_scopes()][place],
+        place >= len(SCOPES) and (place - len(SCOPES)) % 2 == 0,
+    )
+    # Where labels or ids say everything, no scores are tried.
+    needs_scores = scope.tied or len(scope.others) > 1 or (scope.copies and not scope.plain)
+    assert not is_of_conventions or scope.scored is needs_scores
     for documents in (0, 1, 2):
         listed = [*islice(inputs_of(scope, documents), 1500)]
         assert [each.size for each in listed] == sorted(each.size for each in listed)
@@ -227,6 +275,14 @@ def test_inputs_come_in_order_of_size_and_once(place):
             retrieved = [score for found in each.listed.values() for _, score in found]
             relevant = sum(grade in scope.relevant for judged in each.judged.values() for grade in judged.values())
             assert (each.size.documents, each.size.relevant) == (len(retrieved), relevant)
+            # In a list without scores whoever is not relevant is a plain miss.
+            can_be = {*scope.relevant, *(scope.others if each.size.score_levels else scope.others[:1])}
+            pairs = [
+                (each.judged[query], docno)
+                for query in {*each.listed} & {*each.judged}
+                for docno, _ in each.listed[query]
+            ]
+            assert {judged.get(docno) for judged, docno in pairs} <= can_be or each.form == "actual"
             if each.form in {"labels", "qrels"} and len(each.listed) == 1 and each.size.score_levels:
                 assert each.size.score_levels == len({*retrieved})
 
@@ -242,8 +298,13 @@ def has_copies(given):
     return any(len({docno for docno, _ in found}) < len(found) for found in given.listed.values())
 
 
-def has_missed(given):
-    return any({*judged} - {docno for docno, _ in given.listed.get(q, ())} for q, judged in given.judged.items())
+def has_missed(given, least=-1):
+    """Tell whether a document of such a grade is judged, and not retrieved."""
+    listed = {query: {docno for docno, _ in documents} for query, documents in given.listed.items()}
+    return any(
+        {docno for docno, grade in judged.items() if grade >= least} - listed.get(query, set())
+        for query, judged in given.judged.items()
+    )
 
 
 def is_special(given):
@@ -383,19 +444,77 @@ def test_lists_that_are_left_out_part_nobody_and_of_the_others_some_do():
         assert not is_plain or "unanchored" in str(a.interpolation) or measure.name == "AP11" or found == parting
 
 
-def test_a_query_may_be_missing_with_all_that_is_relevant_and_a_hit_may_come_last():
-    listed = [each for documents in (2, 3) for each in inputs_of(Scope(second=True), documents)]
-    assert any(
-        len(each.judged) > len(each.listed) and all(1 in grades.values() for grades in each.judged.values())
-        for each in listed
-    )
-    places = {
-        tuple(each.judged[query][document.docno] for document in documents)
-        for each in listed
-        if len(each.listed) == len(each.judged) == 2
-        for query, documents in each.listed.items()
-    }
-    assert {(1, 0), (0, 1), (1, 1), (0, 0)} <= places
+def as_drawn(given, query):
+    """Return block, grade and place of its name of each document, best first, and how many hits the list lacks."""
+    if query not in given.judged:
+        return "unknown", len(given.listed[query])
+    judged, listed = given.judged[query], sorted(given.listed.get(query, ()), key=lambda each: -each.score)
+    docnos = [docno for docno, _ in listed]
+    missed = sum(grade > 0 for docno, grade in judged.items() if docno not in docnos)
+    if query not in given.listed:
+        return "missing", missed
+    levels = sorted({score for _, score in listed}, reverse=True)
+    return tuple(
+        (levels.index(score), judged.get(docno), sorted(docnos).index(docno)) for docno, score in listed
+    ), missed
+
+
+def lists_of(scope, documents, missed):
+    """Yield all such lists: with scores every division into blocks, and every order of the names in each."""
+    letters = (*scope.relevant, *(scope.others if scope.scored else scope.others[:1]))
+    for grades in product(letters, repeat=documents):
+        for cuts in product((0, 1) if scope.scored else (1,), repeat=documents - 1):
+            blocks = [sum(cuts[:place]) for place in range(documents)]
+            for order in permutations(range(documents)) if scope.names else [range(documents)]:
+                if blocks == [block for _, block in sorted(zip(order, blocks, strict=True))]:
+                    yield tuple(zip(blocks, grades, order, strict=True)), missed
+
+
+@pytest.mark.parametrize(
+    "scope",
+    [
+        *(Scope(unretrieved=unretrieved, scored=scored) for unretrieved in (True, False) for scored in (True, False)),
+        Scope(scored=True, names=True, others=(0, None, -1)),
+        Scope(scored=True, ranked=False, others=(0, None)),
+        *(Scope(second=True, unretrieved=unretrieved, disjoint=not unretrieved) for unretrieved in (True, False)),
+        Scope(second=True, disjoint=True),
+    ],
+)
+@pytest.mark.parametrize("documents", [1, 2, 3])
+def test_every_list_is_tried_and_of_two_queries_every_pair(scope, documents):
+    """Against all that there are: a query that is missing has judgments alone, one that is unknown documents."""
+
+    def size(side):
+        listed, number = side
+        if listed == "unknown":
+            return number, 0
+        return (0, number) if listed == "missing" else (len(listed), number + sum(grade == 1 for _, grade, _ in listed))
+
+    def is_tried(pair):
+        states = [listed for listed, _ in pair if isinstance(listed, str)]
+        return len(states) < 2 or (scope.disjoint and states[0] != states[1])
+
+    for relevant in scope.relevants(documents):
+        missed = range((relevant if scope.unretrieved else 0) + 1)
+        sides = [
+            each for size in range(1, documents + 1) for number in missed for each in lists_of(scope, size, number)
+        ]
+        expected = {(each,) for each in sides if size(each) == (documents, relevant)}
+        if scope.second:
+            sides += [("missing", number) for number in missed] + [
+                ("unknown", size) for size in range(1, documents + 1)
+            ]
+            pairs = [tuple(sorted(pair, key=str)) for pair in product(sides, repeat=2) if is_tried(pair)]
+            expected |= {
+                pair for pair in pairs if (*map(sum, zip(*map(size, pair), strict=True)),) == (documents, relevant)
+            }
+        inputs = [each for each in inputs_of(scope, documents) if each.size.relevant == relevant]
+        found = [
+            tuple(sorted((as_drawn(each, query) for query in {**each.judged, **each.listed}), key=str))
+            for each in inputs
+        ]
+        assert {*found} == expected
+        assert scope.second or len(found) == len(expected)
 
 
 @pytest.mark.parametrize("scope", SCOPES)
@@ -412,6 +531,27 @@ def test_inputs_are_what_they_say_as_fixtures(scope):
         }
 
 
+@drawn(st.integers() | st.floats(allow_nan=False) | st.decimals(allow_nan=False, allow_infinity=False).map(Fraction))
+def test_a_score_is_written_as_the_number_that_it_is(score):
+    written = score_text(score)
+    assert (isinstance(written, int), float(written) if written in ("inf", "-inf") else Fraction(written)) == (
+        score == score // 1 and abs(score) < float("inf"),
+        score,
+    )
+
+
+def test_samples_are_what_cases_give_and_as_large_as_they_say():
+    for measure in map(parse_measure, ("AP", "P(rel=2)@5")):
+        sizes = []
+        for each in _samples(measure):
+            scores = [score for documents in each.listed.values() for _, score in documents]
+            grades = [grade for judged in each.judged.values() for grade in judged.values()]
+            relevant = sum(grade >= measure.rel for grade in grades)
+            assert each.size == (len(scores), relevant, len({*scores}))
+            sizes.append((len({*each.judged, *each.listed}), len(scores), len(grades)))
+        assert sizes == sorted(sizes)
+
+
 # ---- The public function, and the table
 
 
@@ -419,6 +559,12 @@ def test_the_axis_at_fault_is_named():
     seen = witness("default[ties=grouped]", "default[ties=input-order, score_precision=float32]", "AP")
     assert [fault.axis for fault in seen.axes] == ["ties"]
     assert [each.axis for each in seen.by_axis] == ["score_precision", "ties"]
+    first, second = (parse_convention(each.text) for each in seen.sides)
+    for row in seen.by_axis:
+        data, changed = case_input(row.given), first.with_setting(row.axis, getattr(second, row.axis))
+        values = [to_text(exact_under(seen.measure, data.qrels, data.run, each)) for each in (first, changed)]
+        assert [*row.values] == values
+        assert len({*values}) == 2
 
 
 def test_meaningless_conventions_are_refused():

@@ -17,9 +17,8 @@ from rankspec.conformance.infer.interview.respondent import Respondent
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.in_process import InProcess
+from rankspec.oracle import DEFAULT, parse_measure
 from rankspec.oracle.conventions.axes import Denominator
-from rankspec.oracle.conventions.convention import DEFAULT
-from rankspec.oracle.language.expression import parse_measure
 
 UNORDERED = SAID["ties-no-fixed-order"]
 

@@ -26,10 +26,7 @@ from rankspec.conformance.run.limits import Halt
 from rankspec.conformance.run.outcomes import Number, PerQuery, TimedOut
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.conformance.worker.values import Special
-from rankspec.oracle.conventions.convention import DEFAULT
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle import DEFAULT, Qrels, Run, parse_measure
 from wrong.unsteady import precision, random_ties_of_labels
 
 WRONG = Path(__file__).parents[2] / "wrong"

@@ -12,7 +12,7 @@ from rankspec.conformance.implementations.specs import SpecificationError, parse
 from rankspec.conformance.infer.witness.implementation_search import _faults, part
 from rankspec.conformance.infer.witness.scope import scope_of_shapes
 from rankspec.conformance.infer.witness.separation import inputs_of
-from rankspec.conformance.infer.witness.sides import Filter, differ, mean_of, side
+from rankspec.conformance.infer.witness.sides import Filter, Side, answer_text, changed, differ, mean_of, side
 from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.judge.agreement import UNIT_FLOAT64, Bound
@@ -103,12 +103,12 @@ def test_an_exception_is_an_answer(named):
     assert found.texts == ("ZeroDivisionError", "0")
 
 
-@pytest.mark.campaign
-def test_who_gives_no_answer_is_not_equal(named):
+@pytest.mark.parametrize("most_calls", [4, pytest.param(6_000, marks=pytest.mark.campaign)])
+def test_who_gives_no_answer_is_not_equal(named, most_calls):
     with pytest.raises(
         SpecificationError, match=r"dying: (\d+) of \1 questions had no answer \(crash\), and the others"
     ):
-        witness(named("dying"), "default")
+        part(parse_measure("AP"), (side(named("dying")), side("default")), fixed=True, most_calls=most_calls)
 
 
 def computing(convention, shape="qrels-run"):
@@ -175,9 +175,10 @@ def test_what_an_adapter_can_not_be_asked_is_said(measure, function, code):
     scope = {}
     exec(function, scope)  # noqa: S102
     adapter = InProcess(Adapter("f", "pytest", "qrels-run", "default", {"AP": scope["f"], "nDCG": scope["f"]}))
-    with pytest.raises(SpecificationError) as refused:
-        witness(adapter, "default", measure)
-    assert refused.value.code == code
+    for ambiguous in (False, True):
+        with pytest.raises(SpecificationError) as refused:
+            part(parse_measure(measure), (Side("g", adapter, ambiguous), side("default")), fixed=False)
+        assert (refused.value.code, "convention:g" in str(refused.value)) == (code, ambiguous)
 
 
 @given(*[st.sets(st.sampled_from("abc"), min_size=1).map(tuple)] * 2)
@@ -228,8 +229,14 @@ def test_whatever_may_be_asked_what_is_found_parts_the_two_and_nothing_up_to_the
     """By calling both functions; larger samples, and the cutoff of one, are looked at where nothing smaller does."""
     functions = (total_of, function)
     sides = tuple(side(InProcess(Adapter("f", "pytest", "ranking", "default", {"AP": each}))) for each in functions)
-    measure = parse_measure("AP")
-    found = part(measure, sides, fixed=False, samples=lambda: SAMPLES, most_calls=most_calls)
+    measure, told = parse_measure("AP"), []
+    found = part(
+        *(measure, sides), fixed=False, samples=lambda: SAMPLES, most_calls=most_calls,
+        tell=lambda _, done, of=most_calls: told.append((done, of)),
+    )  # fmt: skip
+    assert found.repeated
+    assert told == sorted(told)
+    assert all(0 <= done <= of == most_calls for done, of in told[:1])
     scope = scope_of_shapes(measure, [tell(total_of)])
 
     def parts(given):
@@ -256,6 +263,17 @@ def test_whatever_may_be_asked_what_is_found_parts_the_two_and_nothing_up_to_the
     assert ("cutoff" in {each.axis for each in found.by_axis}) is (function is within_two)
 
 
+def test_what_answers_otherwise_when_it_is_asked_again_is_said_to():
+    seen = set()
+
+    def unsteady(relevance, num_relevant):
+        asked = (*relevance, num_relevant)
+        is_known, _ = asked in seen, seen.add(asked)
+        return total_of(relevance, num_relevant) / (1 if is_known else 2)
+
+    assert not witness(InProcess(total_of, "ranking"), InProcess(unsteady, "ranking"), "AP").repeated
+
+
 @pytest.mark.parametrize("stated", ["AP@10", None])
 @pytest.mark.parametrize("under", ["default", "kaggle"])
 def test_a_measure_is_stated_or_chosen_with_the_cutoff_that_a_convention_needs(under, stated):
@@ -279,6 +297,7 @@ def test_a_measure_is_stated_or_chosen_with_the_cutoff_that_a_convention_needs(u
         ("sklearn==1.2", "sklearn==1.2", False, False),
         ("sklearn[ties=expected]", "sklearn[ties=expected]", True, False),
         ("trec_eval-9.0.8", "trec_eval-9.0.8", True, False),
+        ("default[geometric_floor=1/100]", "default[geometric_floor=1/100]", True, False),
         ("statistics:fmean", "statistics:fmean", False, False),
     ],
 )
@@ -289,8 +308,8 @@ def test_what_a_name_means(text, named, is_convention, ambiguous):
     assert (found.text, found.ambiguous) == (named, ambiguous)
     assert found.is_meant == (parse_convention if is_convention else parse)(named)
     assert (found.kind == "convention") is is_convention
-    if ":" in named:  # a shape is of a function whose parameters don't tell, and an adapter's is known
-        assert side(text, "ranking").is_meant == parse(named, "ranking")
+    # A shape is of a function whose parameters don't tell, and an adapter's is known.
+    assert side(text, "ranking").is_meant == (parse(named, "ranking") if ":" in named else found.is_meant)
     assert side(found.is_meant) == replace(found, text=side(found.is_meant).text, ambiguous=False)
 
 
@@ -300,15 +319,19 @@ def test_a_library_that_is_not_installed_is_a_convention(monkeypatch):
     assert side("implementation:sklearn").kind == "implementation"
 
 
-@pytest.mark.parametrize("text", ["nothing", "default[ties=nothing]", "convention:nothing"])
+@pytest.mark.parametrize(
+    "text", ["nothing", "default[ties=nothing]", "convention:nothing", "convention", "implementation"]
+)
 def test_names_that_mean_nothing(text):
-    with pytest.raises(ConventionError):
+    with pytest.raises(ConventionError) as refused:
         side(text)
+    assert (refused.value.code == "unknown-side") is (text in {"nothing", "convention", "implementation"})
 
 
-def test_files_that_are_not_there():
-    with pytest.raises(SpecificationError, match="does not exist"):
-        side("missing.py:ap")
+@pytest.mark.parametrize("text", ["missing.py:ap", "missing.py", "missing/ap"])
+def test_files_that_are_not_there(text):
+    with pytest.raises(SpecificationError, match="does not exist" if "." in text else text):
+        side(text)
 
 
 def of(value):
@@ -330,7 +353,7 @@ def test_answers_of_two_programs_differ_or_could_be_one(first, second, apart):
     assert differ(first, second, Bound(3, UNIT_FLOAT64)) is differ(second, first, Bound(3, UNIT_FLOAT64)) is apart
 
 
-NUMBERS = st.fractions(0, 1, max_denominator=3).map(lambda value: Number(value, "float"))
+NUMBERS = (st.fractions(0, 1, max_denominator=3) | st.just(Special.NAN)).map(lambda value: Number(value, "float"))
 ANSWERS = st.one_of(
     *(NUMBERS, st.sampled_from([TimedOut(1.0), Crashed("x"), Raised("ValueError", ""), Raised("KeyError", "")])),
     st.builds(PerQuery, st.dictionaries(st.sampled_from("qrs"), NUMBERS, min_size=1), st.none() | NUMBERS),
@@ -348,13 +371,25 @@ def test_answers_differ_as_their_queries_do_or_else_their_means(first, second):
         expected = type(first) is not type(second)
     else:
         expected = mean_of(first).value != mean_of(second).value
-    assert differ(first, second, Bound(3, UNIT_FLOAT64)) is expected
+    bound = Bound(3, UNIT_FLOAT64)
+    assert differ(first, second, bound) is expected
+    assert (
+        changed((first, first), (first, second), bound) is changed((first, first), (second, first), bound) is expected
+    )
+    assert not changed((first, second), (first, second), bound)
 
 
 @given(ANSWERS, ANSWERS, st.booleans())
 def test_answers_count_where_each_is_a_number_if_that_is_asked(first, second, only_values):
-    numbers = [isinstance(each, Number | PerQuery) for each in (first, second)]
-    assert Filter(only_values=only_values).takes_answers(first, second) is (not only_values or all(numbers))
+    values = [getattr(mean_of(each), "value", None) for each in (first, second)]
+    are_numbers = all(isinstance(value, Fraction) for value in values)
+    assert Filter(only_values=only_values).takes_answers(first, second) is (not only_values or are_numbers)
+    texts = [getattr(each, "type", "crash" if isinstance(each, Crashed) else "timeout") for each in (first, second)]
+    said = [
+        text if value is None else "nan" if value is Special.NAN else repr(float(value))
+        for value, text in zip(values, texts, strict=True)
+    ]
+    assert [*map(answer_text, (first, second))] == said
 
 
 @given(st.lists(st.fractions(0, 1), min_size=1, max_size=4), st.none() | st.fractions(0, 1))
@@ -369,3 +404,4 @@ def test_of_queries_without_a_number_there_is_none(queries):
     assert mean_of(PerQuery(queries)).value is Special.NAN
     assert mean_of(PerQuery(queries, of("1/2"))).value == Fraction(1, 2)
     assert mean_of(Raised("ValueError", "")) is None
+    assert answer_text(Number(Fraction(10) ** 400, "int")) == "1.00000e+400"  # which no double holds

@@ -25,6 +25,8 @@ def test_without_a_measure_one_is_chosen_that_depends_on_it():
         found = witness(f"default[{axis}={setting}]", "default")
         assert (str(found.measure), found.status) == (measure, "separated")
         assert [fault.axis for fault in found.axes] == [axis]
+    for text, measure in (("default", "AP"), ("kaggle", "AP@10")):  # the first that means something
+        assert str(witness(text, text).measure) == measure
 
 
 def test_values_that_are_equal_in_other_words_do_not_part():

@@ -72,7 +72,8 @@ def test_a_missing_query_is_no_input_for_values_alone():
 
 
 def test_an_axis_on_which_conventions_agree():
-    assert found_on("ties", "default", "default[denominator=length]").status == "equivalent"
+    found = found_on("ties", "default", "default[denominator=length]")
+    assert (found.status, found.same, found.bound) == ("equivalent", True, 0)
 
 
 @pytest.mark.parametrize(("axis", "message"), [("tie", "did you mean ties"), ("cutoff", "the measure states it")])

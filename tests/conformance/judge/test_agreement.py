@@ -99,12 +99,6 @@ def test_two_answers_may_be_as_far_apart_as_both_are_off():
     assert not agrees(Number(exact, "float"), Number(exact + allowed * 1001 / 1000, "float"), wide)
 
 
-def test_a_count_is_right_or_wrong():
-    call = Call("NumRet", RankedLabels((1, 0), 1))
-    assert bound_of(call).is_count
-    assert not agrees(number(2), number(nextafter(2, 3)), bound_of(call))
-
-
 def test_the_bound_grows_with_what_is_added_up():
     judged, listed = (("a", 1), ("b", 0)), (("a", 2.0), ("b", 1.0))
     one = Call("P", QrelsRun((("q", judged),), (("q", listed),)), 10)
@@ -125,6 +119,10 @@ def test_the_bound_grows_with_what_is_added_up():
 def test_the_bound_of_a_list_grows_with_its_sizes(shorter, longer):
     assert bound_of(Call("RR", shorter)).counted.relative == bound_of(Call("RR", longer)).counted.relative
     assert bound_of(Call("nDCG", shorter)).counted.relative < bound_of(Call("nDCG", longer)).counted.relative
+    # It is of what the cutoff leaves, and for what is no measure that of average precision.
+    cut = bound_of(Call("nDCG", longer, 1, expression="nDCG@1")).counted.relative
+    assert cut < bound_of(Call("nDCG", longer, expression="nDCG")).counted.relative
+    assert bound_of(Call("mine", longer)) == bound_of(Call("AP", longer))
 
 
 @pytest.mark.parametrize(
@@ -140,24 +138,6 @@ def test_the_bound_of_a_list_grows_with_its_sizes(shorter, longer):
 )
 def test_the_bound_counts_what_is_added_up(measure, less, more):
     assert bound_of(Call(measure, less)).counted.relative < bound_of(Call(measure, more)).counted.relative
-
-
-def test_the_bound_is_of_what_the_cutoff_leaves():
-    labels = RankedLabels((1, 1, 1, 1), 4)
-    cut, uncut = (bound_of(Call("nDCG", labels, k, expression=text)) for k, text in ((1, "nDCG@1"), (None, "nDCG")))
-    assert cut.counted.relative < uncut.counted.relative
-
-
-def test_what_is_no_measure_has_the_bound_of_average_precision():
-    labels = RankedLabels((1, 0, 1), 3)
-    assert bound_of(Call("mine", labels)) == bound_of(Call("AP", labels))
-
-
-def test_answers_of_two_programs_are_told_apart_by_the_types_of_their_numbers():
-    assert differ(number(1, "numpy.int32"), number(1 + 1e-5), BOUND)
-    assert not differ(number(1, "numpy.float32"), number(1 + 1e-5), BOUND)
-    assert not differ(Raised("ValueError", ""), Raised("KeyError", ""), BOUND)
-    assert differ(Raised("ValueError", ""), number(1), BOUND)
 
 
 @pytest.mark.parametrize(
@@ -177,6 +157,19 @@ def test_what_is_undefined_is_nan_unless_an_error_is_demanded(answer, undefined,
 
 def test_what_says_nothing_is_fitted_by_no_answer():
     assert not any(fits(each, NOTHING) for each in (Raised("ValueError", ""), number(-1), number(Special.NAN), None))
+
+
+def test_a_count_is_right_or_wrong():
+    bound = bound_of(Call("NumRet", RankedLabels((1, 0), 1)))
+    assert bound.is_count
+    assert not agrees(number(2), number(nextafter(2, 3)), bound)
+
+
+def test_answers_of_two_programs_are_told_apart_by_the_types_of_their_numbers():
+    assert differ(number(1, "numpy.int32"), number(1 + 1e-5), BOUND)
+    assert not differ(number(1, "numpy.float32"), number(1 + 1e-5), BOUND)
+    assert not differ(Raised("ValueError", ""), Raised("KeyError", ""), BOUND)
+    assert differ(Raised("ValueError", ""), number(1), BOUND)
 
 
 COUNTS = st.sampled_from((0, 1, 7, 110, 10**5))

@@ -15,10 +15,7 @@ from rankspec.conformance.questions.expectation import Expectation, expected
 from rankspec.conformance.questions.roundings import Roundings, Sizes, of_measure
 from rankspec.conformance.run.outcomes import Number
 from rankspec.conformance.worker.values import parse_number
-from rankspec.oracle.conventions.convention import DEFAULT
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.language.expression import parse_convention, parse_measure
+from rankspec.oracle import DEFAULT, Qrels, Run, parse_convention, parse_measure
 from rankspec.oracle.values import to_double
 
 LONGEST = 300

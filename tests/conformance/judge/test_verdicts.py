@@ -1,12 +1,14 @@
-"""Every verdict, from an outcome and what was expected."""
+"""Every verdict, from an outcome and what was expected; which conventions an unexpected answer is taken for."""
 
 from fractions import Fraction
 from math import nextafter
 
 import numpy as np
 import pytest
-from rankspec.conformance.judge.verdicts import Judgement, Verdict, judge
+from rankspec.conformance.judge.verdicts import Judgement, Verdict, _neighbours, judge, with_near_conventions
 from rankspec.conformance.questions.expectation import Expectation
+from rankspec.conformance.questions.question import Question
+from rankspec.conformance.questions.rendering import render
 from rankspec.conformance.questions.roundings import Roundings
 from rankspec.conformance.run.outcomes import (
     Crashed,
@@ -19,13 +21,11 @@ from rankspec.conformance.run.outcomes import (
     Raised,
     TimedOut,
 )
+from rankspec.conformance.worker.shapes import Need, Shape, Signature
 from rankspec.conformance.worker.values import PRINTED, Special, parse_typed
-from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.evaluation import evaluate
+from rankspec.oracle import DEFAULT, PROFILES, Measure, Qrels, Run, Undefined, evaluate, expression_text, parse_measure
+from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.reals.roots import geometric_mean
-from rankspec.oracle.values import Undefined
 from refusals import assert_names
 
 BOUNDED = Roundings(240)
@@ -88,13 +88,6 @@ def test_a_number(value, expectation, verdict):
     assert judge(number(value), expectation).verdict is verdict
 
 
-def test_a_double_with_the_accuracy_of_a_single_is_wrong_and_says_so():
-    single = float(np.float32(1 / 3) * np.float32(3)) / 3 + 2e-8
-    judgement = judge(number(single), THIRD)
-    assert judgement.verdict is Verdict.WRONG
-    assert "float32" in judgement.detail
-
-
 @pytest.mark.parametrize(
     ("outcome", "verdict", "detail"),
     [
@@ -105,18 +98,16 @@ def test_a_double_with_the_accuracy_of_a_single_is_wrong_and_says_so():
         (OutOfMemory(3 * 2**30), Verdict.CRASH, "3.0 GiB"),
         (TimedOut(0.8), Verdict.TIMEOUT, "0.8 s"),
         (NotCalled("three before"), Verdict.TIMEOUT, "three before"),
+        (TimedOut(2, "flush"), Verdict.TIMEOUT, "flush"),
+        (Declined("no cutoffs"), Verdict.UNSUPPORTED, "no cutoffs"),
+        # A double with the accuracy of a single is wrong.
+        (number(float(np.float32(1 / 3) * np.float32(3)) / 3 + 2e-8), Verdict.WRONG, "float32"),
     ],
 )
-def test_what_is_no_number(outcome, verdict, detail):
+def test_what_is_no_number_and_what_is_said(outcome, verdict, detail):
     judgement = judge(outcome, THIRD)
     assert judgement.verdict is verdict
     assert detail in judgement.detail
-
-
-def test_an_exception_is_right_where_an_error_is_demanded_and_a_crash_is_not():
-    assert judge(Raised("ValueError", "twice"), ERROR).verdict is Verdict.EXACT
-    for outcome in (Malformed("None"), Crashed("SIGSEGV"), TimedOut(1), OutOfMemory(1)):
-        assert not judge(outcome, ERROR).verdict.conforms
     # Where there is no value, an exception is no NaN.
     assert judge(Raised("ValueError", "twice"), NAN) == Judgement(Verdict.ERROR, "ValueError: twice")
 
@@ -151,16 +142,6 @@ def test_a_value_a_query(outcome, verdict, detail):
     assert judgement.verdict is verdict
     assert detail in judgement.detail
     assert bool(detail) is bool(judgement.detail)
-
-
-def test_no_values_where_no_query_counts_are_right():
-    assert judge(queries(), Expectation(Undefined.NAN)).verdict is Verdict.EXACT
-
-
-def test_values_a_query_where_queries_are_pooled_or_an_error_is_demanded():
-    pooled = Expectation(Fraction(1, 2), pooled=True, roundings=BOUNDED)
-    assert judge(queries(q1=0.5), pooled).verdict is Verdict.WRONG
-    assert judge(queries(q1=0.5), ERROR).verdict is Verdict.UNDEFINED
 
 
 # Numbers that were printed.
@@ -199,13 +180,6 @@ def test_a_printed_number_is_held_to_its_digits(text, exact, verdict):
     assert judge(printed(text), Expectation(Fraction(exact), roundings=BOUNDED)).verdict is verdict
 
 
-def test_an_irrational_value_is_printed_too():
-    listed = Qrels.of({"q": {"a": 1}}), Run.of({"q": [("b", 2), ("a", 1)]})
-    value = evaluate(Measure("DCG"), *listed).exact  # 1 / log2(3)
-    assert judge(printed("0.6309"), Expectation(value, roundings=BOUNDED)).verdict is Verdict.PRINTED
-    assert judge(printed("0.6310"), Expectation(value, roundings=BOUNDED)).verdict is Verdict.WRONG
-
-
 @pytest.mark.parametrize(
     ("values", "overall", "verdict", "detail"),
     [
@@ -226,25 +200,124 @@ def test_the_value_of_the_set_is_judged_beside_those_of_the_queries(values, over
     assert bool(detail) is bool(judgement.detail)
 
 
-def test_the_value_of_the_set_is_what_counts_where_queries_are_pooled():
-    pooled = Expectation(Fraction(1, 2), pooled=True, roundings=BOUNDED)
-    assert judge(PerQuery({"q1": printed("0.1")}, printed("0.5")), pooled).verdict is Verdict.PRINTED
-    assert judge(PerQuery({"q1": printed("0.5")}, printed("0.1")), pooled).verdict is Verdict.WRONG
-
-
-def test_what_an_implementation_declines_is_not_supported_and_a_remark_is_told():
-    assert judge(Declined("no cutoffs"), THIRD) == Judgement(Verdict.UNSUPPORTED, "no cutoffs")
-    assert_names(judge(TimedOut(2, "flush"), THIRD).detail, "2 s", "flush")
-
-
 def test_which_verdicts_conform_and_which_say_that_nothing_was_asked():
     conforming = {Verdict.EXACT, Verdict.FLOAT64, Verdict.FLOAT32, Verdict.PRINTED, Verdict.IMPRECISE}
     assert {verdict for verdict in Verdict if verdict.conforms} == conforming
     assert {verdict for verdict in Verdict if not verdict.asked} == {Verdict.UNSUPPORTED, Verdict.NOT_EXPRESSIBLE}
 
 
-def test_a_count_is_right_or_wrong():
-    seven = Expectation(Fraction(7), {"q1": Fraction(7)}, roundings=BOUNDED, is_count=True)
-    assert judge(number(7.0), seven).verdict is Verdict.EXACT
-    assert judge(number(nextafter(7.0, 8)), seven).verdict is Verdict.WRONG
-    assert judge(number(nextafter(7.0, 8)), Expectation(Fraction(7), roundings=BOUNDED)).verdict is Verdict.FLOAT64
+POOLED = Expectation(Fraction(1, 2), pooled=True, roundings=BOUNDED)
+SEVEN = Expectation(Fraction(7), {"q1": Fraction(7)}, roundings=BOUNDED, is_count=True)
+LOGARITHM = Expectation(
+    evaluate(Measure("DCG"), Qrels.of({"q": {"a": 1}}), Run.of({"q": [("b", 2), ("a", 1)]})).exact, roundings=BOUNDED
+)
+"""1 / log2(3)."""
+
+
+@pytest.mark.parametrize(
+    ("outcome", "expectation", "verdict"),
+    [
+        (Raised("ValueError", "twice"), ERROR, Verdict.EXACT),
+        *((each, ERROR, None) for each in (Malformed("None"), Crashed("SIGSEGV"), TimedOut(1), OutOfMemory(1))),
+        (queries(), Expectation(Undefined.NAN), Verdict.EXACT),  # no query counts
+        (queries(q1=0.5), POOLED, Verdict.WRONG),
+        (queries(q1=0.5), ERROR, Verdict.UNDEFINED),
+        # Where queries are pooled, the value of the set is what counts.
+        (PerQuery({"q1": printed("0.1")}, printed("0.5")), POOLED, Verdict.PRINTED),
+        (PerQuery({"q1": printed("0.5")}, printed("0.1")), POOLED, Verdict.WRONG),
+        (printed("0.6309"), LOGARITHM, Verdict.PRINTED),
+        (printed("0.6310"), LOGARITHM, Verdict.WRONG),
+        # A count is right or wrong.
+        (number(7.0), SEVEN, Verdict.EXACT),
+        (number(nextafter(7.0, 8)), SEVEN, Verdict.WRONG),
+        (number(nextafter(7.0, 8)), Expectation(Fraction(7), roundings=BOUNDED), Verdict.FLOAT64),
+    ],
+)
+def test_what_is_demanded_decides(outcome, expectation, verdict):
+    found = judge(outcome, expectation).verdict
+    assert found is verdict if verdict else not found.conforms
+
+
+AP = parse_measure("AP@3")
+# A hit at rank 1 of three, R = 5: AP@3 is 1/5. Whatever is divided by k = 3 or by n = 3, or by less than R, is 1/3.
+QRELS = Qrels.of({"q": {"a": 1, **dict.fromkeys("vwxy", 1)}})
+RUN = Run.of({"q": [("a", 3), ("b", 2), ("c", 1)]})
+OF_THREE = ["min-relevant-cutoff", "min-relevant-cutoff-length", "min-relevant-length", "min-cutoff-length"]
+SIGNATURE = Signature(Shape.QRELS_RUN, Shape.QRELS_RUN.natives, Need.OPTIONAL, Need.OPTIONAL)
+
+
+def found_for(outcome):
+    asked = render(Question("by hand", AP, QRELS, RUN), DEFAULT, SIGNATURE)
+    return with_near_conventions(AP, asked, outcome, DEFAULT, judge(outcome, asked.expectation))
+
+
+def double(value):
+    return Number(Fraction(value), "float")
+
+
+def test_all_that_demand_the_answer_are_told_and_two_are_named():
+    found = found_for(double(1 / 3))
+    assert found.verdict is Verdict.OTHER_CONVENTION
+    named = [f"denominator={each}" for each in OF_THREE]
+    names = found.conventions
+    changed = [name for name in names if "=" in name]
+    assert changed == [*named, "denominator=cutoff", "denominator=length"]
+    # Kaggle divides by min(R, k); named conventions stand behind those with one axis changed.
+    assert "kaggle" in names[len(changed) :]
+    assert found.detail == f"{' or '.join(named[:2])}, and {len(names) - 2} more"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "verdict"),
+    [(double(1 / 5), Verdict.EXACT), (double(0.123), Verdict.WRONG), (Raised("ValueError", ""), Verdict.ERROR)],
+)
+def test_what_is_right_what_nothing_demands_and_what_is_no_number_stays_what_it_is(outcome, verdict):
+    assert found_for(outcome) == Judgement(verdict, "ValueError" if verdict is Verdict.ERROR else "")
+
+
+@pytest.mark.parametrize(
+    ("measure", "others"),
+    [
+        ("P@10", {"kaggle", "voc2007-classes"}),
+        ("nDCG@10", {"kaggle", "voc2007-classes", "sklearn", "ir_measures_accuracy"}),
+        ("AP", {"ir_measures_accuracy", "ir_measures_judged", "sklearn_ndcg"}),
+    ],
+)
+def test_a_profile_is_named_only_for_measures_that_its_program_has(measure, others):
+    asked = parse_measure(measure)
+    named = {each.name for each in _neighbours(asked, DEFAULT)[0]}
+    assert not named & others
+    assert all(PROFILES[name].knows(asked) for name in named & set(PROFILES))
+    assert expression_text(asked, PROFILES["trec_eval-9.0.8"].convention) == f"{measure} under trec_eval-9.0.8"
+
+
+def test_what_no_profile_knows_is_written_out():
+    text = expression_text(parse_measure("P@10"), PROFILES["kaggle"].convention)
+    assert text == "P@10 under default[denominator=min-relevant-cutoff, duplicates=first]"
+    assert expression_text(parse_measure("AP@10"), PROFILES["kaggle"].convention) == "AP@10 under kaggle"
+
+
+@pytest.mark.parametrize(
+    ("measure", "ties", "digits", "details"),
+    [
+        ("AP", Ties.EXPECTED, None, ["envelopes"]),
+        ("AP11", Ties.INPUT_ORDER, None, ["envelopes"]),
+        # Nothing is left out: no neighbour of these takes one.
+        ("AP", Ties.INPUT_ORDER, None, []),
+        ("P@10", Ties.EXPECTED, None, []),
+        # What was not tried is said beside what was seen.
+        ("AP", Ties.EXPECTED, 3, ["3 places", "envelopes"]),
+    ],
+)
+def test_means_of_envelopes_over_large_ties_are_not_tried_and_that_is_said(measure, ties, digits, details):
+    # Above 20 documents in one tie they are left out; of 129 one mean takes minutes.
+    qrels = Qrels.of({"q": {f"d{i}": i % 2 for i in range(21)}})
+    run = Run.of({"q": [(f"d{i}", 0) for i in range(21)]})
+    question = Question("by hand", parse_measure(measure), qrels, run)
+    declared = DEFAULT.with_setting("ties", ties)
+    asked = render(question, declared, SIGNATURE)
+    answer = double(round(float(asked.expectation.exact), digits) if digits else 0.123)
+    judgement = with_near_conventions(question.measure, asked, answer, declared, judge(answer, asked.expectation))
+    assert judgement.verdict is Verdict.WRONG
+    assert_names(judgement.detail, *details)
+    assert bool(details) is bool(judgement.detail)

@@ -1,10 +1,19 @@
-"""`pytest --rankspec IMPL`: a test a case, with ids that can be selected; what can't be read is one line."""
+"""`pytest --rankspec IMPL`: a test a case, with ids that can be selected; batches; which convention was followed."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from plugin_running import LOADING
+from rankspec.conformance.cases.inputs import case_input
+from rankspec.conformance.checks.answer import Answer
+from rankspec.conformance.judge.verdicts import Judgement, NearConvention, Verdict
+from rankspec.conformance.pytest_plugin.case_tests import followed, likeliest_of
+from rankspec.conformance.questions.question import Question
+from rankspec.conformance.questions.rendering import Refused
+from rankspec.oracle import PROFILES, Measure
 
 pytest_plugins = ["pytester"]
 
@@ -103,3 +112,43 @@ def test_nothing_is_loaded_as_long_as_it_is_not_used(pytester):
     assert len(loaded) <= 4
     pytester.makepyfile("def test(): import sys; assert not {'sympy', 'numpy', 'yaml', 'click'} & set(sys.modules)")
     pytester.runpytest_subprocess(*LOADING, "-p", "no:hypothesispytest", "-p", "no:cov").assert_outcomes(passed=1)
+
+
+PAGE = (Path(__file__).parents[3] / "docs/gate.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.campaign
+def test_lists_of_lists_and_matrices_are_found_and_checked(run, pytester):
+    pytest.importorskip("numpy")
+    (written,) = [block for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if "def mapk" in block]
+    pytester.makepyfile(test_it=written)
+    found = run("test_it.py")
+    assert set(found.parseoutcomes()) == {"passed"}
+    found.stdout.re_match_lines([r"PASS  test_it:mapk follows .*: (\d+) of \1 cases.*"])
+    found.stdout.re_match_lines([r"  .*--shape lists-of-lists"])
+    found.stdout.re_match_lines([r"PASS  test_it:mean_average_precision follows .*: (\d+) of \1 cases.*"])
+    found.stdout.re_match_lines([r"  .*--shape matrices"])
+
+
+NAMES = ("sklearn", "voc2010", "coco", "kaggle")
+
+
+def answer(*names):
+    given = case_input({"relevance": [1], "num_relevant": 1})
+    near = tuple(NearConvention(name, PROFILES[name].convention) for name in names)
+    detail = " or ".join(names[:2]) + (f", and {len(names) - 2} more" if len(names) > 2 else "")
+    judgement = Judgement(Verdict.OTHER_CONVENTION, detail, near)
+    return Answer(Question("q", Measure("AP"), given.qrels, given.run), Refused("", ""), None, judgement)
+
+
+def test_what_the_sentence_does_not_name_counts_too():
+    answers = [answer(*NAMES), answer("kaggle"), answer("coco", "kaggle")]
+    assert likeliest_of(answers) == (["kaggle"], 3)
+    found = followed(answers[0], ["kaggle"])
+    assert found is not None
+    assert (found.name, found.convention) == ("kaggle", PROFILES["kaggle"].convention)
+
+
+def test_without_a_preference_it_is_the_first():
+    assert followed(answer(*NAMES), []).name == "sklearn"
+    assert followed(answer(), []) is None

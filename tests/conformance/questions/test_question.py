@@ -1,13 +1,32 @@
-"""Cases become questions whatever their measure is called."""
+"""Cases become questions: subtopics, parameters beside the cutoff; what no shape may lose, what has one value."""
+
+from fractions import Fraction
+from pathlib import Path
+from random import Random
 
 import pytest
-from campaign import of_every
+from axis_values import cases, conventions_of, named
+from campaign import in_campaign, of_every, seeded
 from rankspec.conformance.cases.catalogue import shipped_cases
-from rankspec.conformance.questions.question import questions_of
-from rankspec.conformance.questions.rendering import Refused, put
+from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.checks.recording import input_lines
+from rankspec.conformance.checks.stability import NO_JUDGEMENTS, neighbours_of
+from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.judge.verdicts import Verdict
+from rankspec.conformance.questions.expectation import Demands
+from rankspec.conformance.questions.parameters import call_of, not_taken
+from rankspec.conformance.questions.question import Question, questions_of
+from rankspec.conformance.questions.rendering import LostError, Refused, Rendering, as_lists, as_matrices, put, render
 from rankspec.conformance.run.in_process import InProcess
-from rankspec.oracle import DEFAULT
+from rankspec.conformance.worker.arguments import Files, LabelsScores, QrelsRun
+from rankspec.conformance.worker.messages import Call
+from rankspec.conformance.worker.protocol import batch_line, parse_batch, parse_call
+from rankspec.conformance.worker.shapes import Need, Shape, Signature, tell
+from rankspec.oracle import DEFAULT, Qrels, Run, parse_convention, parse_measure
+from rankspec.oracle.conventions.axes import Aggregate
+from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.language.expression import family_in
 
 
@@ -53,3 +72,288 @@ def test_a_function_is_asked_what_its_name_says_unless_the_user_says_what_it_com
             each.measure.name for each in listed if not isinstance(put(each, DEFAULT, hello, fixed=fixed), Refused)
         }
         assert asked == ({"AP", "R"} if fixed else {"R"})
+
+
+HANDED = {
+    "IPrec@0.1": ("recall", 0.1),
+    "F(beta=0.5)@3": ("beta", 0.5),
+    "RBP(p=0.8)": ("p", 0.8),
+    "nDCG(dcg='exp-log2')@3": ("dcg", "exp-log2"),
+    "nDCG(gains={0: 0, 2: 1.5})@3": ("gains", ((0, 0.0), (2, 1.5))),
+    "P(judged_only=True)@3": ("judged_only", True),
+    "SetP(relative=True)": ("relative", True),
+}
+QUESTION = (Qrels.of({"q": {"a": 2, "b": 0, "c": 1, "d": 0}}), Run.of({"q": [("u", 5), ("b", 4), ("a", 3), ("d", 1)]}))
+
+
+def function(name):
+    scope = {}
+    exec(f"def f(qrels, run, k=None, *, {name}=None): ...", scope)  # noqa: S102 - the name is what is told apart
+    return scope["f"]
+
+
+@pytest.mark.parametrize(("measure", "parameter"), HANDED.items())
+def test_who_takes_a_parameter_by_its_name_is_handed_it(measure, parameter):
+    call = call_of(parse_measure(measure), QrelsRun((), ()), tell(function(parameter[0])))
+    assert call.parameters == (parameter,)
+    ((_, again),) = [parse_call(message) for message in parse_batch(batch_line(0, [call]))]
+    assert again == call
+
+
+@pytest.mark.parametrize(("measure", "parameter"), HANDED.items())
+def test_who_does_not_take_it_is_not_asked(measure, parameter):
+    measure = parse_measure(measure)
+    takes_none = tell(lambda qrels, run, k=None: 0.0)
+    assert parameter[0] in not_taken(measure, takes_none, fixed=False)
+    assert not_taken(measure, takes_none, fixed=True) is None  # the user says that it computes just this
+    assert call_of(measure, QrelsRun((), ()), takes_none).parameters == ()
+    assert not_taken(measure, tell(function(parameter[0])), fixed=False) is None
+    assert not_taken(measure, tell(lambda qrels, run, expression: 0.0), fixed=False) is None
+
+
+@pytest.mark.parametrize("names", ["a, p, k=10", "actual, p", "x, gains"])
+def test_under_a_stated_shape_a_positional_name_is_an_argument(names):
+    scope = {}
+    exec(f"def f({names}): ...", scope)  # noqa: S102 - the names are what is told apart
+    signature = tell(scope["f"], Shape.ACTUAL_PREDICTED)
+    assert signature.natives == ("actual", "predicted")
+    assert signature.parameters == ()
+
+
+PLAIN = tell(lambda qrels, run: 0.0)
+LABELS = tell(lambda y_true, y_score: 0.0)
+PERSISTENT = tell(lambda qrels, run, p: 0.0)
+
+
+@pytest.mark.parametrize(
+    ("measure", "signature", "fixed", "ends"),
+    [
+        ("RBP(rel=1)", PLAIN, False, ""),
+        # Labels have the threshold in them, and every label is judged.
+        ("AP(judged_only=True, rel=2)", LABELS, False, None),
+        ("SetP(relative=True)", LABELS, False, " relative"),
+        # What a function needs the measure must have.
+        ("RBP", PERSISTENT, True, " p"),
+        ("RBP(p=0.5)", PERSISTENT, False, None),
+        ("AP", Signature(Shape.QRELS_RUN, Shape.QRELS_RUN.natives, Need.REQUIRED, Need.ABSENT), False, ""),
+    ],
+)
+def test_what_can_be_asked_and_what_is_missing(measure, signature, fixed, ends):
+    missing = not_taken(parse_measure(measure), signature, fixed=fixed)
+    assert missing is None if ends is None else missing.endswith(ends)
+
+
+@pytest.mark.parametrize(
+    ("measure", "arguments", "function", "rel"),
+    [
+        # A threshold that is named is handed over though it is 1.
+        ("RBP(rel=1)", QrelsRun((), ()), lambda qrels, run, rel=None, p=0.8: 0.0, 1),
+        ("RBP", QrelsRun((), ()), lambda qrels, run, rel=None, p=0.8: 0.0, None),
+        ("AP(rel=2)", LabelsScores((1,), (1.0,)), lambda y_true, y_score, rel=1: y_true, None),
+        ("AP(rel=2)", LabelsScores((1,), (1.0,)), lambda y_true, y_score, rel: y_true, 1),
+        ("AP(rel=2)", QrelsRun((), ()), lambda qrels, run, rel=1: run, 2),
+    ],
+)
+def test_the_threshold_that_is_handed_over(measure, arguments, function, rel):
+    assert call_of(parse_measure(measure), arguments, tell(function)).rel == rel
+
+
+FILE = """
+def by_name(qrels, run, *, p=None, k=None, rel=None):
+    return 100 * p + (k or 0) + (rel or 0) / 10
+def by_expression(qrels, run, expression):
+    return float(len(expression))
+def by_gains(qrels, run, gains=None):
+    return gains[2] if isinstance(gains, dict) and set(gains) == {0, 2} else -1.0
+def refuses(qrels, run, expression):
+    from rankspec.conformance.worker.adapter import UnsupportedError
+    raise UnsupportedError(f"no {expression} here")
+"""
+
+
+def test_who_says_that_it_has_no_such_call_is_unsupported(written):
+    question = Question("q", parse_measure("AP@2"), *QUESTION)
+    [answer] = check(parse(written(FILE, function="refuses")), Plan([question], DEFAULT, fixed_measure=True)).answers
+    assert (answer.verdict, answer.judgement.detail) == (Verdict.UNSUPPORTED, "no AP@2 here")
+
+
+SUBTOPIC_QRELS = Qrels.of({"q": {"d1": {"a": 1, "b": 0}, "d2": 1}})
+SUBTOPIC_RUN = Run.of({"q": [("d1", 2), ("d3", 1)]})
+SUBTOPICS = (("q", (("d1", (("a", 1), ("b", 0))), ("d2", 1))),)
+
+
+def rendered(measure, shape="qrels-run", *, short_ids=False):
+    def function(first, second, k=None):
+        """Take two arguments of any shape."""
+
+    signature = tell(function, Shape(shape))
+    signature = type(signature)(**{**vars(signature), "short_ids": short_ids})
+    return render(Question("by hand", parse_measure(measure), SUBTOPIC_QRELS, SUBTOPIC_RUN), DEFAULT, signature)
+
+
+def test_judgements_of_subtopics_are_in_place_of_a_grade(tmp_path):
+    asked = rendered("P_IA@2")
+    assert asked.call.arguments == QrelsRun(SUBTOPICS, (("q", (("d1", 2.0), ("d3", 1.0))),))
+    assert asked.call.arguments.natives(tmp_path)["qrels"] == {"q": {"d1": {"a": 1, "b": 0}, "d2": 1}}
+    assert asked.qrels == SUBTOPIC_QRELS
+    # Odd queries beside them have them too, and they are shown.
+    judged = [each.call.arguments.qrels[0][1] for each in neighbours_of(asked.call)[1:]]
+    assert judged == [(("d1", (("a", 0),)), ("d3", (("a", 0),))), (("d1", (("a", 1),)), ("d3", (("a", 1),)))]
+    assert [line.split() for line in input_lines(asked.call)[2:]] == [
+        ["d1", "2", "a:", "1,", "b:", "0"],
+        ["d3", "1", "unjudged"],
+        ["d2", "not", "retrieved", "1"],
+        ["k", "=", "2"],
+    ]
+    # Documents that are renamed keep them.
+    renamed = rendered("P_IA@2", short_ids=True)
+    assert renamed.call.arguments.qrels == (("q", (("a", (("a", 1), ("b", 0))), ("b", 1))),)
+    assert [getattr(grade, "docno", "") for grade in renamed.qrels.grades("q").values()] == ["a", ""]
+
+
+def test_files_have_a_line_for_each_subtopic(tmp_path):
+    asked = rendered("P_IA@2", "files")
+    written = Path(asked.call.arguments.natives(tmp_path)["qrels_path"]).read_text(encoding="utf-8")
+    assert written == "q a d1 1\nq b d1 0\nq 0 d2 1\n"
+    with pytest.raises(ValueError, match="'a b'"):
+        Files((("q", (("d", (("a b", 1),)),)),), ())
+
+
+@pytest.mark.parametrize(
+    ("measure", "shape", "reason"),
+    [("P_IA@2", "frames", "the shape frames"), ("P@2", "qrels-run", "a call for P"), ("P@2", "files", "a call for P")],
+)
+def test_elsewhere_they_have_no_place(measure, shape, reason):
+    refusal = rendered(measure, shape)
+    assert isinstance(refusal, Refused)
+    assert refusal.verdict == "not-expressible"
+    assert reason in refusal.reason
+
+
+ONE_EACH = [measure for measure in {each.name: each for each in cases()}.values() if not measure.family.by_subtopic]
+POOLED = DEFAULT.with_setting("aggregate", Aggregate.MICRO)
+
+
+def tiny(draw):
+    """Return one to three queries of at most two documents: most axes make no difference to a query by itself."""
+    qrels, run = {}, {}
+    for query in ("q1", "q2", "q3")[: draw.randint(1, 3)]:
+        if draw.random() < 0.9:
+            qrels[query] = {name: draw.choice((0, 0, 1, 1, 2)) for name in draw.sample("abcd", draw.randint(1, 3))}
+        if draw.random() < 0.8:
+            run[query] = [(name, draw.choice((1, 2, 3))) for name in draw.sample("abcde", draw.randint(1, 2))]
+    return Qrels.of(qrels or {"q1": {"a": 1}}), Run.of(run)
+
+
+def drawn(measure, draw):
+    """Return every value of every axis, and pools with a value of another axis or of two."""
+    conventions = [*conventions_of(measure)]
+    used = [axis for axis in measure.axes(POOLED) if AXES[axis].values and axis != "aggregate"]
+    for _ in range(20 if used and meaningless(measure, POOLED) is None else 0):
+        axes = draw.sample(used, min(2, len(used)))
+        pooled = POOLED.with_settings({axis: draw.choice([*AXES[axis].values]) for axis in axes})
+        conventions += [pooled] if meaningless(measure, pooled) is None else []
+    return conventions
+
+
+@pytest.mark.drawn
+@pytest.mark.parametrize("measure", in_campaign(ONE_EACH, but=["nDCG@2"], ids=str))
+def test_conventions_that_are_taken_together_have_one_value(measure):
+    draw, shared = Random(seeded(str(measure))), 0
+    for _ in range(12):
+        qrels, run = tiny(draw)
+        conventions = drawn(measure, draw)
+        demands = Demands(measure, qrels, run)
+        together = demands.under_each(conventions)
+        shared += len(conventions) - len({*map(id, together)})
+        for convention, expectation in zip(conventions, together, strict=True):
+            assert demands.under(convention).equals(expectation), (named(convention), qrels, run)
+    assert shared
+
+
+AP = parse_measure("AP")
+QRELS = Qrels.of({"p": {"a": 1}, "q": {"a": 1}})
+
+
+@pytest.mark.parametrize(
+    ("rendered", "run"),
+    [
+        (as_lists, {"p": {"a": 1}}),
+        (as_lists, {"p": {"a": 1}, "q": {"a": 1}, "r": {"a": 1}}),
+        (as_matrices, {"p": {"a": 1}, "q": {"a": 2, "b": 1}}),
+        (as_matrices, {"p": [("a", 2), ("a", 1)], "q": {"a": 2, "b": 1}}),
+    ],
+)
+def test_what_does_not_fit_side_by_side_is_lost(rendered, run):
+    with pytest.raises(LostError):
+        rendered(QRELS, Run.of(run), AP)
+    fits = Run.of({"p": {"b": 2, "a": 1}, "q": {"a": 3, "c": 1}})
+    assert as_lists(QRELS, fits, AP).arguments.predicted == (("b", "a"), ("a", "c"))
+    assert as_matrices(QRELS, fits, AP).arguments.y_true == ((0, 1), (1, 0))
+
+
+@pytest.mark.parametrize(("kind", "judged"), [(QrelsRun, 3), (Files, 1)])
+def test_a_file_has_no_lines_of_a_query_without_any(kind, judged):
+    call = Call("AP", kind((("q", (("a", 1),)),), (("q", (("a", 1.0),)),)), None, None, "AP", ())
+    (odd,) = [each for each in neighbours_of(call) if each.odd == f"queries {NO_JUDGEMENTS}"]
+    assert (len(odd.call.arguments.qrels), len(odd.call.arguments.run)) == (judged, 3)
+
+
+@pytest.mark.parametrize(
+    ("measure", "shape", "fixed", "said"),
+    [
+        ("AP(rel=2)", Shape.QRELS_RUN, True, "it takes no relevance threshold"),
+        ("AP(rel=2)", Shape.RANKING, False, None),
+        ("AP@3", Shape.QRELS_RUN, False, "it takes no cutoff"),
+        ("AP@3", Shape.QRELS_RUN, True, None),
+        ("AP", Shape.QRELS_RUN, False, None),
+    ],
+)
+def test_what_a_function_without_parameters_can_be_asked(measure, shape, fixed, said):
+    assert (
+        not_taken(parse_measure(measure), Signature(shape, shape.natives, Need.ABSENT, Need.ABSENT), fixed=fixed)
+        == said
+    )
+
+
+def rendered_as(shape, measure, convention, grades, listed):
+    question = Question("one", parse_measure(measure), Qrels.of({"q": grades}), Run.of({"q": listed}), ("one",))
+    signature = Signature(shape, shape.natives, Need.OPTIONAL, Need.OPTIONAL)
+    return render(question, parse_convention(convention), signature)
+
+
+@pytest.mark.parametrize(
+    ("shape", "convention", "listed", "said"),
+    [
+        (Shape.QRELS_RUN, "default[duplicates=first]", [("a", 2), ("a", 1)], "a document appears twice"),
+        # Of u and a the value is 1 where u is removed; of the labels 0 and 1 it is 1/2.
+        (Shape.RANKING, "default[unjudged=removed]", [("u", 2), ("a", 1)], "unjudged"),
+    ],
+)
+def test_what_a_shape_loses_is_not_asked(shape, convention, listed, said):
+    refused = rendered_as(shape, "AP", convention, {"a": 1}, listed)
+    assert isinstance(refused, Refused)
+    assert refused.verdict == "not-expressible"
+    assert said in refused.reason
+
+
+def test_labels_are_relevant_at_the_threshold_of_the_measure():
+    asked = rendered_as(Shape.RANKING, "AP(rel=2)", "default", {"a": 2, "b": 1}, [("b", 2), ("a", 1)])
+    assert isinstance(asked, Rendering)
+    assert (asked.call.arguments.relevance, asked.expectation.exact) == ((0, 1), Fraction(1, 2))
+
+
+def test_a_function_whose_measure_is_not_stated_is_asked_for_average_precision_alone():
+    hello = InProcess(lambda relevance, num_relevant: 0.0).loaded.hello
+    for measure, fixed, is_asked in (("AP", False, True), ("RR", False, False), ("RR", True, True)):
+        one = {"q": {"a": 1}}
+        question = Question("one", parse_measure(measure), Qrels.of(one), Run.of(one), ("one",))
+        assert isinstance(put(question, parse_convention("default"), hello, fixed=fixed), Rendering) is is_asked
+
+
+def test_a_value_that_is_kept_hides_no_limit(monkeypatch):
+    for limit, kind in ((99, Refused), (100, Rendering), (99, Refused)):
+        monkeypatch.setenv("RANKSPEC_LIMITS", f"exponential_grade={limit}")
+        put_to_it = rendered_as(Shape.QRELS_RUN, "nDCG", "default[gain=exponential]", {"a": 100}, {"a": 1})
+        assert isinstance(put_to_it, kind)
+        assert isinstance(rendered_as(Shape.QRELS_RUN, "AP", "default", {"a": 100}, {"a": 1}), Rendering)

@@ -14,11 +14,7 @@ from campaign import one_in
 from markdown_it import MarkdownIt
 from rankspec.conformance.cases.plain_text import printable
 from rankspec.conformance.reports.derivations.markup import html
-from rankspec.oracle.conventions.convention import DEFAULT
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.derivation import explain
-from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle import DEFAULT, Qrels, Run, explain, parse_measure
 
 IDS = {
     "colour": "\x1b[31mq",

@@ -230,9 +230,23 @@ def test_a_report_states_a_cause_and_only_what_was_asked(version, is_stated, tmp
     assert made.cause
     assert (made.cause == "stated") is is_stated
     assert (made.case, made.library, made.answer.verdict.conforms, made.shown) == ("asked", "", False, True)
+    assert (made.version, made.smaller, made.answer.question == asked) == (None, True, False)
     two = Run.of({"q": [("a", 2.0)], "r": [("a", 1.0)]})
     with refused("question-not-askable"):
         bug_of(own, Filed(replace(asked, run=two)), plan, Limits())
+
+
+def test_a_library_is_held_to_what_it_declares_unless_another_convention_is_stated():
+    """Of two tied documents pytrec_eval takes the greater name first, the default the first of the file."""
+    pytest.importorskip("pytrec_eval")
+    tied = Question("tied", parse_measure("AP"), Qrels.of({"q": {"b": 1}}), Run.of({"q": [("a", 1.0), ("b", 1.0)]}))
+    with refused("nothing-to-report"):
+        bug_of(parse("pytrec_eval"), Filed(tied), Plan([], None), Limits())
+    made = bug_of(
+        parse("pytrec_eval"), Filed(tied, causes={version("pytrec_eval-terrier"): "order"}), Plan([], DEFAULT), Limits()
+    )
+    assert (made.library, made.version, made.cause) == ("pytrec-eval-terrier", version("pytrec_eval-terrier"), "order")
+    assert (made.shown, made.smaller) == (True, False)
 
 
 def test_a_report_of_what_a_function_calls_has_the_version_of_that(tmp_path, monkeypatch):

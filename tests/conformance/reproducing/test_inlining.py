@@ -431,9 +431,21 @@ def test_what_has_no_statements_that_stand_alone_is_refused(wrappers, name):
 
 
 @pytest.mark.parametrize("name", ["nothing", "DIGITS", "json"])
-def test_what_is_no_function_of_a_file_is_refused(wrappers, name):
+def test_what_is_no_function_of_a_file_is_refused(wrappers, name, tmp_path):
     with pytest.raises(NotInlinedError, match=name):
         Module(wrappers[0], is_wrapper=True).source(name)
+    for content in (None, b"\xff", b"def f(:", b"\0"):
+        if content is not None:
+            (tmp_path / "odd.py").write_bytes(content)
+        with pytest.raises(NotInlinedError, match=r"odd\.py"):
+            Module(tmp_path / "odd.py").source("f")
+
+
+def test_two_things_that_are_imported_by_one_name_are_written_as_they_are(tmp_path):
+    program = program_of(
+        tmp_path, "from json import loads", "one = loads('1')", "from marshal import loads", "return one, loads(b'N')"
+    )
+    assert ("def f" in "\n".join(program.lines), run(program)) == (True, (1, None))
 
 
 def test_a_wrapped_function_is_not_taken_for_what_it_wraps():

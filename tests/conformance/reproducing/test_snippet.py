@@ -33,6 +33,7 @@ from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.outcomes import Crashed, Number, PerQuery, Raised
 from rankspec.conformance.worker.adapter import Adapter, Printed
 from rankspec.conformance.worker.arguments import RankedLabels
+from rankspec.conformance.worker.loading import built_in
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.packing import CASES, OF_ONE, PACKAGES, WORDS
 from rankspec.conformance.worker.shapes import Shape, tell
@@ -133,6 +134,17 @@ class Metrics:
     @staticmethod
     def of_sets(qrels, run, k=None):
         return answered(qrels, run, k)
+
+    @classmethod
+    def of_class(cls, relevance, num_relevant, k=None):
+        return answered(relevance, num_relevant, k)
+
+
+HALF = lambda relevance, num_relevant: sum(relevance) / 2  # noqa: E731 - one line, which is written as it is
+IN_TURN = [lambda relevance, num_relevant: sum(relevance), lambda relevance, num_relevant: 1.0]
+OF_LINES = lambda relevance, num_relevant: (  # noqa: E731
+    sum(relevance) / num_relevant
+)
 
 
 CALLED = [
@@ -445,8 +457,14 @@ def test_what_changes_its_arguments_is_given_the_same_ones_twice():
 
 
 def test_what_changes_once_in_100_calls_is_seen():
-    assert shown(pair_of(Cause.CHANCE), 100, 0.75, 0.25)
-    assert not shown(pair_of(Cause.CHANCE), 101, 0.75, 0.25)
+    """An unstable answer with a pair of calls is shown by that."""
+    pair = pair_of(Cause.CHANCE)
+    assert shown(pair, 100, 0.75, 0.25)
+    assert not shown(pair, 101, 0.75, 0.25)
+    answer, _ = asked_of(InProcess(SETS), question_of("AP", Random(1)))
+    hello, unstable = InProcess(of_state).loaded.hello, Judgement(Verdict.UNSTABLE)
+    lines = snippet_lines(of_state, hello, replace(answer, judgement=unstable, pair=pair))
+    assert lines == pair_lines(imported(of_state, hello, "AP"), pair)
 
 
 @pytest.mark.parametrize("value", [r"""float(hash('\\\""" '))""", "0.5"])
@@ -545,5 +563,22 @@ def test_what_no_program_can_import_is_a_comment():
     for measure, function, shape in (*OF_MEASURES, ("RR", of_labels, "ranking")):  # the last is none: as the first
         for asked in (parse("jsonl:cat"), SETS if measure == "RR" else closed):
             assert imported(asked, of_several, measure).signature == tell(function, shape)
-    made = imported(Metrics.of_labels, hello, "AP")
-    assert run([*made.lines, f"found = {made.name}"])["found"] is Metrics.of_labels
+    if find_spec("pytrec_eval"):
+        library, known = parse("pytrec_eval"), built_in("pytrec_eval")
+        of_library = replace(hello, functions={"AP": tell(known.measures["AP"], known.shape)})
+        assert imported(library, of_library, "AP") == imported(known, of_library, "AP")
+        assert imported(library, of_library, "AP").wrapper.name == known.measures["AP"].__name__
+    for method in (Metrics.of_labels, Metrics.of_class):
+        made = imported(method, hello, "AP")
+        assert run([*made.lines, f"found = {made.name}"])["found"] == method
+    made = imported(Metrics, replace(hello, name="Metrics", is_made=True), "AP")
+    assert (made.name, made.lines[0].split()[:4]) == ("f", ["#", "f:", "makes", "Metrics"])
+
+
+def test_a_lambda_of_one_line_is_written_as_it_is():
+    hello = InProcess(of_state).loaded.hello
+    made = imported(HALF, hello, "AP")
+    assert run([*made.lines, f"found = {made.name}([1, 0, 1], 2)"])["found"] == 1
+    made_from_text = eval("lambda relevance, num_relevant: 1.0")  # noqa: S307 - of which there are no lines
+    for function in (*IN_TURN, OF_LINES, made_from_text):
+        assert imported(function, hello, "AP").lines[0].startswith("# f:")

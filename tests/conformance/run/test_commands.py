@@ -18,9 +18,7 @@ from rankspec.conformance.worker.commands import read_rows
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Unusable, Value, Values, WireNumber
 from rankspec.conformance.worker.shapes import Need, Shape
 from rankspec.conformance.worker.values import PRINTED
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.language.expression import parse_convention, parse_measure
+from rankspec.oracle import Qrels, Run, parse_convention, parse_measure
 
 PROGRAM = Path(__file__).parent / "little_trec_eval.py"
 TREC = "default[ties=docno-descending, missing_query=skip]"

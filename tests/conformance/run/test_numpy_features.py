@@ -9,9 +9,7 @@ from rankspec.conformance.reports.checks.check import check_data
 from rankspec.conformance.run.session import ask
 from rankspec.conformance.worker.arguments import RankedLabels
 from rankspec.conformance.worker.messages import Call
-from rankspec.oracle import parse_measure
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
+from rankspec.oracle import Qrels, Run, parse_measure
 
 # A stand-in for numpy, with what it keeps of the processor, whatever this one has.
 NUMPY = """

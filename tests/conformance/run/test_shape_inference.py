@@ -17,9 +17,7 @@ from rankspec.conformance.run.outcomes import NotCalled, TimedOut
 from rankspec.conformance.worker.arguments import ActualPredicted, Frames, Matrices, QrelsRun, QueryLists
 from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.shapes import Shape
-from rankspec.oracle import parse_measure
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
+from rankspec.oracle import Qrels, Run, parse_measure
 from refusals import refused
 
 AP = parse_measure("AP")
@@ -152,6 +150,17 @@ def test_a_function_that_fits_no_shape_says_what_was_tried(function):
 def test_scores_of_which_the_first_is_relevant_are_no_labels():
     """A right hit rate of them passes for one of labels where the first label is 1: it is not accused."""
     assert InProcess(first_is_hit).loaded.hello.form == "labels-scores[first]"
+
+
+def cascade_without_its_chances(relevances, k=10):
+    weight, total = 1.0, 0.0
+    for place, grade in enumerate(relevances[:k]):
+        weight, total = weight * (2**grade - 1) / 16, total + weight * (2**grade - 1) / 16 / (place + 1)
+    return total
+
+
+def test_labels_are_labels_where_a_list_without_a_first_hit_is_worth_nothing():
+    assert InProcess(cascade_without_its_chances).loaded.hello.form == "ranking"
 
 
 METRIC = """

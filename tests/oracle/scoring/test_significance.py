@@ -11,8 +11,7 @@ from campaign import one_in
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from naive import significance as naive
-from rankspec.oracle import Qrels, Run, evaluate, parse_convention, parse_measure
-from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle import DEFAULT, Qrels, Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.reals.real import log_sum, quotient, scaled
 from rankspec.oracle.scoring.significance import sampling
 from rankspec.oracle.scoring.significance.comparing import (

@@ -1,19 +1,27 @@
-"""Evaluating all conventions together gives what evaluating each by itself gives, and misses none."""
+"""Evaluating all conventions together gives what evaluating each by itself gives: lists in order once, shared areas."""
 
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from oracle_strategies import conventions, inputs, measures
 from rankspec.conformance.cases.inputs import case_input, data_of_case
+from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.resolve.search import convention_of, value_on
-from rankspec.oracle import Measure, Qrels, Run, Undefined
-from rankspec.oracle.conventions.axes import Aggregate
-from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle import DEFAULT, Measure, Qrels, Run, Undefined, UndefinedValueError
+from rankspec.oracle.conventions.axes import Aggregate, Interpolation, RecallGrid, ScorePrecision
 from rankspec.oracle.conventions.measure import meaningless
+from rankspec.oracle.data.run import as_float32, as_float64
+from rankspec.oracle.measures.areas.estimators import ESTIMATORS, area, operating_points
+from rankspec.oracle.measures.areas.expectation import expected_area
+from rankspec.oracle.measures.gain import worth_of
+from rankspec.oracle.rankings.ordering import ranking_of
+from rankspec.oracle.rankings.ranking import hits, length, uncut_lists
+from rankspec.oracle.sweeps.areas import Areas
 from rankspec.oracle.sweeps.exact_values import comparable
-from rankspec.oracle.sweeps.lists import Evaluator
+from rankspec.oracle.sweeps.lists import Evaluator, QueryLists
+from rankspec.oracle.sweeps.orders import Orders
 from rankspec.oracle.sweeps.space import Data
 from rankspec.oracle.values import to_double
 
@@ -161,3 +169,119 @@ def test_orders_that_are_too_many_are_left_out_and_said_so():
     expected = [total for total in totals if str(dict(total.differences).get("ties")) == "expected"]
     assert expected
     assert all("interpolation" not in dict(total.differences) for total in expected)
+
+
+BLOCKS = st.lists(st.lists(st.integers(0, 1), min_size=1, max_size=5).map(tuple), min_size=1, max_size=4).map(tuple)
+INTERPOLATIONS = st.sampled_from([each for each in Interpolation if each is not Interpolation.SLOPED_LINE])
+
+
+def is_near(double, exact):
+    """What a double may be off, as its docstring has it."""
+    return abs(Fraction(double) - exact) <= abs(exact) / 2**49
+
+
+# Two orders, of which the mean is taken at each level.
+@example(((0, 1), (1,)), Interpolation.ELEVEN_POINT, 0, RecallGrid.EXACT, True)  # noqa: FBT003
+# The first hit at rank 1 or at rank 2, at rank 2 or at rank 3.
+@example(((0, 1), (1,)), Interpolation.LINEAR_101, 0, RecallGrid.EXACT, True)  # noqa: FBT003
+@example(((0,), (0, 1)), Interpolation.LINEAR_101, 0, RecallGrid.EXACT, True)  # noqa: FBT003
+@given(BLOCKS, INTERPOLATIONS, st.integers(-1, 3), st.sampled_from(list(RecallGrid)), st.booleans())
+def test_areas_of_blocks(blocks, interpolation, more, grid, undecided):
+    relevant = hits(blocks)
+    assume(relevant + more > 0)
+    points = length(blocks) if undecided else len(blocks)
+    padded = interpolation is Interpolation.ALL_RANKS_PADDED
+    if padded and not undecided:
+        return  # it needs ranks, and a block has none inside
+    k = points + 1 if padded else None
+    estimator = ESTIMATORS[interpolation](relevant + more, points, k, grid)
+    expected = expected_area(estimator, blocks) if undecided else area(estimator, operating_points(blocks))
+    areas = Areas(blocks, undecided, k)
+    assert areas.area(interpolation, relevant + more, grid) == expected
+    assert is_near(areas.near(interpolation, relevant + more, grid), expected)
+
+
+@given(BLOCKS, st.integers(0, 2), st.booleans())
+def test_areas_by_sloped_line(blocks, more, undecided):
+    relevant = hits(blocks)
+    assume(relevant)
+    listed = blocks if undecided else tuple((label,) for block in blocks for label in block)
+    estimator = ESTIMATORS[Interpolation.SLOPED_LINE](relevant + more, length(blocks), None, RecallGrid.EXACT)
+    expected = expected_area(estimator, blocks) if undecided else area(estimator, operating_points(listed))
+    areas = Areas(listed, undecided, None)
+    assert areas.area(Interpolation.SLOPED_LINE, relevant + more, RecallGrid.EXACT) == expected
+    assert is_near(areas.near(Interpolation.SLOPED_LINE, relevant + more, RecallGrid.EXACT), expected)
+
+
+@given(BLOCKS)
+def test_probabilities_of_orders_add_up(blocks):
+    orders = Orders(blocks)
+    for rank in range(orders.length + 1):
+        assert sum((orders.probability(rank, count) for count in range(hits(blocks) + 1)), Fraction(0)) == 1
+    assert sum((weight for _, _, weight in orders.hit_cells), Fraction(0)) == hits(blocks)
+
+
+def test_orders_that_are_too_many_are_known():
+    assert Orders(((0, 1) * 50,)).is_feasible
+    assert not Orders(((0, 1) * 500,)).is_feasible
+
+
+def test_no_area_is_worked_out_exactly_that_nobody_looks_at(monkeypatch):
+    def never(*_):
+        raise AssertionError("an exact area that no printed number came near")
+
+    monkeypatch.setattr("rankspec.oracle.sweeps.areas.area", never)
+    monkeypatch.setattr("rankspec.oracle.sweeps.areas.expected_area", never)
+    data = data_of({"labels": [0, 1, 1, 0, 1, 0], "scores": ["0.9", "0.9", "0.5", "0.5", "0.5", "0.1"]})
+    totals = [total.approximate for total in Evaluator(Measure("AP", 4), data).totals()]
+    assert min(abs(total - (1 / 2 + 2 / 3) / 3) for total in totals) < 1e-12
+
+
+MEASURES = st.builds(lambda rel: Measure("AP", rel=rel), st.integers(1, 2))
+
+
+def lists_or_error(make):
+    try:
+        return list(make())
+    except UndefinedValueError as error:
+        return str(error)
+
+
+@given(MEASURES, inputs(), conventions())
+def test_every_list_is_the_oracle_s(measure, data, convention):
+    given_data = Data(Qrels.of(data[0]), Run.of(data[1]))
+    holding = measure.under(convention)
+    for query in given_data.qrels:
+        documents, grades = given_data.run.documents(query), given_data.qrels.grades(query)
+
+        def reference(query=query, documents=documents, grades=grades):
+            ranking = ranking_of(query, documents, grades, holding, worth_of(measure, holding))
+            yield from uncut_lists(ranking.binary(measure.rel), holding)
+
+        lists = QueryLists(given_data, query, measure)
+        assert lists_or_error(lambda lists=lists: lists.uncut(holding)) == lists_or_error(reference)
+        assert lists.relevant == sum(grade >= measure.rel for grade in grades.values())
+
+
+SCORES = st.sampled_from(
+    [0, 1, -1, 0.1, 2.5, 1e30, float("inf"), "0.1", "1/3", "0.1000000001", "1e400", "-1e400", "-inf"]
+)
+
+
+@given(st.lists(st.lists(SCORES, max_size=4), min_size=1, max_size=3))
+def test_whole_numbers_compare_as_the_rounded_scores_do(lists):
+    run = Run.of({f"q{place}": [(f"d{n}", score) for n, score in enumerate(each)] for place, each in enumerate(lists)})
+    data = Data(Qrels.of({}), run)
+    given_scores = [document.score for listed in data.lists for document in listed]
+    assume(given_scores)
+    rounds = {ScorePrecision.EXACT: as_is, ScorePrecision.FLOAT64: as_float64, ScorePrecision.FLOAT32: as_float32}
+    for precision, compared in data.compared.items():
+        whole = [document.score for query in compared for document in compared.documents(query)]
+        rounded = [rounds[precision](score) for score in given_scores]
+        for one, other in zip(whole, rounded, strict=True):
+            for another, further in zip(whole, rounded, strict=True):
+                assert (one < another, one == another) == (other < further, other == further)
+
+
+def as_is(score):
+    return score

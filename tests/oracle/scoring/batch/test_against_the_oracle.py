@@ -207,6 +207,28 @@ def test_lists_by_hand(measure, convention, labels, relevant, expected):
     assert values_of(parsed, lists, under).doubles.tolist() == expected
 
 
+@pytest.mark.parametrize("under", ["default", "default[ties=expected, rbp_gain=grade]", "trec_eval-9.0.8[depth=3]"])
+def test_of_no_query_there_is_no_value_and_what_the_convention_says_of_a_mean(under):
+    convention, nothing = parse_convention(under), np.zeros(0)
+    for measure in map(parse_measure, MEASURES):
+        found = values_of_scored(
+            measure, Scored(nothing, nothing.astype(int), np.array([0]), docnos=nothing), convention
+        )
+        assert (found.doubles.size, found.decimals(9)) == (0, {})
+        assert repr(found.mean().double) == repr(evaluate(measure, Qrels({}), Run({}), convention).double)
+
+
+def test_whole_rankings_are_taken_instead_of_the_lists_that_they_stand_beside():
+    lists, qrels, run = batch(1)
+    is_stated = np.arange(lists.queries) % 3 == 1
+    for measure in map(parse_measure, ("AP", "nDCG@3", "P@5", "NumRelRet")):
+        found = values_of(measure, lists, DEFAULT)
+        rankings = {place: found.ranking_of(place) for place in np.flatnonzero(is_stated).tolist()}
+        beside = values_of(measure, lists.without(is_stated), DEFAULT, rankings=rankings)
+        agree(beside, evaluate(measure, qrels, run, DEFAULT), qrels)
+        assert (beside.by_exact_path == (found.by_exact_path | is_stated)).all()
+
+
 @given(st.lists(st.integers(-1, 5), max_size=5), st.lists(st.integers(0, 2), max_size=5), st.sampled_from("?bBilfO"))
 @settings(max_examples=200)
 @example([0, 2, 1, 3], [1, 1, 1], "l")

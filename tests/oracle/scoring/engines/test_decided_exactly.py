@@ -98,6 +98,7 @@ def test_judged_documents_in_ties(reader, convention, tmp_path):
             assert found.values.exact_of(place) == exact.exact_per_query[query]
             assert found.values.doubles[place] == to_double(exact.exact_per_query[query])
         assert found.mean.double == exact.double
+        assert found.evaluation == exact
 
 
 def judged_in_a_tie(grades, scores):

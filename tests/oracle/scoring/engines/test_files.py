@@ -3,6 +3,7 @@
 import gzip
 from fractions import Fraction
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from campaign import in_campaign
@@ -20,7 +21,7 @@ from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from rankspec.oracle.scoring.engines import choosing
 from rankspec.oracle.scoring.engines.choosing import LARGE_BYTES, SMALL_BYTES, Engine, choose
-from rankspec.oracle.scoring.engines.embedded import product_of_files, product_of_tables
+from rankspec.oracle.scoring.engines.embedded import connection, product_of_files, product_of_tables
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
 from rankspec.oracle.scoring.engines.scoring import score_product
 from rankspec.oracle.scoring.engines.streaming import product_of_stream
@@ -159,7 +160,7 @@ LINE = b"q Q0 a 1 1 t\n"
     [
         *(b"", b"\n", b"\xef\xbb\xbf" + LINE, LINE.replace(b"a", b"a\0")),
         *(LINE.replace(b"a", b"\xff"), LINE.replace(b"1 t", b"x t"), LINE.replace(b"a", b"a" * 70_000)),
-        *(gzip.compress(LINE * 99, mtime=0)[:-9], LINE + LINE.replace(b" t", b""), LINE.replace(b"Q0", b"Q0 Q0")),
+        *(LINE + LINE.replace(b" t", b""), LINE.replace(b"Q0", b"Q0 Q0"), LINE.replace(b"a", b"a\rb")),
     ],
 )
 @pytest.mark.parametrize("product_of", [pytest.param(product_of_files, marks=needs_duckdb), product_of_stream])
@@ -168,6 +169,9 @@ def test_what_is_no_plain_run_is_refused(product_of, content, tmp_path):
     with pytest.raises((EngineRefusalError, InputError)):
         product_of(Qrels.of({"q": {"a": 1}}), tmp_path / "run", parse_convention("default"))
     packed = tmp_path / "run.gz"
+    packed.write_bytes(gzip.compress(LINE * 9999, mtime=0)[:-9])
+    with pytest.raises((EngineRefusalError, InputError)):
+        product_of(Qrels.of({"q": {"a": 1}}), packed, parse_convention("default"))
     packed.write_bytes(gzip.compress(LINE, mtime=0))
     assert product_of(Qrels.of({"q": {"a": 1}}), packed, parse_convention("default")).lengths == {"q": 1}
 
@@ -197,6 +201,20 @@ def test_a_table_has_one_column_of_each_meaning(queries):
 
 
 @needs_duckdb
+@pytest.mark.parametrize("column", ["query", "docno", "score", ""])
+@pytest.mark.parametrize("value", [None, float("nan")])
+def test_tables_without_rows_or_with_something_missing_are_refused(column, value):
+    pyarrow = pytest.importorskip("pyarrow")
+    row = {"query": "1", "docno": "a", "score": 1.0}
+    rows = [row, row | {"docno": "b", column: value}] if column else []
+    if value is None or column in {"score", ""}:
+        kinds = pyarrow.schema({"query": pyarrow.string(), "docno": pyarrow.string(), "score": pyarrow.float64()})
+        table = pyarrow.Table.from_pylist([{name: each[name] for name in row} for each in rows], kinds)
+        with pytest.raises(EngineRefusalError):
+            product_of_tables(Qrels.of({"1": {"a": 1}}), table, parse_convention("default"))
+
+
+@needs_duckdb
 @pytest.mark.parametrize("text", ["trec_eval-9.0.8", "default[ties=docno-ascending]"])
 def test_a_run_is_the_same_in_whatever_it_is_written(text, tmp_path):
     """Lines with either end, a table, a file of it, and a folder with parts in folders."""
@@ -217,6 +235,21 @@ def test_a_run_is_the_same_in_whatever_it_is_written(text, tmp_path):
         found = product_of_files(qrels, tmp_path / name, convention)
         assert found.lengths == expected.lengths
         assert (found.lists.places.ranks == expected.lists.places.ranks).all(), name
+
+
+@needs_duckdb
+def test_an_engine_spills_into_a_folder_of_its_own_and_takes_no_more_memory_than_is_stated():
+    def settings(engine):
+        names = "current_setting('memory_limit'), current_setting('temp_directory')"
+        return engine.execute(f"SELECT {names}, current_setting('enable_progress_bar')").fetchone()
+
+    with connection(50 * 2**20) as small, connection() as large:
+        found = [settings(each) for each in (small, large)]
+        assert [limit == "50.0 MiB" for limit, _, _ in found] == [True, False]
+        folders = {Path(folder) for _, folder, _ in found}
+        assert len(folders) == sum(folder.is_dir() for folder in folders) == 2
+        assert not any(has_bar for _, _, has_bar in found)
+    assert not any(folder.exists() for folder in folders)
 
 
 @needs_duckdb

@@ -293,8 +293,11 @@ def test_lists_that_are_counted_together_or_one_by_one_are_the_same(ties, monkey
             assert (one is other is None) or one.tolist() == other.tolist()
 
 
-@pytest.mark.parametrize("ties", [axes.Ties.OPTIMISTIC, axes.Ties.PESSIMISTIC], ids=str)
-def test_ties_that_labels_decide(ties):
-    convention = parse_convention("default").with_setting("ties", ties)
-    with pytest.raises(EngineRefusalError):
-        product_of_dicts(Qrels.of({"q": {"a": 1}}), {"q": {"a": 1.0}}, convention)
+@pytest.mark.parametrize("ties", axes.Ties, ids=str)
+def test_ties_that_labels_decide_or_unjudged_documents_are_refused(ties):
+    given = Qrels.of({"q": {"a": 1}}), {"q": {"a": 1.0}}, parse_convention("default").with_setting("ties", ties)
+    if ties in {axes.Ties.OPTIMISTIC, axes.Ties.PESSIMISTIC, axes.Ties.MID_RANK}:
+        with pytest.raises(EngineRefusalError, match=str(ties)):
+            product_of_dicts(*given)
+    else:
+        assert product_of_dicts(*given).ties is ties

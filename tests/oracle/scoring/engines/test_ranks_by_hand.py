@@ -183,6 +183,7 @@ def test_files(ties, is_scattered, tmp_path, monkeypatch):
     """What pages do not tell goes alone: a document that is there twice, and decimals that are one double."""
     aside = 0
     for seed in range(16):
+        heard = []
         source = random.Random(seeded(f"{ties}{is_scattered}{seed}"))
         rows = drawn_rows(source, may_repeat=True, has_close=True)
         judged, convention = drawn_qrels(source, rows), drawn_convention(source, ties)
@@ -196,7 +197,8 @@ def test_files(ties, is_scattered, tmp_path, monkeypatch):
                 patch.setattr(Page, "hashes", few_hashes(different))
             path = tmp_path / "run"
             path.write_bytes(written(source, rows, may_be_empty=str(convention.reading) == "strict"))
-            product = product_of_stream(Qrels.of(judged), path, convention)
+            product = product_of_stream(Qrels.of(judged), path, convention, heard.append)
+        assert is_scattered or (heard == sorted(heard) and heard[-1] == path.stat().st_size)
         lengths, listed = by_hand(judged, rows, convention, number_of(convention))
         alone = {query for query in lengths if goes_alone(judged.get(query, {}), query, rows, convention)}
         assert {*(() if product.aside is None else product.aside.run)} == alone
