@@ -324,8 +324,8 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_
                     except ShapeError:
                         continue
                     columns = _columns(uses) if form.shape is Shape.FRAMES else None
-                    beside = f"given {' '.join(word for each in given.items() for word in each)}" if given else ""
-                    for packing in (_joined(each, beside) for each in _with_fields(form, uses, names)):
+                    constants = f"given {' '.join(word for each in given.items() for word in each)}" if given else ""
+                    for packing in (_joined(each, constants) for each in _with_fields(form, uses, names)):
                         likely.append((-score, len(likely), replace(signature, packing=packing, columns=columns)))
     return [signature for _, _, signature in sorted(likely, key=lambda each: each[:2])]
 

@@ -117,8 +117,8 @@ def packages_of(form: Form) -> list[str]:
 def handed_beside(form: Form, data: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a form hands over besides the data, by its name in the source: a threshold of 1, texts, masks."""
     words = _words(form)
-    given = words.get(_GIVEN, [])
-    values = {name: _mask(data, value) for name, value in zip(given[::2], given[1::2], strict=True)}
+    constants = words.get(_GIVEN, [])
+    values = {name: _mask(data, value) for name, value in zip(constants[::2], constants[1::2], strict=True)}
     return {**dict.fromkeys(words.get(_THRESHOLD, ()), 1), **values}
 
 
@@ -230,8 +230,8 @@ def described(form: Form, natives: tuple[str, ...]) -> str:
     words = _words(form)
     beside = [f"{name} = 1" for name in words.get(_THRESHOLD, [])]
     # A column that is called as its parameter stands among those of the frame.
-    given = words.get(_GIVEN, [])
-    named = [both for both in zip(given[::2], given[1::2], strict=True) if len({*both}) > 1]
+    constants = words.get(_GIVEN, [])
+    named = [both for both in zip(constants[::2], constants[1::2], strict=True) if len({*both}) > 1]
     beside += [f"{name} {_SAID_OF_MASKS.get(value) or f'= {value!r}'}" for name, value in named]
     beside += ["a list of one cutoff"] * (CUTOFFS in words)
     return " and ".join([_described(form, natives), *beside])

@@ -293,7 +293,7 @@ class Places:
     # the parameters that take arguments of the shape, where others keep their defaults
     data: tuple[str, ...] | None = None
     required: tuple[str, ...] | None = None  # the arguments without which it can't be called, if not those of the shape
-    given: frozenset[str] = frozenset()  # the parameters that the form itself has values for
+    fixed: frozenset[str] = frozenset()  # the parameters that the form itself has values for
 
 
 def by_position(
@@ -333,7 +333,7 @@ def by_position(
             # A cutoff among any number of arguments is a guess that only a stated shape makes.
             taken.extend((role, parameter) for role in waiting if places is None or role != CUTOFF)
             waiting.clear()
-        elif _is_required(parameter) and parameter.name not in chosen.given:
+        elif _is_required(parameter) and parameter.name not in chosen.fixed:
             raise ShapeError(
                 f"its parameter {parameter.name!r} has no place in the shape {shape.value}: give it a default"
             )
