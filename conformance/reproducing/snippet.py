@@ -73,6 +73,7 @@ _IMPORTS = {
     r"\bnp\.": "import numpy as np",
     r"\bpd\.": "import pandas as pd",
     r"\btorch\.": "import torch",
+    r"\bcsr_matrix\(": "from scipy.sparse import csr_matrix",
     r"\bSimpleNamespace\(": "from types import SimpleNamespace",
 }
 
@@ -87,6 +88,8 @@ def _source(value: Any) -> str:
     match kind:
         case "numpy.ndarray":
             return f"np.array({value.tolist()!r}{', dtype=object' if value.dtype == object else ''})"
+        case "scipy.csr_matrix":
+            return f"csr_matrix({value.toarray().tolist()!r})"
         case "torch.Tensor":
             return f"torch.tensor({value.tolist()!r})"
         case "pandas.Series":

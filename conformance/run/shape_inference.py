@@ -111,6 +111,9 @@ _ONE_RELEVANT: dict[Shape, tuple[Arguments, ...]] = {
         for scores in (((0.9, 0.2, 0.1), (0.1, 0.8, 0.2)), ((0, 1, 2), (2, 0, 1)), ((0.8, 0.6, 0.5), (0.4, 0.7, 0.6)))
     ),
 }
+_FOUR_JUDGED = (
+    ("1", (("cd", 0), ("ab", 1), ("op", 1), ("gh", 0))),
+)  # who takes all of them for relevant heeds no order
 _SOME = ("ab", "cd", "ef", "gh", "ij")
 _BELOW_IDEAL = RankedLabels((1, 0, 0, 0), 2)
 _LISTS_ORDERED = (
@@ -124,7 +127,10 @@ _ORDERED: dict[Shape, tuple[Arguments, Arguments]] = {
         ActualPredicted(("ab", "cd"), ("cd", "ab", "ef", "gh")),
         ActualPredicted(("ab", "cd"), ("ef", "gh", "ab", "cd")),
     ),
-    Shape.QRELS_RUN: (QrelsRun(_QRELS, _RUN), QrelsRun(_QRELS, (("1", (("ab", 1.0), ("op", 2.0), ("cd", 3.0))),))),
+    Shape.QRELS_RUN: (
+        QrelsRun(_FOUR_JUDGED, (("1", (("ab", 4.0), ("op", 3.0), ("cd", 2.0), ("gh", 1.0))),)),
+        QrelsRun(_FOUR_JUDGED, (("1", (("ab", 1.0), ("op", 2.0), ("cd", 3.0), ("gh", 4.0))),)),
+    ),
     Shape.LISTS: _LISTS_ORDERED,
     Shape.MATRICES: (
         Matrices(_QUERIES, _ROWS, _SCORE_ROWS),

@@ -57,16 +57,19 @@ _TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
         "set": "ids set", "one": "one", "pairs": "pairs", "scores": "dict indexed ids",
         "objects": "objects", "records": "records", "path": "path", "text": "text", "rated": "rated",
         "by-query": "dict indexed nested grades",
-        "lists-by-query": "dict indexed nested lists members", "ids-by-query": "dict indexed nested ids members",
+        "lists-by-query": "dict indexed nested lists members cut",
+        "ids-by-query": "dict indexed nested lists ids members",
         "objects-by-query": "dict indexed nested objects", "records-by-query": "dict indexed nested records",
         "lists": "nested ids", "matrix": "nested array", "matrix-rows": "nested",
-        "matrix-tensor": "nested tensor array", "sparse": "nested array sparse", "rank-pairs": "pairs",
+        "matrix-tensor": "nested tensor array", "sparse": "nested array sparse", "rank-pairs": "pairs", "lone": "array",
+        "unordered": "ids set",
         "frame": "frame column indexed", "row-frame": "frame column indexed", "groups": "",
         "grades": "dict indexed ids grades",
         "ideal": "ideal array", "ranks": "ranks", "id-array": "array ids", "flags": "nested array",
+        "flags-tensor": "nested array tensor",
         "or-none": "ranks missing", "or-minus": "ranks missing array", "parted": "array",
         "target": "one place number", "targets": "one place array",
-        "numbered": "dict indexed nested members lists",
+        "numbered": "dict indexed nested members lists cut",
         "items": "array", "first": "array", "codes": "nested array",
         "first-rows": "nested array",
         "object-truth": "attributes", "record-truth": "column",
@@ -80,7 +83,7 @@ _WEIGHED = frozenset().union(*_TRAITS_OF_CONTAINER.values()) - {"indexed"}
 _RARE = frozenset(
     "row-array row-tensor rows series tensor one pairs objects records scores frame row-frame "  # noqa: SIM905
     "ideal ranks or-none or-minus path text flags target targets parted numbered "
-    "items first first-rows sparse rank-pairs object-truth record-truth "
+    "items first first-rows sparse rank-pairs lone unordered object-truth record-truth "
     "object-case record-case object-cases record-cases frame-cases".split()
 )
 """Containers that few functions take: they are tried last among those for which as much speaks."""
@@ -108,12 +111,13 @@ _FORMS = (
     (Shape.RANKING, _ROWS, "-=number"),
     (Shape.LABELS_SCORES, _IN_BOTH),
     (Shape.LABELS_SCORES, "=target", "-=list array series tensor"),
+    (Shape.LABELS_SCORES, "lone", "-=list+lone array=array+lone series=series+lone tensor=tensor+lone"),
     (Shape.LABELS_SCORES, "parted=parted+parted", "- array series tensor"),
     (
         Shape.ACTUAL_PREDICTED,
         "- whole",
         "-=ids set one",
-        "-=ids pairs rank-pairs scores objects records array=id-array rows=matrix-rows",
+        "-=ids pairs rank-pairs scores objects records array=id-array rows=matrix-rows unordered",
     ),
     (Shape.ACTUAL_PREDICTED, "curve", "-=ids one", "-=ids array=id-array"),
     (Shape.QRELS_RUN, "- whole", "single=grades", "ranked=ids -=scores pairs objects records"),
@@ -131,7 +135,7 @@ _FORMS = (
         "- sets",
         "numbered-truth=numbered+lists numbered-lists=lists+numbered numbered=numbered+numbered",
     ),
-    (Shape.LISTS, "flags=lists+flags"),
+    (Shape.LISTS, "flags=lists+flags flags-tensor=lists+flags-tensor"),
     (Shape.FILES, "-=path+path text=text+text"),
     (
         Shape.MATRICES,
@@ -140,7 +144,7 @@ _FORMS = (
     (Shape.MATRICES, "=targets", "-=matrix rows=matrix-rows tensor=matrix-tensor"),
     (Shape.FRAMES, "relevant -", "-=frame+frame whole=frame+frame"),
     (Shape.RANKING, "ranks=ranks+number"),
-    (Shape.RANKING, "ideal", "-=list+ideal array=array+ideal"),
+    (Shape.RANKING, "ideal", "-=list+ideal array=array+ideal row-array=row-array+ideal row-tensor=row-tensor+ideal"),
     (Shape.RANKING, "items", "array=array+items -=list+items"),
     (Shape.ACTUAL_PREDICTED, "=object-truth record-truth", "-=ids records objects"),
     (Shape.LABELS_SCORES, "sizes queries", _BY_GROUP),
@@ -320,8 +324,8 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_
                     except ShapeError:
                         continue
                     columns = _columns(uses) if form.shape is Shape.FRAMES else None
-                    beside = f"given {' '.join(word for each in given.items() for word in each)}" if given else ""
-                    for packing in (_joined(each, beside) for each in _with_fields(form, uses, names)):
+                    constants = f"given {' '.join(word for each in given.items() for word in each)}" if given else ""
+                    for packing in (_joined(each, constants) for each in _with_fields(form, uses, names)):
                         likely.append((-score, len(likely), replace(signature, packing=packing, columns=columns)))
     return [signature for _, _, signature in sorted(likely, key=lambda each: each[:2])]
 
@@ -360,6 +364,8 @@ def _is_here(form: Form, uses: ParameterUses) -> bool:
         return False
     if "relevant" in words and not any(uses.columns.values()):
         return False
+    if "unordered" in words and not any(traits & {"ids", "set"} for traits in uses.traits.values()):
+        return False  # who compares places gets a value by luck
     needed = words & {"objects", "records", "text", "rated", "sparse"} or {"path"} & {
         "path" * (form.shape is Shape.FILES)
     }
@@ -386,7 +392,8 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
         if "query-ranks" not in words:
             fields = _id_first(list(dict.fromkeys(fields))[:3])
         elif ranks := _matching("rank|position", fields):
-            fields = [ranks[0], *_matching("found|hit|^is_|^has_|success|match", fields)[:1]]
+            flags = _matching("found|hit|^is_|^has_|success|match", [each for each in fields if each not in ranks])
+            fields = [ranks[0], *flags[:1]]
         else:
             return
         words[words.index(word)] = " ".join([word, *fields])

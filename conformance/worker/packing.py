@@ -22,6 +22,8 @@ GROUPS = "groups"
 """What stands beside labels and scores where a function takes the queries of all rows: their sizes, or their ids."""
 OF_CODES = ("y_score", GROUPS, "y_true", "labels")
 """The binary codes of a query and of the documents, then the rows of their labels, as hashing has them."""
+CASES = ("object-case", "record-case", "object-cases", "record-cases", "frame-cases")
+"""Words of forms that have both sides of a query in one object, dict or row."""
 _SEQUENCES = ("array", "rows", "row-array", "series", "tensor", "row-tensor")
 WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
     Shape.RANKING: (
@@ -32,11 +34,11 @@ WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
     ),
     Shape.LABELS_SCORES: (
         (*_SEQUENCES, "frame", "scored", "rated", "codes"),
-        ("sizes", "queries", "target", "parted", "first"),
+        ("sizes", "queries", "target", "parted", "first", "lone"),
     ),
     Shape.ACTUAL_PREDICTED: (
         ("set", "tuple", "one", "object-truth", "record-truth"),
-        ("pairs", "rank-pairs", "scores", "objects", "records", "array", "rows", "object-case", "record-case"),
+        ("pairs", "rank-pairs", "scores", "objects", "records", "array", "rows", "unordered", *CASES[:2]),
         ("whole",),
         ("curve",),
     ),
@@ -49,7 +51,7 @@ WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
     ),
     Shape.LISTS: (
         ("sets", "ones"),
-        ("array", "flags", "cases", "turned-cases", "object-cases", "record-cases", "frame-cases"),
+        ("array", "flags", "flags-tensor", "cases", "turned-cases", "object-cases", "record-cases", "frame-cases"),
         ("numbered", "numbered-truth", "numbered-lists"),
         ("whole",),
         ("curve",),
@@ -73,10 +75,8 @@ _FIELDS = {
     _THRESHOLD: (1,),
     _GIVEN: (2, 4, 6),
 }
-CASES = ("object-case", "record-case", "object-cases", "record-cases", "frame-cases")
-"""Words of forms that have both sides of a query in one object, dict or row."""
 _FIELDS |= {"object-truth": (1,), "record-truth": (1,)}
-OF_ONE = {"one", "ones", "target", "targets", "first", "rank", "query-ranks"}
+OF_ONE = {"one", "ones", "target", "targets", "first", "rank", "query-ranks", "lone"}
 """Words of forms that take one relevant document a query."""
 _FIELDS |= dict.fromkeys(CASES, (2,))
 """How many names may follow a word: the fields for the id and the score, or for the rank and whether there is one, the
@@ -90,7 +90,7 @@ PACKAGES = {
     "series": "pandas",
     "frame": "pandas",
     "sparse": "scipy",
-} | dict.fromkeys(("tensor", "row-tensor"), "torch")
+} | dict.fromkeys(("tensor", "row-tensor", "flags-tensor"), "torch")
 """What has to be installed for a word."""
 
 
@@ -117,8 +117,8 @@ def packages_of(form: Form) -> list[str]:
 def handed_beside(form: Form, data: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a form hands over besides the data, by its name in the source: a threshold of 1, texts, masks."""
     words = _words(form)
-    given = words.get(_GIVEN, [])
-    values = {name: _mask(data, value) for name, value in zip(given[::2], given[1::2], strict=True)}
+    constants = words.get(_GIVEN, [])
+    values = {name: _mask(data, value) for name, value in zip(constants[::2], constants[1::2], strict=True)}
     return {**dict.fromkeys(words.get(_THRESHOLD, ()), 1), **values}
 
 
@@ -141,7 +141,7 @@ def packed(form: Form, plain: Mapping[str, Any], k: int | None = None) -> dict[s
     words = _words(form)
     if not words.keys() - {_THRESHOLD, _GIVEN, CUTOFFS}:
         return dict(plain)
-    return _PACK[form.shape]({**plain, CUTOFF: k} if "flags" in words else plain, words)
+    return _PACK[form.shape]({**plain, CUTOFF: k} if form.shape is Shape.LISTS else plain, words)
 
 
 def is_same(used: Any, fresh: Any) -> bool:
@@ -172,6 +172,7 @@ _TRUTHS |= {"object-truth": "an object with relevant ids", "record-truth": "a di
 _LISTS = {
     "pairs": "ranked pairs of id and score",
     "rank-pairs": "pairs of rank and id",
+    "unordered": "a set of retrieved ids",
     "scores": "a dict of ids and scores",
     "objects": "ranked objects",
     "records": "ranked dicts",
@@ -204,6 +205,7 @@ _DESCRIPTIONS = {
     "cases": "pairs of a list of relevant ids and one of ranked ids",
     "turned-cases": "pairs of a list of ranked ids and one of relevant ids",
     "flags": "a list of relevant ids and flags of hits in rank order for each query",
+    "flags-tensor": "a list of relevant ids for each query and a torch tensor of flags of hits in rank order",
     "sparse": "a sparse array of labels and a numpy array of scores, one row for each query",
     "ones": "one relevant id and a list of ranked ids for each query",
     "relevant": "data frames of the relevant documents and of the run",
@@ -228,8 +230,8 @@ def described(form: Form, natives: tuple[str, ...]) -> str:
     words = _words(form)
     beside = [f"{name} = 1" for name in words.get(_THRESHOLD, [])]
     # A column that is called as its parameter stands among those of the frame.
-    given = words.get(_GIVEN, [])
-    named = [both for both in zip(given[::2], given[1::2], strict=True) if len({*both}) > 1]
+    constants = words.get(_GIVEN, [])
+    named = [both for both in zip(constants[::2], constants[1::2], strict=True) if len({*both}) > 1]
     beside += [f"{name} {_SAID_OF_MASKS.get(value) or f'= {value!r}'}" for name, value in named]
     beside += ["a list of one cutoff"] * (CUTOFFS in words)
     return " and ".join([_described(form, natives), *beside])
@@ -263,6 +265,7 @@ def _described(form: Form, natives: tuple[str, ...]) -> str:
                 sides = [f"{sides[0]} of each query", "rows of scores"]
         case Shape.LABELS_SCORES:
             groups = {"sizes": ", and the sizes of groups", "queries": ", and a query id for each row"}
+            groups |= {"lone": ", one of them relevant"}
             both = "scores and labels" if form.is_turned else "labels and scores"
             return chosen(_OF_SEQUENCES, "lists of {}").format(both) + chosen(groups, "")
         case Shape.ACTUAL_PREDICTED:
@@ -325,7 +328,7 @@ def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         return {"y_true": list(zip(labels, scores, strict=True)), "y_score": None}
     if "codes" in words:
         return _codes(labels, scores)
-    if words.keys() & {"parted", "first", "target"}:
+    if words.keys() & {"parted", "first", "target", "lone"}:
         return _of_places(labels, scores, words)
     values = {"y_true": _sequence(labels, words, "int64"), "y_score": _sequence(scores, words, "float64")}
     if "sizes" in words:
@@ -361,7 +364,9 @@ def _of_places(labels: list[Any], scores: list[Any], words: _Words) -> dict[str,
         }
     if "first" in words:
         return {"y_true": _sequence(_first(labels, scores), words, "float64"), "y_score": None}
-    return {"y_true": _place(labels), "y_score": _sequence(scores, words, "float64")}
+    place = _place(labels)
+    truth = place if "target" in words else _sequence(labels, words, "int64")
+    return {"y_true": truth, "y_score": _sequence(scores, words, "float64")}
 
 
 def _place(labels: list[Any]) -> int:
@@ -421,6 +426,8 @@ def _listed(ids: list[Any], words: _Words) -> Any:
         return pairs
     if "rank-pairs" in words:
         return [*enumerate(ids, start=1)]
+    if "unordered" in words:
+        return {*ids}
     if "scores" in words:
         if len(dict(pairs)) < len(pairs):
             raise UnsupportedError("a dict holds no document twice")
@@ -521,10 +528,14 @@ def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         actual = [ids[0] for ids in actual]
     if "sets" in words:
         actual = [set(ids) for ids in actual]
-    if "flags" in words:  # a row has a flag for each rank down to k, and no hit stands beyond a list
+    if is_flags := words.keys() & {
+        "flags",
+        "flags-tensor",
+    }:  # a row has a flag for each rank down to k, and no hit stands beyond a list
         width: int = max(plain[CUTOFF] or 0, *map(len, predicted), 0)
         hits = [[float(docno in truth) for docno in ids] for truth, ids in zip(actual, predicted, strict=True)]
         predicted = _array([[*row, *[0.0] * (width - len(row))] for row in hits], "float64")
+        predicted = import_module("torch").from_numpy(predicted) if "flags" not in is_flags else predicted
     if "array" in words and len({len(ids) for ids in predicted}) > 1:
         raise UnsupportedError("the rows of an array are of one length")
     if "array" in words:

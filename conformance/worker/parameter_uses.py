@@ -435,6 +435,9 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
                 mark(right, "one")
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             mark(operand, "array")
+        case ast.BinOp(left=left, op=ast.BitAnd(), right=right):
+            mark(left, "ids")
+            mark(right, "ids")
         case ast.BinOp(op=ast.Div(), right=right):
             mark(right, "number")
         case ast.Slice(upper=upper):
@@ -453,6 +456,10 @@ def _read(node: ast.AST, names: dict[str, str], uses: ParameterUses) -> None:  #
             uses.columns.setdefault("", []).append(key)
         case ast.Call(func=ast.Name("open" | "Path") | ast.Attribute(attr="read_csv" | "read_table"), args=[first, *_]):
             mark(first, "path")
+        case ast.Subscript(
+            value=ast.Subscript(value=name) | ast.Call(func=ast.Attribute(value=name, attr="get")), slice=ast.Slice()
+        ):
+            mark(name, "cut")  # `run[query][:k]`
         case ast.Subscript(value=name, slice=ast.Slice()):
             mark(name, "", "nested")
         case ast.Subscript(value=name, slice=ast.Constant(int())):

@@ -40,6 +40,7 @@ def says_last_is_true(names: tuple[str, str]) -> bool:
     (True, False, False)
     """
     first, last = map(_words, names)
+    first, last = first - last, last - first  # a word of both tells nothing: `ranked_labels`, `query_labels`
     tells_first = bool(first & _RANKED) and not first & _TRUE
     tells_last = bool(last & _TRUE) and not last & _RANKED
     against = tells_first and bool(last & _RANKED), tells_last and bool(first & _TRUE)
@@ -248,7 +249,7 @@ def _stated(form: Form, parameters: list[inspect.Parameter]) -> Signature:
 
 _IN_ONE_ARGUMENT = (
     *("frame", "scored", "rated", "cases", "turned-cases", "first"),
-    *("object-case", "record-case", "object-cases", "record-cases", "frame-cases"),
+    *("object-case", "record-case", "object-cases", "record-cases", "frame-cases", "object-pairs"),
 )
 """Words of forms that have the truth and what is held against it in one argument."""
 
@@ -292,7 +293,7 @@ class Places:
     # the parameters that take arguments of the shape, where others keep their defaults
     data: tuple[str, ...] | None = None
     required: tuple[str, ...] | None = None  # the arguments without which it can't be called, if not those of the shape
-    given: frozenset[str] = frozenset()  # the parameters that the form itself has values for
+    fixed: frozenset[str] = frozenset()  # the parameters that the form itself has values for
 
 
 def by_position(
@@ -332,7 +333,7 @@ def by_position(
             # A cutoff among any number of arguments is a guess that only a stated shape makes.
             taken.extend((role, parameter) for role in waiting if places is None or role != CUTOFF)
             waiting.clear()
-        elif _is_required(parameter) and parameter.name not in chosen.given:
+        elif _is_required(parameter) and parameter.name not in chosen.fixed:
             raise ShapeError(
                 f"its parameter {parameter.name!r} has no place in the shape {shape.value}: give it a default"
             )

@@ -335,6 +335,85 @@ RIGHT = (
 )
 
 
+def of_masked_rows(scores, labels, mask, cut_topk=10):
+    """matrices[given mask every, turned]; nDCG@10 under default"""
+    order = np.argsort(-np.where(mask, scores, -np.inf), axis=1, kind="stable")
+    gains, ideal = np.take_along_axis(labels, order, axis=1)[:, :cut_topk], -np.sort(-labels, axis=1)[:, :cut_topk]
+    best = [*map(discounted, ideal)]
+    return np.mean([discounted(each) / most if most else 0.0 for each, most in zip(gains, best, strict=True)])
+
+
+def of_scorable_queries(cand, gold, scorable, ns):
+    """lists-of-lists[ones, array, given scorable each, cutoffs, turned]; Success@10 under default"""
+    shares = {}
+    for n in ns:
+        hits = [gold[i] in cand[i, :n] for i in range(cand.shape[0]) if scorable[i]]
+        shares[n] = sum(hits) / max(len(hits), 1)
+    return shares
+
+
+def of_sparse_rows(predicted, heldout, k=100):
+    """matrices[sparse, turned]; R@100 under default[no_relevant=nan]"""
+    found = np.zeros_like(predicted, dtype=bool)
+    np.put_along_axis(found, np.argsort(-predicted, axis=1, kind="stable")[:, :k], values=True, axis=1)
+    relevant = (heldout > 0).toarray()
+    return (relevant & found).sum(axis=1) / relevant.sum(axis=1)
+
+
+def of_ranked_pairs(hits_by_query, gold, k=10):
+    """qrels-run[sets, rank-pairs, turned]; Success@10 under default[empty_mean=zero, missing_query=skip]"""
+    hits = total = 0
+    for query, ranked in hits_by_query.items():
+        if query in gold:
+            hits += any(docno in gold[query] for _, docno in sorted(ranked)[:k])
+            total += 1
+    return hits / total if total else 0.0
+
+
+def of_stated_columns(df, group_col, score_col, label_col):
+    """labels-scores[frame group_col score_col label_col, given group_col group_col score_col score_col label_col label_col]; P@2 under default"""  # noqa: E501 - the form of a frame whose columns are stated
+    shares = []
+    for _, rows in df.groupby(group_col):
+        top = rows.sort_values(score_col, ascending=False, kind="stable")[label_col].head(2)
+        shares.append((top > 0).sum() / 2)
+    return sum(shares) / len(shares)
+
+
+def of_an_option(labels, scores, scheme, k=10):
+    """labels-scores[given scheme linear]; DCG@10 under default"""
+    order = sorted(range(len(scores)), key=lambda each: -scores[each])[:k]
+    return discounted([labels[each] if scheme == "linear" else 2 ** labels[each] - 1 for each in order])
+
+
+def of_the_hit(labels, scores):
+    """labels-scores[array, lone]; RR under default"""
+    order = np.argsort(-scores, kind="stable")
+    return 1.0 / (1 + np.nonzero(labels[order])[0].item())
+
+
+def of_missing_truth(recommended, wanted, k=10):
+    """qrels-run[sets, ranked, turned]; Success@10 under default[missing_query=skip]"""
+    count = total = 0
+    for user in recommended:
+        if gold := {*wanted.get(user, [])}:
+            count += 1
+            total += any(each in gold for each in recommended[user][:k])
+    return total / count if count else 0.0
+
+
+def of_two_sets(retrieved: set, relevant: set):
+    """predicted-actual[set, unordered]; SetP under default"""
+    return len(retrieved & relevant) / len(retrieved) if retrieved else 0.0
+
+
+def of_cumulated_lists(relevant, ranked):
+    """lists-of-lists[curve]; R under default"""
+    shares = 0
+    for ids, listed in zip(relevant, ranked, strict=True):
+        shares += np.cumsum([each in ids for each in listed]) / len(ids)
+    return shares / len(ranked)
+
+
 def of_one_each(actual, predicted, topk):
     """lists-of-lists[ones]; Success@10 under default[duplicates=counted]"""
     return sum(len({actual[user]} & {*listed[:topk]}) for user, listed in enumerate(predicted)) / len(predicted)
@@ -355,7 +434,20 @@ def of_ranked_rows(df):
     return (1.0 / first).sum() / df["user_id"].nunique()
 
 
-FORMS = (of_one_each, of_records_by_query, of_ranked_rows, of_targets_in_rows, of_first_scores)
+FORMS = (
+    *(
+        of_one_each,
+        of_records_by_query,
+        of_ranked_rows,
+        of_targets_in_rows,
+        of_first_scores,
+        of_cumulated_lists,
+        of_the_hit,
+        of_two_sets,
+        of_missing_truth,
+    ),
+    *(of_masked_rows, of_scorable_queries, of_sparse_rows, of_ranked_pairs, of_stated_columns, of_an_option),
+)
 """Several conventions fit them, or other ones than the textbook's: ids in lists that are short, one id, ranks alone."""
 
 

@@ -343,12 +343,15 @@ _ORDINARY = frozenset(
 """Features of inputs of which textbooks speak."""
 
 
+_BESIDE_NEAREST = 50_000  # What it leaves open is told of a convention that is not even its own
+
+
 def _left(interview: Interview, evidence: Evidence, matched: Sequence[ShapedProbe]) -> Versions:
     """Return the conventions that fit some answers; none where they are too many to be held against all of these."""
     effort, singles = interview.predictor.effort, evidence.singles
     before = effort.spent
     try:
-        with effort.within(MOST_PREDICTIONS):
+        with effort.within(_BESIDE_NEAREST):
             return narrowed(
                 Versions.all_of(interview.space),
                 [each for each in matched if interview.is_quick(each)],

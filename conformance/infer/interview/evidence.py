@@ -204,7 +204,7 @@ _COMPARED = 8  # How many of them are held against all answers: some 1,000 predi
 _LOOKED_AT = 70  # How many probes are looked at, the first ones, which are the smallest and tell most
 
 
-_BUDGET = 600_000  # In predictions. Of 14 wrong functions the search took 240,000 at most, in 6 s.
+_BUDGET = 300_000  # In predictions. Of 14 wrong functions the search took 240,000 at most, in 6 s.
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
+from typing import Any
 
 from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.implementations.specs import SpecificationError, known_adapters
@@ -267,6 +268,7 @@ class Interview:
         self.inferred: Measure | None = None  # the measure that its answers are of, where that is another one
         self.cutoff_instead: int | None = None  # the cutoff that says the same as a depth, if it can be asked for
         self.findings: list[Finding] = [Finding(target.hello.told)] if target.hello.told else []  # what to note
+        self.searched: dict[object, Any] = {}  # programs that give the answers, as far as they were sought
         self.one_mean = True  # it returns one number for all queries
         self.labels = ""
 

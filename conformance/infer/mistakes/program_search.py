@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
-from itertools import chain, islice
+from itertools import chain, count, islice
 from random import Random
 from typing import Any
 
@@ -94,6 +94,22 @@ _DIFFICULT = frozenset({EMPTY, "a query without relevant documents", "a list wit
 
 def program_mistakes(interview: Interview, *, singles: bool, digits: int | None = None) -> Iterator[Mistake]:
     """Yield the programs that give the answers to lists without ties (to so many digits), best first."""
+    # Two searches ask for the same programs, with other conventions: which these are is found once, and costs both.
+    searched = _searched(interview, singles=singles, digits=digits)
+    known, source = interview.searched.setdefault((singles, digits), ([], searched))
+    effort = interview.predictor.effort
+    for place in count():
+        if place == len(known):
+            before = effort.spent
+            known.append((next(source, None), effort.spent - before))
+        else:
+            effort.spent += known[place][1]
+        if (mistake := known[place][0]) is None:
+            return
+        yield mistake
+
+
+def _searched(interview: Interview, *, singles: bool, digits: int | None) -> Iterator[Mistake]:
     tolerance = 10.0**-digits if digits is not None else _SINGLES if singles else _DOUBLES
     measures = [*interview.target.measures, *interview.target.others[:1]]
     shaped = [each for each in map(interview.shaped, program_probes(measures, seed=11)) if each is not None]

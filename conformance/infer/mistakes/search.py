@@ -28,13 +28,13 @@ from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import Convention
 
-_SINGLES = 150_000
+_SINGLES = 100_000
 """The budget for mistakes alone, in predictions that are looked up; one that is computed counts for 20 and more."""
 _PAIRS = 40_000  # Fewer than for single ones: by then the list of what is promising is short, and two at once are rare
-_FORMULAS = 150_000
+_FORMULAS = 80_000
 """The budget for formulas that gave the answers to lists without ties: those that were right took 50,000 at most."""
 _OF_ONE = 40_000  # The most that one mistake, or one pair, takes for the answers that are no convention's
-_OF_A_CANDIDATE = 200_000  # The most that it takes for all others, once it explains these
+_OF_A_CANDIDATE = 100_000  # The most that it takes for all others, once it explains these
 _AROUND = 1_000_000
 """The most for the conventions around one with which it explains everything: some 60, all answers of each."""
 _FRESH = 40  # So many new inputs are asked before a mistake is named

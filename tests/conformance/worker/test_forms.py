@@ -201,6 +201,8 @@ LISTS = QueryLists(("1", "2"), (("a",), ("b",)), (("c", "a"), ("b", "d")))
         ("actual-predicted[set]", IDS, {"a", "b"}, ["c", "a"]),
         ("actual-predicted[tuple, pairs]", IDS, ("b", "a"), [("c", 2.0), ("a", 1.0)]),
         ("actual-predicted[scores]", IDS, ["b", "a"], {"c": 2.0, "a": 1.0}),
+        ("actual-predicted[rank-pairs]", IDS, ["b", "a"], [(1, "c"), (2, "a")]),
+        ("qrels-run[lists, rank-pairs]", QUERY, {"q": ["a"]}, {"q": [(1, "a"), (2, "b")]}),
         ("actual-predicted[whole]", IDS, [2, 1], [3, 1]),
         ("actual-predicted[objects id]", IDS, ["b", "a"], [("c",), ("a",)]),
         ("qrels-run[single, ranked]", QUERY, {"a": 1, "b": 0}, ["a", "b"]),
