@@ -41,13 +41,15 @@ class CertifiedValues:
 
     def under(self, measure: Measure, convention: Convention) -> Total | None:
         """Return the value, None where the convention demands an error; `NotCountedError` for what is not counted."""
+        if not self._is_counted:
+            raise NotCountedError
         from rankspec.oracle.scoring.batch.routes import exactly  # noqa: PLC0415 - numpy is loaded where it is needed
         from rankspec.oracle.scoring.batch.values import NeedsScoresError  # noqa: PLC0415
         from rankspec.oracle.scoring.engines.product import EngineRefusalError  # noqa: PLC0415
         from rankspec.oracle.scoring.engines.scoring import score_product  # noqa: PLC0415
 
         holding = effective(measure, convention)
-        if not self._is_counted or exactly(measure, holding, blocks=True) is not None:
+        if exactly(measure, holding, blocks=True) is not None:
             raise NotCountedError
         try:
             product = self._product(convention.score_precision, holding.ties, convention)
