@@ -12,8 +12,7 @@ import pytest
 from ci_scripts import ci_script
 from rankspec.conformance.cases.catalogue import CatalogueError
 from rankspec.conformance.checks.stream import StreamError
-from rankspec.oracle.errors import InputError, UserError
-from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle import InputError, UserError, parse_measure
 
 ERRORS = (
     InputError("q.txt, line 3: two", code="columns-miscounted"),

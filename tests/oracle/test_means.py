@@ -13,11 +13,9 @@ from rankspec.conformance.infer.interview.version_space import space_of
 from rankspec.conformance.infer.resolve.search import sweep_of
 from rankspec.conformance.infer.witness.separation import separate
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
-from rankspec.oracle import Qrels, Run, evaluate, parse_convention, parse_measure
+from rankspec.oracle import ConventionError, InputError, Qrels, Run, evaluate, explain, parse_convention, parse_measure
 from rankspec.oracle.conventions.measure import Measure, meaningless
 from rankspec.oracle.data.document_weights import read_weights, weights_given
-from rankspec.oracle.derivation import explain
-from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
 from rankspec.oracle.scoring.engines.scoring import score_product
 from rankspec.oracle.sweeps.by_query import ByQuery

@@ -7,9 +7,8 @@ import pytest
 import rankspec
 from rankspec.conformance.atlas.convention_names import convention_named, expression_named, of_classes, side_named
 from rankspec.conformance.atlas.records import shipped_records
-from rankspec.oracle import ConventionError, Qrels, parse_convention, parse_measure
+from rankspec.oracle import PROFILES, ConventionError, Qrels, parse_convention, parse_measure
 from rankspec.oracle.conventions.families import FAMILIES
-from rankspec.oracle.conventions.profiles import PROFILES
 from refusals import refused
 
 

@@ -1,15 +1,21 @@
-"""A choice of the cases, by whole parts of names; and coverage both ways: taking a case or a mark away makes a hole."""
+"""A choice of the cases, by whole parts of names; coverage both ways: taking a case or a mark away makes a hole.
+
+No measure is without clause, cases, a naive twin, a derivation, and a library that was asked for it.
+"""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from campaign import one_in
 from ci_scripts import ci_script
+from rankspec.conformance.atlas.records import shipped_records
 from rankspec.conformance.cases.catalogue import CatalogueError, selected, shipped_cases
 from rankspec.conformance.cases.clauses import collect_clauses, load_clauses, shipped_clauses
 from rankspec.oracle import Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import AxisValue
 from rankspec.oracle.conventions.convention import AXES
+from rankspec.oracle.conventions.families import FAMILIES
 from refusals import assert_names
 
 
@@ -37,7 +43,8 @@ def test_an_axis_has_its_clauses_and_what_is_under_another_value_of_it():
 
 SCRIPT = ci_script("fixture-coverage")
 coverage, oracle_mentions = SCRIPT.coverage, SCRIPT.oracle_mentions
-Mention, mentions_in = SCRIPT.Mention, SCRIPT.mentions_in
+Mention, mentions_in, measures_covered = SCRIPT.Mention, SCRIPT.mentions_in, SCRIPT.measures_covered
+NAIVE = Path(__file__).parents[2] / "naive"
 CASES, CLAUSES, MENTIONS = shipped_cases(), shipped_clauses(), oracle_mentions()
 
 
@@ -156,3 +163,18 @@ def test_some_input_shows_copies_that_go_after_the_cutoff(family, cutoff):
         return right != wrong
 
     assert any(shows(case) for case in CASES if case.id.startswith("edge.duplicates.behind-cutoff."))
+
+
+@pytest.mark.campaign
+def test_no_measure_is_without_one_of_these():
+    measures = measures_covered(covered(), CASES, shipped_records(), NAIVE)
+    assert [each.name for each in measures] == list(FAMILIES)
+    assert [hole for each in measures for hole in each.holes()] == []
+    assert all(each.has_twin for each in measures)
+
+
+@pytest.mark.campaign
+def test_without_its_cases_a_measure_has_holes():
+    left = [case for case in CASES if not case.measure.startswith("INSQ")]
+    found = {each.name: list(each.holes()) for each in measures_covered(covered(), left, ())}
+    assert found["INSQ"][:2] == ["measure INSQ is without a clause", "measure INSQ is without a case"]

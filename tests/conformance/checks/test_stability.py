@@ -31,8 +31,7 @@ from rankspec.conformance.reports.checks.check import check_data
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.worker.arguments import ActualPredicted, Files, LabelsScores, QrelsRun, RankedLabels
 from rankspec.conformance.worker.messages import Call
-from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.errors import InputError
+from rankspec.oracle import InputError, Measure
 from refusals import assert_names
 
 LISTS = {"short": [0, 1], "first": [1, 0], "middle": [0, 1, 0], "long": [1, 0, 1, 0], "last": [0, 0, 1]}

@@ -1,19 +1,22 @@
-"""The smallest input fails as the larger one does; what a snippet prints; what a library stands on."""
+"""Bug reports: the smallest input fails as the larger one does; what a snippet prints; the reports in docs/reports."""
 
 import re
+import shlex
 from dataclasses import replace
 from fractions import Fraction
 from importlib.metadata import version
 from inspect import getsource
 from itertools import product
+from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 
 import pytest
 from campaign import seeded
+from rankspec.conformance.atlas.measuring import is_installed
 from rankspec.conformance.cases.clauses import shipped_clauses
 from rankspec.conformance.checks.check import Plan
-from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.implementations.specs import known_adapters, parse
 from rankspec.conformance.judge.verdicts import Verdict, judge, with_near_conventions
 from rankspec.conformance.questions.question import Question
 from rankspec.conformance.questions.rendering import Refused, put
@@ -32,10 +35,7 @@ from rankspec.conformance.reproducing.bug import (
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import Number, Raised
-from rankspec.oracle.conventions.convention import DEFAULT
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.language.expression import parse_measure
+from rankspec.oracle import DEFAULT, Qrels, Run, parse_measure
 from refusals import refused
 
 
@@ -256,3 +256,47 @@ def test_a_report_of_what_a_function_calls_has_the_version_of_that(tmp_path, mon
     filed = Filed(Question("asked", parse_measure("AP"), qrels, ranked), library="pytest", causes={None: "stated"})
     made = bug_of(parse("own.py:over_hits"), filed, Plan([], DEFAULT, fixed_measure=True), Limits())
     assert (made.library, made.version) == ("pytest", version("pytest"))
+
+
+REPORTS = sorted((Path(__file__).parents[3] / "docs" / "reports").glob("*.md"))
+COMMAND = re.compile(r"^Written by rankspec \S+ on \d{4}-\d\d-\d\d: `rankspec report-bug (.*)`$", re.MULTILINE)
+VERB = "report-bug"
+
+
+def arguments(text):
+    (command,) = COMMAND.findall(text)
+    return shlex.split(command)
+
+
+def without_versions(text):
+    return text.partition("## Versions")[0]
+
+
+def test_there_are_ten():
+    assert len(REPORTS) >= 10
+
+
+@pytest.mark.parametrize("path", REPORTS, ids=lambda path: path.stem)
+def test_a_snippet_is_python_of_the_library_alone(path):
+    text = path.read_text()
+    spec = arguments(text)[0]
+    adapter, _, version = spec.partition("==")
+    assert adapter in known_adapters()
+    assert re.search(rf"## Versions\n\n\S+ {re.escape(version)}, Python ", text)
+    snippet = text.partition("```python\n")[2].partition("```")[0]
+    compile(snippet, path.name, "exec")
+    assert "rankspec" not in snippet
+    assert "def " not in snippet
+    assert ", which is" not in text
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("path", REPORTS, ids=lambda path: path.stem)
+def test_it_is_what_the_tool_prints_now(verb, path):
+    text = path.read_text()
+    name, *others = arguments(text)
+    if not is_installed(name):
+        pytest.skip(name)
+    status, out, _ = verb(name.partition("==")[0], *others, "--startup-seconds", "300")
+    assert status == 0
+    assert without_versions(out) == without_versions(text)

@@ -38,9 +38,7 @@ from rankspec.conformance.worker.messages import Call
 from rankspec.conformance.worker.packing import CASES, OF_ONE, PACKAGES, WORDS
 from rankspec.conformance.worker.shapes import Shape, tell
 from rankspec.conformance.worker.values import Special
-from rankspec.oracle.data.qrels import Qrels
-from rankspec.oracle.data.run import Run
-from rankspec.oracle.language.expression import parse_convention, parse_measure
+from rankspec.oracle import Qrels, Run, parse_convention, parse_measure
 from rankspec.oracle.sweeps.exact_values import comparable
 
 SEEN = []

@@ -31,10 +31,9 @@ from rankspec.conformance.site.build import environment as build_environment
 from rankspec.conformance.site.bundle import ENGINE
 from rankspec.conformance.site.formulas import legend, typeset, with_code
 from rankspec.conformance.site.pages import Cell, Page, axes_of, cells, changed, specification_pages, witness_question
+from rankspec.oracle import PROFILES, InputError
 from rankspec.oracle.conventions.convention import AXES
 from rankspec.oracle.conventions.families import FAMILIES
-from rankspec.oracle.conventions.profiles import PROFILES
-from rankspec.oracle.errors import InputError
 from refusals import assert_refusal, refused
 
 RECORD = json.loads(Path(__file__).with_name("record.json").read_text(encoding="utf-8"))

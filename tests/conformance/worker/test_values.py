@@ -1,4 +1,4 @@
-"""A number travels as text and comes back as it was; what is not a number is refused."""
+"""A number travels as text and comes back as it was, with the digits that were printed; others are refused."""
 
 import decimal
 import math
@@ -10,6 +10,9 @@ import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
+from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.implementations.specs import parse
+from rankspec.conformance.questions.question import Question
 from rankspec.conformance.worker.values import (
     NotANumberError,
     Special,
@@ -19,6 +22,7 @@ from rankspec.conformance.worker.values import (
     parse_typed,
     type_name,
 )
+from rankspec.oracle import Qrels, Run, parse_measure
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False) | st.integers() | st.fractions())
@@ -150,3 +154,21 @@ def test_a_decimal_that_would_fill_the_memory_is_refused():
 def test_a_text_becomes_one_short_line():
     assert one_line("a\nb\t c\ud800", 20) == "a b c\\ud800"
     assert one_line("x" * 100, 10) == "xxxxxxx..."
+
+
+ADAPTER = """
+from rankspec.conformance.worker.adapter import Adapter, Printed
+
+def precision(qrels, run, k):
+    return {"q1": Printed("0.333"), "q2": Printed("0.334"), "q3": 0.333}
+
+ADAPTER = Adapter("rounds", "numpy", "qrels-run", "default", {"P": precision})
+"""
+
+
+def test_digits_that_are_printed_are_enough(written):
+    qrels = Qrels.of({f"q{number}": {"d": 1} for number in (1, 2, 3)})
+    question = Question("thirds", parse_measure("P@3"), qrels, Run.of({query: [("d", 1)] for query in qrels}))
+    (answer,) = check(parse(written(ADAPTER, "rounds.py", "ADAPTER")), Plan([question])).answers
+    outcome = answer.outcome
+    assert [outcome.values[query].unit for query in qrels] == [Fraction(1, 1000), Fraction(1, 1000), 0]

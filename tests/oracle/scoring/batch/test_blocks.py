@@ -1,25 +1,37 @@
-"""Blocks of undecided order by kernels, against the exact mean over their orders."""
+"""Blocks of undecided order, lists longer than 262,143 documents, and every printed digit: all against exact values."""
 
-from dataclasses import replace
+import operator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 import sympy
 from campaign import in_campaign, one_in, sizes
+from hypothesis import given
+from hypothesis import strategies as st
 from measure_strategies import naive_says
 from naive.values import symbolic
 from random_batches import random_scored
-from rankspec.oracle.conventions.axes import Interpolation, RbpGain, Ties
-from rankspec.oracle.conventions.convention import DEFAULT
-from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.language.expression import parse_convention, parse_measure
+from rankspec.oracle import (
+    DEFAULT,
+    Scored,
+    UndefinedValueError,
+    parse_convention,
+    parse_measure,
+    values_of,
+    values_of_scored,
+)
+from rankspec.oracle.conventions.axes import Interpolation, RbpGain, RecallGrid, Ties
 from rankspec.oracle.measures.values import value_of
+from rankspec.oracle.reals.real import log_sum, quotient
 from rankspec.oracle.scoring.batch.fixed import Segments, Table
-from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, Places
+from rankspec.oracle.scoring.batch.kernels.areas import Curves
+from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, Lists, Places, lists_of_labels
+from rankspec.oracle.scoring.batch.lists import Judged as Grades
 from rankspec.oracle.scoring.batch.routes import is_of_whole_ties
 from rankspec.oracle.scoring.batch.tied_blocks import Blocks
-from rankspec.oracle.scoring.batch.values import Scored, values_of_scored
 from rankspec.oracle.values import Undefined, to_double
 
 EXPECTED = replace(DEFAULT, ties=Ties.EXPECTED)
@@ -172,3 +184,245 @@ def test_sums_of_precisions_over_blocks_are_enclosed():
     )
     (ends,) = sums.ends()
     assert ends[0] <= exact * 2**sums.bits <= ends[1] <= ends[0] + 2**20
+
+
+LENGTHS = (262_143, 262_144, 524_287, 524_288, 2**24, 2**31 - 1, 10)
+
+
+def lists(tied=None):
+    """Return a list of each length with three relevant documents: the third, one in the middle, the last."""
+    ranks = np.array([rank for length in LENGTHS for rank in (3, length // 2 + 3, length)], np.int64)
+    segments = Segments(np.arange(0, ranks.size + 1, 3))
+    tops = None if tied is None else ranks - 1
+    ones = np.ones_like(ranks)
+    return Lists(Places(segments, ranks, tops, ones), np.array(LENGTHS), Judged(segments, ones), tied)
+
+
+def of_definition(text, setting, length):
+    ranks = (3, length // 2 + 3, length)
+    if setting:
+        return of_interpolation(setting, ranks)
+    precisions = sum(Fraction(count, rank) for count, rank in enumerate(ranks, start=1))
+    discounts = [(Fraction(1), rank + 1) for rank in ranks]
+    misses_above = log_sum((Fraction(1, 3), 2 + rank - count) for count, rank in enumerate(ranks, start=1))
+    return {
+        "AP": precisions / 3,
+        "BinG": misses_above,
+        "G": misses_above,
+        "ContextPrecision": precisions / 3,
+        "RR": Fraction(1, 3),
+        "P@1000000": Fraction(3 if length <= 1_000_000 else 1, 1_000_000),
+        "SetP": Fraction(3, length),
+        "DCG": log_sum(discounts),
+        "nDCG": quotient(log_sum(discounts), log_sum([(Fraction(1), rank + 1) for rank in (1, 2, 3)])),
+        # The first hit gains at each of the three, the second at two.
+        "nDCGRel": quotient(
+            log_sum((3 - place, rank + 1) for place, rank in enumerate(ranks)),
+            log_sum([(Fraction(3), rank + 1) for rank in (1, 2, 3)]),
+        ),
+    }[text]
+
+
+def of_interpolation(setting, ranks):
+    precisions = [Fraction(count, rank) for count, rank in enumerate(ranks, start=1)]
+    best = [max(precisions[place:]) for place in range(3)]
+    before = [Fraction(count, rank - 1) for count, rank in enumerate(ranks)]
+    trapezoids = sum(map(operator.add, before, precisions)) / 6
+    levels = {"11-point": 10, "101-point": 100}.get(setting, 1)
+    at_levels = [best[max(-(-3 * level // levels), 1) - 1] for level in range(levels + 1)]
+    return {
+        "envelope": sum(best) / 3,
+        "11-point": sum(at_levels) / 11,
+        "101-point": sum(at_levels) / 101,
+        "trapezoid": trapezoids,
+        "trapezoid-unanchored": trapezoids,
+        "step": best[1],
+    }[setting]
+
+
+@pytest.mark.parametrize("is_higher", [True, False])
+def test_precisions_that_differ_little_are_told_apart_far_down(is_higher):
+    """The last two of 262,144 hits: 262,143/r and 262,144/r', r' the last rank where it is higher, or the next one."""
+    number, first = 262_143, 2**31 - 10_000
+    last = first * (number + 1) // number + (not is_higher)
+    ranks = np.concatenate((np.arange(10**9, 10**9 + number - 1), [first, last]))
+    assert (Fraction(number + 1, last) >= Fraction(number, first)) is is_higher
+    hits = Places(Segments(np.array([0, ranks.size])), ranks, None, np.ones_like(ranks))
+    curves = Curves(hits, np.array([ranks.size]), RecallGrid.EXACT)
+    assert curves.best_from[-2:].tolist() == [number if is_higher else number - 1, number]
+
+
+@pytest.mark.campaign
+def test_a_denominator_that_is_too_large_is_left_to_exact_arithmetic():
+    """Trapezoids are divided by twice the length. A shorter list beside it, of a hit, stays certified."""
+    length = 300_000
+    ranks = np.array([2, length, 1])
+    segments = Segments(np.array([0, 2, 3]))
+    given = Lists(
+        Places(segments, ranks, None, np.ones_like(ranks)), np.array([length, 1]), Judged(segments, np.ones(3, int))
+    )
+    values = values_of(
+        parse_measure("AP"), given, parse_convention("default[interpolation=trapezoid, denominator=length]")
+    )
+    area = (Fraction(1, 2) + Fraction(1, length - 1) + Fraction(2, length)) / (2 * length)
+    assert values.doubles.tolist() == [to_double(area), 1.0]
+    assert values.by_exact_path.tolist() == [True, False]
+
+
+@pytest.mark.parametrize("text", ["RBP", "RBP(p=0.999999)", "RBP(p=0.999999999)", "RBPResidual(p=0.9999999)"])
+def test_readers_who_go_far_have_no_cliff(text):
+    measure = parse_measure(text)
+    values = values_of(measure, lists())
+    assert values.certified.all()
+    with mpmath.workdps(100):
+        p = mpmath.mpf((measure.p or Fraction(4, 5)).numerator) / (measure.p or Fraction(4, 5)).denominator
+        for place, length in enumerate(LENGTHS):
+            found = sum((1 - p) * p ** (rank - 1) for rank in (3, length // 2 + 3, length))
+            assert values.doubles[place] == float(1 - found if "Residual" in text else found), length
+
+
+def test_what_is_too_far_down_for_a_double_is_0():
+    segments = Segments(np.array([0, 1, 2]))
+    ranks = np.array([400_000, 2**31 - 1])
+    given = Lists(Places(segments, ranks, None, np.ones(2, np.int64)), ranks, Judged(segments, np.ones(2, np.int64)))
+    for text in ("RBP", "RBP(p=0.99999999)"):
+        values = values_of(parse_measure(text), given)
+        assert values.certified.all()
+        with mpmath.workdps(60):
+            far = [float(mpmath.mpf(10) ** -8 * (1 - mpmath.mpf(10) ** -8) ** (int(rank) - 1)) for rank in ranks]
+        assert values.doubles.tolist() == ([0.0, 0.0] if text == "RBP" else far)
+
+
+@pytest.mark.parametrize("ties", [Ties.INPUT_ORDER, Ties.EXPECTED])
+@pytest.mark.parametrize(
+    ("text", "setting"),
+    [
+        *((text, "") for text in ("AP", "ContextPrecision", "RR", "P@1000000", "SetP", "DCG", "nDCG", "nDCGRel")),
+        *(("BinG", ""), ("G", ""), ("IPrec@0.5", "step")),
+        *(("AP", each) for each in ("envelope", "11-point", "101-point", "trapezoid", "trapezoid-unanchored")),
+    ],
+)
+def test_there_is_no_cliff(text, setting, ties):
+    given = lists(np.zeros(len(LENGTHS), np.bool_) if ties is Ties.EXPECTED else None)
+    convention = parse_convention(f"default[interpolation={setting}]" if setting and text == "AP" else "default")
+    values = values_of(parse_measure(text), given, replace(convention, ties=ties))
+    assert values.certified.all()
+    for place, length in enumerate(LENGTHS):
+        assert values.doubles[place] == to_double(of_definition(text, setting, length)), length
+
+
+def test_what_is_known_is_enclosed_with_more_digits():
+    found = values_of(parse_measure("AP"), lists()).decimals(30)
+    assert [*found.values()] == [round(of_definition("AP", "", length) * 10**30) for length in LENGTHS]
+
+
+MEASURES = ("AP", "nDCG", "RR", "P@10", "P@160", "P@4000", "P@131072", "P@1000003", "Bpref")
+PRECISION = 600
+FLOOR = Fraction(1, 100_000)
+
+
+@dataclass(frozen=True)
+class GradedList:
+    """The grades of a list in its order, and of the relevant documents that it lacks; a document without is None."""
+
+    grades: tuple[int | None, ...]
+    missing: tuple[int, ...] = ()
+
+    @property
+    def hits(self):
+        return [rank for rank, grade in enumerate(self.grades, 1) if grade]
+
+    @property
+    def relevant(self):
+        return sorted([grade for grade in (*self.grades, *self.missing) if grade], reverse=True)
+
+    def value(self, measure):
+        """Return a value; that of nDCG to hundreds of digits."""
+        name, _, k = measure.partition("@")
+        if name == "AP":
+            precisions = (Fraction(count, rank) for count, rank in enumerate(self.hits, 1))
+            return sum(precisions, Fraction(0)) / len(self.relevant)
+        if name == "RR":
+            return Fraction(1, self.hits[0]) if self.hits else Fraction(0)
+        if name == "P":
+            return Fraction(sum(rank <= int(k) for rank in self.hits), int(k))
+        if name == "Bpref":
+            return self._bpref()
+        with mpmath.workprec(PRECISION):
+            found = mpmath.fsum(grade / mpmath.log(rank + 1, 2) for rank, grade in enumerate(self.grades, 1) if grade)
+            ideal = mpmath.fsum(grade / mpmath.log(rank + 1, 2) for rank, grade in enumerate(self.relevant, 1))
+            return as_fraction(found / ideal)
+
+    def _bpref(self):
+        number, nonrelevant = len(self.relevant), sum(grade == 0 for grade in self.grades)
+        total = Fraction(0)
+        for rank in self.hits:
+            above = min(sum(grade == 0 for grade in self.grades[: rank - 1]), number)
+            total += 1 - Fraction(above, min(number, nonrelevant)) if above else 1
+        return total / number
+
+
+def as_fraction(number):
+    _, mantissa, exponent, _ = number._mpf_
+    return int(mantissa) * Fraction(2) ** int(exponent)
+
+
+def geometric(values):
+    with mpmath.workprec(PRECISION):
+        floored = [max(value, FLOOR) for value in values]
+        logs = [mpmath.log(mpmath.mpf(value.numerator) / value.denominator) for value in floored]
+        return as_fraction(mpmath.exp(mpmath.fsum(logs) / len(logs)))
+
+
+def rounded(value, digits):
+    return round(value * 10**digits)  # half to even
+
+
+GRADES = st.lists(st.sampled_from([None, 0, 0, 1, 2, 3]), max_size=40).map(tuple)
+JUDGED = st.builds(GradedList, GRADES, st.lists(st.integers(1, 3), min_size=1, max_size=9).map(tuple))
+BINARY = [GradedList((None,) * above + (1,), (1,) * more) for above in (0, 1, 3, 7, 31) for more in (0, 1, 3, 63)]
+"""Values such as 1/2, 1/8, 1/2048: decimals end half-way between two shorter ones."""
+
+
+def lists_of(queries):
+    labels = [UNJUDGED if grade is None else grade for query in queries for grade in query.grades]
+    known = [[grade for grade in query.grades if grade is not None] + [*query.missing] for query in queries]
+    starts = np.cumsum([0, *map(len, known)])
+    grades = Grades(Segments(starts), np.array([grade for each in known for grade in each], np.int64))
+    return lists_of_labels(np.array(labels, np.int64), np.cumsum([0, *(len(q.grades) for q in queries)]), judged=grades)
+
+
+@given(st.lists(st.one_of(JUDGED, st.sampled_from(BINARY)), min_size=1, max_size=20), st.integers(1, 60))
+def test_decimals_are_those_of_exact_values(queries, digits):
+    lists = lists_of(queries)
+    for measure in MEASURES:
+        exact = [query.value(measure) for query in queries]
+        values = values_of(parse_measure(measure), lists)
+        assert values.decimals(digits) == {place: rounded(value, digits) for place, value in enumerate(exact)}
+        assert values.mean_decimal(digits) == rounded(sum(exact, Fraction(0)) / len(exact), digits)
+    exact = [query.value("AP") for query in queries]
+    assert values_of(parse_measure("GMAP"), lists).mean_decimal(digits) == rounded(geometric(exact), digits)
+
+
+@pytest.mark.parametrize("setting", ["no_relevant=nan", "no_relevant=skip"])
+def test_what_is_no_number_has_no_digits(setting):
+    values = values_of(parse_measure("AP"), lists_of([GradedList((0,), ())]), parse_convention(f"default[{setting}]"))
+    with pytest.raises(TypeError):
+        values.mean_decimal(4)
+
+
+def test_a_total_of_means_over_a_tie_is_rounded_once():
+    """Of 5 tied documents with 2 hits, and of 5 with 1, the first 3 have 6/5 and 3/5 hits on average: 9/5 in all."""
+    scored = Scored(np.ones(10), np.array([1, 1, 0, 0, 0, 1, 0, 0, 0, 0]), np.array([0, 5, 10]))
+    values = values_of_scored(parse_measure("NumRelRet"), scored, parse_convention("default[ties=expected, depth=3]"))
+    assert values.mean().double == 1.8
+    assert 1.2 + 0.6 != 1.8
+    assert values.mean_decimal(20) == 18 * 10**19
+
+
+def test_a_tie_beyond_the_cutoff_reaches_no_kernel_without_a_form_for_it():
+    """Of 40 tied documents with one hit, P@1 to P@3 are 1/40 each on average, and so is their mean."""
+    scored = Scored(np.ones(40), np.eye(1, 40, 39, dtype=np.int64)[0], np.array([0, 40]))
+    convention = parse_convention("default[ties=expected, interpolation=all-ranks]")
+    values = values_of_scored(parse_measure("AP@3"), scored, convention)
+    assert values.mean().double == 1 / 40

@@ -1,11 +1,14 @@
-"""The proofs of `batch`, against the worst operands that they allow: each constant of them is tight.
+"""The proofs of `batch`, against the worst operands that they allow, random ones, and extreme ones: each is tight.
 
 An operation on enclosed numbers gives the least enclosure of what its operands enclose, so that a unit less fails here,
 and so does a unit more. What is off by less than a unit is held to operands whose exact results lie beside whole ones.
+The truth comes from fractions, and of logarithms from mpmath with three times as many digits.
 """
 
 import random
 from fractions import Fraction
+from itertools import pairwise
+from operator import add, mul, sub
 
 import mpmath
 import numpy as np
@@ -13,9 +16,13 @@ import pytest
 from campaign import seeded
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rankspec.oracle.conventions.axes import Discount
+from rankspec.oracle.definitions.expression import RANK, Number, Operation, Operator, Quantity, lifted, log2, read
+from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, TooWideError
 from rankspec.oracle.scoring.batch.evaluated import Outcomes
-from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, LIMB, Fixed, Segments, quotients
-from rankspec.oracle.scoring.batch.kernels.graded import powers_at
+from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, LIMB, Fixed, Segments, Table, quotients
+from rankspec.oracle.scoring.batch.kernels.graded import discounts, gained, powers, powers_at
+from rankspec.oracle.scoring.batch.lists import Places
 from scoring_kit import entry, fixed_of, integers
 
 ONE = 1 << BITS
@@ -211,3 +218,295 @@ def test_powers_at_far_ranks_are_too_low_by_less_than_two_units(limbs):
                 assert 0 <= lost < table.error
                 greatest = max(greatest, lost)
     assert greatest > 1
+
+
+LIMBS = st.integers(2, 6)
+"""Limbs of an enclosure: two for doubles, five and more for decimals."""
+
+
+def ends(fixed):
+    """Return between which numbers each of them is said to lie."""
+    one = 2**fixed.bits
+    lower = [
+        sum(limb * 2 ** (LIMB * place) for place, limb in enumerate(reversed(limbs)))
+        for limbs in zip(*(limb.tolist() for limb in fixed.limbs), strict=True)
+    ]
+    found = [
+        (Fraction(low, one), Fraction(low + width, one)) for low, width in zip(lower, fixed.width.tolist(), strict=True)
+    ]
+    assert fixed.ends() == [(least * one, most * one) for least, most in found]
+    return found
+
+
+def require_enclosed(fixed, exact, *, most_units=float("inf")):
+    """Require that the numbers lie where it says, closely, and that a certain double is the nearest one."""
+    assert all(((limb >= 0) & (limb < 1 << LIMB)).all() for limb in fixed.limbs[1:])
+    one = 2**fixed.bits
+    for (least, most), number in zip(ends(fixed), exact, strict=True):
+        assert least <= number <= most, (number, float((number - least) * one), float((most - number) * one))
+        assert (most - least) * one <= most_units
+    doubles, certain = fixed.doubles()
+    for double, is_certain, number in zip(doubles.tolist(), certain.tolist(), exact, strict=True):
+        assert not is_certain or double == number.numerator / number.denominator
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, (1 << 33) - 1), st.integers(1, (1 << 33) - 1)), min_size=1, max_size=12), LIMBS
+)
+def test_shares_of_large_numbers(pairs, limbs):
+    pairs = [(min(pair), max(pair)) for pair in pairs]
+    above, below = (integers(each) for each in zip(*pairs, strict=True))
+    require_enclosed(Fixed.shares(above, below, limbs), [Fraction(a, b) for a, b in pairs], most_units=1)
+
+
+@given(st.data())
+def test_sums_of_ratios(data):
+    ranks = data.draw(st.lists(st.integers(1, 3000), min_size=1, max_size=40))
+    factors = [data.draw(st.integers(0, LARGEST // len(ranks))) for _ in ranks]
+    cut = data.draw(st.integers(0, len(ranks)))
+    segments, table = Segments(integers([0, cut, len(ranks)])), Table.reciprocals(3000, data.draw(LIMBS))
+    terms = [Fraction(factor, rank) for factor, rank in zip(factors, ranks, strict=True)]
+    exact = [sum(terms[:cut], Fraction(0)), sum(terms[cut:], Fraction(0))]
+    require_enclosed(table.sums(integers(factors), integers(ranks), segments), exact)
+    counted = [
+        sum((Fraction(place, rank) for place, rank in enumerate(part, 1)), Fraction(0))
+        for part in (ranks[:cut], ranks[cut:])
+    ]
+    require_enclosed(table.sums(segments.counting(), integers(ranks), segments), counted)
+
+
+def test_the_longest_sums_of_ratios():
+    """As many terms, and as great a factor, as the limbs have room for."""
+    table = Table.reciprocals(LARGEST)
+    ranks = np.arange(1, LARGEST + 1)
+    one = Segments(integers([0, ranks.size]))
+    require_enclosed(table.sums(one.counting(), ranks, one), [Fraction(LARGEST)])
+    require_enclosed(table.sums(integers([LARGEST]), integers([1]), Segments(integers([0, 1]))), [Fraction(LARGEST)])
+    last = Segments(integers([0, 1]))
+    require_enclosed(table.sums(integers([LARGEST]), integers([LARGEST]), last), [Fraction(1)])
+
+
+@pytest.mark.parametrize("limbs", [2, 5])
+def test_reciprocals_and_their_running_sums(limbs):
+    table = Table.reciprocals(2000, limbs)
+    running = table.harmonic()
+    total = Fraction(0)
+    one = 2 ** (LIMB * limbs)
+    assert entry(table, 0) == 0
+    for rank in range(1, 2001):
+        assert 0 <= Fraction(one, rank) - entry(table, rank) < 1
+        total += Fraction(one, rank)
+        assert 0 <= total - entry(running, rank) < rank
+
+
+@pytest.mark.parametrize("limbs", [2, 5])
+@pytest.mark.parametrize("discount", Discount, ids=str)
+def test_logarithms(discount, limbs):
+    """A gain of 1 and one of 7 at each of many ranks, whose sum is enclosed."""
+    ranks = integers([*range(1, 400), 2**15, 2**17 - 1, 2**18 - 2, 2**18 - 1])
+    divided = {
+        Discount.LOG2_RANK_PLUS_ONE: lambda rank: mpmath.log(rank + 1, 2),
+        Discount.LOG2_RANK: lambda rank: mpmath.log(rank, 2) if rank > 1 else mpmath.mpf(1),
+    }[discount]
+    table, places = discounts(discount, ranks, limbs)
+    bits = LIMB * limbs
+    with mpmath.workprec(3 * bits):
+        near = [as_fraction(1 / divided(int(rank))) for rank in ranks]
+    for gain in (1, 7):
+        fixed = table.sums(np.full(ranks.size, gain), places, Segments(np.arange(ranks.size + 1)))
+        for (least, most), number in zip(ends(fixed), near, strict=True):
+            slack = Fraction(1, 2 ** (2 * bits))  # of what mpmath leaves open
+            assert least - slack <= gain * number <= most + slack
+            assert (most - least) * 2**bits <= 2 * gain
+        below = [least for least, _ in ends(fixed)]
+        assert sum(a > b for a, b in pairwise(below)) > ranks.size // 2
+
+
+def as_fraction(number):
+    sign, mantissa, exponent, _ = number._mpf_
+    return (-1) ** sign * mantissa * Fraction(2) ** exponent
+
+
+@pytest.mark.parametrize("limbs", [2, 5])
+@pytest.mark.parametrize("p", ["1/2", "4/5", "19/20", "99/100", "1/3", "999999/1000000"])
+def test_powers(p, limbs):
+    p = Fraction(p)
+    table = powers(p, 400, limbs)
+    for rank in (1, 2, 3, 50, 399, 400):
+        exact = (1 - p) * p ** (rank - 1)
+        assert 0 <= exact * 2 ** (LIMB * limbs) - entry(table, rank) <= table.error
+    hits = integers([1, 2, 400])
+    exact = sum((1 - p) * p ** (rank - 1) for rank in hits.tolist())
+    require_enclosed(table.sums(np.ones(3, np.int64), hits, Segments(integers([0, 3]))), [exact])
+
+
+@pytest.mark.parametrize("limbs", [2, 5])
+def test_gains_down_to_points(limbs):
+    """Two lists of three documents each, of no, two and all documents; running sums over both of them."""
+    grades, ranks = [1, 130_000, 7, 3, 1, 100_000], [1, 5, 900, 2, 3, 200_000]
+    places = Places(Segments(integers([0, 3, 6])), integers(ranks), None, integers(grades))
+    points = Segments(integers([0, 3, 6]))
+    found = gained(places, points, integers([0, 2, 3, 0, 2, 3]), Discount.LOG2_RANK_PLUS_ONE, limbs)
+    with mpmath.workdps(200):
+        terms = [grade / mpmath.log(rank + 1, 2) for grade, rank in zip(grades, ranks, strict=True)]
+        exact = [mpmath.fsum(terms[first:last]) for first, last in [(0, 0), (0, 2), (0, 3), (3, 3), (3, 5), (3, 6)]]
+        for (least, most), number in zip(found.ends(), exact, strict=True):
+            assert least <= number * 2**found.bits <= most
+            assert most - least <= 2 * sum(grades)
+
+
+@pytest.mark.parametrize("limbs", [2, 5])
+def test_quotients_by_logarithms(limbs):
+    numbers = [2, 3, 4, 3, 1000, LARGEST, 2**31]
+    segments = Segments(integers([0, 3, len(numbers)]))
+    found = read(7 / log2(RANK), Arithmetic({}, {"rank": lambda: integers(numbers)}, segments, limbs))
+    with mpmath.workdps(200):
+        for (least, most), number in zip(found.ends(), numbers, strict=True):
+            assert least <= 7 * 2**found.bits / mpmath.log(number, 2) <= most
+            assert most - least <= 7 * 2 + 2
+    with pytest.raises(TooWideError):
+        read(7 / log2(RANK) + log2(RANK), Arithmetic({}, {"rank": lambda: integers(numbers)}, segments, limbs))
+
+
+OPERATORS = {
+    Operator.ADD: add,
+    Operator.SUBTRACT: sub,
+    Operator.MULTIPLY: mul,
+    Operator.DIVIDE: lambda one, other: one / other if other else Fraction(0),
+    Operator.LEAST: min,
+    Operator.GREATEST: max,
+}
+
+
+def valued(expression, quantities):
+    """Return the value of an expression, by its words."""
+    match expression:
+        case Number(value):
+            return value
+        case Quantity(name):
+            return Fraction(quantities[name])
+        case Operation(Operator.POWER, (base, exponent)):
+            return valued(base, quantities) ** int(valued(exponent, quantities))
+        case Operation(operator, (one, other)):
+            return OPERATORS[operator](valued(one, quantities), valued(other, quantities))
+
+
+LIMITS = [limit + more for limit in (2**17, 2**18, LARGEST, 2**33, 2**61) for more in (-1, 0, 1)]
+WHOLES = st.sampled_from([1, 3, 3, 5, 17, 18, 19, 32, 33, 34, 61]).flatmap(lambda bits: st.integers(0, 2**bits))
+WHOLES |= st.sampled_from(LIMITS)
+LEAVES = st.one_of(
+    st.sampled_from([Quantity(name) for name in ("n", "m", "rank", "grade")]),
+    st.fractions(0, 9, max_denominator=9).map(Number),
+    st.fractions(0, 9, max_denominator=2**33).map(Number),
+    (WHOLES | st.integers(2**61, 2**64)).map(Fraction).map(Number),
+)
+
+
+def operations(inner):
+    two = st.builds(lambda kind, one, other: Operation(kind, (one, other)), st.sampled_from([*OPERATORS]), inner, inner)
+    power = st.builds(
+        lambda base, exponent: Operation(Operator.POWER, (base, exponent)), inner, st.integers(0, 3).map(lifted)
+    )
+    return st.one_of(two, two, two, power)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    operations(st.one_of(LEAVES, operations(LEAVES))),
+    st.lists(st.tuples(WHOLES, WHOLES), min_size=4, max_size=4),
+    st.lists(st.tuples(WHOLES, WHOLES), min_size=2, max_size=2),
+    st.integers(2, 5),
+)
+def test_expressions_are_read_exactly_or_enclosed_or_refused(expression, documents, lists, limbs):
+    require_read(expression, documents, lists, limbs)
+
+
+@pytest.mark.parametrize("limbs", [2, 5])
+def test_enclosures_have_room_for_what_they_meet_or_are_refused(limbs):
+    """Sums over denominators too large for a ratio, with whole numbers about each limit, as operands and as terms."""
+    enclosed = Number(Fraction(1, 2**32 + 1)) + Number(Fraction(3, 2**33 - 1))
+    outcomes = [
+        require_read(expression, [(limit, limit)] * 4, [(limit, limit)] * 2, limbs)
+        for limit in LIMITS
+        for quantity in (Quantity("n"), Quantity("rank"))
+        for expression in (
+            *(enclosed + quantity, enclosed * quantity, enclosed / quantity, quantity / 7 + enclosed),
+            *((enclosed + quantity) * quantity, (enclosed + quantity) / quantity, enclosed + quantity + quantity),
+        )
+    ]
+    assert outcomes.count("total") > 60
+    assert outcomes.count(None) > 60
+
+
+@pytest.mark.parametrize("quantity", [Quantity("n"), Quantity("rank")])
+def test_what_has_no_reading_in_whole_numbers_is_refused(quantity):
+    """A difference, a product or a divisor of enclosures, a divisor below 0, a power of what is no whole number."""
+    enclosed = Number(Fraction(1, 2**32 + 1)) + Number(Fraction(3, 2**33 - 1))
+    numbers = integers([3, 7])
+    arithmetic = Arithmetic({"n": lambda: numbers}, {"rank": lambda: numbers}, Segments(integers([0, 1, 2])), 2)
+    below, half = quantity - lifted(9), quantity / lifted(2)
+    for expression in (
+        *(enclosed - quantity, enclosed * enclosed, quantity / enclosed, quantity / below, quantity / (below * half)),
+        *(log2(quantity) * log2(quantity), log2(half), lifted(2) ** half, enclosed**quantity, quantity * 2**64),
+    ):
+        with pytest.raises(TooWideError):
+            arithmetic.total(read(expression, arithmetic))
+
+
+def require_read(expression, documents, lists, limbs):
+    """Two lists, of one document and of three. Whatever the size of numbers, none that wraps around is returned."""
+    segments = Segments(integers([0, 1, 4]))
+    of_ranks = {
+        name: (lambda place=place: integers([each[place] for each in documents]))
+        for place, name in enumerate(("rank", "grade"))
+    }
+    of_list = {
+        name: (lambda place=place: integers([each[place] for each in lists])) for place, name in enumerate(("n", "m"))
+    }
+    arithmetic = Arithmetic(of_list, of_ranks, segments, limbs)
+    owners = [lists[0], *[lists[1]] * 3]
+    exact = [
+        valued(expression, {"rank": rank, "grade": grade, "n": n, "m": m})
+        for (rank, grade), (n, m) in zip(documents, owners, strict=True)
+    ]
+    try:
+        found = read(expression, arithmetic)
+    except TooWideError:
+        return None
+    if isinstance(found, Ratio):
+        above, below = (arithmetic.spread(each).numbers.tolist() for each in found)
+        assert [Fraction(*pair) for pair in zip(above, below, strict=True)] == exact
+    else:
+        require_enclosed(found, exact)
+    try:
+        total = arithmetic.total(found)
+    except TooWideError:
+        return "terms"
+    sums = [exact[0], sum(exact[1:])]
+    if isinstance(total, Ratio):
+        pairs = zip(total.above.numbers.tolist(), total.below.numbers.tolist(), strict=True)
+        assert [Fraction(*pair) for pair in pairs] == sums
+    else:
+        require_enclosed(total, sums)
+    return "total"
+
+
+@pytest.mark.parametrize("quantity", [Quantity("n"), Quantity("rank")])
+def test_what_is_small_is_read(quantity):
+    """Products below 2^62 over denominators below 2^33, and what has a few digits, are refused nowhere."""
+    numbers = integers([3, 7, 11])
+    arithmetic = Arithmetic({"n": lambda: numbers}, {"rank": lambda: numbers}, Segments(integers([0, 1, 2, 3])), 2)
+    for expression, ratio in (
+        (quantity * (2**57), 2**57),
+        (quantity / (2**28), Fraction(1, 2**28)),
+        (quantity * (2**62 // 11 - 1), 2**62 // 11 - 1),
+        (quantity - lifted(2) * quantity, -1),
+        (quantity * quantity / quantity, 1),
+        (quantity / (quantity - quantity), 0),
+        (quantity**3 / (quantity * quantity), 1),
+        (quantity * Fraction(2, 7) + quantity * Fraction(3, 7), Fraction(5, 7)),
+    ):
+        found = read(expression, arithmetic)
+        assert isinstance(found, Ratio)
+        above, below = (each.numbers.tolist() for each in map(arithmetic.spread, found))
+        assert [Fraction(*pair) for pair in zip(above, below, strict=True)] == [ratio * number for number in (3, 7, 11)]

@@ -7,7 +7,6 @@ import random
 import zlib
 from collections import Counter
 from fractions import Fraction
-from importlib.util import find_spec
 from itertools import groupby
 from types import SimpleNamespace
 
@@ -22,11 +21,9 @@ from rankspec.oracle.scoring.engines.counting import Columns, _counted, product_
 from rankspec.oracle.scoring.engines.pages import Page
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
 from rankspec.oracle.scoring.engines.streaming import product_of_stream
+from scoring_kit import needs_duckdb
 
 pytestmark = pytest.mark.drawn
-needs_duckdb = pytest.mark.skipif(
-    not (find_spec("duckdb") and find_spec("pyarrow")), reason="the extra `score` (duckdb, pyarrow) is not installed"
-)
 FORMS = ("{:.6f}", "{:.2f}", "{:.0f}", "{!r}", "{:+.3f}", "{:e}", "{:.17g}", "{:.12f}", "{:.9f}")
 CLOSE = (
     *(("1e-330", "-1e-330", "0.0"), ("1.00000000000000000001", "1"), ("9007199254740993", "9007199254740992", "2")),

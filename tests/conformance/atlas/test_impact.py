@@ -1,17 +1,20 @@
-"""What holds of every record and every impact: round trips, and what the oracle says of all conventions by itself."""
+"""Impact: what the oracle says of all conventions, and ties and near values by hand; records are read as written."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
 import pytest
 from campaign import one_in
-from rankspec.conformance.atlas.impact import impact
+from rankspec.conformance.atlas.impact import RunScore, Scored, _span, impact, kendall
 from rankspec.conformance.atlas.records import FOLDER, changes, read_record, shipped_records, write_record
 from rankspec.conformance.cases.files.shipped_files import shipped_folder
-from rankspec.oracle import Qrels, Run, UndefinedValueError, evaluate, parse_convention, parse_measure
+from rankspec.oracle import DEFAULT, Qrels, Run, UndefinedValueError, evaluate, parse_convention, parse_measure
+from rankspec.oracle.conventions.axes import NoRelevant
 from rankspec.oracle.reals.deciding import nearest_decimal
 from rankspec.oracle.values import Undefined
+from refusals import refused
 
 QRELS = Qrels.of({"q": {"a": 1, "b": 1, "c": 0}, "r": {"a": 1, "z": 1}, "s": {"c": 0}})
 RUNS = {
@@ -145,3 +148,54 @@ def _require_effect(effect, before, after):
     assert effect.swaps == sum(one * other < 0 for one, other in pairs)
     assert effect.tau == Fraction(sum((one == other) - (one * other < 0) for one, other in pairs), len(pairs))
     assert effect.largest == pytest.approx(max(abs(float(after[run] - before[run])) for run in RUNS), abs=1e-12)
+
+
+def scored(**worths):
+    """Return runs with exact values, and with doubles that may be off by less than 1e-9."""
+    return Scored(
+        DEFAULT, {}, {run: RunScore(double, lambda exact=exact: exact) for run, (double, exact) in worths.items()}
+    )
+
+
+def of(*values):
+    return scored(**{run: (float(value), Fraction(value)) for run, value in zip("abcd", values, strict=False)})
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "tau"),
+    [
+        ((3, 2, 1), (3, 2, 1), Fraction(1)),
+        ((3, 2, 1), (1, 2, 3), Fraction(-1)),
+        ((3, 2, 1), (3, 1, 2), Fraction(1, 3)),
+        ((2, 2, 1), (5, 5, 4), Fraction(1)),  # equal orders, ties and all
+        ((1, 1, 1, 1), (2, 2, 2, 2), Fraction(1)),
+        ((2, 2, 1), (3, 2, 1), Fraction(2, 3)),  # a tie that is broken neither agrees nor disagrees
+    ],
+)
+def test_tau(first, second, tau):
+    assert kendall(of(*first), of(*second), "abcd"[: len(first)]) == tau
+
+
+def test_a_run_without_a_value_has_no_tau_and_no_place():
+    """By its double, or where that is near another's by its exact value."""
+    for nothing in ((float("nan"), Fraction(0)), (1.0, Undefined.SKIP)):
+        without = scored(a=nothing, b=(1.0, Fraction(1)))
+        assert kendall(of(2, 1), without, "ab") is kendall(without, of(2, 1), "ab") is None
+        assert (without.sign("a", "b"), without.sign("b", "a"), without.sign("b", "b")) == (None, None, 0)
+    with refused("value-undefined", "none"):
+        impact(
+            parse_measure("AP"),
+            Qrels.of({"q": {"a": 0}}),
+            {"none": Run.of({"q": [("a", 1)]})},
+            replace(DEFAULT, no_relevant=NoRelevant.NAN),
+        )
+
+
+def test_values_nearer_than_doubles_tell_are_compared_exactly():
+    """The doubles are off in the twelfth place, in the wrong order; the exact values are a third and a bit more."""
+    third, more = Fraction(1, 3), Fraction(1, 3) + Fraction(1, 2**80)
+    two = scored(a=(1 / 3 - 1e-12, more), b=(1 / 3 + 1e-12, third))
+    assert (two.sign("a", "b"), two.sign("b", "a"), two.sign("a", "a")) == (1, -1, 0)
+    under = [scored(a=(1 / 3, third)), scored(a=(1 / 3 - 1e-12, more)), scored(a=(1 / 3 + 1e-12, third - 1))]
+    found = _span("a", under)
+    assert (found.lowest.exact, found.base.exact, found.highest.exact) == (third - 1, third, more)
