@@ -314,12 +314,7 @@ READERS = ("dictionaries", "stream", *(pytest.param(each, marks=needs_duckdb) fo
 TOO_LONG = 262_144
 EXPECTED = parse_convention("default[ties=expected, score_precision=float64]")
 LIMITED = parse_convention("default[ties=expected, score_precision=float64, depth=5, unjudged=removed, no_hits=one]")
-IN_FORMS = tuple(
-    map(
-        parse_measure,
-        ("AP", "AP@4", "nDCG@3", "RBP@4", "RBPResidual"),
-    )
-)
+IN_FORMS = tuple(map(parse_measure, ("AP", "AP@4", "nDCG@3", "RBP@4", "RBPResidual")))
 """Measures that kernels have a form for ties of."""
 EXACTLY = tuple(map(parse_measure, ("AP11", "infAP", "P@3", "RR", "Bpref", "Success@2")))
 """Measures that they have none for."""
