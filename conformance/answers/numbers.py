@@ -388,8 +388,9 @@ def elsewhere_notes(
     notes = []
     if search.values.measure != measure:
         notes.append(f"No measure was named: {search.values.measure} is the first that gives it.")
+    explained = {each.printed for each in search.resolutions if each.explanations}
     for each in elsewhere:
-        if each.num_relevant is None:
+        if each.num_relevant is None and each.number not in explained:
             what = _what_it_is(each.search, each.search.resolutions[0])
             notes.append(f"{each.number} {what}; {measure} was {'asked for' if is_measure_stated else 'assumed'}.")
     return notes
@@ -400,14 +401,23 @@ def with_other_measures(
 ) -> Page:
     """Return the answer, of numbers of other measures than was thought: what each is, where all are told."""
     others = {each.number: each.search for each in elsewhere if each.num_relevant is None}
+    plainer = [each for each in search.resolutions if each.explanations and each.printed in others]
     searches = [search if each.explanations else others.get(each.printed) for each in search.resolutions]
-    if not others or None in searches:
+    if not others or (None in searches and not plainer):
         return page
-    parts = [
-        f"{each.printed} {_what_it_is(one, each if each.explanations else one.resolutions[0])}"
-        for each, one in zip(search.resolutions, searches, strict=True)
-        if one is not None
-    ]
+    parts = []
+    for each, one in zip(search.resolutions, searches, strict=True):
+        if each in plainer:  # few rules of another measure explain it, and several of this one
+            what = _what_it_is(others[each.printed], others[each.printed].resolutions[0])
+            parts.append(f"{each.printed} {what}, or {called_in_full(search, each.explanations[0])}: more digits tell")
+        elif one is not None:
+            parts.append(f"{each.printed} {_what_it_is(one, each if each.explanations else one.resolutions[0])}")
+        else:
+            parts.append(page.headline.removesuffix("."))
+    if plainer:
+        notes = tuple(note for note in page.notes if not note.startswith(_NEAREST))
+        rows = page.rows if search.is_explained else ()
+        return replace(page, headline=f"{'. '.join(parts)}.", rows=rows, notes=notes)
     asked_for = f"{search.values.measure} was asked for: by the definition it is {_value_text(search, DEFAULT)}."
     note = asked_for if is_measure_stated else "No measure was named."
     return replace(page, headline=f"{joined(parts)}.", rows=(), notes=(note,))

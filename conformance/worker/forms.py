@@ -26,6 +26,7 @@ from rankspec.conformance.worker.shapes import (
     ShapeError,
     Signature,
     by_position,
+    parse_form,
     says_last_is_true,
     tell,
 )
@@ -237,9 +238,10 @@ def candidates(
     """Give the ways in which a callable may be called, likeliest by its names first; `ShapeError` if not as stated."""
     if stated is None:
         return _inferred(function)
-    is_packed = isinstance(stated, Form) and stated.packing
-    same = (each for each in _inferred(function) if each.form == stated) if is_packed else iter(())
-    return (next(same, None) or tell(function, stated),)
+    # What is written down of a form that was found is read as it was found: `n` stays the cutoff of `ranking`.
+    form = stated if isinstance(stated, Form) else parse_form(Shape(stated).value)
+    same = (each for each in _inferred(function) if each.form == form)
+    return (next(same, None) or tell(function, form),)
 
 
 def _inferred(function: Callable[..., object]) -> tuple[Signature, ...]:

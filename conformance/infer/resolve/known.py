@@ -194,6 +194,11 @@ class KnownSearch:
         """Whether each number is."""
         return all(each.explanations for each in self.resolutions)
 
+    def changes(self, resolution: Resolution) -> int:
+        """Return in how many rules what explains a number is not the definition; 0 for what somebody follows."""
+        best = resolution.explanations[0].convention
+        return len(differing_axes(self.values, DEFAULT, best)) if self.origins[best].changes else 0
+
 
 def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of it
     numbers: Sequence[str],
@@ -301,7 +306,7 @@ def _rounded_if_any(explanations: Sequence[Explanation]) -> Sequence[Explanation
 
 _USUAL: Mapping[str, tuple[Setting, ...]] = MappingProxyType(
     {
-        "denominator": (Denominator.CUTOFF, Denominator.MIN_RELEVANT_CUTOFF, Denominator.RETRIEVED_RELEVANT),
+        "denominator": (Denominator.MIN_RELEVANT_CUTOFF, Denominator.CUTOFF, Denominator.RETRIEVED_RELEVANT),
         "gain": (Gain.EXPONENTIAL,),
         "ideal": (Ideal.RETRIEVED,),
         "precision_denominator": (PrecisionDenominator.MIN_CUTOFF_LENGTH,),

@@ -33,9 +33,15 @@ _USUAL = ("AP", "nDCG@10", "RR", "P@10", "R@10", "Success@10")
 
 
 def search_elsewhere(
-    numbers: Sequence[str], asked_for: Values, *, any_measure: bool, tell: OnProgress = silent
+    numbers: Sequence[str],
+    asked_for: Values,
+    *,
+    any_measure: bool,
+    are_named: bool = False,
+    tell: OnProgress = silent,
 ) -> KnownSearch | None:
     """Find another cutoff, threshold or measure with which known conventions give all numbers; the first that does."""
+    # With `are_named` only conventions that somebody follows.
     # Where so much is tried, few digits prove nothing: what luck would find is none.
     measure, data = asked_for.measure, asked_for.data
     if any(len(readings_of(number)) > 1 for number in numbers):
@@ -48,7 +54,7 @@ def search_elsewhere(
     stricter = [replace(measure, rel=2)] if "rel" in measure.family.parameters and measure.rel == 1 else []
     others = [each for each in dict.fromkeys([*stricter, *families[1:], *cuts]) if each != measure]
     searched = 0
-    for kinds, place in product((1, 2), range(len(others))):
+    for kinds, place in product((1,) if are_named else (1, 2), range(len(others))):
         other = others[place]
         tell("other measures", (kinds - 1) * len(others) + place, 2 * len(others))
         if kinds > 1 and other.k not in {None, *_CUTOFFS[:_COMMONEST]}:
@@ -77,6 +83,7 @@ def _gives(numbers: Sequence[str], values: Values, conventions: Sequence[Convent
     return all(each.matches for each in matchings)
 
 
+_DOUBTED = 2  # A number that takes so many rules to be explained may be a plain one of another cutoff or measure
 _COMMONEST = 4  # So many cutoffs are tried with conventions that have no name
 _ELSEWHERE = 3  # Other cutoffs look at a part of each list: so many times as many conventions are tried
 _MOST_MISSED = 20  # Relevant documents beyond a list that are tried
@@ -113,12 +120,18 @@ def search_likely(  # noqa: PLR0913 - what is searched, what was said of it, and
     if looks_elsewhere and (other := search_elsewhere(numbers, plain.values, any_measure=True, tell=tell)) is not None:
         return other, ()
     search = search_known(numbers, measure, data, libraries, values=plain.values, tell=tell)
+    doubted = [each for each in search.resolutions if each.explanations and search.changes(each) >= _DOUBTED]
+    plainer = (
+        (each.printed, search_elsewhere([each.printed], search.values, any_measure=True, are_named=True, tell=tell))
+        for each in (doubted if is_relevant_count_stated else ())
+    )
+    beside = tuple(Elsewhere(number, other) for number, other in plainer if other is not None)
     unexplained = [each.printed for each in search.resolutions if not each.explanations]
     if looks_elsewhere and len(numbers) == 1:  # nothing was found there
-        return search, ()
+        return search, beside
     fuller = [] if is_relevant_count_stated else list(_fuller(measure, data))
     found = (next(_elsewhere(each, search.values, fuller, tell), None) for each in unexplained)
-    return search, tuple(each for each in found if each is not None)
+    return search, (*beside, *(each for each in found if each is not None))
 
 
 def _fuller(measure: Measure, data: Data) -> Iterator[tuple[int, Data]]:

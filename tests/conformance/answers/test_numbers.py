@@ -25,6 +25,7 @@ from rankspec.conformance.infer.resolve.known import (
     search_known,
     walk,
 )
+from rankspec.conformance.infer.resolve.likely import search_likely
 from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.resolve.running import Returned
 from rankspec.conformance.run.limits import Limits
@@ -369,6 +370,18 @@ def test_numbers_of_several_measures_are_each_told_where_none_was_named():
     stated = str(rankspec_package.why(*map(float, numbers), data.qrels, data.run, measure="AP"))
     assert stated.splitlines()[0] == first
     assert numbers[0][:6] in "".join({*stated.splitlines()} - {first, *others})  # what was asked for is that
+
+
+def test_a_number_that_takes_several_rules_is_looked_for_at_other_cutoffs_too():
+    measure, other, doubted = parse_measure("nDCG@3"), parse_measure("nDCG@5"), 0
+    for seed in range(30):
+        data = drawn(Random(seed))
+        number = f"{to_double(exact_under(other, data.qrels, data.run, DEFAULT)):.3f}"
+        search, elsewhere = search_likely([number], measure, data)
+        if search.is_explained and search.changes(search.resolutions[0]) > 1:
+            doubted += 1
+            assert [each.number for each in elsewhere] == [number]
+    assert doubted
 
 
 @pytest.mark.parametrize(

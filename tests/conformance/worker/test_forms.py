@@ -357,6 +357,16 @@ SHOWN = {
 ONE_SHOWN = {**SHOWN, Shape.LABELS_SCORES: LabelsScores((0, 1), (0.5, 0.25))}
 
 
+def precision_of_first(gains, n=10):
+    return sum(gain > 0 for gain in gains[:n]) / n
+
+
+@pytest.mark.parametrize("named", [*RIGHT, precision_of_first], ids=lambda named: named.__name__)
+def test_a_form_that_is_written_down_is_read_as_it_was_found(named):
+    found = InProcess(named).loaded.hello.functions["*"]
+    assert InProcess(named, found.form.value).loaded.hello.functions["*"] == found
+
+
 @pytest.mark.parametrize("named", RIGHT, ids=lambda named: named.__name__)
 def test_the_lines_that_show_a_call_make_it(named):
     """Of a class they say that one is made, and call nothing that there is not."""
