@@ -107,7 +107,7 @@ def _headline(record: CheckRecord, implementation: ImplementationRecord, causes:
     cases = f"{implementation.conforming} of {asked} cases"
     known = len(implementation.failing)
     if implementation.diagnosis_text and not known:  # what no case asks of labels 0 and 1
-        return f"PASS for labels 0 and 1; {label} does not follow {held_to} for labels above 1: {cases}."
+        return f"PASS for labels 0 and 1: {cases}; {label} does not follow {held_to} for labels above 1."
     return f"PASS  {label} follows {held_to}: {cases}{f'; {known} known to fail' if known else ''}."
 
 

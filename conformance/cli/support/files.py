@@ -25,7 +25,7 @@ from rankspec.conformance.checks.known_failures import (
 )
 from rankspec.conformance.checks.records import CheckRecord
 from rankspec.conformance.cli.support.options import CallError, Command
-from rankspec.conformance.reports.checks.files import badge, junit, markdown, pytest_file
+from rankspec.conformance.reports.checks.files import FIRST_LINE, badge, junit, markdown, pytest_file
 from rankspec.conformance.reports.words import counted
 
 _WRITE = "--write-known-failures"
@@ -97,6 +97,11 @@ def require_writable(named: Iterator[tuple[str, Path]]) -> None:
     for option, path in named:
         if (reason := _hindrance(path)) is not None:
             raise CallError(f"{option} {path}: can't be written: {reason}", code="file-not-writable")
+        if option == "--write-test" and path.is_file() and not path.read_bytes().startswith(FIRST_LINE.encode()):
+            raise CallError(
+                f"{option} {path}: it is there already, and this option did not write it; name another",
+                code="file-exists",
+            )
         if path.resolve() in seen and not path.is_char_device():
             raise CallError(
                 f"{option} {path}: {seen[path.resolve()]} is to be written there already", code="file-repeated"

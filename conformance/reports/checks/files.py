@@ -102,9 +102,13 @@ def _differences(record: CheckRecord) -> Table | None:
     return table if table.rows else None
 
 
+FIRST_LINE = "from rankspec.conformance.testing import parametrize_with_cases"
+"""By it a test file is told from those that people wrote."""
+
+
 def pytest_file(record: CheckRecord) -> str:
     """Return a test file that asks the same of each implementation, a test a cause."""
-    lines = ["from rankspec.conformance.testing import parametrize_with_cases"]
+    lines = [FIRST_LINE]
     for each in record.implementations:
         shape = _shape_of_function(each)
         # What was identified is stated, so that no run has to find it out again: of all cutoffs the one asked most.
