@@ -7,6 +7,7 @@ set drops them, a loop counts them.
 from __future__ import annotations
 
 import math
+from importlib.util import find_spec
 from typing import NamedTuple
 
 import numpy as np
@@ -322,6 +323,12 @@ def is_match(chunk, gold):
 def of_helped_objects(chunks, gold, k=10):
     """predicted-actual[objects source.name]; P@10 under default[duplicates=counted]"""
     return sum(is_match(chunk, gold) for chunk in chunks[:k]) / k
+
+
+def those_that_run(functions):
+    """Leave out those that take what only peers bring."""
+    needs = {of_cells: "pandas", of_ranked_rows: "pandas", of_stated_columns: "pandas", of_sparse_rows: "scipy"}
+    return tuple(each for each in functions if find_spec(needs.get(each, "os")))
 
 
 RIGHT = (

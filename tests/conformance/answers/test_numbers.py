@@ -306,6 +306,7 @@ def test_a_library_that_refuses_queries_is_given_the_others(monkeypatch):
 
 
 def test_a_library_of_labels_knows_no_relevant_document_outside_its_list():
+    pytest.importorskip("sklearn")
     measure, labels = parse_measure("AP"), [1, 0, 1, 1, 0, 0, 1]
     of_hits = 1 + Fraction(2, 3) + Fraction(3, 4) + Fraction(4, 7)
     for num_relevant, of_sklearn, defined in ((4, of_hits / 4, of_hits / 4), (5, of_hits / 4, of_hits / 5)):
