@@ -105,8 +105,8 @@ def numbers_answer(
         return Page(_one(search, start, end), tuple(way if largest else ()), (*commands, *following), notes)
     if doubtful:
         may_be = (f"{each.printed} may be {called_in_full(search, each.explanations[0])}" for each in doubtful)
-        told = (f"{text}: {_luck(each)}." for text, each in zip(may_be, doubtful, strict=True))
-        headline = " ".join([*_decided(search, doubtful), *told])
+        doubts = (f"{text}: {_luck(each)}." for text, each in zip(may_be, doubtful, strict=True))
+        headline = " ".join([*_decided(search, doubtful), *doubts])
     elif len(sides) > _PAIR:
         headline = f"All {len(sides)} numbers are reproduced."
     elif largest:
@@ -399,7 +399,7 @@ def elsewhere_notes(
 def with_other_measures(
     page: Page, search: KnownSearch, elsewhere: Sequence[Elsewhere], *, is_measure_stated: bool
 ) -> Page:
-    """Return the answer, of numbers of other measures than was thought: what each is, where all are told."""
+    """Return the answer, of numbers of other measures than was thought: what each of them is."""
     others = {each.number: each.search for each in elsewhere if each.num_relevant is None}
     plainer = [each for each in search.resolutions if each.explanations and each.printed in others]
     searches = [search if each.explanations else others.get(each.printed) for each in search.resolutions]

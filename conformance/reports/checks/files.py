@@ -103,7 +103,7 @@ def _differences(record: CheckRecord) -> Table | None:
 
 
 FIRST_LINE = "from rankspec.conformance.testing import parametrize_with_cases"
-"""By it a test file is told from those that people wrote."""
+"""A test file that does not begin with it was written by somebody else."""
 
 
 def pytest_file(record: CheckRecord) -> str:
