@@ -7,9 +7,10 @@ No value is a plain float's, nor is a mean: the enclosures of the values enclose
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import groupby
 from typing import NamedTuple, assert_never, cast
 
 import numpy as np
@@ -18,11 +19,11 @@ from rankspec.oracle.conventions.convention import DEFAULT, Convention, Effectiv
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.errors import ConventionError, UndefinedValueError
 from rankspec.oracle.measures.rules import mean_over_no_query
-from rankspec.oracle.rankings.ranking import Ranking
+from rankspec.oracle.rankings.ordering import label_of
+from rankspec.oracle.rankings.ranking import Block, Label, Ranking
 from rankspec.oracle.reals.deciding import agreed_decimal, nearest_decimal
 from rankspec.oracle.reals.real import Number, enclosed
 from rankspec.oracle.scoring.batch.evaluated import NUMBER, STATES, EvaluatedLists, Outcomes
-from rankspec.oracle.scoring.batch.exact_path import RankingOf, exact_mean, exact_value, rankings_of
 from rankspec.oracle.scoring.batch.fixed import LIMB, LIMBS, Doubles, Ends, Fixed, Integers, Mask
 from rankspec.oracle.scoring.batch.lists import Judged, Lists
 from rankspec.oracle.scoring.batch.routes import (
@@ -42,6 +43,58 @@ _GUARD_BITS = 104
 """Bits beyond those of the digits that are printed: what enclosures leave open is a 2^-60th of the last digit."""
 
 _RULES = ("no_relevant", "no_hits", "missing_query", "unknown_query")
+
+
+# ---- The exact path. The oracle's measures are loaded when the first value needs them: of a run, hardly any does
+
+RankingOf = Callable[[int], Ranking]  # Query, by its place in the batch -> its ranking
+
+
+def exact_value(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
+    """Return the oracle's value of one list."""
+    from rankspec.oracle.measures.values import value_of
+
+    return value_of(ranking, measure, convention)
+
+
+def exact_mean(values: Iterable[Exact], convention: Convention) -> Exact:
+    """Return the oracle's mean of queries' values; `UndefinedValueError` for none under `error`."""
+    from rankspec.oracle.evaluation import aggregate_exactly
+
+    return aggregate_exactly(values, convention)
+
+
+def rankings_of(lists: Lists, convention: Convention) -> RankingOf:
+    """Return a function from queries to rankings: documents that the qrels do not name stand alone and unjudged."""
+    rule = convention.negative_grades
+
+    def ranking_of(query: int) -> Ranking:
+        places = lists.places
+        judged = lists.judged.whole
+        mine = slice(*places.segments.starts[query : query + 2].tolist())
+        ranks = places.ranks[mine].tolist()
+        tops = [rank - 1 for rank in ranks] if places.tops is None else places.tops[mine].tolist()
+        retrieved, every = (of.grades if of.objects is None else of.objects for of in (places, judged))
+        labels = [label_of(grade, rule) for grade in retrieved[mine].tolist()]
+        of_qrels = slice(*judged.segments.starts[query : query + 2].tolist())
+        blocks = _blocks(list(zip(tops, ranks, labels, strict=True)), int(lists.lengths[query]))
+        return Ranking(tuple(blocks), tuple(every[of_qrels].tolist()))
+
+    return ranking_of
+
+
+def _blocks(known: list[tuple[int, int, Label]], length: int) -> list[Block]:
+    blocks: list[Block] = []
+    above = 0
+    for (top, end), together in groupby(known, key=lambda place: place[:2]):
+        labels = [label for _, _, label in together]
+        blocks += [(None,)] * (top - above)
+        blocks.append((*labels, *(None,) * (end - top - len(labels))))
+        above = end
+    return blocks + [(None,)] * (length - above)
+
+
+# ---- Values
 
 
 class NeedsScoresError(ConventionError):
