@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import combinations, islice, product
 from types import MappingProxyType
 
@@ -219,7 +220,7 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     of_kinds = _of_kinds(named, measure, data, libraries)
     origins: dict[Convention, Known] = {}
     approximate: dict[Convention, float] = {}
-    matchings = [[Matching(printed) for printed in readings_of(number)] for number in numbers]
+    matchings = [[matching_of(printed) for printed in readings_of(number)] for number in numbers]
     most = max(len(named), most_conventions(data))
     is_long = sum(map(len, data.lists)) > _MOST_POOLED
 
@@ -360,6 +361,14 @@ def most_conventions(data: Data) -> int:
 
 
 _WHOLE = 1000  # The bar's length for each kind
+
+
+def matching_of(printed: Printed) -> Matching:
+    """Return what conventions are offered to, to be held against a number that people rounded, or cut off."""
+    return Matching(printed, takes_cut_off=printed.unit <= _CUT_OFF)
+
+
+_CUT_OFF = Fraction(1, 1000)  # With fewer than three digits nearly everything is cut off from something
 
 
 def readings_of(number: str) -> list[Printed]:
