@@ -23,7 +23,7 @@ from rankspec.oracle.limits import TIE_STATES
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ranking import Blocks, Ranking, cut, is_judged, length, listed
 from rankspec.oracle.reals.constants import Multiple, NaturalLogarithm, ratio, with_constant
-from rankspec.oracle.reals.real import Number, sum_of_fractions
+from rankspec.oracle.reals.real import sum_of_fractions
 from rankspec.oracle.values import Exact
 
 DEPTHS: Mapping[CompatDepth, Callable[[int, int], int | None]] = clause("compat.depth.*")(
@@ -157,14 +157,10 @@ def _value(blocks: Blocks, ideal: Counter[int], convention: EffectiveConvention)
     relevant = ideal.total()
     weights = Weights(convention.compat_persistence, DEPTHS[convention.compat_depth](length(blocks), relevant))
     found = weights.total(overlaps(blocks, ideal))
-    return _normalized(found, weights, relevant, convention.compat_normalization)
-
-
-def _normalized(found: Fraction | Multiple, weights: Weights, relevant: int, rule: CompatNormalization) -> Number:
-    match rule:
+    match convention.compat_normalization:
         case CompatNormalization.NONE:
             return ratio(found, weights.of_one())
         case CompatNormalization.IDEAL:
             return ratio(found, weights.total([Overlap(1, range(1, relevant), 1, relevant)]))
         case _:
-            assert_never(rule)
+            assert_never(convention.compat_normalization)
