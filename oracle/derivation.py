@@ -324,7 +324,7 @@ def growth_closing(listing: Listing) -> ListDerivation:
 def _values_up_to(listing: Listing) -> Iterator[Number]:
     """Yield the values of the lists that end before the first block, and at each block; 0 for one without a value."""
     # A list without hits is worth 0 here, whatever rule there is for a list that ends so.
-    convention = listing.convention.with_setting("depth", listing.evaluated.depth)  # None where blocks end at it
+    convention = listing.convention.with_setting("depth", None)  # blocks end at it
     labels = _seen_labels(listing)
     under_rule = listing.measure.family.has("no_hits")
     for hits, end in zip((0, *(point.hits for point in listing.points)), range(len(labels) + 1), strict=True):

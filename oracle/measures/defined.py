@@ -159,9 +159,8 @@ class DefinedList:
     def ideal(self) -> list[Fraction | int]:
         """Return the gains of the ideal ranking, best first: of all judged documents where there is no axis for it."""
         ideal = self.convention.ideal if self.measure.family.has("ideal") else Ideal.JUDGED_UNCUT
-        evaluated = self.evaluated
-        k = evaluated.end if ideal is Ideal.JUDGED_TO_LENGTH else evaluated.k
-        gains, limit = IDEAL[ideal](GainedList(evaluated.labels, evaluated.whole, evaluated.grades, self._gained, k))
+        one = self.evaluated
+        gains, limit = IDEAL[ideal](GainedList(one.labels, one.whole, one.grades, self._gained, one.k))
         return sorted((each for each in gains if each > 0), reverse=True)[:limit]
 
     @cached_property
@@ -176,7 +175,7 @@ class DefinedList:
             gained = list(accumulate(self.ideal)) or gained
         grouped, by_middle = (self.convention.ties is each for each in (Ties.GROUPED, Ties.MID_RANK))
         known = {name: _OF_LIST[name](self) for name in names(term) if name in _OF_LIST}
-        limit = None if whole or by_middle else self.evaluated.end
+        limit = None if whole or by_middle else self.evaluated.k
         return ListTerms(term, known, gained, grouped or by_middle, limit, by_middle)
 
     def terms(self) -> Iterator[list[Term]]:

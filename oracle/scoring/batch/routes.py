@@ -14,7 +14,7 @@ from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.areas.denominators import LEAST_OF
-from rankspec.oracle.measures.gain import is_mean_of_whole_blocks
+from rankspec.oracle.measures.gain import mean_worth_does
 from rankspec.oracle.scoring.batch.defined import DefinedLists, counts_length, is_read
 from rankspec.oracle.scoring.batch.evaluated import IDEALS, EvaluatedLists, Outcomes
 from rankspec.oracle.scoring.batch.fixed import LARGEST
@@ -143,7 +143,7 @@ def has_form_of_ties(measure: Measure, convention: EffectiveConvention) -> bool:
 
 def is_of_whole_ties(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether that form does where a cutoff falls into a tie; else it is read on each list that can be left."""
-    if is_mean_of_whole_blocks(measure, convention):
+    if mean_worth_does(measure, convention):
         return True
     by_hits = "hits" in LEAST_OF[convention.denominator] or convention.no_hits is not NoHits.ZERO
     return measure.family.is_area and has_form_of_ties(measure, convention) and not by_hits
