@@ -101,7 +101,7 @@ def numbers_answer(
     as_run = [libraries_run.source_of(each.printed) for each in doubtful]
     if any(as_run):
         return Page(" ".join([*filter(None, as_run), *_decided(search, doubtful)]), (), following, tuple(notes))
-    notes = (*_largest(search, start, end), *_notes(search.resolutions, more=bool(every_rule)), *notes)
+    notes = (*_largest(search, start, end), *_notes(search, more=bool(every_rule)), *notes)
     if len(sides) == 1:
         return Page(_one(search, start, end), tuple(way if largest else ()), (*commands, *following), notes)
     if doubtful:
@@ -412,7 +412,8 @@ def with_elsewhere(
         return replace(page, headline=f"{'. '.join(parts)}.", rows=rows)
     defined = f"{search.values.measure} was asked for: by the definition it is {_value_text(search, DEFAULT)}."
     note = defined if is_measure_stated else "No measure was named."
-    return replace(page, headline=f"{joined(parts)}.", rows=(), notes=(note,))
+    also = (_as_usual(one, each) for one in (search, *others.values()) for each in one.resolutions)
+    return replace(page, headline=f"{joined(parts)}.", rows=(), notes=(*filter(None, also), note))
 
 
 def _with_more_relevant(page: Page, search: KnownSearch, fuller: Elsewhere) -> Page:
@@ -486,10 +487,23 @@ def _largest(search: KnownSearch, start: _Side, end: _Side) -> Iterator[str]:
     )
 
 
-def _notes(resolutions: Sequence[Resolution], *, more: bool) -> Iterator[str]:
-    """Say how a number was read, and with `more` how many other conventions give it."""
+def _as_usual(search: KnownSearch, each: Resolution) -> str:
+    """Say which other convention, as usual as the one that is named, gives a number too; nothing if none does."""
+    if len(each.explanations) < _PAIR or not search.origins[each.explanations[1].convention].changes:
+        return ""
+    (changes, unusual), second = (search.rarity(one.convention) for one in each.explanations[:_PAIR])
+    is_as_usual = (changes, unusual) == second and not unusual
+    return f"{each.printed} is {called_in_full(search, each.explanations[1])}, too." if is_as_usual else ""
+
+
+def _notes(search: KnownSearch, *, more: bool) -> Iterator[str]:
+    """Say how a number was read, what as usual gives it, too, and with `more` how many other conventions do."""
+    resolutions = search.resolutions
     for each in resolutions:
         best, *others = each.explanations
+        if as_usual := _as_usual(search, each):
+            yield as_usual
+            others = others[1:]
         if more and others and len(resolutions) == 1 and "default" not in best.profiles:
             give = "convention gives" if len(others) == 1 else "conventions give"
             yield f"{len(others)} more {give} {each.printed}."
