@@ -189,7 +189,7 @@ def which_two(rows: Iterable[Row]) -> dict[str, Any]:
             for each, found in shipped_pairs().items()
             if found.input is not None
         },
-        "phrases": {f"{axis}|{value}": _phrase(axis, value) for axis, value in sorted(values)}
+        "phrases": {f"{axis}|{value}": AXES[axis].phrase(parse_setting(axis, value)) for axis, value in sorted(values)}
         | {f"ties|{_NO_ORDER}": ARBITRARY},
         "axes": {axis: AXES[axis].meaning for axis, _ in sorted(values)},
     }
@@ -219,7 +219,3 @@ def _axes(row: Row) -> dict[str, tuple[str, ...]]:
     found = row.found
     seen = {axis: found.axes[axis] for axis in found.axes if found.cell(axis)}
     return seen | ({"ties": (_NO_ORDER,)} if found.cell("ties") == _NO_ORDER else {})
-
-
-def _phrase(axis: str, value: str) -> str:
-    return AXES[axis].phrase(parse_setting(axis, value))
