@@ -83,10 +83,12 @@ def function_answer(name: str, identification: Identification, witness: Witness 
     """Return the answer about a function; `witness` is the smallest input that no textbook has; `command`: details."""
     stated = statements(identification)
     different = is_different(identification)
+    to_check = ["rankspec", "check", *identification.typed, "--measure", str(identification.measure)]
+    is_checked = different or "ci" in stated or not identification.typed
     following = (
         ("To fix it", _fix(identification) if different else ""),
         ("To accept it" if different else "To keep it so", stated.get("ci", "")),
-        ("To check it", "" if different or "ci" in stated else _check(identification)),
+        ("To check it", "" if is_checked else shlex.join(to_check)),
         ("To state it", stated.get("paper", "")),
     )
     return Answer(
@@ -132,11 +134,6 @@ def metrics_counted(count: int, whole: int) -> str:
     return f"{f'All {whole}' if count == whole else f'{count} of {whole}'} ranking metrics"
 
 
-def _check(identification: Identification) -> str:
-    typed = identification.typed
-    return shlex.join(["rankspec", "check", *typed, "--measure", str(identification.measure)]) if typed else ""
-
-
 def is_different(identification: Identification) -> bool:
     """Whether a function is not, or is not known to be, what textbooks say."""
     return bool(identification.beyond_choices or not _follows_rule(identification) or fixed_axes(identification))
@@ -155,8 +152,8 @@ def headline(name: str, identification: Identification) -> str:
     measure, _ = stated_convention(identification)
     rules, others = _rules(identification), _exceptions(identification)
     if not (rules or others):
-        limits = " for labels 0 and 1, but not for labels above 1" if identification.labels else ""
-        return f"{name} computes {measure} correctly{limits}."
+        first, last = (" for labels 0 and 1", ", but not for labels above 1") if identification.labels else ("", "")
+        return f"{name} computes {measure} correctly{first}{_if_complete(identification)}{last}."
     clauses = [*([f"it {joined(rules)}"] if rules else []), *others]
     return f"{name} computes {measure}, except that {', and that '.join(clauses)}."
 
@@ -203,10 +200,13 @@ def _choices(identification: Identification) -> list[str]:
 
 def _notes(identification: Identification) -> list[str]:
     """Return what was assumed or noticed, what the letters stand for, and what can't be known."""
-    # What fits apart from a deviation is in the headline.
-    said = [each.words for each in identification.findings if each.kind is not Kind.EXCEPTION]
+    # What fits apart from a deviation, and the cutoff that it has by itself, are in the headline.
+    elsewhere = (Kind.EXCEPTION, Kind.CUTOFF) if identification.by_default is not None else (Kind.EXCEPTION,)
+    said = [each.words for each in identification.findings if each.kind not in elsewhere]
     said = [_in_words(each) for each in said[:_MOST_NOTES]]
-    notes = [_LONG_NUMBER.sub(_shortened, f"{each[:1].upper()}{each[1:]}") for each in said]
+    notes = [
+        _LONG_NUMBER.sub(lambda number: f"{float(number[0]):.4f}", f"{each[:1].upper()}{each[1:]}") for each in said
+    ]
     if explained := _EXPLAINED.search(identification.exception):
         notes.append(f"{explained[1]}.")
     letters = set(re.findall(r"\b[Rkn]\b", " ".join(_rules(identification)))) if _follows_rule(identification) else ()
@@ -214,7 +214,7 @@ def _notes(identification: Identification) -> list[str]:
         meanings = [f"{letter}: {meaning}" for letter, meaning in _LETTERS.items() if letter in letters]
         notes.append(f"{'; '.join(meanings)}.")
     unseen = [noun for axis, noun in INVISIBLE.items() if axis in identification.not_observable]
-    if any(_is_open(identification, axis) for axis in OF_THE_LIST):
+    if _if_complete(identification) and (is_different(identification) or not _follows_rule(identification)):
         unseen.append("relevant documents outside its list")
     of_grades = identification.measure.is_graded or identification.measure.family.has("rbp_gain")
     if of_grades and not SHOWN.get(parse_form(identification.shape).shape, frozenset()) & {Needs.GRADES, Needs.QRELS}:
@@ -245,14 +245,13 @@ def _in_words(note: str) -> str:
 _LONG_NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d{5,}(?![\w.])")
 
 
-def _shortened(number: re.Match[str]) -> str:
-    return f"{float(number[0]):.4f}"
-
-
-def _is_open(identification: Identification, axis: str) -> bool:
-    """Whether answers fit the documents of the list as well as those of the judgments."""
-    fitting = identification.axes.get(axis, ())
-    return setting_text(getattr(DEFAULT, axis)) in fitting and any(str(each) in fitting for each in OF_THE_LIST[axis])
+def _if_complete(identification: Identification) -> str:
+    """Return the limit of a function to which relevant documents outside its list make no difference; empty if none."""
+    for axis, of_list in OF_THE_LIST.items():
+        fitting = identification.axes.get(axis, ())
+        if setting_text(getattr(DEFAULT, axis)) in fitting and any(str(each) in fitting for each in of_list):
+            return " if its list has all relevant documents"
+    return ""
 
 
 def _fix(identification: Identification) -> str:
@@ -273,7 +272,7 @@ def _row(function: NamedIdentification) -> Row:
         return Row(function.name, str(identification.measure), finding, shown)
     measure, _ = stated_convention(identification)
     finding = "; ".join([*_rules(identification), *(each.removeprefix("it ") for each in _exceptions(identification))])
-    right = "correct for labels 0 and 1" if identification.labels else "correct"
+    right = f"correct{' for labels 0 and 1' if identification.labels else ''}{_if_complete(identification)}"
     return Row(function.name, str(measure), finding or right, shown)
 
 

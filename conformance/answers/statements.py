@@ -60,6 +60,8 @@ def settled_axes(identification: Identification) -> list[str]:
 def stated_convention(identification: Identification) -> tuple[Measure, Convention]:
     """Return the measure and the one convention that is stated, of all that fit what was answered."""
     measure, convention = parse_expression(identification.texts[0])
+    if identification.by_default is not None and identification.by_default.k is not None:
+        measure = identification.by_default  # one cutoff stands for all that could be given
     settled = settled_axes(identification)
     for axis, values in OF_THE_LIST.items():
         fitting = [value for value in values if axis in settled and str(value) in identification.axes[axis]]
@@ -75,8 +77,8 @@ def fixed_axes(identification: Identification) -> list[str]:
 
 
 def _paper(identification: Identification) -> str:
-    _, convention = stated_convention(identification)
-    stated = [sentence(identification.measure, convention, settled_axes(identification))]
+    measure, convention = stated_convention(identification)
+    stated = [sentence(measure, convention, settled_axes(identification))]
     stated += [f"{axis} not determined" for axis in identification.open_axes]
     differing = identification.exception or "; ".join(identification.beyond_choices)
     stated[-1] += f"; it {ARBITRARY}" if identification.has_unordered_ties else ""

@@ -383,18 +383,24 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
     interview.findings.insert(0, Finding.exception(text, mistake.clauses))
     observe(interview, replace(read, refusals=read.refusals or reading.refusals), explained.predictor)
     parting = _parting(interview, evidence, convention)
+    hidden = {_AXES[each.name] for each in mistake.components or (mistake,) if each.name in _AXES}
+    hidden |= {"ties"} if explained.is_unordered else set()
     clear = [each for each in parting if not (explained.is_unordered and has_tied_documents(each))]
     witness = _witness(interview, evidence, convention, clear)
     reported = result(interview, Status.OUTSIDE, read.versions, found, _unrefuted(explained, evidence))
     return replace(
         reported,
         witness=witness,
-        axes={**reported.axes, "ties": ()} if explained.is_unordered else reported.axes,
+        axes={**reported.axes, **dict.fromkeys(hidden, ())},
         nearest=text,
         explained=not contradictions and not interview.answered.is_incomplete,
         deviations=mistake.lines,
         fixes=mistake.fixes,
     )
+
+
+_AXES = {"the ideal list": "ideal", "the denominator": "denominator"}
+"""What a mistake replaces -> the axis whose setting means nothing beside it."""
 
 
 def _unrefuted(explained: Explanation, evidence: Evidence) -> list[Versions]:
@@ -562,7 +568,9 @@ def identify_connected(
             taken = f"its own cutoff is {own}, so it is identified as {cut}"
             found = replace(again, findings=(Finding(taken), *again.findings))
     typed = connectable.implementation.typed if isinstance(connectable, Workers) else ()
-    return replace(found, typed=typed, seconds=time.perf_counter() - start)
+    # A cutoff that was stated is the one to speak of.
+    by_default = found.by_default if stated is None or found.is_uncut_without else None
+    return replace(found, by_default=by_default, typed=typed, seconds=time.perf_counter() - start)
 
 
 def _assumption(target: Target, inferred: Measure | None) -> Iterator[str]:

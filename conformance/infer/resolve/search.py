@@ -170,6 +170,7 @@ class Matching:
     """Conventions that give a number. Doubles decide what is looked at exactly, and nothing else."""
 
     printed: Printed
+    takes_cut_off: bool = True  # whether digits may have been cut off, not rounded
     searched: int = 0
     matches: list[tuple[Measure, Total, Agreement]] = field(default_factory=list)
     nearest: dict[float, tuple[float, int, Measure, Total]] = field(default_factory=dict)
@@ -201,9 +202,10 @@ class Matching:
 
     def _match(self, measure: Measure, total: Total) -> bool:
         agreement = self._agreement(total)
-        if agreement is not None:
-            self.matches.append((measure, total, agreement))
-        return agreement is not None
+        if agreement is None or (agreement is Agreement.TRUNCATED and not self.takes_cut_off):
+            return False
+        self.matches.append((measure, total, agreement))
+        return True
 
     def _agreement(self, total: Total) -> Agreement | None:
         """Say how the number comes of a value; an irrational one is enclosed where a double can't tell."""

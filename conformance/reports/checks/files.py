@@ -109,6 +109,7 @@ FIRST_LINE = "from rankspec.conformance.testing import parametrize_with_cases"
 def pytest_file(record: CheckRecord) -> str:
     """Return a test file that asks the same of each implementation, a test a cause."""
     lines = [FIRST_LINE]
+    functions = Counter(each.name.rpartition(":")[2] for each in record.implementations)
     for each in record.implementations:
         is_function = each.library is None and each.name.partition(":")[0] not in {"jsonl", "cmd"}
         shape = each.shape if is_function else None
@@ -117,7 +118,9 @@ def pytest_file(record: CheckRecord) -> str:
         measure = record.measure or next((measure for measure, _ in asked), None)
         stated = {option_of(each, each.convention): each.convention, "measure": measure, "shape": shape}
         options = "".join(f", {name}={json.dumps(value)}" for name, value in stated.items() if value is not None)
-        name = re.sub(r"\W+", "_", each.name.rpartition("/")[2]).strip("_").lower()
+        own = each.name.rpartition(":")[2]
+        of_name = own if functions[own] == 1 else each.name
+        name = re.sub(r"\W+", "_", of_name.rpartition("/")[2]).strip("_").lower()
         lines += [
             "",
             "",
