@@ -275,8 +275,8 @@ def test_what_can_not_be_asked_is_an_error():
         (lambda: rankspec.atlas("ranx", "AP@3"), ["atlas", "ranx", "-m", "AP@3"]),
         (lambda: rankspec.atlas(measure="RR"), ["atlas", "--measure", "RR"]),
         (
-            lambda: rankspec.cite("ranx", rankspec.parse_measure("AP@10"), recorded=True),
-            ["cite", "ranx", "-m", "AP@10", "--recorded"],
+            lambda: rankspec.cite("ranx", rankspec.parse_measure("AP@10")),
+            ["cite", "ranx", "-m", "AP@10"],
         ),
         (lambda: rankspec.cite(PROFILES["kaggle"].convention), ["cite", "kaggle"]),
     ],
