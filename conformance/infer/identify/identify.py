@@ -543,8 +543,8 @@ def identify_connected(
         )
         interview.note(*_assumption(target, inferred))
         found = _found(interview)
-        if inferred is not None and len(interview.all.refused) > len(interview.all.numbers):
-            raise _no_metric(interview, _commonest_failure(interview.all))
+        if inferred is not None:
+            _require_metric(interview, found)
         is_outside = found.status is Status.OUTSIDE and interview.inferred is None
         own = interview.cutoff_instead
         if own is None and is_outside and target.measure.k is None:
@@ -621,6 +621,14 @@ def _settled(interview: Interview) -> Identification:
     if not fits_some or reading.contradictions:
         return outside(interview, reading, interview.all)
     return identified(interview, reading)
+
+
+def _require_metric(interview: Interview, found: Identification) -> None:
+    """Refuse, of what nobody says to be a metric, what refuses most inputs, and the mean of a list of numbers."""
+    if len(interview.all.refused) > len(interview.all.numbers):
+        raise _no_metric(interview, _commonest_failure(interview.all))
+    if found.labels and not interview.is_of_order():
+        raise _no_metric(interview, "it is the mean of its numbers, in whatever order they are")
 
 
 def _no_metric(interview: Interview, why: str) -> ImportFailure:
