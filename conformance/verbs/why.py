@@ -221,6 +221,7 @@ def _functions(question: WhyQuestion, path: str, texts: Sequence[str]) -> WhyAns
     functions = [each for text in texts for each in those_of(text)]
     separator = texts[0][len(path)]
     classes = metric_classes(path) if separator == ":" else ()
+    classes = [name for name in classes if not any(text.startswith(f"{path}:{name}") for text in texts)]
     by_name = [shlex.join(("rankspec", "why", f"{path}:{name}")) for name in classes]
     notes = [f"Classes are asked by name: {'; '.join(by_name)}"] if by_name else []
 
