@@ -358,8 +358,8 @@ _SAME = 1e-12  # Doubles of one value that were summed in another order
 
 _MOST_POOLED = 500
 """Up to so many documents, one list of all queries is tried with two rules changed, with one of the object detectors'
-changed, and as the mean over all orders of ties. Of 2,000 documents in ties one such mean took half a minute, and nobody is
-known to take one; the others, a hundred, were half of the time of a number that nothing explains."""
+changed, and as the mean over all orders of ties. Of 2,000 documents in ties one such mean took half a minute, and
+nobody is known to take one; the others, a hundred, were half of the time of a number that nothing explains."""
 
 _MOST_DOCUMENTS = 2_000_000
 """How many retrieved documents are evaluated, all conventions together: some fifteen seconds."""
