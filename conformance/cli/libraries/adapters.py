@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import click
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
-from rankspec.conformance.checks.answer import Checked
-from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.checks.check import Checked, Plan, check
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.implementations.naming import measure_by_name

@@ -14,7 +14,7 @@ from heapq import nsmallest
 from itertools import islice, starmap
 
 from rankspec.conformance.cases.exact import Agreement, Printed, decimal_text, parse_printed
-from rankspec.conformance.run.on_progress import OnProgress, silent
+from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError

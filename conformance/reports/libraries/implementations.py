@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.cases.plain import data_of, plain
-from rankspec.conformance.checks.answer import Checked
+from rankspec.conformance.checks.check import Checked
 from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.checks.records import labelled
 from rankspec.conformance.implementations.specs import BUILT_IN, AdapterEntry
