@@ -93,6 +93,7 @@ def _command(identification: Identification) -> str:
     if not identification.beyond_choices and not fixed_axes(identification):
         # It follows the textbook. An arbitrary order of ties is no choice that could be stated.
         own = textbook(parse_expression(identification.texts[0])[1])
+        own = own.with_settings({axis: getattr(DEFAULT, axis) for axis in AXES if axis not in measure.axes(own)})
         held_to = [] if identification.has_unordered_ties else ["--choices", differences_text(own)]
     elif identification.status is not Status.IDENTIFIED or identification.deviations or identification.is_exceptional:
         return ""

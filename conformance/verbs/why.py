@@ -333,9 +333,7 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
         return _of_libraries(question, search, computing)
     verb = ["resolve", *(word for number in numbers for word in ("--value", number)), *words, *stated]
     every_rule = shlex.join(("rankspec", *verb)) if words else "rankspec.resolve(...)"
-    page = numbers_answer(
-        search, every_rule, computing, libraries_run=_run(question, search, question.texts(*_FOLLOWED))
-    )
+    page = numbers_answer(search, every_rule, computing, _run(question, search, question.texts(*_FOLLOWED)), asked_for)
     page = with_elsewhere(page, asked_for, search, elsewhere, is_measure_stated=question.measure is not None)
     if not counts_relevant:
         option = "--num-relevant" if words else "num_relevant"

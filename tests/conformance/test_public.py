@@ -327,7 +327,7 @@ def resolved(value="0.5556"):
 @pytest.mark.parametrize(
     ("found", "texts"),
     [
-        (explained, ["<mn>5</mn><mn>9</mn>", "<td>a</td>"]),
+        (explained, ["<strong>5/9", "<td>a</td>"]),
         (scored, ["<td>1/4</td>", "<td>q_1</td>"]),
         (resolved, ["<td>0.5556</td>", "denominator=cutoff"]),
         (lambda: resolved("0.99"), ["0.99", "AP@3"]),

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations, islice, product
+from itertools import chain, combinations, islice, product
 from types import MappingProxyType
 
 from rankspec.conformance.cases.exact import Agreement, Printed
@@ -24,7 +24,7 @@ from rankspec.conformance.infer.resolve.resolve import (
     read_number,
 )
 from rankspec.conformance.infer.resolve.search import Explanation, Matching
-from rankspec.conformance.run.progress_bars import OnProgress, silent
+from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.conformance.worker.loading import adapter_named
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import (
@@ -294,14 +294,22 @@ def _of_kinds(
     named: Sequence[Known], measure: Measure, data: Data, libraries: Sequence[str]
 ) -> Iterator[Iterable[Known]]:
     """Yield conventions, those that somebody follows most likely first."""
-    yield named
+    # Object detectors put what they found in one list; nobody does that with the rankings of several queries.
+    of_lists = [
+        each for each in named if len(data.lists) <= 1 or not _is_pooled(each, measure) or each.name in libraries
+    ]
+    yield of_lists
     space = observable_settings(measure, data, pooled=measure.family.is_area)
     yield _usual(measure, space)
-    yield _changed(named, measure, space, 1)
+    yield chain(named, _changed(named, measure, space, 1))
     # Whoever loops over a run leaves out what it lacks: that alone is no change there.
     own = replace(DEFAULT, missing_query=MissingQuery.SKIP) if "missing_query" in space else DEFAULT
     plain = [Known("default", own), *(each for each in named if each.name in libraries and not each.is_profile)]
     yield (each for each in _changed(plain, measure, space, 2) if _unusual(each.convention) <= 1)
+
+
+def _is_pooled(known: Known, measure: Measure) -> bool:
+    return measure.under(known.convention).aggregate is Aggregate.MICRO
 
 
 def usual_conventions(measure: Measure, data: Data) -> Iterator[Convention]:
@@ -358,8 +366,8 @@ _SAME = 1e-12  # Doubles of one value that were summed in another order
 
 _MOST_POOLED = 500
 """Up to so many documents, one list of all queries is tried with two rules changed, with one of the object detectors'
-changed, and as the mean over all orders of ties. Of 2,000 documents in ties one such mean took half a minute, and
-nobody is known to take one; the others, a hundred, were half of the time of a number that nothing explains."""
+changed, and as the mean over all orders of ties. Of 2,000 documents in ties one such mean took half a minute; nobody
+is known to take one; the others, a hundred, took half of the time of a number that nothing explains."""
 
 _MOST_DOCUMENTS = 2_000_000
 """How many retrieved documents are evaluated, all conventions together: some fifteen seconds."""
