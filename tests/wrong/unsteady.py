@@ -114,8 +114,3 @@ def random_ties_of_labels(y_true, y_score):
 def shuffled(actual, predicted):
     """Puts the ranking through a set."""
     return precision([int(docno in set(actual)) for docno in dict.fromkeys(set(predicted))], len(set(actual)))
-
-
-def noisy(relevance, num_relevant):
-    """Adds a little noise."""
-    return precision(relevance, num_relevant) + random.random() * 1e-5

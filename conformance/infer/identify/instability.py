@@ -29,7 +29,7 @@ from rankspec.conformance.infer.identify.identification import (
     outcome_text,
     smallest,
 )
-from rankspec.conformance.infer.identify.randomness import Orders, error_of, has_mixed_list, within
+from rankspec.conformance.infer.identify.randomness import Orders, has_mixed_list
 from rankspec.conformance.infer.interview.evidence import Evidence, with_errors
 from rankspec.conformance.infer.interview.interview import Finding, Interview, Kind
 from rankspec.conformance.infer.interview.probe import ShapedProbe
@@ -318,11 +318,6 @@ def _of_versions(interview: Interview, versions: Versions) -> Identification:
 def _rest(interview: Interview, settled: Settled, why: str) -> Identification:
     """Set apart what chance, or the hash seed, has a part in, and report what the rest follows."""
     changes = interview.respondent.changes
-    error = error_of(changes)
-    if error is not None and (versions := within(interview, interview.small, error)).members:
-        found = _of_versions(interview, versions)
-        line = _line(interview, found, f"repeated calls differ by up to {error:.1g}")
-        return replace(found, explained=True, findings=(line, *interview.findings))
     if all(_TIED in seen.asked.features for seen in changes):
         said = f"the order of tied documents {why}"
         if (read_ := _apart(interview, settled, said, whole=False)) is not None:
