@@ -34,7 +34,7 @@ from rankspec.conformance.infer.resolve.likely import search_likely
 from rankspec.conformance.infer.resolve.resolve import read_number, resolve_data
 from rankspec.conformance.infer.resolve.running import Returned
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.on_progress import silent
+from rankspec.conformance.run.progress_bars import silent
 from rankspec.oracle import DEFAULT, Measure, Qrels, Run, Undefined, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import NoHits, Ties
 from rankspec.oracle.conventions.measure import meaningless
