@@ -32,7 +32,7 @@ from rankspec.conformance.worker.arguments import (
     RankedLabels,
 )
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello, Parameter
-from rankspec.conformance.worker.packing import OF_ONE, described
+from rankspec.conformance.worker.packing import CUTOFFS, OF_ONE, described
 from rankspec.conformance.worker.shapes import (
     BATCHES,
     CUTOFF,
@@ -366,7 +366,7 @@ def _asked(
     parameters = tuple(
         (name, _STAND_IN[name]) for name in PARAMETERS if signature.need(name) is Need.REQUIRED and name in _STAND_IN
     )
-    if signature.need(CUTOFF) is Need.REQUIRED:
+    if signature.need(CUTOFF) is Need.REQUIRED or CUTOFFS in signature.packing.split(", "):
         k = k or 2
     elif signature.need(CUTOFF) is Need.ABSENT:
         k = None

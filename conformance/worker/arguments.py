@@ -325,6 +325,8 @@ class _SideBySide(_Arguments):
         """Return a mapping for a list or an array of as many numbers as there are queries."""
         if isinstance(returned, str | bytes | Mapping):
             return returned
+        is_column = getattr(returned, "ndim", 0) == 2 and returned.shape[1] == 1  # noqa: PLR2004 - one cutoff
+        returned = returned[:, 0] if is_column else returned
         listed = returned.tolist() if getattr(returned, "ndim", 0) == 1 else returned
         if not isinstance(listed, list | tuple) or len(listed) != len(self.queries):
             return returned

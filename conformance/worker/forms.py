@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from rankspec.conformance.worker.adapter import ShapeName
 
 _CUTOFFS = frozenset("k topk topks cutoff cutoffk atk at depth topn n kk maxrank rankcutoff numresults".split())  # noqa: SIM905
-_LISTS_OF_CUTOFFS = frozenset("ks kvalues kvals klist topks cutoffs cutoffranks atks ns".split())  # noqa: SIM905
+_LISTS_OF_CUTOFFS = frozenset("ks kvalues kvals klist topks cutoffs cutoffranks atks ats ns".split())  # noqa: SIM905
 _NUMBERS = frozenset(
     "numrelevant nrelevant numrel nrel totalrelevant totalrel total relevanttotal relevantcount npos numpos r "  # noqa: SIM905
     "nrelevantdocs numrelevantdocs numrelevantdocuments relevantdocs totalrelevantdocs".split()
@@ -47,6 +47,8 @@ _GROUP = re.compile("group|quer|qid|user|session|sizes")
 """What a parameter of query ids or of sizes of groups has in its name."""
 _MASK = re.compile("mask|scorable|eligible")
 """What a parameter has in its name that says which queries count, or which documents."""
+_OF_TRUE = re.compile("pos|rel|true|target|label|gt|hit")
+"""What a mask has in its name that has the labels."""
 _NOT_RELEVANT = re.compile("non|irrel|neg|unrel")
 _JUDGED = re.compile("judg|pool|" + _NOT_RELEVANT.pattern)
 """What a parameter of judged documents, or of those that are not relevant, has in its name."""
@@ -75,7 +77,7 @@ _TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
         "first-rows": "nested array",
         "object-truth": "attributes", "record-truth": "column",
         "object-case": "attributes", "record-case": "column", "object-cases": "objects", "record-cases": "records",
-        "frame-cases": "frame column records objects",
+        "frame-cases": "frame column records objects", "pair-cases": "pairs attributes",
     }.items()
 }  # fmt: skip
 """What is done with an argument in these containers and can't be done with any list."""
@@ -85,7 +87,7 @@ _RARE = frozenset(
     "row-array row-tensor rows series tensor one pairs objects records scores frame row-frame "  # noqa: SIM905
     "ideal ranks or-none or-minus path text flags target targets parted numbered "
     "items first first-rows sparse rank-pairs lone unordered object-truth record-truth "
-    "object-case record-case object-cases record-cases frame-cases".split()
+    "object-case record-case object-cases record-cases frame-cases pair-cases".split()
 )
 """Containers that few functions take: they are tried last among those for which as much speaks."""
 
@@ -106,7 +108,7 @@ _FORMS = (
     (Shape.RANKING, "rank=one", "- from-0"),
     (Shape.RANKING, "query-ranks", "=objects records", "- from-0"),
     (Shape.ACTUAL_PREDICTED, "- set one", "=object-case record-case"),
-    (Shape.LISTS, "- sets ones", "=object-cases record-cases frame-cases"),
+    (Shape.LISTS, "- sets ones", "=object-cases record-cases frame-cases pair-cases"),
     (Shape.MATRICES, "first=first-rows", "- rows tensor"),
     (Shape.LABELS_SCORES, "=first", "- array"),
     (Shape.RANKING, _ROWS, "-=number"),
@@ -228,7 +230,9 @@ def _is_cutoff(parameter: inspect.Parameter, traits: set[str]) -> bool:
 def _given(parameter: inspect.Parameter, uses: ParameterUses) -> str:
     """Return what a parameter has that takes no data: its name for a column, an option, a mask; empty if it does."""
     options = [each for each in uses.options.get(parameter.name, []) if re.fullmatch(r"[\w.-]+", each)]
-    own = parameter.name if is_of_column(parameter) else "each" if _MASK.search(parameter.name.casefold()) else ""
+    name = parameter.name.casefold()
+    is_mask = _MASK.search(name) and not _OF_TRUE.search(name)
+    own = parameter.name if is_of_column(parameter) else "each" if is_mask else ""
     return next(iter(options), own)
 
 
@@ -405,10 +409,12 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
         yield ", ".join(words)
         return
     read = [*dict.fromkeys(each for name in (*names, "") for each in uses.columns.get(name, []))]
+    read.sort(key=lambda each: each not in uses.traits)  # a column that a parameter names comes before all
     by_word = [_column(kind, read) for kind in ("query", "score", "label")]
-    others = permutations([each for each in read if each not in by_word], by_word.count(""))
+    docno = [each for each in [_column("document", read)] if each and each not in by_word]
+    others = permutations([each for each in read if each not in (*by_word, *docno)], by_word.count(""))
     for left in map(iter, islice(others, _MOST_ORDERS)):  # what no word tells is tried in every order
-        yield " ".join(["frame", *(each or next(left) for each in by_word)])
+        yield " ".join(["frame", *(each or next(left) for each in by_word), *docno])
     if by_word.count("") > len(read) - len({*by_word} - {""}):
         yield "frame"
 
@@ -433,6 +439,11 @@ def _sides(word: str, uses: ParameterUses, names: list[str]) -> Iterator[tuple[s
     read = {each for name in names for each in uses.fields.get(name, [])}
     read |= {each for name in (*names, "") for each in uses.columns.get(name, [])} if word != "object-cases" else set()
     read = uses.attributes.get(names[0], read) if word == "object-case" else read
+    if word == "pair-cases":  # one of them is of the first of a pair, and one of the last
+        read = {each for name in names for each in uses.of_pairs.get(name, ())}
+        apart = (both for both in permutations(sorted(read), 2) if both[0][0] != both[1][0])
+        yield from islice(sorted(apart, key=lambda both: -says_last_is_true(both[::-1])), _MOST_SIDES)
+        return
     turned = permutations(sorted(each for each in read if not re.search("[.:]", each)), 2)
     yield from islice(sorted(turned, key=lambda both: -says_last_is_true(both[::-1])), _MOST_SIDES)
 
@@ -458,7 +469,8 @@ def _read_columns(uses: ParameterUses) -> list[str]:
 
 
 def _column(kind: str, columns: list[str]) -> str:
-    return next((each for word in _COLUMN_WORDS[kind] for each in columns if word in each.casefold()), "")
+    of_kind = [each for each in columns if kind in ("document", "query") or not each.casefold().endswith("id")]
+    return next((each for word in _COLUMN_WORDS[kind] for each in of_kind if word in each.casefold()), "")
 
 
 def _id_first(fields: list[str]) -> list[str]:

@@ -22,7 +22,7 @@ GROUPS = "groups"
 """What stands beside labels and scores where a function takes the queries of all rows: their sizes, or their ids."""
 OF_CODES = ("y_score", GROUPS, "y_true", "labels")
 """The binary codes of a query and of the documents, then the rows of their labels, as hashing has them."""
-CASES = ("object-case", "record-case", "object-cases", "record-cases", "frame-cases")
+CASES = ("object-case", "record-case", "object-cases", "record-cases", "frame-cases", "pair-cases")
 """Words of forms that have both sides of a query in one object, dict or row."""
 _SEQUENCES = ("array", "rows", "row-array", "series", "tensor", "row-tensor")
 WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
@@ -51,7 +51,7 @@ WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
     ),
     Shape.LISTS: (
         ("sets", "ones"),
-        ("array", "flags", "flags-tensor", "cases", "turned-cases", "object-cases", "record-cases", "frame-cases"),
+        ("array", "flags", "flags-tensor", "cases", "turned-cases", *CASES[2:]),
         ("numbered", "numbered-truth", "numbered-lists"),
         ("whole",),
         ("curve",),
@@ -70,7 +70,7 @@ CUTOFFS = "cutoffs"
 _FIELDS = {
     "objects": (1, 2, 3),
     "records": (1, 2, 3),
-    "frame": (0, 3),
+    "frame": (0, 3, 4),
     "place": (1,),
     _THRESHOLD: (1,),
     _GIVEN: (2, 4, 6),
@@ -80,7 +80,8 @@ OF_ONE = {"one", "ones", "target", "targets", "first", "rank", "query-ranks", "l
 """Words of forms that take one relevant document a query."""
 _FIELDS |= dict.fromkeys(CASES, (2,))
 """How many names may follow a word: the fields for the id and the score, or for the rank and whether there is one, the
-columns of query, score and label, that of the rank; the fields of the truth and of what is held against it."""
+columns of query, score and label, and of the id if it is read, that of the rank; the fields of the truth and of what is
+held against it."""
 PACKAGES = {
     "array": "numpy",
     "codes": "numpy",
@@ -128,7 +129,8 @@ def _mask(data: Mapping[str, Any], value: str) -> Any:
         return value
     first = next(each for each in data.values() if hasattr(each, "__iter__") and not hasattr(each, "tocsr"))
     tensor = next((each for each in data.values() if hasattr(each, "new_tensor")), None)
-    rows = [[True] * len(row) if value == "every" and hasattr(row, "__len__") else True for row in first]
+    listed = first.tolist() if hasattr(first, "tolist") else first
+    rows = [[True] * len(row) if value == "every" and isinstance(row, list) else True for row in listed]
     return _array(rows, "bool") if tensor is None else tensor.new_tensor(rows).bool()
 
 
@@ -197,6 +199,7 @@ _DESCRIPTIONS = {
     "object-cases": "an object with relevant ids and ranked ids for each query",
     "record-cases": "a dict of relevant ids and ranked ids for each query",
     "frame-cases": "a data frame of relevant ids and ranked ids, one row for each query",
+    "pair-cases": "pairs of an object with relevant ids and one with ranked ids",
     "codes": "binary codes of a query and of documents, ranked by their distance, and rows of labels of both",
     "first": "scores, of which the relevant document has the first",
     "numbered": "dicts of lists of relevant ids and of ranked ids, by the number of the query",
@@ -305,6 +308,7 @@ def _ranking(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
 
 
 _FIRST_ID = 101  # No label is an id
+_COLUMNS_OF_LABELS = ("query_id", "score", "label")  # Of a frame of which the source names none
 _NO_RANK: dict[str, list[Any]] = {"or-none": [None], "or-minus": [-1]}
 """What stands for the rank of a relevant document that is not in the list; else it has none."""
 
@@ -312,12 +316,13 @@ _NO_RANK: dict[str, list[Any]] = {"or-none": [None], "or-minus": [-1]}
 def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     labels, scores = plain["y_true"], plain["y_score"]
     if "frame" in words:
-        pandas, (query, score, label) = import_module("pandas"), words["frame"] or ["query_id", "score", "label"]
+        pandas, (query, score, label, *docno) = import_module("pandas"), words["frame"] or _COLUMNS_OF_LABELS
         if re.search("rank|position", score.casefold()):  # the best has the lowest
             if len({*scores}) < len(scores):
                 raise UnsupportedError("it takes ranks, and two scores are equal")
             scores = [1 + sum(other > each for other in scores) for each in scores]
         frame = {query: [1] * len(labels), score: scores, label: labels}
+        frame |= {name: [*range(_FIRST_ID, _FIRST_ID + len(labels))] for name in docno}
         return {"y_true": pandas.DataFrame(frame), "y_score": None}
     if "rated" in words:  # who compares estimates with a threshold has them beyond it
         both = zip(labels, scores, strict=True)
@@ -402,7 +407,11 @@ def _case(sides: list[Any], words: _Words) -> dict[str, Any]:
         return {"actual": import_module("pandas").DataFrame(columns, dtype=object), "predicted": None}
     queries = zip(*sides, strict=True) if word.endswith("s") else [sides]
     kind = "." if word.startswith("object") else ":"
+    if word == "pair-cases":  # the fields are paths from the places in a pair; without such the truth comes first
+        paths = [path if path[0] in "01" else f"{place}.{path}" for place, path in enumerate(paths)]
     built = [_built(kind, dict(zip(paths, each, strict=True))) for each in queries]
+    if word == "pair-cases":
+        built = [(each["0"], each["1"]) for each in built]
     return {"actual": built if word.endswith("s") else built[0], "predicted": None}
 
 

@@ -249,7 +249,7 @@ def _stated(form: Form, parameters: list[inspect.Parameter]) -> Signature:
 
 _IN_ONE_ARGUMENT = (
     *("frame", "scored", "rated", "cases", "turned-cases", "first"),
-    *("object-case", "record-case", "object-cases", "record-cases", "frame-cases", "object-pairs"),
+    *("object-case", "record-case", "object-cases", "record-cases", "frame-cases", "pair-cases"),
 )
 """Words of forms that have the truth and what is held against it in one argument."""
 

@@ -11,13 +11,13 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import chain, count, islice
 from random import Random
 from typing import Any
 
 import numpy as np
-from rankspec.conformance.infer.interview.evidence import EMPTY
+from rankspec.conformance.infer.interview.evidence import EMPTY, Evidence
 from rankspec.conformance.infer.interview.inputs import name_of_three, probe, seeded
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.prediction import Predictor, fits, numbers_of
@@ -109,17 +109,34 @@ def program_mistakes(interview: Interview, *, singles: bool, digits: int | None 
         yield mistake
 
 
+def has_wrong_program(interview: Interview, answers: Evidence) -> bool:
+    """Tell whether a known wrong program of a measure, or a slip of one place, gives the answers to plain lists."""
+    answered = _answered(interview, answers)
+    tolerance = _SINGLES if answers.singles else _DOUBLES
+    with np.errstate(all="ignore"):
+        return any(
+            next(_Search(interview, answered, own, tolerance).slipped(), None) is not None
+            for own in interview.own_cutoffs
+            if answered
+        )
+
+
 def _searched(interview: Interview, *, singles: bool, digits: int | None) -> Iterator[Mistake]:
     tolerance = 10.0**-digits if digits is not None else _SINGLES if singles else _DOUBLES
+    if answered := _answered(interview, interview.all):
+        for own in interview.own_cutoffs:
+            yield from _Search(interview, answered, own, tolerance).mistakes()
+
+
+def _answered(interview: Interview, others: Evidence) -> list[tuple[ShapedProbe, float]]:
+    """Return plain lists with their answers: made for programs, or those that were asked; none if they are too few."""
     measures = [*interview.target.measures, *interview.target.others[:1]]
     shaped = [each for each in map(interview.shaped, program_probes(measures, seed=11)) if each is not None]
     outcomes = interview.respondent.raw([each.call for each in shaped])
     answered = _numbers(zip(shaped, outcomes, strict=True))
     if len(answered) < _FEWEST:
-        answered += _numbers((each, interview.answers[each]) for each in interview.answers if _is_plain(each))
-    if len(answered) >= _FEWEST and any(value for _, value in answered):
-        for own in interview.own_cutoffs:
-            yield from _Search(interview, answered, own, tolerance).mistakes()
+        answered += _numbers((each, others.answers[each]) for each in others.answers if _is_plain(each))
+    return answered if len(answered) >= _FEWEST and any(value for _, value in answered) else []
 
 
 def _numbers(outcomes: Iterable[tuple[ShapedProbe, Outcome]]) -> list[tuple[ShapedProbe, float]]:
@@ -204,31 +221,37 @@ class _Search:
 
     def programs(self) -> Iterator[WrongProgram]:
         """Yield the programs: those that are known, slips of right ones, or two slips where there is none of these."""
-        target, is_found = self._interview.target, False
         with np.errstate(all="ignore"):
-            for name, words, text, fix in KNOWN.get(target.measure.name, ()):
-                for base in filled_in(text, self._settings):
-                    function = compiled(compile(base.tree, words, "exec"))
-                    if self._gives(function, self._seen_by(base), self._tolerance):
-                        is_found = True
-                        yield WrongProgram(words, base, function, fix, name, is_known=True)
-            tried = [*bases(target.measure, target.signature.shape, self._settings)]
-            for base in tried:
-                seen = self._seen_by(base)
-                apart = _apart(base, seen)
-                # A slip explains nothing that is no nearer to the answers than the right program, with its epsilon.
-                is_apart = self._tolerance == _DOUBLES and _ROUNDOFF < apart <= _DOUBLES
-                tolerance = apart / 4 if is_apart else self._tolerance
-                epsilons = [10.0**-e for e in range(3, 17) if 10.0**-e / 100 <= apart <= 10.0 ** (3 - e)]
-                for slip in chain(slips(base.tree, (base.names,), base.before), with_epsilons(base.tree, epsilons)):
-                    function = compiled(slip.code)
-                    if self._gives(function, seen, tolerance):
-                        is_found = True
-                        yield WrongProgram(
-                            in_names(slip.words, base.text), base, function, in_names(slip.fix, base.text)
-                        )
-            plain = [] if is_found else [base for base in tried if base.settings == tried[0].settings]
-            yield from islice(self._pairs(plain), _MOST_PAIRS)
+            is_found = False
+            for each in self.slipped():
+                is_found = True
+                yield each
+            plain = [each for each in self._bases if each.settings == self._bases[0].settings]
+            yield from islice(self._pairs([] if is_found else plain), _MOST_PAIRS)
+
+    @cached_property
+    def _bases(self) -> list[RightProgram]:
+        target = self._interview.target
+        return [*bases(target.measure, target.signature.shape, self._settings)]
+
+    def slipped(self) -> Iterator[WrongProgram]:
+        """Yield the programs that are known, and the slips of one place in right ones."""
+        for name, words, text, fix in KNOWN.get(self._interview.target.measure.name, ()):
+            for base in filled_in(text, self._settings):
+                function = compiled(compile(base.tree, words, "exec"))
+                if self._gives(function, self._seen_by(base), self._tolerance):
+                    yield WrongProgram(words, base, function, fix, name, is_known=True)
+        for base in self._bases:
+            seen = self._seen_by(base)
+            apart = _apart(base, seen)
+            # A slip explains nothing that is no nearer to the answers than the right program, with its epsilon.
+            is_apart = self._tolerance == _DOUBLES and _ROUNDOFF < apart <= _DOUBLES
+            tolerance = apart / 4 if is_apart else self._tolerance
+            epsilons = [10.0**-e for e in range(3, 17) if 10.0**-e / 100 <= apart <= 10.0 ** (3 - e)]
+            for slip in chain(slips(base.tree, (base.names,), base.before), with_epsilons(base.tree, epsilons)):
+                function = compiled(slip.code)
+                if self._gives(function, seen, tolerance):
+                    yield WrongProgram(in_names(slip.words, base.text), base, function, in_names(slip.fix, base.text))
 
     def _pairs(self, tried: Iterable[RightProgram]) -> Iterator[WrongProgram]:
         """Yield the programs with a slip in what is returned and one before that, within a budget."""
