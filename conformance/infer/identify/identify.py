@@ -395,6 +395,11 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
         return _with_settings(interview, reading, evidence, explained)
     read = with_errors(explained.versions, evidence, explained.predictor)
     contradictions = [each for each in read.contradictions if each not in interview.related]
+    if contradictions and evidence.numbers:  # what nothing explains stands beside what explains all numbers
+        failing = replace(mistake, name="errors", words=_commonest_failure(evidence), components=(), fix="")
+        both = replace(mistake, components=(*(mistake.components or (mistake,)), failing))
+        numbers = Evidence({each: evidence.answers[each] for each in evidence.numbers})
+        return _explained(interview, reading, numbers, replace(explained, mistake=both))
     members = read.versions.complete(MOST_MEMBERS) or read.versions.members
     asked = [each for each in interview.answers if each not in interview.related]
     found = classes(members, asked, explained.predictor, one_mean=interview.one_mean)

@@ -171,6 +171,7 @@ class _Search:
     """What is tried, one after the other."""
 
     is_cut_short = False  # a budget was spent before everything was tried
+    _end = 0  # how much may be spent, as all that was counts, before the search among some candidates ends
 
     def __init__(self, interview: Interview, evidence: Evidence, quick: Sequence[ShapedProbe], near: Nearest) -> None:
         self._interview = interview
@@ -285,9 +286,9 @@ class _Search:
 
     def first(self, candidates: Iterable[Mistake], budget: int) -> Explanation | None:
         """Return the first one that explains everything, within a budget."""
-        end = self._effort.spent + budget
+        self._end = self._effort.spent + budget
         for mistake in candidates:
-            if self._effort.spent > end:
+            if self._effort.spent > self._end:
                 self.is_cut_short = True
                 return None
             try:
@@ -307,7 +308,8 @@ class _Search:
         everything = Versions.all_of(self._interview.space.restricted(mistake.restricted))
         try:
             versions = self._left(mistake, everything, self._refuting, self._answers)
-            return self._left(mistake, versions, self._quick, self._answers, self._deserved(mistake)), True
+            deserved = min(self._deserved(mistake), max(self._end - self._effort.spent, _OF_ONE))
+            return self._left(mistake, versions, self._quick, self._answers, deserved), True
         except OverBudgetError:
             allowed = [each for each in self._tried_first if mistake.means_something(each)]
             plain = next((each for each in allowed if self._explains_all(mistake, each)), None)
