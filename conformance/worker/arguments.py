@@ -66,7 +66,8 @@ class _Arguments:
     @property
     def size(self) -> int:
         """The number of values, roughly: what a message of them costs."""
-        return sum(map(_count, self.plain().values()))
+        lists = (value for value in self.plain().values() if isinstance(value, list))
+        return sum(len(each) if isinstance(each, list) else 1 for value in lists for each in value)
 
     @property
     def query_count(self) -> int:
@@ -453,10 +454,6 @@ def _received(value: Any, name: str) -> Any:
 
 def _listed(value: Any) -> Any:
     return [*map(_listed, value)] if isinstance(value, tuple) else value
-
-
-def _count(value: Any) -> int:
-    return sum(1 if not isinstance(each, list) else len(each) for each in value) if isinstance(value, list) else 0
 
 
 def _gathered(message: Any) -> _Queries:

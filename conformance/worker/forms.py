@@ -192,14 +192,14 @@ def _roles(  # noqa: C901 - a case a role
     """Yield which parameters are data, which have a role by another name, which a value, and how unlikely that is."""
     data: list[str] = []
     roles: dict[str, str] = {}
-    given: dict[str, str] = {}
+    constants: dict[str, str] = {}
     for parameter in parameters:
         name = parameter.name.replace("_", "").casefold()
         if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             continue
         traits, is_required = uses.traits.get(parameter.name, set()), parameter.default is inspect.Parameter.empty
-        if is_required and data and (value := _given(parameter, uses)):
-            given[parameter.name] = value
+        if is_required and data and (value := _constant_of(parameter, uses)):
+            constants[parameter.name] = value
         elif data and is_ranking and (name in _NUMBERS or _OF_RELEVANT.match(name)):
             roles[parameter.name] = "num_relevant"
             data.append(parameter.name)
@@ -212,13 +212,13 @@ def _roles(  # noqa: C901 - a case a role
         data = [*(name for name in data if name not in thirds), *thirds]
         roles[thirds[0]] = GROUPS
     if not data and any(each.kind is inspect.Parameter.VAR_POSITIONAL for each in parameters):
-        yield ["args"] * 2, {}, given, 0
-        yield ["args"], {}, given, 1
-    yield data, roles, given, 0
-    if "each" in given.values():
-        yield data, roles, {name: "every" if value == "each" else value for name, value in given.items()}, 1
+        yield ["args"] * 2, {}, constants, 0
+        yield ["args"], {}, constants, 1
+    yield data, roles, constants, 0
+    if "each" in constants.values():
+        yield data, roles, {name: "every" if value == "each" else value for name, value in constants.items()}, 1
     if len(data) > 1 and CUTOFF not in roles.values() and data[-1] not in roles:  # the last may be k by any name
-        yield data[:-1], {**roles, data[-1]: CUTOFF}, given, 2
+        yield data[:-1], {**roles, data[-1]: CUTOFF}, constants, 2
 
 
 def _is_cutoff(parameter: inspect.Parameter, traits: set[str]) -> bool:
@@ -227,7 +227,7 @@ def _is_cutoff(parameter: inspect.Parameter, traits: set[str]) -> bool:
     return is_named or ("cutoff" in traits and not traits & {"ids", "dict", "array"})
 
 
-def _given(parameter: inspect.Parameter, uses: ParameterUses) -> str:
+def _constant_of(parameter: inspect.Parameter, uses: ParameterUses) -> str:
     """Return what a parameter has that takes no data: its name for a column, an option, a mask; empty if it does."""
     options = [each for each in uses.options.get(parameter.name, []) if re.fullmatch(r"[\w.-]+", each)]
     name = parameter.name.casefold()
@@ -298,8 +298,9 @@ def _is_above_one(parameter: inspect.Parameter) -> bool:
 def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_names: Shape | None) -> list[Signature]:
     likely: list[tuple[int, int, Signature]] = []
     for is_ranking in (True, False):
-        for names, roles, given, unlikely in _roles(parameters, uses, is_ranking=is_ranking):
+        for names, roles, constants, unlikely in _roles(parameters, uses, is_ranking=is_ranking):
             first, last = uses.parts.get(names[0], names[:2] if len(names) > 1 else ("", "")) if names else ("", "")
+            says_scores = any(re.search("score|prob|logit", name.casefold()) for name in names)
             says_last, says_first = says_last_is_true((first, last)), says_last_is_true((last, first))
             for form, containers in _forms(len(names)):
                 if (form.shape is Shape.RANKING) is not is_ranking or not _is_here(form, uses):
@@ -311,7 +312,7 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_
                     score = sum(map(_likelihood, turned, (uses.traits.get(name, set()) for name in names)))
                     is_last = is_turned or "turned-cases" in form.packing
                     score += _ORDER * (form.shape.has_truth_first and (says_last if is_last else says_first))
-                    score += _WORD * (form.shape in (Shape.LABELS_SCORES, Shape.MATRICES) and _says_scores(names))
+                    score += _WORD * (form.shape in (Shape.LABELS_SCORES, Shape.MATRICES) and says_scores)
                     score += _WORD * (by_names is not None and form.shape in (by_names, BATCHES.get(by_names)))
                     score -= unlikely
                     try:
@@ -324,20 +325,18 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_
                                 OF_CODES[1::2] if is_coded else (GROUPS,) * (len(containers) == _WITH_GROUPS),
                                 None if names == ["args"] * len(names) else tuple(names),
                                 form.shape.natives[: len(containers)],
-                                frozenset(given),
+                                frozenset(constants),
                             ),
                         )
                     except ShapeError:
                         continue
                     columns = _columns(uses) if form.shape is Shape.FRAMES else None
-                    constants = f"given {' '.join(word for each in given.items() for word in each)}" if given else ""
-                    for packing in (_joined(each, constants) for each in _with_fields(form, uses, names)):
+                    words = (
+                        f"given {' '.join(word for each in constants.items() for word in each)}" if constants else ""
+                    )
+                    for packing in (_joined(each, words) for each in _with_fields(form, uses, names)):
                         likely.append((-score, len(likely), replace(signature, packing=packing, columns=columns)))
     return [signature for _, _, signature in sorted(likely, key=lambda each: each[:2])]
-
-
-def _says_scores(names: list[str]) -> bool:
-    return any(re.search("score|prob|logit", name.casefold()) for name in names)
 
 
 _USE, _ORDER, _WORD, _UNSAID = 2, 3, 2, 6
@@ -396,7 +395,8 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
     for word in {*words} & {"objects", "records"}:
         fields = next((uses.fields[name] for name in names if uses.fields.get(name)), [])
         if "query-ranks" not in words:
-            fields = _id_first(list(dict.fromkeys(fields))[:3])
+            fields = list(dict.fromkeys(fields))[:3]
+            fields.sort(key=lambda each: any(word in each.casefold() for word in _COLUMN_WORDS["score"]))  # ids first
         elif ranks := _matching("rank|position", fields):
             flags = _matching("found|hit|^is_|^has_|success|match", [each for each in fields if each not in ranks])
             fields = [ranks[0], *flags[:1]]
@@ -471,8 +471,3 @@ def _read_columns(uses: ParameterUses) -> list[str]:
 def _column(kind: str, columns: list[str]) -> str:
     of_kind = [each for each in columns if kind in ("document", "query") or not each.casefold().endswith("id")]
     return next((each for word in _COLUMN_WORDS[kind] for each in of_kind if word in each.casefold()), "")
-
-
-def _id_first(fields: list[str]) -> list[str]:
-    scores = [each for each in fields if any(word in each.casefold() for word in _COLUMN_WORDS["score"])]
-    return [*(each for each in fields if each not in scores), *scores]

@@ -293,13 +293,10 @@ def _apart_from_errors(
 
 
 def _commonest_failure(evidence: Evidence) -> str:
-    refused = evidence.refused
-    commonest = Counter(map(_instead_of_number, (evidence.answers[each] for each in refused))).most_common(1)[0][0]
+    refused = [evidence.answers[each] for each in evidence.refused]
+    said = (f"it raises {each.type}" if isinstance(each, Raised) else "it returns no number" for each in refused)
+    commonest = Counter(said).most_common(1)[0][0]
     return f"{commonest} for {len(refused)} of {len(refused) + len(evidence.numbers)} inputs"
-
-
-def _instead_of_number(outcome: Outcome) -> str:
-    return f"it raises {outcome.type}" if isinstance(outcome, Raised) else "it returns no number"
 
 
 def _off_by_little(interview: Interview, evidence: Evidence) -> str:

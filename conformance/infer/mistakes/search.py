@@ -191,13 +191,9 @@ class _Search:
         self._parting = sorted(parting, key=self._everything.growth)
         self._refuting = self._refuted()
 
-    def _is_known(self, each: ShapedProbe) -> bool:
-        """Tell whether negative grades, and ties, are among what has to be explained, if a question has some."""
-        negative, tied = self._kinds
-        return (negative or NEGATIVE not in each.features) and (tied or not has_tied_documents(each))
-
     @cached_property
     def _kinds(self) -> tuple[bool, bool]:
+        """Whether negative grades, and ties, are among what has to be explained: else no new question has some."""
         return any(NEGATIVE in each.features for each in self._answers), any(map(has_tied_documents, self._answers))
 
     def _refuted(self) -> list[ShapedProbe]:
@@ -342,7 +338,15 @@ class _Search:
         beyond = replace(versions, members=by_complexity[_MOST_VERIFIED:])
         given = (*random_probes(self._interview.target.measures, _DRAWN, seed=2), *mistake.refuting)
         shaped = [self._interview.shaped(each) for each in given]
-        new = [each for each in shaped if each is not None and not each.probe.loose and self._is_known(each)]
+        negative, tied = self._kinds
+        new = [
+            each
+            for each in shaped
+            if each is not None
+            and not each.probe.loose
+            and (negative or NEGATIVE not in each.features)
+            and (tied or not has_tied_documents(each))
+        ]
         drawn, refuting = ([each for each in new if each.probe not in mistake.refuting], new[-len(mistake.refuting) :])
         touched = [each for each in drawn if predictor.touches(each)]
         untouched = [each for each in drawn if not predictor.touches(each)]
