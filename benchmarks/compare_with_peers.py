@@ -86,7 +86,7 @@ DOORS = """
 import gc, json, statistics, sys, time
 import numpy as np, pandas as pd
 import ir_measures, pytrec_eval, rankspec
-from rankspec.oracle import Scored, parse_convention, parse_measure, values_of_scored
+from rankspec.oracle import lists_of_labels, parse_convention, parse_measure, values_of
 
 repetitions = int(sys.argv[1])
 with open(sys.argv[2]) as file:
@@ -126,8 +126,8 @@ def dicts_of_arrays():
 
 def arrays():
     relevant = np.add.reduceat(labels.astype(np.int64), offsets[:-1]) + missed
-    places = np.arange(labels.size)
-    return values_of_scored(AP, Scored(scores, labels, offsets, places, relevant), CONVENTION).mean().double
+    order = np.lexsort((-np.arange(labels.size), -scores, np.repeat(np.arange(offsets.size - 1), np.diff(offsets))))
+    return values_of(AP, lists_of_labels(labels[order], offsets, relevant), CONVENTION).mean().double
 
 calls = {
     "dictionaries": {

@@ -13,8 +13,7 @@ import time
 from fractions import Fraction
 
 from rankspec.oracle.scoring.significance.comparing import t_test
-from rankspec.oracle.scoring.significance.integers import as_integers
-from rankspec.oracle.scoring.significance.randomization import exact_p, randomization_test
+from rankspec.oracle.scoring.significance.randomization import as_integers, exact_p, randomization_test
 from rankspec.oracle.scoring.significance.results import Side
 
 PERMUTATIONS = 1000

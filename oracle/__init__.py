@@ -1,8 +1,8 @@
 """What is true: an exact reference implementation of ranking metrics, with every convention explicit.
 
 Start with `evaluate(parse_measure("AP@10"), Qrels.of(...), Run.of(...), parse_convention("trec_eval-9.0.8"))`.
-Values are exact sympy numbers. `values_of` and `score_tables` take many queries at once, as numpy arrays or tables, and
-give the doubles next to the exact values. Nothing here knows of fixtures, implementations or the command line.
+Values are exact sympy numbers. `values_of` takes many queries at once, as numpy arrays, and gives the doubles next to
+the exact values. Nothing here knows of fixtures, implementations or the command line.
 Names are loaded when they are first used: who wants one module of the oracle does not pay for the others.
 """
 
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from rankspec.oracle.measures.derivations import Derivation
     from rankspec.oracle.rankings.ranking import Ranking
     from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, lists_of_labels
-    from rankspec.oracle.scoring.batch.values import Scored, Values, values_of, values_of_scored
-    from rankspec.oracle.scoring.engines.tables import score_tables
+    from rankspec.oracle.scoring.batch.values import Values, values_of
     from rankspec.oracle.values import Undefined, Value
 
 __all__ = [
@@ -49,7 +48,6 @@ __all__ = [
     "Qrels",
     "Ranking",
     "Run",
-    "Scored",
     "Undefined",
     "UndefinedValueError",
     "UserError",
@@ -64,23 +62,20 @@ __all__ = [
     "parse_convention",
     "parse_expression",
     "parse_measure",
-    "score_tables",
     "tap_cutoff",
     "value_of_ranking",
     "values_of",
-    "values_of_scored",
 ]
 
 _HOMES = {
     "scoring.batch.lists": ("UNJUDGED", "Judged", "lists_of_labels"),
-    "scoring.batch.values": ("Scored", "Values", "values_of", "values_of_scored"),
+    "scoring.batch.values": ("Values", "values_of"),
     "conventions.convention": ("DEFAULT", "Convention"),
     "conventions.measure": ("Measure",),
     "conventions.profiles": ("PROFILES",),
     "data.qrels": ("Qrels",),
     "data.run": ("Run",),
     "derivation": ("explain",),
-    "scoring.engines.tables": ("score_tables",),
     "errors": ("ConventionError", "InputError", "OracleError", "UndefinedValueError", "UserError"),
     "evaluation": ("Evaluation", "evaluate", "evaluate_many", "tap_cutoff", "value_of_ranking"),
     "measures.derivations": ("Derivation",),

@@ -129,7 +129,7 @@ TIE_STATES = Limit(
     "tie_states",
     300_000,
     "states",
-    "the walk through one query's ties, where no closed form is known: interpolated precision, G, BinG, Compat",
+    "the walk through one query's ties, where no closed form is known: interpolated precision, infAP, G, BinG, Compat",
     "each has a fraction for its probability; so many take 4 to 10 seconds",
 )
 JUDGED_DOCUMENTS = Limit(

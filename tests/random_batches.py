@@ -1,9 +1,14 @@
 """Random lists for the batch's tests: graded, partly judged, of every density, as labels and as qrels and runs."""
 
+from typing import NamedTuple
+
 import numpy as np
 from campaign import seeded
-from rankspec.oracle import UNJUDGED, Judged, Scored, lists_of_labels
+from rankspec.oracle import DEFAULT, UNJUDGED, Judged, Qrels, lists_of_labels
 from rankspec.oracle.scoring.batch.fixed import Segments
+from rankspec.oracle.scoring.engines.choosing import in_order
+from rankspec.oracle.scoring.engines.counting import product_of_dicts
+from rankspec.oracle.scoring.engines.scoring import score_product
 
 
 def random_batch(seed, queries, longest):
@@ -32,10 +37,36 @@ def random_batch(seed, queries, longest):
     return lists_of_labels(flat, offsets, judged=judged), qrels, run
 
 
+class Scored(NamedTuple):
+    """Scores and labels of many queries' documents, and the grades of relevant ones that each query lacks."""
+
+    scores: np.ndarray
+    labels: np.ndarray
+    offsets: np.ndarray
+    missing: tuple[int, ...] = ()
+
+    def values(self, measure, convention=DEFAULT):
+        """Return the values of a measure, by dictionaries."""
+        qrels, run = {}, {}
+        for query, (start, end) in enumerate(zip(self.offsets[:-1], self.offsets[1:], strict=True)):
+            names = [f"d{place}" for place in range(end - start)]
+            run[str(query)] = dict(zip(names, self.scores[start:end].tolist(), strict=True))
+            labels = zip(names, self.labels[start:end].tolist(), strict=True)
+            missing = self.missing[query] if self.missing else 0
+            qrels[str(query)] = {name: label for name, label in labels if label != UNJUDGED}
+            qrels[str(query)] |= {f"m{place}": 1 for place in range(missing)}
+        return values_of_dicts(measure, Qrels.of(qrels), run, convention)
+
+
+def values_of_dicts(measure, qrels, run, convention):
+    """Return the certified values of a run of dictionaries, queries without documents among them."""
+    product = product_of_dicts(qrels, run, in_order([measure], convention))
+    return score_product(measure, product, convention).values
+
+
 def random_scored(seed, queries, longest):
-    """Return documents with few different scores, in no order, and the same as qrels and a run."""
+    """Return qrels and a run with few different scores, in no order."""
     source = np.random.default_rng(seeded(seed))
-    scores, labels, docnos, sizes, grades, starts = [], [], [], [], [], [0]
     qrels, run = {}, {}
     for query in range(queries):
         size = int(source.integers(0, longest + 1))
@@ -47,12 +78,4 @@ def random_scored(seed, queries, longest):
         run[named] = list(zip(names, score.tolist(), strict=True))
         qrels[named] = {name: grade for name, grade in zip(names, drawn.tolist(), strict=True) if grade != UNJUDGED}
         qrels[named] |= {f"m{place}": grade for place, grade in enumerate(source.integers(-1, 3, 2).tolist())}
-        scores.append(score)
-        labels.append(drawn)
-        docnos += names
-        sizes.append(size)
-        grades += qrels[named].values()
-        starts.append(len(grades))
-    judged = Judged(Segments(np.array(starts)), np.array(grades, np.int64))
-    flat = np.concatenate(scores), np.concatenate(labels), np.concatenate(([0], np.cumsum(sizes)))
-    return Scored(*flat, np.array(docnos, "U8"), judged=judged), qrels, run
+    return qrels, run

@@ -52,7 +52,12 @@ def compare_answer(
         cells = []
         for compared in comparisons.values():
             beaten = [letters[loser] for winner, loser in map(_decided, compared.pairs) if winner == run]
-            cells.append((value_text(compared.evaluations[run].exact), "".join(sorted(beaten, key=_by_length))))
+            cells.append(
+                (
+                    value_text(compared.evaluations[run].exact),
+                    "".join(sorted(beaten, key=lambda letter: (len(letter), letter))),
+                )
+            )
         rows.append(RunRow(letters[run], names[run], tuple(cells)))
     sentences = [_best(measure, compared, names) for measure, compared in comparisons.items()]
     legend = _legend(comparisons, plan, has_letters=has_letters)
@@ -76,6 +81,14 @@ _LEAST_SHOWN = 0.00005
 def p_text(number: Fraction) -> str:
     """Write a p-value with three digits."""
     return f"{to_double(number):.3g}"
+
+
+def _p_words(pair: Comparison) -> str:
+    """Write the p-value of a pair in a sentence: a tiny one by the bound that it keeps."""
+    return "p < 0.0001" if _p(pair) < _TINY else f"p = {p_text(_p(pair))}"
+
+
+_TINY = Fraction(1, 10_000)
 
 
 def lacking(compared: Compared, names: Mapping[str, str]) -> Mapping[str, list[str]]:
@@ -105,10 +118,6 @@ def _letters(count: int) -> list[str]:
     return [f"{one}{other} " for one in single for other in single][:count]
 
 
-def _by_length(letter: str) -> tuple[int, str]:
-    return len(letter), letter
-
-
 def _decided(pair: Comparison) -> tuple[str | None, str]:
     """Return the run that is better, and the other; None and one of them where that is not significant."""
     if not pair.significant:
@@ -126,7 +135,7 @@ def _best(measure: Measure, compared: Compared, names: Mapping[str, str]) -> str
         if not difference:
             return f"{names[best]} and {names[others[0]]} have the same {measure} on the queries compared."
         decided = "significantly" if pair.significant else "not significantly"
-        p = f" (p = {p_text(_p(pair))})" if pair.p.number is not None else ""
+        p = f" ({_p_words(pair)})" if pair.p.number is not None else ""
         better, other = (pair.first, pair.second) if to_double(pair.paired.mean) > 0 else (pair.second, pair.first)
         # Geometric means, and runs of other queries, differ by another number than the mean that was tested.
         is_same = math.isclose(difference, _order(compared, better) - _order(compared, other), abs_tol=1e-9)
@@ -173,7 +182,7 @@ def _notes(comparisons: Comparisons, names: Mapping[str, str], convention: Conve
             significant = "significant" if pair.significant else "not significant"
             told = "Least certain" if pair.significant else "Closest to significance"
             by = f"{abs(difference):.4f} better than" if difference else "as good as"
-            notes.append(f"{told}{of}: {names[better]} is {by} {names[other]}, p = {p_text(_p(pair))}, {significant}.")
+            notes.append(f"{told}{of}: {names[better]} is {by} {names[other]}, {_p_words(pair)}, {significant}.")
     compared = next(iter(comparisons.values()))
     for queries, runs in lacking(compared, names).items():
         effect = "scored 0" if convention.missing_query is MissingQuery.ZERO else "skipped"

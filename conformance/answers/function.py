@@ -18,7 +18,7 @@ from rankspec.conformance.infer.interview.interview import AND_THAT, Kind
 from rankspec.conformance.infer.interview.version_space import SHOWN, is_of_list
 from rankspec.conformance.infer.witness.sides import Witness
 from rankspec.conformance.worker.messages import ANY_MEASURE
-from rankspec.conformance.worker.shapes import CUTOFF, Need, parse_form
+from rankspec.conformance.worker.shapes import CUTOFF, Need, Signature, parse_form
 from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
@@ -67,13 +67,18 @@ def textbook_comparison(identification: Identification) -> TextbookComparison | 
     own = right.with_settings({axis: getattr(convention, axis) for axis in axes})
     if not axes:
         return None
-    signature = identification.hello.functions[ANY_MEASURE] if identification.hello is not None else None
+    signature = _signature(identification)
     takes_cutoff = signature is not None and measure.k is not None and signature.need(CUTOFF) is not Need.ABSENT
     smaller = [replace(measure, k=k) for k in _SMALL_CUTOFFS] if takes_cutoff else []
     sees_list_alone = signature is not None and is_of_list(signature)
     # A list that is all there is has to pass the cutoff: eleven documents at 10, two at 1.
     measures = [*smaller, measure] if sees_list_alone else [measure, *smaller]
     return TextbookComparison(tuple(measures), own, right, sees_list_alone)
+
+
+def _signature(identification: Identification) -> Signature | None:
+    """Return how a function is called; None of what was never connected to."""
+    return None if identification.hello is None else identification.hello.functions.get(ANY_MEASURE)
 
 
 _SMALL_CUTOFFS = (1, 2)
@@ -83,10 +88,12 @@ def function_answer(name: str, identification: Identification, witness: Witness 
     """Return the answer about a function; `witness` is the smallest input that no textbook has; `command`: details."""
     stated = statements(identification)
     different = is_different(identification)
+    to_check = ["rankspec", "check", *identification.typed, "--measure", str(identification.measure)]
+    is_checked = different or "ci" in stated or not identification.typed
     following = (
         ("To fix it", _fix(identification) if different else ""),
         ("To accept it" if different else "To keep it so", stated.get("ci", "")),
-        ("To check it", "" if different or "ci" in stated else _check(identification)),
+        ("To check it", "" if is_checked else shlex.join(to_check)),
         ("To state it", stated.get("paper", "")),
     )
     return Answer(
@@ -103,7 +110,8 @@ def file_answer(
     name: str, functions: Sequence[NamedIdentification], one_in_detail: Callable[[NamedIdentification], str]
 ) -> Page:
     """Return the answer about a file's functions, or a function's values; `one_in_detail` is the next command."""
-    metrics = [each.identification for each in functions if each.identification is not None]
+    identified = [each.identification for each in functions if each.identification is not None]
+    metrics = [each for each in identified if _follows_rule(each) or not each.is_measure_assumed]
     differing = sum(map(is_different, metrics))
     on_grades = sum(bool(each.labels) and not is_different(each) for each in metrics)
     if not metrics:
@@ -132,11 +140,6 @@ def metrics_counted(count: int, whole: int) -> str:
     return f"{f'All {whole}' if count == whole else f'{count} of {whole}'} ranking metrics"
 
 
-def _check(identification: Identification) -> str:
-    typed = identification.typed
-    return shlex.join(["rankspec", "check", *typed, "--measure", str(identification.measure)]) if typed else ""
-
-
 def is_different(identification: Identification) -> bool:
     """Whether a function is not, or is not known to be, what textbooks say."""
     return bool(identification.beyond_choices or not _follows_rule(identification) or fixed_axes(identification))
@@ -150,13 +153,15 @@ def headline(name: str, identification: Identification) -> str:
                 return f"{name} returned no number that could be compared."
             case Status.UNSTABLE:
                 return f"{name} returned different values for the same input."
+            case _ if identification.is_measure_assumed:
+                return f"{name} computes no measure that rankspec knows; {identification.measure} was assumed."
             case _:
                 return f"{name} follows no known rule of {identification.measure}."
     measure, _ = stated_convention(identification)
     rules, others = _rules(identification), _exceptions(identification)
     if not (rules or others):
-        limits = " for labels 0 and 1, but not for labels above 1" if identification.labels else ""
-        return f"{name} computes {measure} correctly{limits}."
+        first, last = (" for labels 0 and 1", ", but not for labels above 1") if identification.labels else ("", "")
+        return f"{name} computes {measure} correctly{first}{_if_complete(identification)}{last}."
     clauses = [*([f"it {joined(rules)}"] if rules else []), *others]
     return f"{name} computes {measure}, except that {', and that '.join(clauses)}."
 
@@ -203,10 +208,13 @@ def _choices(identification: Identification) -> list[str]:
 
 def _notes(identification: Identification) -> list[str]:
     """Return what was assumed or noticed, what the letters stand for, and what can't be known."""
-    # What fits apart from a deviation is in the headline.
-    said = [each.words for each in identification.findings if each.kind is not Kind.EXCEPTION]
+    # What fits apart from a deviation, and the cutoff that it has by itself, are in the headline.
+    elsewhere = (Kind.EXCEPTION, Kind.CUTOFF) if identification.by_default is not None else (Kind.EXCEPTION,)
+    said = [each.words for each in identification.findings if each.kind not in elsewhere]
     said = [_in_words(each) for each in said[:_MOST_NOTES]]
-    notes = [_LONG_NUMBER.sub(_shortened, f"{each[:1].upper()}{each[1:]}") for each in said]
+    notes = [
+        _LONG_NUMBER.sub(lambda number: f"{float(number[0]):.4f}", f"{each[:1].upper()}{each[1:]}") for each in said
+    ]
     if explained := _EXPLAINED.search(identification.exception):
         notes.append(f"{explained[1]}.")
     letters = set(re.findall(r"\b[Rkn]\b", " ".join(_rules(identification)))) if _follows_rule(identification) else ()
@@ -214,7 +222,7 @@ def _notes(identification: Identification) -> list[str]:
         meanings = [f"{letter}: {meaning}" for letter, meaning in _LETTERS.items() if letter in letters]
         notes.append(f"{'; '.join(meanings)}.")
     unseen = [noun for axis, noun in INVISIBLE.items() if axis in identification.not_observable]
-    if any(_is_open(identification, axis) for axis in OF_THE_LIST):
+    if _if_complete(identification) and (is_different(identification) or not _follows_rule(identification)):
         unseen.append("relevant documents outside its list")
     of_grades = identification.measure.is_graded or identification.measure.family.has("rbp_gain")
     if of_grades and not SHOWN.get(parse_form(identification.shape).shape, frozenset()) & {Needs.GRADES, Needs.QRELS}:
@@ -245,14 +253,14 @@ def _in_words(note: str) -> str:
 _LONG_NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d{5,}(?![\w.])")
 
 
-def _shortened(number: re.Match[str]) -> str:
-    return f"{float(number[0]):.4f}"
-
-
-def _is_open(identification: Identification, axis: str) -> bool:
-    """Whether answers fit the documents of the list as well as those of the judgments."""
-    fitting = identification.axes.get(axis, ())
-    return setting_text(getattr(DEFAULT, axis)) in fitting and any(str(each) in fitting for each in OF_THE_LIST[axis])
+def _if_complete(identification: Identification) -> str:
+    """Return the limit of a function to which relevant documents outside its list make no difference; empty if none."""
+    signature = _signature(identification)
+    for axis, of_list in OF_THE_LIST.items() if signature is not None and is_of_list(signature) else ():
+        fitting = identification.axes.get(axis, ())
+        if setting_text(getattr(DEFAULT, axis)) in fitting and any(str(each) in fitting for each in of_list):
+            return " if its list has all relevant documents"
+    return ""
 
 
 def _fix(identification: Identification) -> str:
@@ -269,11 +277,13 @@ def _row(function: NamedIdentification) -> Row:
         return Row(function.name, "", "no known way to call it gives a ranking metric")
     shown = _example(identification, function.witness)
     if not _follows_rule(identification):
+        if identification.is_measure_assumed:
+            return Row(function.name, "", "computes no measure that rankspec knows")
         finding = _NO_RULE.get(identification.status, "follows no known rule")
         return Row(function.name, str(identification.measure), finding, shown)
     measure, _ = stated_convention(identification)
     finding = "; ".join([*_rules(identification), *(each.removeprefix("it ") for each in _exceptions(identification))])
-    right = "correct for labels 0 and 1" if identification.labels else "correct"
+    right = f"correct{' for labels 0 and 1' if identification.labels else ''}{_if_complete(identification)}"
     return Row(function.name, str(measure), finding or right, shown)
 
 

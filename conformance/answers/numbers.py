@@ -6,6 +6,7 @@ Steps add up as they are printed: each is the difference of two values that were
 from __future__ import annotations
 
 import math
+import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -35,7 +36,6 @@ _MOST_FITTING = 4
 _MOST_NAMED = 3
 _SOME_LUCK = 0.1
 _LEAST_PERCENTAGE = 2
-_NEAREST = "Nearest: "
 _DEFINED = Known("default", DEFAULT)
 
 
@@ -64,15 +64,15 @@ def numbers_answer(
     search: KnownSearch,
     every_rule: str = "",
     computing: Sequence[str] = (),
-    notes: Sequence[str] = (),
     libraries_run: LibrariesRun | None = None,
+    asked_for: Measure | None = None,
 ) -> Page:
     """Return the answer about numbers, with the values of libraries that were named where nothing gives a number.
 
-    The command `every_rule` tries all rules, `computing` has no `--under`.
+    The command `every_rule` tries all rules, `computing` has no `--under`; `asked_for` is what was taken to be printed.
     """
     libraries_run = libraries_run or LibrariesRun(search.values)
-    notes = (*libraries_run.notes(), *notes)
+    notes = tuple(libraries_run.notes())
     label = "All rules (minutes)" if "--qrels" in computing else "All rules"
     following = ((label, every_rule),) if every_rule else ()
     for each in search.resolutions:
@@ -80,7 +80,8 @@ def numbers_answer(
             page = _unexplained(search, each, following, notes, _named(search, libraries_run))
             return replace(page, headline=libraries_run.source_of(each.printed) or page.headline)
     sides = _plainest(search)
-    start, *others = sides if len(sides) > 1 else (_as_defined(search, sides[0]), sides[0])
+    defined = _Side(_value_text(search, DEFAULT, sides[0].digits), _DEFINED)
+    start, *others = sides if len(sides) > 1 else (defined, *sides)
     end = others[-1]
     way, largest = _way(search, start, others[0])
     for one, other in pairwise(others):
@@ -91,7 +92,7 @@ def numbers_answer(
     if weak:
         rows = [row for each in weak for row in islice(_candidates(search, each.explanations), _MOST_FITTING)]
         sentences = [*map(_undecided, weak), "Give more digits.", *_decided(search, weak)]
-        return Page(" ".join(sentences), tuple(rows), following, tuple(notes))
+        return Page(" ".join(sentences), tuple(rows), following, notes)
     doubtful = [
         each
         for side, each in zip(sides, search.resolutions, strict=True)
@@ -99,10 +100,10 @@ def numbers_answer(
     ]
     as_run = [libraries_run.source_of(each.printed) for each in doubtful]
     if any(as_run):
-        return Page(" ".join([*filter(None, as_run), *_decided(search, doubtful)]), (), following, tuple(notes))
-    notes = (*_largest(search, start, end), *_notes(search.resolutions, more=bool(every_rule)), *notes)
+        return Page(" ".join([*filter(None, as_run), *_decided(search, doubtful)]), (), following, notes)
+    notes = (*_largest(search, start, end), *_notes(search, more=bool(every_rule)), *notes)
     if len(sides) == 1:
-        return Page(_one(search, start, end), tuple(way if largest else ()), (*commands, *following), notes)
+        return Page(_one(search, start, end, asked_for), tuple(way if largest else ()), (*commands, *following), notes)
     if doubtful:
         may_be = (f"{each.printed} may be {called_in_full(search, each.explanations[0])}" for each in doubtful)
         doubts = (f"{text}: {_luck(each)}." for text, each in zip(may_be, doubtful, strict=True))
@@ -196,10 +197,6 @@ _PAIR = 2
 _MOST_COMBINED = 1_600  # So many combinations of conventions are held against each other: of two numbers 40 each
 
 
-def _as_defined(search: KnownSearch, other: _Side) -> _Side:
-    return _Side(_value_text(search, DEFAULT, other.digits), _DEFINED)
-
-
 def _way(search: KnownSearch, start: _Side, end: _Side) -> tuple[list[Row], str]:
     """Return the way from one side to the other, and which rule makes most of it; nothing where there is none."""
     measure, digits = search.values.measure, max(start.digits, end.digits)
@@ -271,12 +268,16 @@ def in_words(values: Values, convention: Convention) -> str:
     return joined(phrases(values.measure, convention, shown) or ["follows the definition"])
 
 
-def _one(search: KnownSearch, defined: _Side, side: _Side) -> str:
+def _one(search: KnownSearch, defined: _Side, side: _Side, asked_for: Measure | None) -> str:
     """Return the sentence about a number by itself."""
     measure, best = search.values.measure, search.resolutions[0].explanations[0]
     if best.agreement is Agreement.TRUNCATED:
         value = _value_text(search, side.convention, side.digits + _FEWEST_DIGITS)
         return f"{side.text} is {called_in_full(search, best)} if it was cut off, not rounded: that is {value}."
+    is_elsewhere = asked_for not in {None, measure}
+    is_lucky = float(search.resolutions[0].expected_accidental) >= _SOME_LUCK
+    if is_lucky and is_elsewhere:
+        return f"{side.text} may be {called_in_full(search, best)}: {_luck(search.resolutions[0])}."
     if not differing_axes(search.values, DEFAULT, side.convention):
         apart = {known.name for known in search.origins.values() if known.is_profile}
         profiles = search.resolutions[0].explanations[0].profiles
@@ -286,7 +287,7 @@ def _one(search: KnownSearch, defined: _Side, side: _Side) -> str:
         )
         return f"{side.text} is {measure} as it is defined{also}."
     called = called_in_full(search, search.resolutions[0].explanations[0])
-    if side.known.changes and float(search.resolutions[0].expected_accidental) >= _SOME_LUCK:
+    if side.known.changes and is_lucky:
         return f"{side.text} may be {called}: {_luck(search.resolutions[0])}; by the definition it is {defined.text}."
     return f"{side.text} is {called}; by the definition it is {defined.text}."
 
@@ -301,7 +302,7 @@ def _luck(resolution: Resolution) -> str:
 def is_weak(resolution: Resolution, *, alone: bool) -> bool:
     """Tell whether a number decides nothing: luck would, or several values are, and nobody is known to compute one."""
     is_followed = alone and resolution.explanations[0].profiles
-    if is_followed and resolution.expected_accidental < len(resolution.explanations):
+    if is_followed and resolution.expected_accidental < 1:
         return False
     if _values(resolution) > 1:
         return alone or resolution.may_be_chance
@@ -356,8 +357,8 @@ def _unexplained(
         else f"Nor is {each.printed}."
         for each in others
     ]
-    nearer = [f"{_NEAREST}{joined([each.name for each in nearest])}."] if nearest else []
-    return Page(headline, (*named, *nearest), following, (*nearer, *known, *errata, *notes))
+    nearest = tuple(replace(each, measure="nearest") for each in nearest)
+    return Page(headline, (*named, *nearest), following, (*known, *errata, *notes))
 
 
 def _out_of_range(search: KnownSearch, resolution: Resolution) -> str:
@@ -381,68 +382,65 @@ def _out_of_range(search: KnownSearch, resolution: Resolution) -> str:
     )
 
 
-def elsewhere_notes(
-    measure: Measure, search: KnownSearch, elsewhere: Sequence[Elsewhere], *, is_measure_stated: bool
-) -> list[str]:
-    """Say that another measure was taken, where none was named, or which one gives numbers that nothing explains."""
-    notes = []
-    if search.values.measure != measure:
-        notes.append(f"No measure was named: {search.values.measure} is the first that gives it.")
-    explained = {each.printed for each in search.resolutions if each.explanations}
-    for each in elsewhere:
-        if each.num_relevant is None and each.number not in explained:
-            what = _what_it_is(each.search, each.search.resolutions[0])
-            notes.append(f"{each.number} {what}; {measure} was {'asked for' if is_measure_stated else 'assumed'}.")
-    return notes
-
-
-def with_other_measures(
-    page: Page, search: KnownSearch, elsewhere: Sequence[Elsewhere], *, is_measure_stated: bool
+def with_elsewhere(
+    page: Page, asked_for: Measure, search: KnownSearch, elsewhere: Sequence[Elsewhere], *, is_measure_stated: bool
 ) -> Page:
-    """Return the answer, of numbers of other measures than was thought: what each of them is."""
-    others = {each.number: each.search for each in elsewhere if each.num_relevant is None}
+    """Return the answer with what another measure, or more relevant documents than the list has, make of numbers."""
+    fuller = next((each for each in elsewhere if each.num_relevant is not None), None)
+    if fuller is not None:
+        return _with_more_relevant(page, search, fuller)
+    others = {each.number: each.search for each in elsewhere}
+    if search.values.measure != asked_for:
+        first = f"No measure was named: {search.values.measure} is the first that gives it."
+        page = replace(page, notes=(*page.notes, first))
     plainer = [each for each in search.resolutions if each.explanations and each.printed in others]
     searches = [search if each.explanations else others.get(each.printed) for each in search.resolutions]
-    if not others or (None in searches and not plainer):
+    if None in searches and not plainer:  # the answer is about what nothing explains
+        was = f"{asked_for} was {'asked for' if is_measure_stated else 'assumed'}"
+        also = (f"{number} {_what_it_is(other, other.resolutions[0])}; {was}." for number, other in others.items())
+        return replace(page, notes=(*page.notes, *also))
+    if not others:
         return page
-    parts = []
-    for each, one in zip(search.resolutions, searches, strict=True):
+
+    def part(each: Resolution, one: KnownSearch | None) -> str:
         if each in plainer:  # few rules of another measure explain it, and several of this one
             what = _what_it_is(others[each.printed], others[each.printed].resolutions[0])
-            parts.append(f"{each.printed} {what}, or {called_in_full(search, each.explanations[0])}: more digits tell")
-        elif one is not None:
-            parts.append(f"{each.printed} {_what_it_is(one, each if each.explanations else one.resolutions[0])}")
-        else:
-            parts.append(page.headline.removesuffix("."))
+            return f"{each.printed} {what}, or {called_in_full(search, each.explanations[0])}: more digits tell"
+        if one is None:
+            return page.headline.removesuffix(".")
+        return f"{each.printed} {_what_it_is(one, each if each.explanations else one.resolutions[0])}"
+
+    parts = [part(*pair) for pair in zip(search.resolutions, searches, strict=True)]
     if plainer:
-        notes = tuple(note for note in page.notes if not note.startswith(_NEAREST))
         rows = page.rows if search.is_explained else ()
-        return replace(page, headline=f"{'. '.join(parts)}.", rows=rows, notes=notes)
-    asked_for = f"{search.values.measure} was asked for: by the definition it is {_value_text(search, DEFAULT)}."
-    note = asked_for if is_measure_stated else "No measure was named."
-    return replace(page, headline=f"{joined(parts)}.", rows=(), notes=(note,))
+        return replace(page, headline=f"{'. '.join(parts)}.", rows=rows)
+    defined = f"{search.values.measure} was asked for: by the definition it is {_value_text(search, DEFAULT)}."
+    note = defined if is_measure_stated else "No measure was named."
+    also = (_as_usual(one, each) for one in (search, *others.values()) for each in one.resolutions)
+    return replace(page, headline=f"{joined(parts)}.", rows=(), notes=(*filter(None, also), note))
 
 
-def with_more_relevant(page: Page, search: KnownSearch, elsewhere: Sequence[Elsewhere]) -> Page:
-    """Return the answer, first that a number fits if more documents are relevant than the list has, where it does."""
-    each = next((each for each in elsewhere if each.num_relevant is not None), None)
-    if each is None:
-        return page
-    best, measure, many = each.search.resolutions[0].explanations[0], each.search.values.measure, each.num_relevant
-    defined, fuller = (_value_text(one, DEFAULT, digits_of(each.number)) for one in (search, each.search))
-    called = called_in_full(each.search, best)
+def _with_more_relevant(page: Page, search: KnownSearch, fuller: Elsewhere) -> Page:
+    many = fuller.num_relevant
+    if fuller.search is search:
+        said = re.sub("^(Both|All|One) ", lambda word: word[0].lower(), page.headline)
+        return replace(page, headline=f"If there are {many} relevant documents, {said}")
+    best, measure = fuller.search.resolutions[0].explanations[0], fuller.search.values.measure
+    defined, more = (_value_text(one, DEFAULT, digits_of(fuller.number)) for one in (search, fuller.search))
+    called = called_in_full(fuller.search, best)
+    headline = f"{fuller.number} is {called} if there are {many} relevant documents"
+    if search.is_explained:
+        if best.convention != DEFAULT or is_weak(search.resolutions[0], alone=True):
+            return page
+        other = called_in_full(search, search.resolutions[0].explanations[0])
+        return replace(page, headline=f"{headline}, or {other}.")
     rows = [
         Row(defined, "", f"{measure} as it is defined, if the list has all relevant documents"),
-        Row(fuller, "", f"{measure} as it is defined, if there are {many} (--num-relevant {many})"),
+        Row(more, "", f"{measure} as it is defined, if there are {many} (--num-relevant {many})"),
     ]
     if best.convention != DEFAULT:
-        rows.append(Row(_value_text(each.search, best.convention), "", f"{called}, if there are {many}"))
-    headline = (
-        f"{each.number} is {called} if there are {many} relevant documents; if the list has all of them, "
-        f"it is {defined}."
-    )
-    notes = tuple(note for note in page.notes if not note.startswith(_NEAREST))
-    return replace(page, headline=headline, rows=tuple(rows), notes=notes)
+        rows.append(Row(_value_text(fuller.search, best.convention), "", f"{called}, if there are {many}"))
+    return replace(page, headline=f"{headline}; if the list has all of them, it is {defined}.", rows=tuple(rows))
 
 
 def _what_it_is(search: KnownSearch, resolution: Resolution) -> str:
@@ -493,10 +491,23 @@ def _largest(search: KnownSearch, start: _Side, end: _Side) -> Iterator[str]:
     )
 
 
-def _notes(resolutions: Sequence[Resolution], *, more: bool) -> Iterator[str]:
-    """Say how a number was read, and with `more` how many other conventions give it."""
+def _as_usual(search: KnownSearch, each: Resolution) -> str:
+    """Say which other convention, as usual as the one that is named, gives a number too; nothing if none does."""
+    if len(each.explanations) < _PAIR or not search.origins[each.explanations[1].convention].changes:
+        return ""
+    (changes, unusual), second = (search.rarity(one.convention) for one in each.explanations[:_PAIR])
+    is_as_usual = (changes, unusual) == second and not unusual
+    return f"{each.printed} is {called_in_full(search, each.explanations[1])}, too." if is_as_usual else ""
+
+
+def _notes(search: KnownSearch, *, more: bool) -> Iterator[str]:
+    """Say how a number was read, what as usual gives it, too, and with `more` how many other conventions do."""
+    resolutions = search.resolutions
     for each in resolutions:
         best, *others = each.explanations
+        if as_usual := _as_usual(search, each):
+            yield as_usual
+            others = others[1:]
         if more and others and len(resolutions) == 1 and "default" not in best.profiles:
             give = "convention gives" if len(others) == 1 else "conventions give"
             yield f"{len(others)} more {give} {each.printed}."

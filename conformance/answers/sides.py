@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.answers.example import example
 from rankspec.conformance.infer.witness.sides import CUTOFF_AXIS, AxisWitness, Witness
-from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.loading import adapter_named
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import AXES, Convention, parse_setting, setting_text
@@ -60,7 +59,9 @@ def _agreement(first: str, second: str, witness: Witness) -> str:
 def _notes(names: tuple[str, str], witness: Witness) -> Iterator[str]:
     """Say what was assumed, and what the two were found to be."""
     blind = [
-        name for name, adapter in zip(names, map(adapter_named, names), strict=True) if adapter and _is_blind(adapter)
+        name
+        for name, adapter in zip(names, map(adapter_named, names), strict=True)
+        if adapter and adapter.shape == Shape.LABELS_SCORES.value
     ]
     if len(blind) == 1:
         yield (
@@ -116,7 +117,3 @@ def _declared(name: str) -> Convention | None:
     """Return the convention that an adapter declares; None of what is no adapter."""
     adapter = adapter_named(name)
     return None if adapter is None or not adapter.convention else parse_convention(adapter.convention)
-
-
-def _is_blind(adapter: Adapter) -> bool:
-    return adapter.shape == Shape.LABELS_SCORES.value

@@ -15,7 +15,6 @@ from rankspec.conformance.checks.stability import (
     Instability,
     Repetition,
     change_of,
-    dependence,
     explained,
     last_digits,
     settled,
@@ -317,13 +316,6 @@ class _Check:
         ]
         if late := sum(isinstance(settled(first, second, index), TimedOut) for index in range(len(first.outcomes))):
             remarks.append(f"{late} question{'s' * (late > 1)} had no answer in time; {LONGER_CALL}")
-        repeated = [
-            (self._question(index), outcome)
-            for index, outcome in enumerate(first.outcomes)
-            if change_of(first, second, index) is None
-        ]
-        if dependent := dependence(repeated):
-            remarks.append(dependent)
         if changed := last_digits(first, second):
             remarks.append(changed)
         if second.ended:

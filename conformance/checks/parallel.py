@@ -113,20 +113,15 @@ def _wait(futures: Sequence[Future[Checked]], crew: _Crew) -> KeyboardInterrupt 
     while pending:
         try:
             pending = wait(pending, _TICK_SECONDS, FIRST_COMPLETED).not_done
-            _stop_after_a_failure(futures, crew)
+            failed = [place for place, future in enumerate(futures) if future.done() and _failure(future) is not None]
+            if failed:
+                for place, halt in enumerate(crew.halts):
+                    if place > failed[0] or crew.started[place].is_set():
+                        halt.stop("another one can't be loaded")
         except KeyboardInterrupt as error:  # a second one finds the first one's work under way
             interruption = interruption or error
             crew.stop(INTERRUPTED)
     return interruption
-
-
-def _stop_after_a_failure(futures: Sequence[Future[Checked]], crew: _Crew) -> None:
-    """Let those before the first that failed show whether they can be loaded: the first failure is the one reported."""
-    failed = [place for place, future in enumerate(futures) if future.done() and _failure(future) is not None]
-    if failed:
-        for place, halt in enumerate(crew.halts):
-            if place > failed[0] or crew.started[place].is_set():
-                halt.stop("another one can't be loaded")
 
 
 def _failure(future: Future[Checked]) -> BaseException | None:

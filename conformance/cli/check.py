@@ -136,7 +136,7 @@ def check(
             click.echo(
                 f"Not checked, as no known way to call it gives a ranking metric: {', '.join(checking.left_out)}."
             )
-        if (line := files.written_line(update)) is not None:
+        for line in files.written_lines(update):
             click.echo(line, err=output.format != "text")
     if batch.interruption is not None:
         raise click.Abort

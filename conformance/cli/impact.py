@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 from rankspec.conformance.atlas.convention_names import convention_named
 from rankspec.conformance.atlas.impact import MOST_CONVENTIONS
@@ -38,7 +36,6 @@ _FEWEST = 2
     metavar="N",
     help="How many conventions to try, those with the fewest differences first.",
 )
-@options.plot_option
 @options.output_options("markdown", "json")
 def impact(
     files: tuple[str, ...],
@@ -47,7 +44,6 @@ def impact(
     measure_text: str,
     under: str,
     most: int,
-    drawing: Path | None,
     *,
     of_libraries: bool,
     output: Output,
@@ -56,14 +52,13 @@ def impact(
 
     \b
     rankspec impact qrels.txt a.run b.run -m AP@10
-    rankspec impact qrels.txt runs/ -m nDCG@10 --libraries --plot ranges.svg
+    rankspec impact qrels.txt runs/ -m nDCG@10 --libraries
 
     Every convention that makes a difference on these runs is tried, up to --most; values are exact. Two runs swap ranks
     if the better one under --under is the worse one under another convention. Kendall's tau is tau-a.
 
     Exit status: 0, whatever is found; 2 if the call or an input is wrong.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
-    options.require_plotting(drawing)
     qrels, runs = files_by_position(files, qrels, runs)
     listed = runs_of(runs)
     if qrels is None or len(listed) < _FEWEST or len(set(listed)) < len(listed):
@@ -87,10 +82,6 @@ def impact(
     only = tuple(libraries) if of_libraries else None
     with progress_bars.bar("impact") as tell:
         effects = impact_of(measure, judged, read, base, only=only, most=most, tell=tell)
-    if drawing is not None:
-        from rankspec.conformance.reports.plots import plot_impact
-
-        plot_impact(effects, drawing)
     left_out = not_following(shipped_records(), measure, has_ties=has_ties)
     output.show(
         json=lambda: impact_data(effects, libraries),

@@ -212,7 +212,7 @@ def _chosen(hello: Hello, signature: Signature, *others: Signature) -> Hello:
     also = next((each.form for each in others if _family(each) != _family(signature)), None)
     given = described(signature.form, signature.natives) + columns
     fits = f" ({shlex.quote(also.value)} fits, too)" if also else ""
-    told = f"Called with {given}, as its answers show{fits}. To state it: --shape {shlex.quote(signature.form.value)}"
+    told = f"Called with {given}, inferred from its answers{fits}: --shape {shlex.quote(signature.form.value)}"
     return replace(hello, shape=signature.shape, functions=dict.fromkeys(hello.functions, signature), told=told)
 
 

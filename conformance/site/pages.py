@@ -14,7 +14,6 @@ from rankspec.conformance.cases.case import COMPUTED, Case
 from rankspec.conformance.cases.clauses import Clause
 from rankspec.conformance.infer.resolve.errata import DocumentErrata, Erratum
 from rankspec.conformance.reports.cases import search_text, with_decimal
-from rankspec.conformance.reports.derivations.curve import curve_svg, picture
 from rankspec.conformance.reports.derivations.markup import html
 from rankspec.conformance.reports.reference import axes, conventions, measures
 from rankspec.conformance.site.formulas import formula, legend
@@ -173,13 +172,13 @@ def _measure(name: str, cases: Sequence[Case], clauses: Mapping[str, Clause], ro
         "axes": [reference.details_of(axis) for axis in FAMILIES[name].axes],
         "clauses": [each for each in clauses.values() if each.id in stated and each.axis is None],
         "cases": len(cases),
-        "example": _example(name, cases),
+        "example": _example(cases),
         "entries": entries_of(row for row in rows if row.family == name),
     }
     return Page(f"measures/{name}.html", name, "measure.html", data, "measures")
 
 
-def _example(name: str, cases: Iterable[Case]) -> dict[str, str] | None:
+def _example(cases: Iterable[Case]) -> dict[str, str] | None:
     """Work the plainest case of a measure out: one query, about four documents, a document's own before others."""
     usable = [case for case in cases if case.input and case.quantity == "value" and len(list(case.input.qrels)) == 1]
     for case in sorted(usable, key=_plainness):
@@ -188,12 +187,7 @@ def _example(name: str, cases: Iterable[Case]) -> dict[str, str] | None:
         derivation = explain(parse_measure(case.measure), case.input.qrels, case.input.run, case.parsed_convention)
         if isinstance(derivation.value, Undefined) or derivation.value == 0 or not derivation.queries[0].lists:
             continue
-        drawn = picture(derivation)
-        return {
-            "case": case.id,
-            "html": html(derivation),
-            "svg": "" if drawn is None else curve_svg([drawn], f"example-{name}"),
-        }
+        return {"case": case.id, "html": html(derivation)}
     return None
 
 

@@ -12,13 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.answers.function import NamedIdentification, file_answer, function_answer, textbook_comparison
 from rankspec.conformance.answers.libraries_run import LibrariesRun
-from rankspec.conformance.answers.numbers import (
-    elsewhere_notes,
-    libraries_answer,
-    numbers_answer,
-    with_more_relevant,
-    with_other_measures,
-)
+from rankspec.conformance.answers.numbers import libraries_answer, numbers_answer, with_elsewhere
 from rankspec.conformance.answers.sides import sides_answer
 from rankspec.conformance.data.arguments import computing_command, data_of_texts
 from rankspec.conformance.implementations.specs import ImportFailure, functions_of, metric_classes
@@ -330,22 +324,22 @@ def _resolved(question: WhyQuestion) -> WhyAnswer:
             is_relevant_count_stated=counts_relevant,
             tell=tell,
         )
-    notes = elsewhere_notes(measure, search, elsewhere, is_measure_stated=question.measure is not None)
-    stated = question.options() if search.values.measure == measure else ["--measure", str(search.values.measure)]
-    measure = search.values.measure
-    command = computing_command(given)
+    asked_for, measure = measure, search.values.measure
+    stated = question.options() if measure == asked_for else ["--measure", str(measure)]
+    fuller = next((each.num_relevant for each in elsewhere if each.search is search), None)
+    command = computing_command(given if fuller is None else {**given, "num_relevant": str(fuller)})
     words, computing = command[2:], [*command, "--measure", str(measure)] if command else []
     if not numbers:
         return _of_libraries(question, search, computing)
     verb = ["resolve", *(word for number in numbers for word in ("--value", number)), *words, *stated]
     every_rule = shlex.join(("rankspec", *verb)) if words else "rankspec.resolve(...)"
-    page = numbers_answer(search, every_rule, computing, notes, _run(question, search, question.texts(*_FOLLOWED)))
-    page = with_other_measures(page, search, elsewhere, is_measure_stated=question.measure is not None)
+    page = numbers_answer(search, every_rule, computing, _run(question, search, question.texts(*_FOLLOWED)), asked_for)
+    page = with_elsewhere(page, asked_for, search, elsewhere, is_measure_stated=question.measure is not None)
     if not counts_relevant:
         option = "--num-relevant" if words else "num_relevant"
-        assumed = f"R is taken to be the relevant documents in the list; {option} says otherwise."
+        taken = fuller if fuller is not None else "the relevant documents in the list"
+        assumed = f"R is taken to be {taken}; {option} says otherwise."
         page = replace(page, notes=(*page.notes, assumed))
-    page = with_more_relevant(page, search, elsewhere)
 
     def resolved() -> Mapping[str, Any]:
         first, *others = search.resolutions

@@ -8,13 +8,11 @@ that is read when it is first needed (`profile_files`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from fractions import Fraction
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, parse_setting
 from rankspec.oracle.conventions.declarations.family import Family
 from rankspec.oracle.conventions.families import FAMILIES
@@ -143,126 +141,75 @@ TREC_EVAL_9 = (
 TREC_EVAL_10 = (*TREC_EVAL_9, "DCG", "RBP", "RBPResidual", "Unjudged")  # Those of `measures.c` of trec_eval 10.0
 
 
-def _families(names: Iterable[str]) -> tuple[Family, ...]:
-    return tuple(FAMILIES[name] for name in names)
+def _defined(name: str, differences: str, about: str, source: str, families: Iterable[str] = AREA) -> Profile:
+    """Return a profile by its differences from the default, as conventions are written."""
+    pairs = (difference.split("=") for difference in differences.split(", "))
+    convention = DEFAULT.with_settings({axis: parse_setting(axis, text) for axis, text in pairs})
+    return Profile(name, convention, about, source, tuple(FAMILIES[family] for family in families))
 
 
 DEFINED = (
     Profile("default", DEFAULT, "The source documents' convention.", "document 004, document 001"),
-    Profile(
+    _defined(
         "trec_eval-9.0.8",
-        Convention(
-            negative_grades=axes.NegativeGrades.UNJUDGED,
-            score_precision=axes.ScorePrecision.FLOAT32,
-            ties=axes.Ties.DOCNO_DESCENDING,
-            recall_grid=axes.RecallGrid.TREC_EVAL_9,
-            missing_query=axes.MissingQuery.SKIP,
-            f_weight=axes.FWeight.BETA,
-            prefs_nonrelevant=axes.PrefsNonrelevant.TREC_EVAL,
-            prefs_ties=axes.PrefsTies.DOCNO_ASCENDING,
-            reading=axes.Reading.TREC_EVAL_9,
-        ),
+        "negative_grades=unjudged, score_precision=float32, ties=docno-descending, recall_grid=trec_eval-9, "
+        "missing_query=skip, f_weight=beta, prefs_nonrelevant=trec_eval, prefs_ties=docno-ascending, "
+        "reading=trec_eval-9",
         "trec_eval 9.0.8 without options; -c is missing_query=zero, -M is depth, -J is unjudged=removed.",
         "usnistgov/trec_eval v9.0.8: form_res_rels.c, m_map.c, m_iprec_at_recall.c; pytrec_eval embeds it",
-        _families(TREC_EVAL_9),
+        TREC_EVAL_9,
     ),
-    Profile(
+    _defined(
         "trec_eval-10.0",
-        Convention(
-            negative_grades=axes.NegativeGrades.UNJUDGED,
-            score_precision=axes.ScorePrecision.FLOAT64,
-            ties=axes.Ties.DOCNO_DESCENDING,
-            recall_grid=axes.RecallGrid.TREC_EVAL_10,
-            missing_query=axes.MissingQuery.ERROR,
-            f_weight=axes.FWeight.BETA,
-            rbp_persistence=Fraction(9, 10),
-            rbp_gain=axes.RbpGain.SCALED_BY_TOPIC,
-            rbp_residual=axes.RbpResidual.ZERO_IF_ALL_JUDGED,
-            prefs_nonrelevant=axes.PrefsNonrelevant.TREC_EVAL,
-            prefs_ties=axes.PrefsTies.DOCNO_ASCENDING,
-            reading=axes.Reading.TREC_EVAL_10,
-        ),
+        "negative_grades=unjudged, score_precision=float64, ties=docno-descending, recall_grid=trec_eval-10, "
+        "missing_query=error, f_weight=beta, rbp_persistence=9/10, rbp_gain=scaled-by-topic, "
+        "rbp_residual=zero-if-all-judged, prefs_nonrelevant=trec_eval, prefs_ties=docno-ascending, "
+        "reading=trec_eval-10",
         "trec_eval 10.0 without options, which refuses a run that lacks a query.",
         "usnistgov/trec_eval v10.0: trec_eval.c, form_res_rels.c, m_iprec_at_recall.c",
-        _families(TREC_EVAL_10),
+        TREC_EVAL_10,
     ),
-    Profile(
+    _defined(
         "kaggle",
-        Convention(duplicates=axes.Duplicates.FIRST, denominator=axes.Denominator.MIN_RELEVANT_CUTOFF),
+        "duplicates=first, denominator=min-relevant-cutoff",
         "Kaggle's MAP@k: divides by min(R, k), counts a repeated document once; without relevant documents 0.",
         "read: benhamner/Metrics, average_precision.py; run: ml_metrics 0.1.4, which differs in the last point alone",
-        _families(AREA),
     ),
-    Profile(
+    _defined(
         "voc2007",
-        Convention(
-            score_precision=axes.ScorePrecision.FLOAT64,
-            interpolation=axes.Interpolation.ELEVEN_POINT,
-            recall_grid=axes.RecallGrid.FLOAT64,
-            aggregate=axes.Aggregate.MICRO,
-        ),
+        "score_precision=float64, interpolation=11-point, recall_grid=float64, aggregate=micro",
         "PASCAL VOC 2007's 11-point average precision over all images' detections.",
         "read: py-faster-rcnn voc_eval.py",
-        _families(AREA),
     ),
-    Profile(
+    _defined(
         "voc2010",
-        Convention(
-            score_precision=axes.ScorePrecision.FLOAT64,
-            interpolation=axes.Interpolation.ENVELOPE,
-            aggregate=axes.Aggregate.MICRO,
-        ),
+        "score_precision=float64, interpolation=envelope, aggregate=micro",
         "PASCAL VOC 2010's area under the envelope over all images' detections.",
         "read: py-faster-rcnn voc_eval.py",
-        _families(AREA),
     ),
-    Profile(
+    _defined(
         "coco",
-        Convention(
-            score_precision=axes.ScorePrecision.FLOAT64,
-            interpolation=axes.Interpolation.HUNDRED_ONE_POINT,
-            recall_grid=axes.RecallGrid.FLOAT64,
-            aggregate=axes.Aggregate.MICRO,
-            no_relevant=axes.NoRelevant.NAN,
-        ),
+        "score_precision=float64, interpolation=101-point, recall_grid=float64, no_relevant=nan, aggregate=micro",
         "COCO's 101-point average precision over all images' detections; a class without objects is undefined.",
         "run: pycocotools 2.0.11, on 59 random classes of up to three images",
-        _families(AREA),
     ),
-    Profile(
+    _defined(
         "coco-classes",
-        Convention(
-            score_precision=axes.ScorePrecision.FLOAT64,
-            interpolation=axes.Interpolation.HUNDRED_ONE_POINT,
-            recall_grid=axes.RecallGrid.FLOAT64,
-            no_relevant=axes.NoRelevant.SKIP,
-            empty_mean=axes.EmptyMean.MINUS_ONE,
-        ),
+        "score_precision=float64, interpolation=101-point, recall_grid=float64, no_relevant=skip, empty_mean=minus-one",
         "COCO's mean over classes, which are the queries; one without objects is left out; -1 without any.",
         "run: pycocotools 2.0.11 and faster-coco-eval 1.8.0, on random classes",
-        _families(AREA),
     ),
-    Profile(
+    _defined(
         "voc2007-classes",
-        Convention(
-            score_precision=axes.ScorePrecision.FLOAT64,
-            interpolation=axes.Interpolation.ELEVEN_POINT,
-            recall_grid=axes.RecallGrid.FLOAT64,
-        ),
+        "score_precision=float64, interpolation=11-point, recall_grid=float64",
         "PASCAL VOC 2007's mean over classes, which are the queries.",
         "run: py-faster-rcnn voc_eval.py (voc_ap), on random classes",
-        _families(AREA),
     ),
-    Profile(
+    _defined(
         "voc2010-classes",
-        Convention(
-            score_precision=axes.ScorePrecision.FLOAT64,
-            interpolation=axes.Interpolation.ENVELOPE,
-            no_relevant=axes.NoRelevant.NAN,
-        ),
+        "score_precision=float64, interpolation=envelope, no_relevant=nan",
         "PASCAL VOC 2010's mean over classes, which are the queries; one without objects makes it no number.",
         "run: py-faster-rcnn voc_eval.py (voc_ap), on random classes",
-        _families(AREA),
     ),
 )
 """The documents' own: no file is read for them."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -16,62 +16,11 @@ from math import comb, lcm, prod
 from typing import Any, NamedTuple
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.definitions.expression import Above, Expression, degree, names
+from rankspec.oracle.definitions.expression import Above, Expression, degree
 from rankspec.oracle.limits import TIE_STATES
 from rankspec.oracle.measures.plans import DRAWN, OF_DOCUMENTS, PLACED, Plan, factor_of, plan_of
-from rankspec.oracle.measures.terms import Discounted, Kind, Term, Value, computed
+from rankspec.oracle.measures.terms import Discounted, Kind, Term, Value
 from rankspec.oracle.reals.real import sum_of_fractions
-
-# ---- Means of quotients over the orders of a tie
-
-
-@dataclass(frozen=True)
-class _Steps:
-    """Consecutive steps: G becomes (t G + u) / q, and S grows by (x G + y) / (q d), of the G before them."""
-
-    t: int
-    u: int
-    q: int
-    x: int
-    y: int
-    d: int
-
-    def then(self, other: _Steps) -> _Steps:
-        """Return these steps followed by others."""
-        d = lcm(self.d, other.d)
-        mine, others = d // self.d * other.q, d // other.d
-        return _Steps(
-            other.t * self.t,
-            other.t * self.u + other.u * self.q,
-            self.q * other.q,
-            self.x * mine + other.x * self.t * others,
-            self.y * mine + (other.x * self.u + other.y * self.q) * others,
-            d,
-        )
-
-
-def sum_of_inverse_means(weights: Sequence[Fraction], marked: int, drawn_from: int, offset: Fraction) -> Fraction:
-    """Return the sum of weights[p] times the mean of 1/(offset + s), p = 0, 1, ... of m documents drawn, j marked."""
-    if not weights:
-        return Fraction(0)
-    a, scale = offset.numerator, offset.denominator
-    unmarked = drawn_from - marked
-    steps = []
-    for p, weight in enumerate(weights[1:], start=1):
-        t = -((p - 1 - unmarked) * scale + a) * p
-        u, q = (drawn_from + 1) * scale, (drawn_from + 1 - p) * (p * scale + a)
-        steps.append(_Steps(t, u, q, weight.numerator * t, weight.numerator * u, weight.denominator))
-    while len(steps) > 1:
-        steps = [
-            steps[place].then(steps[place + 1]) if place + 1 < len(steps) else steps[place]
-            for place in range(0, len(steps), 2)
-        ]
-    first = weights[0] / offset
-    if not steps:
-        return first
-    whole = steps[0]
-    return first + Fraction(whole.x * scale + whole.y * a, whole.q * whole.d * a)
-
 
 # ---- Means of products over the orders of a tie
 
@@ -84,21 +33,6 @@ def means_of_products(factors: Sequence[Fraction | int], most: int) -> list[Frac
         means.append(Fraction(summed, orders * scale**size))
         orders = orders * (len(factors) - size) // (size + 1)
     return means
-
-
-def sum_of_product_means(weights: Sequence[Fraction], factors: Sequence[Fraction | int]) -> Fraction:
-    """Return the sum of weights[p] times the mean product of p of the m factors, for p = 0, 1, ..., m at most."""
-    # All numbers C(m, p) divide L = lcm(1, ..., m + 1) / (m + 1) (Farhi 2009), so that the terms have a denominator
-    # with O(m) digits in common: as many additions of such numbers as there are weights, and one gcd.
-    sums, scale = _sums_of_products(factors, len(weights) - 1)
-    common = lcm(*(weight.denominator for weight in weights))
-    drawn_from = len(factors)
-    multiple = lcm(*range(1, drawn_from + 2)) // (drawn_from + 1)
-    share, total = multiple, 0
-    for size, (weight, summed) in enumerate(zip(weights, sums, strict=True)):
-        total = total * scale + weight.numerator * (common // weight.denominator) * share * summed
-        share = share * (size + 1) // max(drawn_from - size, 1)
-    return Fraction(total, common * multiple * scale ** (len(weights) - 1))
 
 
 def _sums_of_products(factors: Sequence[Fraction | int], most: int) -> tuple[list[int], int]:
@@ -131,7 +65,6 @@ def _times(polynomial: Sequence[int], factor: int) -> list[int]:
 
 SHOWN_BY_PLACES = 32
 """The documents of a block whose places are terms by themselves, as a derivation shows them, if they are so few."""
-_FIXING = 3  # The points that fix a polynomial of degree 2
 
 
 @dataclass
@@ -184,20 +117,19 @@ class ListTerms(NamedTuple):
             above.add(block)
 
     def states(self, blocks: Sequence[Sequence[Kind]], others: int = 0) -> int:
-        """Return the states walked through where no closed form is known, with `others`; `InputError` for too many."""
+        """Return the states that its ties are summed over, with `others`; `InputError` for too many."""
         plan = plan_of(self.term)
         above, number = _Standing(plan), others
         if self.is_grouped or not plan.numbers:
             return number
         for block in blocks:
-            kinds = {kind for kind in block if not plan.is_nothing([kind], above.hits)} if len(block) > 1 else ()
-            for kind in kinds:
-                if _Divisor.of(kind, block, above, self.quantities) is None:
-                    others_of_block = self._others(kind, block, plan, self._room(block, above))
-                    places = min(self._room(block, above), len(others_of_block) + 1)
-                    sizes = _Pool(plan, others_of_block).sizes[:-1]
-                    number += places * prod(min(size, places - 1) + 1 for size in sizes)
-                    TIE_STATES.require(number, "states or more")
+            room = self._room(block, above)
+            for kind in {kind for kind in block if not plan.is_nothing([kind], above.hits)} if len(block) > 1 else ():
+                others_of_block = self._others(kind, block, plan, room)
+                places = min(room, len(others_of_block) + 1)
+                sizes = _Pool(plan, others_of_block).sizes[:-1]
+                number += places * prod(min(size, places - 1) + 1 for size in sizes)
+                TIE_STATES.require(number, "states or more")
             above.add(block)
         return number
 
@@ -274,48 +206,16 @@ class ListTerms(NamedTuple):
                     yield from _shares(term, Fraction(number, len(block)))
             return
         by_place: dict[int, list[Term]] = {place: [] for place in range(room)}
+        is_shown_by_places = len(block) <= SHOWN_BY_PLACES
         for kind, number in Counter(block).items():
             if not plan.is_nothing([kind], above.hits):
-                if (whole := self._over_all_places(kind, block, above, room)) is not None:
-                    yield number * whole
-                    continue
                 for place, chance, term in self._of_kind(kind, block, above, room):
-                    by_place[place].extend(_shares(term, number * chance))
+                    by_place[place if is_shown_by_places else 0].extend(_shares(term, number * chance))
         for terms in by_place.values():
             rational = [term for term in terms if isinstance(term, Fraction)]
             if rational:
                 yield sum_of_fractions(rational)
             yield from (term for term in terms if not isinstance(term, Fraction))
-
-    def _over_all_places(self, kind: Kind, block: Sequence[Kind], above: _Standing, room: int) -> Fraction | None:
-        """Return what a document adds on average over all its places, if a closed form is known that is worth it."""
-        by_inverse = self._by_inverse(kind, block, above, room)
-        if by_inverse is not None or len(block) <= SHOWN_BY_PLACES:
-            return by_inverse
-        return self._by_product(kind, block, above, room)
-
-    def _by_product(self, kind: Kind, block: Sequence[Kind], above: _Standing, room: int) -> Fraction | None:
-        """Return the same where a product over the documents above is all that the term needs of them."""
-        # The term is linear in it: what it is for products of 0 and 1 says what it is for the mean. None where the term
-        # depends on something else above, or is over a logarithm.
-        plan = above.plan
-        if plan.numbers or len(plan.means) != 1 or plan.means & {*DRAWN}:
-            return None
-        (product_,) = plan.means
-        others = self._others(kind, block, plan, room)
-        if isinstance(product_, Above):
-            before, factors = above.products[product_], [factor_of(product_, other) for other in others]
-        else:
-            before, factors = int(kind.hit and not above.hits), [int(not other.hit) for other in others]
-        weights, constant = [], 0
-        for place in range(min(room, len(others) + 1)):
-            known = self._place(above.documents + place + 1, kind, plan)
-            without, within = (plan.term(known | {product_: each}) for each in (0, before))
-            if isinstance(without, Discounted) or isinstance(within, Discounted):
-                return None
-            weights.append(Fraction(within - without))
-            constant += without
-        return Fraction(constant + sum_of_product_means(weights, factors)) / (len(others) + 1)
 
     @staticmethod
     def _others(kind: Kind, block: Sequence[Kind], plan: Plan, room: int) -> list[Kind]:
@@ -346,74 +246,6 @@ class ListTerms(NamedTuple):
                 for name, inside in drawn.items():
                     known[name] = above.sums[name] + inside + DRAWN[name].own(kind)
                 yield place, share * chance, plan.term(known)
-
-    def _by_inverse(self, kind: Kind, block: Sequence[Kind], above: _Standing, room: int) -> Fraction | None:
-        """Return what a document adds on average over all its places, by the means of 1/(a + s)."""
-        # Of the other documents, s above count in the divisor. Given s and how many stand above in all, these and the
-        # rest are drawn independently; the term is linear in what the rest sums up to, so that the mean of it does.
-        # Times the divisor the term is then a polynomial of degree 2 in s, which its values for s = 0, 1 and 2 fix.
-        # None where the term has no such divisor, too few documents count in it, or they count differently.
-        plan, divisor = above.plan, _Divisor.of(kind, block, above, self.quantities)
-        if divisor is None:
-            return None
-        size, share = len(block) - 1, Fraction(1, len(block))
-        draws = [list(_Pool(plan, divisor.counted).draws(number)) for number in range(_FIXING)]
-        weights, means = [], []
-        for place in range(min(room, size + 1)):
-            known = self._place(above.documents + place + 1, kind, plan)
-            products = [
-                (divisor.offset + number)
-                * sum(chance * plan.term(known | divisor.sums(sums, place - number)) for chance, sums in draws[number])
-                for number in range(_FIXING)
-            ]
-            square = (products[2] - 2 * products[1] + products[0]) / 2
-            linear = products[1] - products[0] - square * (1 + divisor.offset)
-            weights.append(share * (products[0] - divisor.offset * linear))
-            means.append(share * (linear + square * Fraction(place * len(divisor.counted), size)))
-        inverses = sum_of_inverse_means(weights, len(divisor.counted), size, divisor.offset)
-        return sum_of_fractions([*means, inverses])
-
-
-@dataclass(frozen=True)
-class _Divisor:
-    """The divisor of a term in a block: slope * (offset + s), s the documents above that count in it."""
-
-    inside: frozenset[str]  # the quantities in it
-    counted: Sequence[Kind]  # the other documents of the block that count in it
-    offset: Fraction  # what it is before the block, over what a document counts
-    before: Mapping[str, Fraction | int]  # what all quantities are before the block, with the document's own share
-    beside: Mapping[str, Fraction | int]  # the mean of the rest's documents in each other quantity
-
-    @classmethod
-    def of(cls, kind: Kind, block: Sequence[Kind], above: _Standing, quantities: Mapping[str, Any]) -> _Divisor | None:
-        """Return the divisor of a document's term; None where its numbers are no such sum."""
-        plan = above.plan
-        if plan.inverse is None:
-            return None
-        inside = names(plan.inverse) & {*plan.sums}
-        others = list(block)
-        others.remove(kind)
-        weighed = {name: DRAWN[name].weight for name in plan.sums}
-        counted = [other for other in others if any(weighed[name](other) for name in inside)]
-        rest = [other for other in others if not any(weighed[name](other) for name in inside)]
-        before = {name: above.sums[name] + DRAWN[name].own(kind) for name in plan.sums}
-        divisor = computed(plan.inverse)
-        known = {**quantities, **kind._asdict()}
-        start = divisor(known | before)
-        slopes = {
-            divisor(known | {name: before[name] + weighed[name](other) for name in inside}) - start for other in counted
-        }
-        outside = [name for name in plan.sums if name not in inside]
-        is_apart = not any(weighed[name](other) for name in outside for other in counted)
-        if len(counted) < _FIXING - 1 or len(slopes) > 1 or not is_apart or min(start, *slopes) <= 0:
-            return None
-        beside = {name: _mean([weighed[name](other) for other in rest] or [0]) for name in outside}
-        return cls(inside, counted, Fraction(start) / slopes.pop(), before, beside)
-
-    def sums(self, drawn: Mapping[str, Fraction | int], rest: int) -> dict[Any, Value]:
-        """Return the quantities where so much was drawn of those that count, and a number of the rest."""
-        added = {name: drawn[name] for name in self.inside} | {name: rest * each for name, each in self.beside.items()}
-        return {name: each + added[name] for name, each in self.before.items()}
 
 
 class _Pool:

@@ -1,7 +1,7 @@
 """What a term depends on, and so how its mean over the orders of a block is found.
 
 A term that is a polynomial of degree 1 in what stands above has the mean that their means give; over what it is none
-of, it is summed, number by number, or by the means of one divisor's inverse (`list_terms.py`).
+of, it is summed, number by number (`list_terms.py`).
 """
 
 from __future__ import annotations
@@ -10,15 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache, partial
-from math import inf
 from typing import NamedTuple
 
 from rankspec.oracle.definitions.expression import (
     SIGNS,
     Above,
     Expression,
-    Operation,
-    Operator,
     Scope,
     Variable,
     degree,
@@ -66,9 +63,6 @@ class Plan:
     factors: tuple[str, ...]  # those of them that it is a multiple of: where one is 0, it is
     shares: tuple[Compiled, ...]  # what it is a multiple of that the document's own quantities alone decide
     is_of_first: bool  # it is 0 below the first hit
-    # the one divisor that those numbers are in, where the term is a + b s + c / (the divisor), the divisor linear in
-    # the number s of documents above that it counts; else None
-    inverse: Expression | None
 
     def is_nothing(self, block: Sequence[Kind], hits_above: Fraction | int) -> bool:
         """Tell whether no document of a block adds anything."""
@@ -138,53 +132,12 @@ def plan_of(term: Expression) -> Plan:
         factors=tuple(name for name in Kind._fields if has_factor(term, name)),
         shares=tuple(computed(factor) for factor in factors(term) if _is_of_document(factor)),
         is_of_first=has_factor(term, "first"),
-        inverse=_inverse(term, numbers, variables),
     )
 
 
 def _is_of_document(factor: Expression) -> bool:
     above = any(isinstance(part, Above) for part in parts(factor))
     return bool(names(factor)) and names(factor) <= OF_DOCUMENTS and not above
-
-
-def _inverse(term: Expression, numbers: frozenset[Variable], variables: frozenset[Variable]) -> Expression | None:
-    """Return the divisor that the numbers are in if the term is a polynomial over it, of at most its square."""
-    # The sum over that divisor alone has a form that is faster than one over numbers (`list_terms.py`).
-    divisors = {
-        part.operands[1]
-        for part in parts(term)
-        if isinstance(part, Operation) and part.operator is Operator.DIVIDE and degree(part.operands[1], numbers)
-    }
-    if len(divisors) != 1:
-        return None
-    (divisor,) = divisors
-    beside = variables - names(divisor)
-    is_inverse = (
-        degree(divisor, numbers) == 1
-        and not names(divisor) & (PLACED | beside)
-        and degree(term, beside) <= 1
-        and _growth(term, variables, divisor) <= 1
-        and _growth(term, frozenset(), divisor) >= -1
-    )
-    return divisor if is_inverse else None
-
-
-def _growth(expression: Expression, variables: frozenset[Variable], divisor: Expression) -> float:
-    """Return the greatest degree in some variables and the divisor; with no variables, the least in the divisor."""
-    match expression:
-        case Operation(operator, operands):
-            growths = [_growth(operand, variables, divisor) for operand in operands]
-            match operator:
-                case Operator.ADD | Operator.SUBTRACT:
-                    return max(growths) if variables else min(growths)
-                case Operator.MULTIPLY:
-                    return sum(growths)
-                case Operator.DIVIDE:
-                    return growths[0] - 1 if operands[1] == divisor else growths[0]
-                case _:
-                    return inf if degree(expression, variables) else 0
-        case _:
-            return degree(expression, variables)
 
 
 def factor_of(product_: Above, kind: Kind) -> Value:

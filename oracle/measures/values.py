@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from importlib import import_module
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import NegativeGrades, Ties
@@ -30,58 +31,27 @@ from rankspec.oracle.values import Exact
 OfRanking = Callable[[Ranking, Measure, EffectiveConvention], Exact]
 
 
-@cache
-def _of_area() -> OfRanking:
-    from rankspec.oracle.measures.areas.expectation import average_precision
-
-    return average_precision
-
-
-@cache
-def _of_points() -> OfRanking:
-    from rankspec.oracle.measures.functions.gain_at_points import gain_at_points
-
-    return gain_at_points
-
-
-@cache
-def _of_readers() -> OfRanking:
-    from rankspec.oracle.measures.functions.cwl import continuing_value
-
-    return continuing_value
-
-
-@cache
-def _of_overlap() -> OfRanking:
-    from rankspec.oracle.measures.functions.compatibility import compatibility
-
-    return compatibility
-
-
-@cache
-def _of_subtopics() -> OfRanking:
-    from rankspec.oracle.measures.functions.novelty import novelty_value
-
-    return novelty_value
-
-
-@cache
-def _of_preferences() -> OfRanking:
-    from rankspec.oracle.measures.functions.preferences import preference_value
-
-    return preference_value
-
-
 _READERS = ("NERR8", "NERR9", "NERR10", "NERR11", "INSQ", "INST", "BPM", "SDCG")
-WHOLE: Mapping[str, Callable[[], OfRanking]] = {
-    **dict.fromkeys(("AP", "AP11", "GMAP"), _of_area),
-    **dict.fromkeys(("nDCGRel", "RnDCG"), _of_points),
-    **dict.fromkeys(_READERS, _of_readers),
-    "Compat": _of_overlap,
-    **{name: _of_subtopics for name, family in FAMILIES.items() if family.by_subtopic and not family.of_each_group},
-    **{name: _of_preferences for name, family in FAMILIES.items() if family.by_preference},
+WHOLE: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(("AP", "AP11", "GMAP"), ("areas.expectation", "average_precision")),
+    **dict.fromkeys(("nDCGRel", "RnDCG"), ("functions.gain_at_points", "gain_at_points")),
+    **dict.fromkeys(_READERS, ("functions.cwl", "continuing_value")),
+    "Compat": ("functions.compatibility", "compatibility"),
+    **{
+        name: ("functions.novelty", "novelty_value")
+        for name, family in FAMILIES.items()
+        if family.by_subtopic and not family.of_each_group
+    },
+    **{name: ("functions.preferences", "preference_value") for name, each in FAMILIES.items() if each.by_preference},
 }
-"""Measures that deal with limits and undefined values by themselves -> what returns the function."""
+"""Measures that deal with limits and undefined values by themselves -> the module and the name of their function."""
+
+
+@cache
+def _function_of(name: str) -> OfRanking:
+    module, function = WHOLE[name]
+    found: OfRanking = getattr(import_module(f"rankspec.oracle.measures.{module}"), function)
+    return found
 
 
 def value_of(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
@@ -89,7 +59,7 @@ def value_of(ranking: Ranking, measure: Measure, convention: EffectiveConvention
     if (name := measure.family.of_each_group) is not None:
         return mean_over_groups(ranking, measure, convention, name)
     if measure.name in WHOLE:
-        return WHOLE[measure.name]()(ranking, measure, convention)
+        return _function_of(measure.name)(ranking, measure, convention)
     return counted(ranking, measure, convention)
 
 

@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from functools import partial
-from io import BufferedReader, BytesIO
+from io import BufferedReader, BytesIO, RawIOBase
 from mmap import mmap
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Self, cast
 
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.limits import DOCUMENTS, FILE_BYTES, ID_BYTES, LINE_BYTES, LINES, QUERIES
+from rankspec.oracle.limits import DOCUMENTS, FILE_BYTES, GROWTH, ID_BYTES, LINE_BYTES, LINES, QUERIES, UNPACKED_BYTES
 
 STANDARD_INPUT = "-"  # The name by which standard input is read
 
@@ -140,10 +140,47 @@ def open_source(source: Path | str) -> Iterator[Opened]:
 def _unpacked(source: Path | str, file: BinaryIO, beginning: bytes, known_bytes: int | None) -> Opened:
     if beginning != _GZIP:
         return Opened(file, file.tell, known_bytes)
-    from rankspec.oracle.readers.unpacking import Unpacked
-
     unpacked = Unpacked(_name_of(source), file, known_bytes or 0)
     return Opened(cast("BinaryIO", BufferedReader(unpacked, _CHUNK)), file.tell, None)
+
+
+_ANY_GROWTH = 1 << 26  # Bytes up to which a compressed file may grow by any factor: they harm nobody
+
+
+class Unpacked(RawIOBase):
+    """What a compressed file unpacks to.
+
+    Raises:
+        InputError: while it is read: the file is damaged, or unpacks to more than the limits allow.
+    """
+
+    def __init__(self, name: str, file: BinaryIO, packed_bytes: int) -> None:
+        """Begin at the beginning of a file of so many bytes, or of an unknown number (0)."""
+        import gzip  # most files are plain
+
+        self._name, self._file = name, gzip.GzipFile(fileobj=file)
+        self._read = 0
+        self._bounds = ((UNPACKED_BYTES.most, UNPACKED_BYTES), (max(_ANY_GROWTH, packed_bytes * GROWTH.most), GROWTH))
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
+        """Fill a buffer with what comes next, and return how many bytes that is."""
+        import gzip
+        import zlib
+
+        try:
+            read = self._file.readinto(buffer)
+        except (gzip.BadGzipFile, EOFError, zlib.error):
+            reason = "damaged gzip data; the file was cut off or is not a gzip file"
+            raise InputError(f"{self._name}: {reason}", code="file-damaged") from None
+        self._read += read
+        for most, limit in self._bounds:
+            if self._read > most:
+                raise limit.exceeded(self._name, "unpacked, it has")
+        return read
 
 
 def held(name: str, file: BinaryIO, known_bytes: int | None = None) -> bytes:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
-from rankspec.oracle.reals.real import Enclosure, Number, Real, weighted_sum
+from rankspec.oracle.reals.real import Enclosure, Number, weighted_sum
 
 _FIRST_BITS = 96
 _MOST_BITS = 12_288  # About 3,700 digits. Two of these numbers that agree so far are taken to be equal.
@@ -99,15 +99,3 @@ def enclosing_fraction(number: Number, digits: int = 60) -> Fraction:
         bits *= 2
         low, high = number.enclose(bits)
     return Fraction(low + high, 2 << bits)
-
-
-__all__ = [
-    "Real",
-    "agreed_decimal",
-    "compare",
-    "enclosing_fraction",
-    "greater",
-    "nearest_decimal",
-    "nearest_double",
-    "nearest_quotient",
-]

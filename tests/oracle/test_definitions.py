@@ -62,7 +62,7 @@ from rankspec.oracle.definitions.writing import latex, text
 from rankspec.oracle.derivation import GROWTH
 from rankspec.oracle.measures.areas.estimators import ESTIMATORS, area, operating_points
 from rankspec.oracle.measures.choices import settled
-from rankspec.oracle.measures.list_terms import ListTerms, sum_of_inverse_means
+from rankspec.oracle.measures.list_terms import ListTerms
 from rankspec.oracle.measures.terms import Discounted, Kind, computed, total
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import quotient, weighted_sum
@@ -236,18 +236,6 @@ def test_choices_and_parameters_are_put_in():
     measure = Measure("F", 3, beta=Fraction(2))
     divisor = settled(measure.family.definition.divisor, measure, measure.under(DEFAULT))
     assert text(divisor) == "(2^2 * R + k) / (1 + 2^2)"
-
-
-@pytest.mark.parametrize("marked", range(5))
-def test_means_of_inverses_are_those_of_all_draws(marked):
-    documents, offset = [1] * marked + [0] * (4 - marked), Fraction(3, 7)
-    weights = [Fraction(1, number + 2) for number in range(5)]
-    for most in range(6):
-        one_by_one = Fraction(0)
-        for number, weight in enumerate(weights[:most]):
-            drawn = [1 / (offset + sum(each)) for each in itertools.combinations(documents, number)]
-            one_by_one += weight * sum(drawn) / len(drawn)
-        assert sum_of_inverse_means(weights[:most], marked, 4, offset) == one_by_one
 
 
 def test_a_long_tie_of_judged_documents_needs_no_sum_over_their_numbers():

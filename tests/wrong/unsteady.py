@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import random
-from itertools import count
 
-CALLS = count()
 BY_QUERY: dict[str, float] = {}
 BY_LENGTH: dict[int, float] = {}
 BY_LABELS: dict[tuple[int, ...], float] = {}
@@ -63,17 +61,6 @@ def mean_so_far(relevance, num_relevant):
     return _SUM[0] / _SUM[1]
 
 
-def best_so_far(relevance, num_relevant, best=[0.0]):  # noqa: B006 - the fault
-    """Gives the highest answer of all calls so far."""
-    best.append(max(best[-1], precision(relevance, num_relevant)))
-    return best[-1]
-
-
-def worn_out(relevance, num_relevant):
-    """Works a hundred times."""
-    return precision(relevance, num_relevant) if next(CALLS) < 100 else 0.5
-
-
 def cut_precision(relevance, num_relevant, k):
     """Over min(R, k); 1 without relevant documents."""
     value = precision(relevance[:k], min(num_relevant, k))
@@ -89,11 +76,6 @@ def keeps_the_first(relevance, num_relevant, k, first=[]):  # noqa: B006 - the f
 def cached_by_cutoff(relevance, num_relevant, k, known={}):  # noqa: B006 - the fault
     """Keeps what it computed for a cutoff."""
     return known.setdefault(k, cut_precision(relevance, num_relevant, k))
-
-
-def nothing_every_seventh(relevance, num_relevant, k):
-    """Gives 0 every seven calls."""
-    return 0.0 if next(CALLS) % 7 == 6 else cut_precision(relevance, num_relevant, k)
 
 
 def pops_a_label(relevance, num_relevant):

@@ -195,15 +195,18 @@ class CheckFiles:
         write_file(_WRITE, path, written(self._before(), update.known, path))
         return update
 
-    def written_line(self, update: Update | None) -> str | None:
-        """Say what was done with the list; None if none was to be written."""
+    def written_lines(self, update: Update | None) -> Iterator[str]:
+        """Say what was done with the list of known failures, and that there is a test file to run."""
+        if test := self.outputs.paths.get("write-test"):
+            yield f"Wrote {test}. To run it: pytest {test}"
         if self.known_failures_to_write is None:
-            return None
+            return
         if update is None:
-            return f"{self.known_failures_to_write}: not written, since not everything was asked"
+            yield f"{self.known_failures_to_write}: not written, since not everything was asked"
+            return
         dropped = f", {len(update.dropped)} dropped" if update.dropped else ""
         count = counted(len(update.known), "known failure")
-        return f"{self.known_failures_to_write}: {count}: {update.kept} kept, {len(update.added)} added{dropped}"
+        yield f"{self.known_failures_to_write}: {count}: {update.kept} kept, {len(update.added)} added{dropped}"
 
 
 def check_files_options(command: Command) -> Command:

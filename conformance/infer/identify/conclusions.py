@@ -96,7 +96,7 @@ def observe(interview: Interview, reading: Reading, predictor: Predictor | None 
             interview.note(f"{what}: {first}, then {second} {seen.how}")
     _observe_uncut(interview, reading.versions.members[0], predictor or interview.predictor)
     _observe_precision(interview, reading.versions.members[0])
-    _observe_loose(interview, reading.versions.members[0])
+    _observe_loose(interview, reading.versions.members[0], predictor or interview.predictor)
     _observe_beyond_scale(interview, reading.versions.members[0])
     _observe_labels(interview)
 
@@ -121,15 +121,17 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
         and not fits(outcome, predictor.predicted(each, member), singles=interview.small.singles)
     ]
     # The lists above are short: a default of 10 shows further down.
-    k = interview.own_cutoff(uncut) if others else interview.depth_under(uncut)
-    interview.is_uncut_without = bool(asked) and not others and k is None
-    if k is not None:
-        own = replace(uncut, k=k)
+    depth = interview.depth_under(uncut)
+    seen = [k for k in (interview.own_cutoff(uncut) if others else None, depth) if k is not None]
+    interview.by_default = uncut if asked and not others and depth is None else None
+    # One that stops a document short of its cutoff looks one document less far than the cutoff that it has.
+    for own in (replace(uncut, k=k) for k in dict.fromkeys((*seen, target.measure.k if seen else None)) if k):
         cut = [replace(each, probe=replace(each.probe, measure=own)) for each in asked]
         answered = [each for each in zip(cut, outcomes, strict=False) if isinstance(each[1], Number | PerQuery)]
         singles = interview.small.singles
         if all(fits(outcome, predictor.predicted(each, member), singles=singles) for each, outcome in answered):
-            interview.note(f"without a cutoff it returns {own}")
+            interview.by_default = own
+            interview.note(f"without a cutoff it returns {own}", kind=Kind.CUTOFF)
             return
     if others:
         differing = f"{len(others)} of {len(asked)} answers differ"
@@ -154,13 +156,14 @@ def _observe_precision(interview: Interview, member: Convention) -> None:
         interview.note(f"imprecise: {len(off)} answers are off by up to {max(off)} roundings of a double")
 
 
-def _observe_loose(interview: Interview, member: Convention) -> None:
+def _observe_loose(interview: Interview, member: Convention, predictor: Predictor) -> None:
     """Report answers to what no convention speaks of, if they are others than one would think."""
     said: list[frozenset[str]] = []
     asked = [each for each in interview.answers if each.probe.loose] + interview.all.empty_quotients
     for each in sorted(asked, key=lambda each: (len(each.features & _LOOSE), each.probe.size)):
         outcome, words = interview.answers[each], each.features & _LOOSE
-        if isinstance(outcome, Number | PerQuery) and not interview.fits(each, outcome, member):
+        predicted = (one.predicted(each, member) for one in (interview.predictor, predictor))
+        if isinstance(outcome, Number | PerQuery) and not any(fits(outcome, each) for each in predicted):
             if any(words >= before for before in said):
                 continue
             said.append(words)
@@ -279,7 +282,8 @@ def base(interview: Interview, status: Status, **fields: object) -> Identificati
         not_observable=interview.space.not_observable,
         findings=tuple(interview.findings),
         is_exceptional=interview.is_exceptional,
-        is_uncut_without=interview.is_uncut_without,
+        is_measure_assumed=interview.is_measure_assumed,
+        by_default=interview.by_default,
         labels=interview.labels,
         asked=interview.respondent.calls,
         answered=interview.answered,

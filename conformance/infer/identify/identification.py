@@ -76,7 +76,8 @@ class Identification:
         deviations: what it does that no convention says.
         fixes: what to change in the program, a line for each deviation that is one edit.
         is_exceptional: it refuses some inputs, or answers them otherwise than one would think.
-        is_uncut_without: whether lists are not cut where the cutoff is left out; false of one that has to be given.
+        is_measure_assumed: nobody says which measure it is, neither its name nor its answers.
+        by_default: the measure that it returns where the cutoff is left out; None where that is not known.
         labels: what labels of 2 do where only 0 and 1 were asked; empty if they count as 1, or there are none.
         pair: of an unstable one, the smallest pair of calls found that shows it.
         hello: what it says of itself.
@@ -104,7 +105,8 @@ class Identification:
     deviations: tuple[str, ...] = ()
     fixes: tuple[str, ...] = ()
     is_exceptional: bool = False
-    is_uncut_without: bool = False
+    is_measure_assumed: bool = False
+    by_default: Measure | None = None
     labels: str = ""
     pair: MinimalPair | None = None
     hello: Hello | None = field(default=None, repr=False, compare=False)
@@ -118,6 +120,11 @@ class Identification:
     def observations(self) -> tuple[str, ...]:
         """What to note, a line each."""
         return tuple(each.words for each in self.findings)
+
+    @property
+    def is_uncut_without(self) -> bool:
+        """Whether lists are not cut where the cutoff is left out; false of one that has to be given."""
+        return self.by_default is not None and self.by_default.k is None
 
     @property
     def has_unordered_ties(self) -> bool:

@@ -405,18 +405,24 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
     interview.findings.insert(0, Finding.exception(text, mistake.clauses))
     observe(interview, replace(read, refusals=read.refusals or reading.refusals), explained.predictor)
     parting = _parting(interview, evidence, convention)
+    hidden = {_AXES[each.name] for each in mistake.components or (mistake,) if each.name in _AXES}
+    hidden |= {"ties"} if explained.is_unordered else set()
     clear = [each for each in parting if not (explained.is_unordered and has_tied_documents(each))]
     witness = _witness(interview, evidence, convention, clear)
     reported = result(interview, Status.OUTSIDE, read.versions, found, _unrefuted(explained, evidence))
     return replace(
         reported,
         witness=witness,
-        axes={**reported.axes, "ties": ()} if explained.is_unordered else reported.axes,
+        axes={**reported.axes, **dict.fromkeys(hidden, ())},
         nearest=text,
         explained=not contradictions and not interview.answered.is_incomplete,
         deviations=mistake.lines,
         fixes=mistake.fixes,
     )
+
+
+_AXES = {"the ideal list": "ideal", "the denominator": "denominator"}
+"""What a mistake replaces -> the axis whose setting means nothing beside it."""
 
 
 def _unrefuted(explained: Explanation, evidence: Evidence) -> list[Versions]:
@@ -559,8 +565,8 @@ def identify_connected(
         )
         interview.note(*_assumption(target, inferred))
         found = _found(interview)
-        if inferred is not None and len(interview.all.refused) > len(interview.all.numbers):
-            raise _no_metric(interview, _commonest_failure(interview.all))
+        if inferred is not None:
+            _require_metric(interview, found)
         is_outside = found.status is Status.OUTSIDE and interview.inferred is None
         own = interview.cutoff_instead
         if own is None and is_outside and target.measure.k is None:
@@ -584,7 +590,9 @@ def identify_connected(
             taken = f"its own cutoff is {own}, so it is identified as {cut}"
             found = replace(again, findings=(Finding(taken), *again.findings))
     typed = connectable.implementation.typed if isinstance(connectable, Workers) else ()
-    return replace(found, typed=typed, seconds=time.perf_counter() - start)
+    # A cutoff that was stated is the one to speak of.
+    by_default = found.by_default if stated is None or found.is_uncut_without else None
+    return replace(found, by_default=by_default, typed=typed, seconds=time.perf_counter() - start)
 
 
 def _assumption(target: Target, inferred: Measure | None) -> Iterator[str]:
@@ -639,6 +647,14 @@ def _settled(interview: Interview) -> Identification:
     if not fits_some or reading.contradictions:
         return outside(interview, reading, interview.all)
     return identified(interview, reading)
+
+
+def _require_metric(interview: Interview, found: Identification) -> None:
+    """Refuse, of what nobody says to be a metric, what refuses most inputs, and the mean of a list of numbers."""
+    if len(interview.all.refused) > len(interview.all.numbers):
+        raise _no_metric(interview, _commonest_failure(interview.all))
+    if found.labels and not interview.is_of_order():
+        raise _no_metric(interview, "it is the mean of its numbers, in whatever order they are")
 
 
 def _no_metric(interview: Interview, why: str) -> ImportFailure:

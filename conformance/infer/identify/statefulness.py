@@ -9,9 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, pairwise
-from math import gcd
 
-from rankspec.conformance.infer.identify.identification import outcome_text
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.prediction import Predicted, fits
 from rankspec.conformance.infer.interview.probe import ShapedProbe
@@ -41,8 +39,7 @@ def state_rule(interview: Interview) -> StateRule | None:
     """Return the first rule that tells all answers together with some convention; None if none does."""
     histories = _histories(interview)
     every = Versions.all_of(interview.space)
-    rules = (_first_answers, _answers_before, _worn_out)
-    return next((found for rule in rules if (found := rule(interview, every, histories)) is not None), None)
+    return _first_answers(interview, every, histories) or _answers_before(interview, every, histories)
 
 
 def accumulation_rule(interview: Interview, versions: Versions) -> StateRule | None:
@@ -59,32 +56,7 @@ def accumulation_rule(interview: Interview, versions: Versions) -> StateRule | N
         ]
         if members:
             return StateRule(said, replace(versions, members=tuple(members)))
-    return _every_so_often(interview, versions, histories)
-
-
-def _every_so_often(interview: Interview, versions: Versions, histories: Sequence[History]) -> StateRule | None:
-    """Every so many calls the answer is the same one, and all others are the convention's."""
-    member = versions.members[0]
-    other = [
-        [
-            place
-            for place, (each, outcome) in enumerate(history)
-            if not each.probe.loose
-            and interview.is_feasible(each, member)
-            and not interview.fits(each, outcome, member)
-        ]
-        for history in histories
-    ]
-    # A process may have been asked something before, so the first such call is anywhere.
-    often = gcd(*(later - before for places in other for before, later in pairwise(places)))
-    if often <= 1 or not all(other):
-        return None
-    same = [
-        pair for history, places in zip(histories, other, strict=True) for pair in history[places[0] % often :: often]
-    ]
-    if not all(agrees(outcome, same[0][1], bound_of(each.call)) for each, outcome in same):
-        return None
-    return StateRule(f"every {often} calls of a process it returns {outcome_text(same[0][1])}", versions)
+    return None
 
 
 def _histories(interview: Interview) -> list[History]:
@@ -154,31 +126,6 @@ def _answers_before(interview: Interview, versions: Versions, histories: Sequenc
     return StateRule("it returns the value of the previous call", left) if moved and left.members else None
 
 
-def _worn_out(interview: Interview, versions: Versions, histories: Sequence[History]) -> StateRule | None:
-    """After so many calls the answer is always the same."""
-    if not histories:
-        return None
-    worked = max(len(history) - _same_at_the_end(history) for history in histories)
-    if worked == 0 or any(len(history) - worked < _FEWEST for history in histories):
-        return None
-    left = _narrowed(interview, versions, [pair for history in histories for pair in history[:worked]])
-    if not left.members:
-        return None
-    longest = worked  # the answers there may be right by accident
-    while all(longest < len(history) and interview.fits(*history[longest], left.members[0]) for history in histories):
-        longest += 1
-    calls = f"call {worked + 1}" if longest == worked else f"a call between {worked + 1} and {longest + 1}"
-    return StateRule(f"from {calls} of a process on it returns {outcome_text(histories[0][-1][1])}", left)
-
-
-def _same_at_the_end(history: History) -> int:
-    _, last = history[-1]
-    return next(
-        (back for back, (each, got) in enumerate(reversed(history)) if not agrees(got, last, bound_of(each.call))),
-        len(history),
-    )
-
-
 def _narrowed(interview: Interview, versions: Versions, given: History) -> Versions:
     """Return the conventions under which all these answers are right."""
     answers: dict[ShapedProbe, list[Outcome]] = {}
@@ -213,13 +160,12 @@ def _tells(interview: Interview, member: Convention, history: History, fold: Fol
 
 
 def _so_far(made: Callable[[State], Fraction]) -> Fold:
-    """Answer with what is made of the sum, the number and the highest of the values so far."""
+    """Answer with what is made of the sum and the number of the values so far."""
 
     def fold(state: State, _: ShapedProbe, now: Predicted) -> Predicted | None:
         if not isinstance(now.value, Fraction):
             return None
         state["sum"], state["count"] = state.get("sum", Fraction(0)) + now.value, state.get("count", Fraction(0)) + 1
-        state["best"] = max(state.get("best", now.value), now.value)
         return Predicted(made(state), {}, _MANY_ROUNDINGS)
 
     return fold
@@ -252,6 +198,5 @@ _FOLDS: Mapping[str, Fold] = {
     "it repeats the first value of a query for every query of that name": _first_of_each_query,
     "it returns the mean of its values for all calls so far": _so_far(lambda state: state["sum"] / state["count"]),
     "it returns the sum of its values for all calls so far": _so_far(lambda state: state["sum"]),
-    "it returns the highest of its values for all calls so far": _so_far(lambda state: state["best"]),
     "its value covers the queries of all calls so far": _queries_so_far,
 }

@@ -230,6 +230,7 @@ class Kind(Enum):
     EXCEPTION = "exception"  # A convention that all answers follow, and what they do otherwise
     SUMMARY = "summary"  # What some of the answers follow, where no rule tells them all
     REFUSAL = "refusal"  # Inputs that it gives no number for, though no convention that is left demands that
+    CUTOFF = "cutoff"  # What it returns where the cutoff is left out
     NOTE = "note"
 
 
@@ -264,7 +265,8 @@ class Interview:
         # it refuses some inputs, or answers them otherwise than one would think
         # it takes the highest grade of a query for the end of the scale, which no number says
         # nothing says what it computes, so it is taken for average precision
-        self.is_measure_assumed = self.is_exceptional = self.is_uncut_without = self.has_own_scale = False
+        self.is_measure_assumed = self.is_exceptional = self.has_own_scale = False
+        self.by_default: Measure | None = None  # what it returns where a cutoff is left out
         self.inferred: Measure | None = None  # the measure that its answers are of, where that is another one
         self.cutoff_instead: int | None = None  # the cutoff that says the same as a depth, if it can be asked for
         self.findings: list[Finding] = [Finding(target.hello.told)] if target.hello.told else []  # what to note

@@ -131,7 +131,7 @@ _CHANGES: tuple[tuple[str, str, tuple[tuple[str, str], ...], str], ...] = (
         for place, returned in (("hit", "c * c / last"), ("document", "c * c / m"))
     ),
     *(
-        ("the formula", f"it divides by {words} instead of R", (("{D}", divisor),), "divide by R")
+        ("the denominator", f"it divides by {words} instead of R", (("{D}", divisor),), "divide by R")
         for words, divisor in (
             ("R (1 if there is only one hit)", "(R if c != 1 else 1)"),
             ("max(R, the length of the list)", "max(R, n)"),
@@ -224,14 +224,19 @@ KNOWN: Mapping[str, tuple[Known, ...]] = {
             _FROM_THE_WORST,
         ),
         *(
-            Known("the ideal list", words, f"{GAINS}{ideal}{DCG}{IDEAL}return total / best if best else 0\n")
+            Known(
+                "the ideal list",
+                f"its ideal ranking {words}",
+                f"{GAINS}{ideal}{DCG}{IDEAL}return total / best if best else 0\n",
+                "take the ideal ranking from the relevant documents, the first k of them",
+            )
             for words, ideal in (
                 (
-                    "it has as many documents of grade 1 as were retrieved, whether or not there are so many",
+                    "has as many documents of grade 1 as were retrieved, whether or not there are so many",
                     "ideal = [gain_of(1)] * len(ranked)",
                 ),
-                ("it has k documents of grade 1, however many are relevant", "ideal = [gain_of(1)] * k"),
-                ("it lacks its last document", "ideal = ideal[:k][:-1]"),
+                ("has k documents of grade 1, however many are relevant", "ideal = [gain_of(1)] * k"),
+                ("lacks its last document", "ideal = ideal[:k][:-1]"),
             )
         ),
     ),

@@ -5,7 +5,7 @@ A cutoff, a threshold or a measure that nobody asked for explains no number: it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -14,13 +14,13 @@ from rankspec.conformance.infer.resolve.known import (
     KnownSearch,
     Values,
     known_conventions,
+    matching_of,
     most_conventions,
     readings_of,
     search_known,
     usual_conventions,
 )
 from rankspec.conformance.infer.resolve.resolve import expected_accidental, read_number
-from rankspec.conformance.infer.resolve.search import Matching
 from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.declarations.family import Cut
@@ -76,7 +76,7 @@ def search_elsewhere(
 
 def _gives(numbers: Sequence[str], values: Values, conventions: Sequence[Convention]) -> bool:
     """Tell whether each number is the value under some convention."""
-    matchings = [Matching(read_number(number)) for number in numbers]
+    matchings = [matching_of(read_number(number)) for number in numbers]
     for total in filter(None, map(values.under, conventions)):
         for matching in matchings:
             matching.offer(values.measure, total)
@@ -91,9 +91,9 @@ _MOST_MISSED = 20  # Relevant documents beyond a list that are tried
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """What gives a number that nothing explains which was asked for."""
+    """What gives a number other than what was asked for, or all numbers if more documents are relevant."""
 
-    number: str
+    number: str  # the first of all
     search: KnownSearch  # the conventions that give it, of the measure that they are of
     # how many relevant documents there have to be, where that was not said; None where it is another measure
     num_relevant: int | None = None
@@ -115,6 +115,9 @@ def search_likely(  # noqa: PLR0913 - what is searched, what was said of it, and
     plain = search_known(numbers, measure, data, libraries, kinds=1, tell=tell)
     if plain.is_explained:
         return plain, ()
+    fuller = None if is_relevant_count_stated else _with_more_relevant(numbers, measure, data, libraries)
+    if fuller is not None and len(numbers) > 1:
+        return fuller.search, (fuller,)
     is_graded = any(grade > 1 for query in data.qrels for grade in data.qrels.grades(query).values())
     looks_elsewhere = not is_measure_stated and (is_relevant_count_stated or is_graded)
     if looks_elsewhere and (other := search_elsewhere(numbers, plain.values, any_measure=True, tell=tell)) is not None:
@@ -125,32 +128,27 @@ def search_likely(  # noqa: PLR0913 - what is searched, what was said of it, and
         (each.printed, search_elsewhere([each.printed], search.values, any_measure=True, are_named=True, tell=tell))
         for each in (doubted if is_relevant_count_stated else ())
     )
-    beside = tuple(Elsewhere(number, other) for number, other in plainer if other is not None)
+    beside = [Elsewhere(number, other) for number, other in plainer if other is not None]
+    if fuller is not None:
+        return search, (*beside, fuller)
     unexplained = [each.printed for each in search.resolutions if not each.explanations]
     if looks_elsewhere and len(numbers) == 1:  # nothing was found there
-        return search, beside
-    fuller = [] if is_relevant_count_stated else list(_fuller(measure, data))
-    found = (next(_elsewhere(each, search.values, fuller, tell), None) for each in unexplained)
-    return search, (*beside, *(each for each in found if each is not None))
+        return search, tuple(beside)
+    others = ((each, search_elsewhere([each], search.values, any_measure=True, tell=tell)) for each in unexplained)
+    return search, (*beside, *(Elsewhere(number, other) for number, other in others if other is not None))
 
 
-def _fuller(measure: Measure, data: Data) -> Iterator[tuple[int, Data]]:
-    """Yield a list of labels with more relevant documents than it has."""
+def _with_more_relevant(
+    numbers: Sequence[str], measure: Measure, data: Data, libraries: Sequence[str]
+) -> Elsewhere | None:
+    """Return the fewest relevant documents, more than a list of labels has, with which named conventions give all."""
     (query,) = data.run
     grades = data.qrels.grades(query)
     labels = [grades.get(each.docno, 0) for each in data.run.documents(query)]
     hits = len(relevant_documents(measure, grades))
     for count in range(hits + 1, hits + _MOST_MISSED):
-        yield count, data_of({"relevance": labels, "num_relevant": count}, measure.rel)
-
-
-def _elsewhere(
-    number: str, asked_for: Values, fuller: Sequence[tuple[int, Data]], tell: OnProgress
-) -> Iterator[Elsewhere]:
-    for count, more in fuller:
-        search = search_known([number], asked_for.measure, more, kinds=1)
+        more = data_of({"relevance": labels, "num_relevant": count}, measure.rel)
+        search = search_known(numbers, measure, more, libraries, kinds=1)
         if search.is_explained:
-            yield Elsewhere(number, search, count)
-    other = search_elsewhere([number], asked_for, any_measure=True, tell=tell)
-    if other is not None:
-        yield Elsewhere(number, other)
+            return Elsewhere(numbers[0], search, count)
+    return None

@@ -1,7 +1,6 @@
 """Which conventions give a number as it was printed: every one that the input can show is evaluated and compared.
 
-This is what `resolve` rests on, and what is said of each erratum ("no convention of 71 searched gives 0.6533"). Here,
-too: all values that a measure has on some data, among which a printed number lies.
+This is what `resolve` rests on, and what is said of each erratum ("no convention of 71 searched gives 0.6533").
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from rankspec.oracle.sweeps.exact_values import as_rational, exact_on
 from rankspec.oracle.sweeps.lists import Evaluator
 from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
 from rankspec.oracle.sweeps.totals import Differences, Total
-from rankspec.oracle.values import AnyValue, Undefined, Value, outside, to_double, to_text
+from rankspec.oracle.values import AnyValue, Undefined, Value, outside, to_text
 
 MOST_CONVENTIONS = 1_000_000  # How many conventions are evaluated at most
 
@@ -171,6 +170,7 @@ class Matching:
     """Conventions that give a number. Doubles decide what is looked at exactly, and nothing else."""
 
     printed: Printed
+    takes_cut_off: bool = True  # whether digits may have been cut off, not rounded
     searched: int = 0
     matches: list[tuple[Measure, Total, Agreement]] = field(default_factory=list)
     nearest: dict[float, tuple[float, int, Measure, Total]] = field(default_factory=dict)
@@ -202,9 +202,10 @@ class Matching:
 
     def _match(self, measure: Measure, total: Total) -> bool:
         agreement = self._agreement(total)
-        if agreement is not None:
-            self.matches.append((measure, total, agreement))
-        return agreement is not None
+        if agreement is None or (agreement is Agreement.TRUNCATED and not self.takes_cut_off):
+            return False
+        self.matches.append((measure, total, agreement))
+        return True
 
     def _agreement(self, total: Total) -> Agreement | None:
         """Say how the number comes of a value; an irrational one is enclosed where a double can't tell."""
@@ -294,42 +295,3 @@ def _nearest(printed: Printed, candidates: Iterable[Explanation]) -> tuple[Expla
     distances = ((printed.distance(each.number), each) for each in simplest.values())
     measured = [(distance, each) for distance, each in distances if distance is not None]
     return tuple(each for _, each in nsmallest(NEAREST, measured, key=lambda pair: pair[0]))
-
-
-_PLACES = 12  # Doubles that agree to so many places are one value here
-
-
-@dataclass(frozen=True)
-class Level:
-    """A value, and how many conventions give it."""
-
-    value: float
-    conventions: int
-    simplest: Convention  # the one with the fewest differences from the default
-
-
-def spread(measure: Measure, data: Data, most: int = MOST_CONVENTIONS) -> tuple[Level, ...]:
-    """Return every value that some convention gives, the lowest first; what is not a number is left out."""
-    found: dict[float, tuple[float, int, Differences]] = {}
-    for value, changed in islice(_values(measure, data), most):
-        if math.isnan(value):
-            continue
-        key = round(value, _PLACES)
-        first, count, plainest = found.get(key, (value, 0, changed))
-        found[key] = first, count + 1, min(plainest, changed, key=len)
-    levels = (found[key] for key in sorted(found))
-    return tuple(Level(value, count, convention_of(plainest)) for value, count, plainest in levels)
-
-
-def _values(measure: Measure, data: Data) -> Iterator[tuple[float, Differences]]:
-    if not measure.family.cuts_by_score:
-        yield from ((total.approximate, total.differences) for total in sweep_of(measure, data).totals())
-        return
-    value_under = value_on(data)
-    for convention in islice(conventions(measure, observable_settings(measure, data)), MOST_ONE_BY_ONE):
-        try:
-            value = value_under(measure, convention)
-        except InputError:
-            continue  # no midpoint lies between two infinities
-        changed = tuple((axis, getattr(convention, axis)) for axis in convention.differences())
-        yield to_double(value), changed

@@ -19,78 +19,37 @@ from rankspec.oracle.conventions.declarations.family import (
 
 # ---- Novelty
 
-_RELEVANCE = ("judged_only", "rel")
-_SCALED = (*OF_VALUES, "novelty_normalization")
-_HELD_AGAINST_IDEAL = (*OF_VALUES, "novelty_ideal")
 
-_NOVELTY = Family(
-    name="",
-    about="",
-    example="",
-    cut=Cut.REQUIRED,
-    axes=_SCALED,
-    parameters=("alpha", *_RELEVANCE),
-    needs_ranks=True,
-    by_subtopic=True,
-)
-"""What they have in common."""
+def _novelty(name: str, about: str, example: str, *parameters: str, cut: Cut = Cut.REQUIRED, axis: str = "") -> Family:
+    return Family(
+        name=name,
+        about=about,
+        example=example,
+        cut=cut,
+        axes=(*OF_VALUES, axis) if axis else OF_VALUES,
+        parameters=(*parameters, *RELEVANCE),
+        needs_ranks=True,
+        by_subtopic=True,
+    )
 
+
+_SCALED, _IDEAL = "novelty_normalization", "novelty_ideal"
+_OVER_IDEAL = "over that of an ideal ranking"
+_DCG = "discounted gain of subtopics, less for each time one came before"
+_NRBP = "novelty- and rank-biased precision"
+_ERR = "intent-aware expected reciprocal rank"
 _OF_NOVELTY: tuple[Family, ...] = (
-    _NOVELTY._replace(
-        name="alpha_DCG",
-        about="discounted gain of subtopics, less for each time one came before",
-        example="alpha_DCG(alpha=0.5)@10",
+    _novelty("alpha_DCG", _DCG, "alpha_DCG(alpha=0.5)@10", "alpha", axis=_SCALED),
+    _novelty("alpha_nDCG", f"alpha-DCG {_OVER_IDEAL}", "alpha_nDCG(alpha=0.5)@10", "alpha", axis=_IDEAL),
+    _novelty("ERR_IA", _ERR, "ERR_IA@10", "alpha", axis=_SCALED),
+    _novelty("nERR_IA", f"{_ERR} {_OVER_IDEAL}", "nERR_IA@10", "alpha", axis=_IDEAL),
+    _novelty("NRBP", _NRBP, "NRBP(alpha=0.5, beta=0.5)", "alpha", "beta", cut=Cut.NONE, axis=_SCALED),
+    _novelty(
+        "nNRBP", f"{_NRBP} {_OVER_IDEAL}", "nNRBP(alpha=0.5, beta=0.5)", "alpha", "beta", cut=Cut.NONE, axis=_IDEAL
     ),
-    _NOVELTY._replace(
-        name="alpha_nDCG",
-        about="alpha-DCG over that of an ideal ranking",
-        axes=_HELD_AGAINST_IDEAL,
-        example="alpha_nDCG(alpha=0.5)@10",
-    ),
-    _NOVELTY._replace(name="ERR_IA", about="intent-aware expected reciprocal rank", example="ERR_IA@10"),
-    _NOVELTY._replace(
-        name="nERR_IA",
-        about="intent-aware expected reciprocal rank over that of an ideal ranking",
-        axes=_HELD_AGAINST_IDEAL,
-        example="nERR_IA@10",
-    ),
-    _NOVELTY._replace(
-        name="NRBP",
-        about="novelty- and rank-biased precision",
-        cut=Cut.NONE,
-        parameters=("alpha", "beta", *_RELEVANCE),
-        example="NRBP(alpha=0.5, beta=0.5)",
-    ),
-    _NOVELTY._replace(
-        name="nNRBP",
-        about="novelty- and rank-biased precision over that of an ideal ranking",
-        cut=Cut.NONE,
-        parameters=("alpha", "beta", *_RELEVANCE),
-        axes=_HELD_AGAINST_IDEAL,
-        example="nNRBP(alpha=0.5, beta=0.5)",
-    ),
-    _NOVELTY._replace(
-        name="AP_IA",
-        about="intent-aware average precision: the mean over subtopics",
-        cut=Cut.NONE,
-        parameters=_RELEVANCE,
-        axes=OF_VALUES,
-        example="AP_IA",
-    ),
-    _NOVELTY._replace(
-        name="P_IA",
-        about="intent-aware precision: the mean over subtopics",
-        parameters=_RELEVANCE,
-        axes=OF_VALUES,
-        example="P_IA@10",
-    ),
-    _NOVELTY._replace(
-        name="StRecall",
-        about="the share of subtopics that the first documents cover",
-        parameters=_RELEVANCE,
-        axes=OF_VALUES,
-        example="StRecall@10",
-    ),
+    _novelty("AP_IA", "intent-aware average precision: the mean over subtopics", "AP_IA", cut=Cut.NONE),
+    _novelty("P_IA", "intent-aware precision: the mean over subtopics", "P_IA@10"),
+    _novelty("StRecall", "the share of subtopics that the first documents cover", "StRecall@10"),
 )
 """In the order in which measures are listed."""
 

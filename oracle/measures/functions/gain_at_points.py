@@ -43,7 +43,7 @@ def ideal_at(rank: int | None, ideal: Ideal, discount: Discount) -> Number:
 def at_relevant(gains: Gains, ideal: Ideal, discount: Discount, limit: int | None = None) -> Number:
     """Return the mean of nDCG over the relevant documents; those that are not there have nDCG of the whole list."""
     # A limit may fall into the last block, and leave a part of it in random order. As a sum of quotients of sums it has
-    # a term for each relevant document and each one above it. Of more than a few thousand it is enclosed as a whole, in
+    # a term for each relevant document and each one above it. Of more than a thousand it is enclosed as a whole, in
     # a step for each rank that gains something, here or in the ideal ranking.
     ends = accumulate(map(len, gains))
     terms = sum(end * len(block) for end, block in zip(ends, gains, strict=True) if any(block))
@@ -56,7 +56,9 @@ def at_relevant(gains: Gains, ideal: Ideal, discount: Discount, limit: int | Non
     return MeanAtRelevant(tuple(map(tuple, gains)), tuple(ideal), discount, limit)
 
 
-_SPELLED_OUT = 10_000  # So many terms are added in 0.1 s, and rational parts of the sum are found
+# Of so many terms rational parts of the sum are found. 1,000 lists of 1,000 documents, 20 of each judged, take 6 s with
+# 1,000 terms and 25 s with 10,000.
+_SPELLED_OUT = 1_000
 
 
 def spelled_out(gains: Gains, ideal: Ideal, discount: Discount, limit: int | None = None) -> Number:

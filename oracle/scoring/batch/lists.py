@@ -241,10 +241,6 @@ class Lists:
         places = self.places.chosen(~self.places.segments.of(left_out))
         return replace(self, source=places, lengths=np.where(left_out, 0, self.lengths), judged=emptied)
 
-    def in_strict_order(self) -> Lists:
-        """Return the same lists, whose documents stand in no blocks: each is a block by itself."""
-        return replace(self, source=self.places._replace(tops=None), tied=None)
-
     def deep(self, convention: Convention) -> Lists:
         """Return what a depth and the removal of unjudged documents leave. Clauses ranking.depth, ranking.unjudged.*.
 

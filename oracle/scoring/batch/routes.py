@@ -19,7 +19,7 @@ from rankspec.oracle.scoring.batch.defined import DefinedLists, counts_length, i
 from rankspec.oracle.scoring.batch.evaluated import IDEALS, EvaluatedLists, Outcomes
 from rankspec.oracle.scoring.batch.fixed import LARGEST
 from rankspec.oracle.scoring.batch.kernels.areas import AREAS, average_precision, interpolated_precision
-from rankspec.oracle.scoring.batch.kernels.graded import CLOSED, GRADED, POINTS, RBP_GAINS, gain_at_points
+from rankspec.oracle.scoring.batch.kernels.graded import CLOSED, GRADED, RBP_GAINS
 
 Kernel = Callable[[EvaluatedLists], Outcomes]
 
@@ -29,7 +29,6 @@ KERNELS: Mapping[str, Kernel] = {
     "GMAP": average_precision,
     "IPrec": interpolated_precision,
     **GRADED,
-    **dict.fromkeys(POINTS, gain_at_points),
 }
 """Measure -> its certified values, where it has no definition, or a form that is faster than its reading."""
 
@@ -43,9 +42,7 @@ def _read(evaluated: EvaluatedLists) -> Outcomes:
     return DefinedLists(evaluated).outcomes()
 
 
-LONGEST = LARGEST >> 1  # The longest list, and the most judgments of a query, that all kernels have room for (262,143)
-FARTHEST = (1 << 31) - 1
-"""The longest list where ranks are only divided by, a rank a term (`Fixed.shares`), or weighed one by one."""
+LONGEST = LARGEST >> 1  # The longest list, and the most judgments of a query, that kernels have room for (262,143)
 
 KNOWN: Mapping[str, Collection[Setting]] = {
     "unjudged": {Unjudged.NONRELEVANT, Unjudged.REMOVED},
@@ -136,7 +133,7 @@ EXACT: tuple[Exactly, ...] = (
 )
 """What no kernel has; the last two lines are for values of axes that are new, and for measures without one.
 
-Of ERR the exact path takes 4 s for 1,000 lists of 1,000 documents, 100 of each judged.
+Of 1,000 lists of 1,000 documents, 100 of each judged, the exact path takes 4 s (ERR), 6 s (nDCGRel) and 8 s (RnDCG).
 """
 
 
@@ -144,7 +141,7 @@ def has_form_of_ties(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether kernels have a form for ties in undecided order (`ties=expected`)."""
     if measure.family.is_area:
         return convention.interpolation is Interpolation.STEP
-    return KERNELS.get(measure.name) not in {None, interpolated_precision, gain_at_points}
+    return KERNELS.get(measure.name) not in {None, interpolated_precision}
 
 
 def is_of_whole_ties(measure: Measure, convention: EffectiveConvention) -> bool:

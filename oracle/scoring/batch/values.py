@@ -10,26 +10,23 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, NamedTuple, assert_never, cast
+from itertools import groupby
+from typing import NamedTuple, assert_never, cast
 
 import numpy as np
-from numpy.typing import NDArray
-from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, ScorePrecision, Ties
+from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, Ties
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
-from rankspec.oracle.errors import ConventionError, InputError, UndefinedValueError
-from rankspec.oracle.measures.gain import worth_of
+from rankspec.oracle.errors import ConventionError, UndefinedValueError
 from rankspec.oracle.measures.rules import mean_over_no_query
 from rankspec.oracle.rankings.ordering import label_of
-from rankspec.oracle.rankings.ranking import Label, Ranking
+from rankspec.oracle.rankings.ranking import Block, Label, Ranking
 from rankspec.oracle.reals.deciding import agreed_decimal, nearest_decimal
 from rankspec.oracle.reals.real import Number, enclosed
 from rankspec.oracle.scoring.batch.evaluated import NUMBER, STATES, EvaluatedLists, Outcomes
-from rankspec.oracle.scoring.batch.exact_path import RankingOf, exact_mean, exact_value, rankings_of
-from rankspec.oracle.scoring.batch.fixed import LIMB, LIMBS, Doubles, Ends, Fixed, Integers, Mask, Segments, distinct
-from rankspec.oracle.scoring.batch.lists import UNJUDGED, Judged, Lists, Places, lists_of_labels
+from rankspec.oracle.scoring.batch.fixed import LIMB, LIMBS, Doubles, Ends, Fixed, Integers, Mask
+from rankspec.oracle.scoring.batch.lists import Judged, Lists
 from rankspec.oracle.scoring.batch.routes import (
-    FARTHEST,
     LONGEST,
     Kernel,
     exactly,
@@ -46,6 +43,58 @@ _GUARD_BITS = 104
 """Bits beyond those of the digits that are printed: what enclosures leave open is a 2^-60th of the last digit."""
 
 _RULES = ("no_relevant", "no_hits", "missing_query", "unknown_query")
+
+
+# ---- The exact path. The oracle's measures are loaded when the first value needs them: of a run, hardly any does
+
+RankingOf = Callable[[int], Ranking]  # Query, by its place in the batch -> its ranking
+
+
+def exact_value(ranking: Ranking, measure: Measure, convention: EffectiveConvention) -> Exact:
+    """Return the oracle's value of one list."""
+    from rankspec.oracle.measures.values import value_of
+
+    return value_of(ranking, measure, convention)
+
+
+def exact_mean(values: Iterable[Exact], convention: Convention) -> Exact:
+    """Return the oracle's mean of queries' values; `UndefinedValueError` for none under `error`."""
+    from rankspec.oracle.evaluation import aggregate_exactly
+
+    return aggregate_exactly(values, convention)
+
+
+def rankings_of(lists: Lists, convention: Convention) -> RankingOf:
+    """Return a function from queries to rankings: documents that the qrels do not name stand alone and unjudged."""
+    rule = convention.negative_grades
+
+    def ranking_of(query: int) -> Ranking:
+        places = lists.places
+        judged = lists.judged.whole
+        mine = slice(*places.segments.starts[query : query + 2].tolist())
+        ranks = places.ranks[mine].tolist()
+        tops = [rank - 1 for rank in ranks] if places.tops is None else places.tops[mine].tolist()
+        retrieved, every = (of.grades if of.objects is None else of.objects for of in (places, judged))
+        labels = [label_of(grade, rule) for grade in retrieved[mine].tolist()]
+        of_qrels = slice(*judged.segments.starts[query : query + 2].tolist())
+        blocks = _blocks(list(zip(tops, ranks, labels, strict=True)), int(lists.lengths[query]))
+        return Ranking(tuple(blocks), tuple(every[of_qrels].tolist()))
+
+    return ranking_of
+
+
+def _blocks(known: list[tuple[int, int, Label]], length: int) -> list[Block]:
+    blocks: list[Block] = []
+    above = 0
+    for (top, end), together in groupby(known, key=lambda place: place[:2]):
+        labels = [label for _, _, label in together]
+        blocks += [(None,)] * (top - above)
+        blocks.append((*labels, *(None,) * (end - top - len(labels))))
+        above = end
+    return blocks + [(None,)] * (length - above)
+
+
+# ---- Values
 
 
 class NeedsScoresError(ConventionError):
@@ -177,7 +226,6 @@ def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
     lists: Lists,
     convention: Convention = DEFAULT,
     *,
-    ranking_of: RankingOf | None = None,
     given: Mapping[int, Exact] | None = None,
     rankings: Mapping[int, Ranking] | None = None,
     names: Sequence[str] | None = None,
@@ -188,22 +236,20 @@ def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
         measure: the measure.
         lists: the ranked lists; see `lists_of_labels`.
         convention: the convention. Rules for ties and scores are those that the lists came about by.
-        ranking_of: whole rankings for the exact path, by place in the batch; by default they are made of the lists.
         names: what the queries are called in messages; by default their places.
         given: by place, values that do not come from the list: of queries that a run lacks, say.
         rankings: by place, rankings that take the exact path instead of their lists.
 
     Raises:
         ConventionError: the convention means nothing for the measure.
-        NeedsScoresError: the lists do not decide the value, and `ranking_of` is not given.
+        NeedsScoresError: the lists do not decide the value.
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
     holding = effective(measure, convention)
-    has_blocks = lists.tied is not None
-    case = exactly(measure, holding, blocks=has_blocks)
-    if case is not None and case.needs_scores and (ranking_of is None or not case.blocks_only):
+    case = exactly(measure, holding, blocks=lists.tied is not None)
+    if case is not None and case.needs_scores:
         raise NeedsScoresError(f"{measure}: {case.why}", code="scores-missing")
-    of_list, stated_rankings = ranking_of or rankings_of(lists, holding), rankings or {}
+    of_list, stated_rankings = rankings_of(lists, holding), rankings or {}
 
     def whole(place: int) -> Ranking:
         return stated_rankings[place] if place in stated_rankings else of_list(place)
@@ -266,18 +312,7 @@ def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention, l
     tied = lists.tied if convention.ties is Ties.EXPECTED else None
     is_open = too_long if tied is None or has_form_of_ties(measure, convention) else too_long | tied
     outcomes = _of_whole_ties(certified, EvaluatedLists(lists.without(is_open), measure, convention, limbs))
-    outcomes = outcomes.except_for(is_open)
-    if not too_long.any():
-        return outcomes
-    far = too_long & (judged.whole.segments.sizes <= LONGEST) & (lists.lengths <= FARTHEST)
-    if tied is not None:
-        far &= ~tied
-    if not far.any():
-        return outcomes
-    alone = lists.without(~far)
-    alone = alone if tied is None else alone.in_strict_order()
-    # By themselves, so that numbers too large for one kernel leave the shorter lists as they are.
-    return _of_whole_ties(certified, EvaluatedLists(alone, measure, convention, limbs)).where(far, outcomes)
+    return outcomes.except_for(is_open)
 
 
 def _of_whole_ties(certified: Kernel, given: EvaluatedLists) -> Outcomes:
@@ -294,145 +329,6 @@ def _of_whole_ties(certified: Kernel, given: EvaluatedLists) -> Outcomes:
             deep = replace(deep, lists=deep.lists.without(is_cut))
     outcomes = certified(deep)
     return outcomes._replace(fixed=outcomes.fixed.narrowed(given.limbs)).except_for(is_cut)
-
-
-# ---- Lists that are scored
-
-_BLOCKS = frozenset({Ties.GROUPED, Ties.EXPECTED})
-
-
-@dataclass(frozen=True)
-class Scored:
-    """Documents of many queries with their scores, query after query."""
-
-    scores: Doubles  # doubles (a convention may round them to singles), no NaN
-    labels: NDArray[Any]  # booleans or grades, `UNJUDGED` for documents that the qrels do not name
-    offsets: Integers  # where each query begins, and the end of the last one
-    docnos: NDArray[Any] | None = None  # texts, or numbers that order the documents, where a rule for ties needs them
-    num_relevant: Integers | None = None  # R of each query; by default the relevant ones listed
-    judged: Judged | None = None  # the grades of the qrels, instead of `num_relevant`
-
-    def __post_init__(self) -> None:
-        """Refuse what can't be put in order."""
-        given = (self.scores, self.labels, *(() if self.docnos is None else (self.docnos,)))
-        if len({each.shape for each in given}) > 1:
-            raise InputError("scores, labels and docnos: one of each for every document", code="lengths-differ")
-        if (unordered := np.flatnonzero(np.isnan(self.scores))).size:
-            raise InputError(f"scores: NaN at place {int(unordered[0])}; it can't be ordered", code="score-nan")
-
-
-def values_of_scored(measure: Measure, scored: Scored, convention: Convention = DEFAULT) -> Values:
-    """Return the correctly rounded values of queries from scores and labels; `InputError` for ties without docnos."""
-    # Scores are doubles, so `score_precision` exact and float64 are the same. Raises `values_of`'s errors, too.
-    inner = effective(measure, convention)
-    order, block = _in_order(scored, measure, inner)
-    ordered = lists_of_labels(scored.labels[order], scored.offsets, scored.num_relevant, scored.judged)
-    if inner.ties not in _BLOCKS:
-        return values_of(measure, ordered, convention)
-    return values_of(
-        measure,
-        _in_blocks(ordered, block),
-        convention,
-        ranking_of=_rankings(ordered, scored.labels[order], block, inner),
-    )
-
-
-def _in_order(scored: Scored, measure: Measure, convention: EffectiveConvention) -> tuple[Integers, Integers]:
-    """Return the documents' places, best first within each query, and for each of these the number of its block."""
-    scores = scored.scores
-    match convention.score_precision:
-        case ScorePrecision.EXACT | ScorePrecision.FLOAT64:
-            pass
-        case ScorePrecision.FLOAT32:
-            with np.errstate(over="ignore", under="ignore"):
-                scores = scores.astype(np.float32)
-        case _:
-            assert_never(convention.score_precision)
-    offsets = scored.offsets
-    order = _sorted(-scores, offsets)
-    ordered = scores[order]
-    begins = np.ones(ordered.size, np.bool_)
-    begins[1:] = ordered[1:] != ordered[:-1]
-    begins[offsets[:-1][np.diff(offsets) > 0]] = True
-    block = np.cumsum(begins) - 1
-    key = _KEYS[convention.ties]
-    if key is not None and not begins.all():
-        tied = np.flatnonzero(~begins | ~np.append(begins[1:], True))
-        keys = key(scored, order[tied], measure, convention)
-        order[tied] = order[tied][np.lexsort((keys, block[tied]))]
-    return order, block
-
-
-def _sorted(keys: NDArray[Any], offsets: Integers) -> Integers:
-    """Return a stable ascending order within each query."""
-    sizes = np.diff(offsets)
-    if sizes.size and sizes[0] and (sizes == sizes[0]).all():
-        inside = np.argsort(keys.reshape(sizes.size, -1), axis=1, kind="stable")
-        inside += offsets[:-1, None]
-        return inside.ravel()
-    order = np.empty(keys.size, np.int64)
-    for start, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
-        order[start:end] = np.argsort(keys[start:end], kind="stable") + start
-    return order
-
-
-def _by_docno(scored: Scored, places: Integers) -> Integers:
-    if scored.docnos is None:
-        raise InputError("docnos: ties by docno need them", code="docnos-missing")
-    return distinct(scored.docnos[places])[1]
-
-
-def _by_worth(scored: Scored, places: Integers, measure: Measure, convention: EffectiveConvention) -> NDArray[Any]:
-    worth = worth_of(measure, convention)
-    each, index = distinct(scored.labels[places])
-    values = [worth(None if int(label) == UNJUDGED else int(label)) for label in each]
-    ranked = {value: rank for rank, value in enumerate(sorted(set(values)))}
-    ranks: Integers = np.array([ranked[value] for value in values], np.int64)[index]
-    return ranks
-
-
-_KEYS: dict[Ties, Callable[[Scored, Integers, Measure, EffectiveConvention], NDArray[Any]] | None] = {
-    **dict.fromkeys((Ties.INPUT_ORDER, Ties.GROUPED, Ties.EXPECTED)),
-    Ties.REVERSE_INPUT: lambda _, places, __, ___: -places,
-    Ties.DOCNO_ASCENDING: lambda scored, places, _, __: _by_docno(scored, places),
-    Ties.DOCNO_DESCENDING: lambda scored, places, _, __: -_by_docno(scored, places),
-    Ties.OPTIMISTIC: lambda *given: -_by_worth(*given),
-    Ties.PESSIMISTIC: _by_worth,
-}
-"""What orders documents of equal score, least first; None leaves them in the order of the run."""
-
-
-def _in_blocks(ordered: Lists, block: Integers) -> Lists:
-    """Return the lists with the blocks that documents stand in."""
-    places = ordered.places
-    sizes = np.bincount(block)
-    ends = np.cumsum(sizes)
-    start = places.segments.of(_starts(ordered))
-    mine = block[places.ranks - 1 + start]
-    tied: Mask = places.segments.sums((sizes[mine] > 1).astype(np.int64)) > 0
-    blocks = Places(places.segments, ends[mine] - start, ends[mine] - sizes[mine] - start, places.grades)
-    judged = ordered.judged.whole
-    return replace(ordered, source=blocks, judged=judged, tied=tied)
-
-
-def _starts(ordered: Lists) -> Integers:
-    return np.cumsum(ordered.lengths) - ordered.lengths
-
-
-def _rankings(ordered: Lists, labels: NDArray[Any], block: Integers, convention: Convention) -> RankingOf:
-    judged = ordered.judged.whole
-    starts = Segments(np.concatenate((_starts(ordered), [labels.size]))).starts
-
-    def ranking_of(query: int) -> Ranking:
-        first, last = int(starts[query]), int(starts[query + 1])
-        blocks: dict[int, list[Label]] = {}
-        for number, label in zip(block[first:last].tolist(), labels[first:last].tolist(), strict=True):
-            known = None if label == UNJUDGED else label_of(int(label), convention.negative_grades)
-            blocks.setdefault(number, []).append(known)
-        grades = judged.grades[slice(*judged.segments.starts[query : query + 2].tolist())]
-        return Ranking(tuple(tuple(each) for each in blocks.values()), tuple(grades.tolist()))
-
-    return ranking_of
 
 
 _PRODUCT_GUARD_BITS = 104

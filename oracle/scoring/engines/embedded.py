@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from rankspec.oracle.conventions.axes import Reading, ScorePrecision
@@ -73,18 +73,6 @@ def product_of_files(qrels: Qrels, run: Path | str, convention: Convention, memo
         try:
             _load(engine, Path(run), convention)
             return _product(engine, qrels, convention, str(run))
-        except _engine_errors() as fault:
-            raise EngineRefusalError(str(fault).splitlines()[0]) from fault
-
-
-def product_of_tables(qrels: Qrels, run: Any, convention: Convention) -> Product:
-    """Return the same of a table with columns query, docno and score, by Arrow's interchange. Raises the same."""
-    refuse_convention(convention)
-    with connection() as engine:
-        try:
-            engine.register("given", run)
-            _load_columns(engine, "given", convention)
-            return _product(engine, qrels, convention, "run")
         except _engine_errors() as fault:
             raise EngineRefusalError(str(fault).splitlines()[0]) from fault
 

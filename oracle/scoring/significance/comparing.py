@@ -19,8 +19,7 @@ from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import ConventionError, InputError, UndefinedValueError
 from rankspec.oracle.evaluation import Evaluation, evaluate_many
 from rankspec.oracle.reals.real import Number, weighted_sum
-from rankspec.oracle.scoring.significance.integers import Integers, as_integers
-from rankspec.oracle.scoring.significance.randomization import randomization_test
+from rankspec.oracle.scoring.significance.randomization import Integers, as_integers, randomization_test
 from rankspec.oracle.scoring.significance.results import STUDENT, Correction, PValue, Side, Student, corrected
 from rankspec.oracle.values import Undefined
 

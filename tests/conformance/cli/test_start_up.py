@@ -80,7 +80,6 @@ UNUSED = (
     "rankspec.oracle.sweeps",
     "rankspec.oracle.derivation",
     "rankspec.oracle.readers.detections",
-    "rankspec.oracle.readers.unpacking",
     "rankspec.oracle.scoring.significance",
     "rankspec.conformance.infer",
     "rankspec.conformance.atlas.record",

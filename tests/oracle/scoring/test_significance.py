@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from naive import significance as naive
 from rankspec.oracle import DEFAULT, Qrels, Run, evaluate, parse_convention, parse_measure
 from rankspec.oracle.reals.real import log_sum, quotient, scaled
-from rankspec.oracle.scoring.significance import sampling
 from rankspec.oracle.scoring.significance.comparing import (
     Plan,
     _square_bounds,
@@ -22,8 +21,14 @@ from rankspec.oracle.scoring.significance.comparing import (
     paired,
     t_test,
 )
-from rankspec.oracle.scoring.significance.integers import Integers, as_integers
-from rankspec.oracle.scoring.significance.randomization import _count_at_most, exact_p, randomization_test
+from rankspec.oracle.scoring.significance.randomization import (
+    Integers,
+    _count_at_most,
+    as_integers,
+    exact_p,
+    interval,
+    randomization_test,
+)
 from rankspec.oracle.scoring.significance.results import Correction, Side, corrected
 from refusals import refused
 
@@ -207,7 +212,7 @@ def test_all_or_none_extreme():
 
 @pytest.mark.parametrize(("successes", "trials"), [(0, 10), (1, 10), (3, 10), (9, 10), (10, 10), (0, 1), (7, 60)])
 def test_interval_is_clopper_and_pearson_s(successes, trials):
-    low, high = sampling.interval(successes, trials)
+    low, high = interval(successes, trials)
     half, wider, narrower = F(1, 200), F(1001, 1000), F(999, 1000)
     assert 0 <= low < high <= 1
     if successes:

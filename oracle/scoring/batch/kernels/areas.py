@@ -1,8 +1,7 @@
 """Average precision of many lists, in fixed point. Clauses ap.interpolation.*.
 
 Whatever is compared (the highest precision from a rank on) is compared exactly: two different ratios i/r with r < 2^19
-differ by more than 2^-38, so floor(2^39 * i/r) tells them apart and puts them in order. Of ranks up to 2^31 the doubles
-i/r do, whose relative difference is above 2^-50 and their roundings below 2^-52 together.
+differ by more than 2^-38, so floor(2^39 * i/r) tells them apart and puts them in order.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from rankspec.oracle.conventions.axes import Interpolation, RecallGrid
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, At, Traits
 from rankspec.oracle.measures.areas.recall_grid import hits_for_level, hits_needed
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, Outcomes
-from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMBS, Fixed, Integers, Segments, Table, distinct, fits
+from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMBS, Fixed, Integers, Segments, Table, distinct
 from rankspec.oracle.scoring.batch.lists import Places
 from rankspec.oracle.scoring.batch.tied_blocks import Blocks
 
@@ -52,9 +51,7 @@ class Curves:
 
     def precisions(self, hits: Integers, ranks: Integers, factors: Integers, segments: Segments) -> Fixed:
         """Return the sums of factors times hits over ranks; 0 over 0 is 0."""
-        if fits(self.hits.ranks):
-            return self.reciprocals.sums(hits * factors, ranks, segments)
-        return Fixed.shares(hits, np.maximum(ranks, 1), self.limbs).times(factors).summed(segments)
+        return self.reciprocals.sums(hits * factors, ranks, segments)
 
     def highest(self, places: Integers, segments: Segments) -> Fixed:
         """Return the sums of the highest precisions from some hits on."""
@@ -85,10 +82,7 @@ class Curves:
     def best_from(self) -> Integers:
         """Return, for each hit, the place of the operating point with the highest precision from there on."""
         queries = self.segments.starts.size - 1
-        if fits(self.hits.ranks):
-            scaled = (self.counts << _COMPARED_BITS) // self.hits.ranks
-        else:
-            scaled = distinct(self.counts / self.hits.ranks)[1]
+        scaled = (self.counts << _COMPARED_BITS) // self.hits.ranks
         keys = (self.segments.of(np.arange(queries, 0, -1)) << (_COMPARED_BITS + 1)) + scaled
         backwards = keys[::-1]
         highest = np.maximum.accumulate(backwards)

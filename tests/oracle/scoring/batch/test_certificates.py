@@ -21,8 +21,7 @@ from rankspec.oracle.definitions.expression import RANK, Number, Operation, Oper
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, TooWideError
 from rankspec.oracle.scoring.batch.evaluated import Outcomes
 from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, LIMB, Fixed, Segments, Table, quotients
-from rankspec.oracle.scoring.batch.kernels.graded import discounts, gained, powers, powers_at
-from rankspec.oracle.scoring.batch.lists import Places
+from rankspec.oracle.scoring.batch.kernels.graded import discounts, powers
 from scoring_kit import entry, fixed_of, integers
 
 ONE = 1 << BITS
@@ -196,30 +195,6 @@ def test_whole_numbers_over_whole_ones_are_certain_up_to_2_to_the_53rd():
                 assert (least, most) == (scaled.__floor__(), scaled.__ceil__())
 
 
-def exact_weights(p, ranks):
-    """Return (1 - p) p^(r - 1), with 400 bits."""
-    with mpmath.workprec(400):
-        share, off = (mpmath.mpf(each.numerator) / each.denominator for each in (p, 1 - p))
-        return [off * share ** (rank - 1) for rank in ranks]
-
-
-FAR = [*range(2**31 - 1500, 2**31), 1, 2, 3, 90, 300_000, 2**24]
-
-
-@pytest.mark.parametrize("limbs", [2, 5])
-def test_powers_at_far_ranks_are_too_low_by_less_than_two_units(limbs):
-    greatest = 0
-    for p in map(Fraction, ("4/5", "99/100", "99999/100000", "999999999/1000000000", "2/3")):
-        ranks = [rank for rank in sorted({*FAR, *range(50, 900)}) if rank < 900 or 1 - p < Fraction(1, 10**5)]
-        table, index = powers_at(p, integers(ranks[::-1]), limbs)
-        with mpmath.workprec(400):
-            for place, number in zip(index[::-1].tolist(), exact_weights(p, ranks), strict=True):
-                lost = mpmath.ldexp(number, LIMB * limbs) - entry(table, place)
-                assert 0 <= lost < table.error
-                greatest = max(greatest, lost)
-    assert greatest > 1
-
-
 LIMBS = st.integers(2, 6)
 """Limbs of an enclosure: two for doubles, five and more for decimals."""
 
@@ -338,21 +313,6 @@ def test_powers(p, limbs):
     hits = integers([1, 2, 400])
     exact = sum((1 - p) * p ** (rank - 1) for rank in hits.tolist())
     require_enclosed(table.sums(np.ones(3, np.int64), hits, Segments(integers([0, 3]))), [exact])
-
-
-@pytest.mark.parametrize("limbs", [2, 5])
-def test_gains_down_to_points(limbs):
-    """Two lists of three documents each, of no, two and all documents; running sums over both of them."""
-    grades, ranks = [1, 130_000, 7, 3, 1, 100_000], [1, 5, 900, 2, 3, 200_000]
-    places = Places(Segments(integers([0, 3, 6])), integers(ranks), None, integers(grades))
-    points = Segments(integers([0, 3, 6]))
-    found = gained(places, points, integers([0, 2, 3, 0, 2, 3]), Discount.LOG2_RANK_PLUS_ONE, limbs)
-    with mpmath.workdps(200):
-        terms = [grade / mpmath.log(rank + 1, 2) for grade, rank in zip(grades, ranks, strict=True)]
-        exact = [mpmath.fsum(terms[first:last]) for first, last in [(0, 0), (0, 2), (0, 3), (3, 3), (3, 5), (3, 6)]]
-        for (least, most), number in zip(found.ends(), exact, strict=True):
-            assert least <= number * 2**found.bits <= most
-            assert most - least <= 2 * sum(grades)
 
 
 @pytest.mark.parametrize("limbs", [2, 5])

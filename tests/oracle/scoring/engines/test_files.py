@@ -24,18 +24,17 @@ from rankspec.oracle import (
     lists_of_labels,
     parse_convention,
     parse_measure,
-    score_tables,
 )
 from rankspec.oracle.conventions.axes import Reading, ScorePrecision, Ties
 from rankspec.oracle.conventions.families import FAMILIES
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
 from rankspec.oracle.reals.deciding import nearest_decimal
-from rankspec.oracle.scoring.batch.values import NeedsScoresError, Scored, values_of, values_of_scored
+from rankspec.oracle.scoring.batch.values import NeedsScoresError, values_of
 from rankspec.oracle.scoring.engines import choosing, embedded
 from rankspec.oracle.scoring.engines.choosing import LARGE_BYTES, SMALL_BYTES, Engine, choose, in_order, needs_scores
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
-from rankspec.oracle.scoring.engines.embedded import connection, product_of_files, product_of_tables
+from rankspec.oracle.scoring.engines.embedded import connection, product_of_files
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
 from rankspec.oracle.scoring.engines.scoring import score_product
 from rankspec.oracle.scoring.engines.streaming import product_of_stream
@@ -188,34 +187,39 @@ def test_what_is_no_plain_run_is_refused(product_of, content, tmp_path):
     assert product_of(Qrels.of({"q": {"a": 1}}), packed, parse_convention("default")).lengths == {"q": 1}
 
 
+def product_of_table(qrels, table, convention, folder):
+    pytest.importorskip("pyarrow.parquet").write_table(table, folder / "table.parquet")
+    return product_of_files(qrels, folder / "table.parquet", convention)
+
+
 @pytest.mark.parametrize("size", [39, 40, 41])
 @pytest.mark.parametrize("column", ["query", "docno"])
 @needs_duckdb
-def test_ids_of_a_table_are_taken_up_to_their_limit(column, size, monkeypatch):
+def test_ids_of_a_table_are_taken_up_to_their_limit(column, size, monkeypatch, tmp_path):
     monkeypatch.setenv("RANKSPEC_LIMITS", "id_bytes=40")
     table = pytest.importorskip("pyarrow").table(
         {"query": ["1"], "docno": ["a"], "score": [1.0], column: ["ü" + "x" * (size - 2)]}
     )
-    given = Qrels.of({"1": {"a": 1}}), table, parse_convention("default")
+    given = Qrels.of({"1": {"a": 1}}), table, parse_convention("default"), tmp_path
     if size <= 40:
-        assert sum(product_of_tables(*given).lengths.values()) == 1
+        assert sum(product_of_table(*given).lengths.values()) == 1
     else:
         with refused("beyond-limit"):
-            product_of_tables(*given)
+            product_of_table(*given)
 
 
 @needs_duckdb
 @pytest.mark.parametrize("queries", [(), ("query", "qid")], ids=len)
-def test_a_table_has_one_column_of_each_meaning(queries):
+def test_a_table_has_one_column_of_each_meaning(queries, tmp_path):
     table = pytest.importorskip("pyarrow").table({**{key: ["1"] for key in queries}, "docno": ["a"], "score": [1.0]})
     with pytest.raises(EngineRefusalError, match="query"):
-        product_of_tables(Qrels.of({"1": {"a": 1}}), table, parse_convention("default"))
+        product_of_table(Qrels.of({"1": {"a": 1}}), table, parse_convention("default"), tmp_path)
 
 
 @needs_duckdb
 @pytest.mark.parametrize("column", ["query", "docno", "score", ""])
 @pytest.mark.parametrize("value", [None, float("nan")])
-def test_tables_without_rows_or_with_something_missing_are_refused(column, value):
+def test_tables_without_rows_or_with_something_missing_are_refused(column, value, tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
     row = {"query": "1", "docno": "a", "score": 1.0}
     rows = [row, row | {"docno": "b", column: value}] if column else []
@@ -223,7 +227,7 @@ def test_tables_without_rows_or_with_something_missing_are_refused(column, value
         kinds = pyarrow.schema({"query": pyarrow.string(), "docno": pyarrow.string(), "score": pyarrow.float64()})
         table = pyarrow.Table.from_pylist([{name: each[name] for name in row} for each in rows], kinds)
         with pytest.raises(EngineRefusalError):
-            product_of_tables(Qrels.of({"1": {"a": 1}}), table, parse_convention("default"))
+            product_of_table(Qrels.of({"1": {"a": 1}}), table, parse_convention("default"), tmp_path)
 
 
 @needs_duckdb
@@ -241,7 +245,8 @@ def test_a_run_is_the_same_in_whatever_it_is_written(text, tmp_path):
         lines = "".join(f"{query} Q0 {docno} 1 {score} t{end}" for query, docno, score in rows)
         (tmp_path / f"lines{len(end)}").write_bytes(lines.encode())
     qrels, convention = Qrels.of({"q0": {"d3": 1, "d6": 2}, "q2": {"d2": 1}}), parse_convention(text)
-    expected = product_of_tables(qrels, table, convention)
+    dicts = {query: {docno: score for own, docno, score in rows if own == query} for query, _, _ in rows}
+    expected = product_of_dicts(qrels, dicts, convention)
     assert expected.lengths == dict.fromkeys(("q0", "q1", "q2"), 10)
     for name in ("whole.parquet", "parts", "lines1", "lines2"):
         found = product_of_files(qrels, tmp_path / name, convention)
@@ -280,37 +285,7 @@ def test_little_memory_is_enough(tmp_path):
     assert (small.lists.places.ranks == large.lists.places.ranks).all()
 
 
-class Stream:
-    """A table that speaks Arrow's interchange and nothing else."""
-
-    def __init__(self, table):
-        self.table = table
-
-    def __arrow_c_stream__(self, requested_schema=None):
-        return self.table.__arrow_c_stream__(requested_schema)
-
-
-@needs_duckdb
-def test_whatever_speaks_arrow_is_a_table():
-    pyarrow = pytest.importorskip("pyarrow")
-    judged = pyarrow.table({"query": [1, 1, 2, 3], "docno": ["a", "c", "b", "x"], "grade": [1, 1, 2, 1]})
-    ranked = pyarrow.table({"query": [1, 1, 2], "docno": ["a", "b", "b"], "score": [0.9, 0.5, 0.1]})
-    convention = parse_convention("trec_eval-9.0.8[missing_query=zero]")
-    ((_, found),) = score_tables([parse_measure("AP")], Stream(judged), Stream(ranked), convention).items()
-    assert found.product.queries == ["1", "2", "3"]
-    assert found.values.doubles.tolist() == [0.5, 1.0, 0.0]
-    assert found.mean.double == 0.5
-    with pytest.raises(InputError, match="no column grade"):
-        score_tables([parse_measure("AP")], Stream(ranked), ranked, convention)
-    with pytest.raises(InputError, match="document a appears twice"):
-        score_tables([parse_measure("AP")], pyarrow.concat_tables([judged, judged]), ranked, convention)
-    with pytest.raises(InputError, match="a dict is not a table"):
-        score_tables([parse_measure("AP")], {}, ranked, convention)
-    with pytest.raises(EngineRefusalError, match="appears twice"):
-        score_tables([parse_measure("AP")], judged, pyarrow.concat_tables([ranked, ranked]), convention)
-
-
-READERS = ("dictionaries", "stream", *(pytest.param(each, marks=needs_duckdb) for each in ("duckdb", "table")))
+READERS = ("dictionaries", "stream", *(pytest.param(each, marks=needs_duckdb) for each in ("duckdb", "parquet")))
 TOO_LONG = 262_144
 EXPECTED = parse_convention("default[ties=expected, score_precision=float64]")
 LIMITED = parse_convention("default[ties=expected, score_precision=float64, depth=5, unjudged=removed, no_hits=one]")
@@ -324,10 +299,10 @@ def product(reader, qrels, run, convention, folder):
     """Return a run's product by one of the ways to read it."""
     if reader == "dictionaries":
         return product_of_dicts(qrels, run, convention)
-    if reader == "table":
+    if reader == "parquet":
         rows = [(query, docno, score) for query, listed in run.items() for docno, score in listed.items()]
         columns = dict(zip(("query", "docno", "score"), zip(*rows, strict=True), strict=True))
-        return embedded.product_of_tables(qrels, pytest.importorskip("pyarrow").table(columns), convention)
+        return product_of_table(qrels, pytest.importorskip("pyarrow").table(columns), convention, folder)
     file = folder / "run"
     with file.open("w") as lines:
         for query, listed in run.items():
@@ -338,7 +313,7 @@ def product(reader, qrels, run, convention, folder):
 @cache
 def tied():
     """Return judgments and a run with ties."""
-    _, judged, listed = random_scored(3, 30, 9)
+    judged, listed = random_scored(3, 30, 9)
     return judged, {query: dict(documents) for query, documents in listed.items() if documents}
 
 
@@ -397,13 +372,13 @@ def test_an_area_that_has_no_kernel(reader, tmp_path):
 @pytest.mark.parametrize("documents", [TOO_LONG - 1, TOO_LONG])
 @pytest.mark.parametrize("interpolation", ["step", "envelope"])
 def test_the_longest_list_of_arrays(documents, interpolation):
-    """The limit as it is: beyond 262,143 documents ranks are only divided by."""
+    """The limit as it is: beyond 262,143 documents the exact path decides."""
     labels = np.full(documents, UNJUDGED)
     labels[[0, 2, -1]] = 1
     value = (1 + Fraction(2, 3) + Fraction(3, documents)) / 3
-    given = Scored(-np.arange(documents, dtype=np.float64), labels, np.array([0, documents]))
-    found = values_of_scored(parse_measure("AP"), given, parse_convention(f"default[interpolation={interpolation}]"))
-    assert found.certified.all()
+    lists, convention = lists_of_labels(labels, np.array([0, documents])), f"default[interpolation={interpolation}]"
+    found = values_of(parse_measure("AP"), lists, parse_convention(convention))
+    assert found.by_exact_path.tolist() == [documents == TOO_LONG]
     assert found.doubles.tolist() == [to_double(value)]
 
 

@@ -554,7 +554,7 @@ def rows_of(places):
 def test_what_is_counted_is_what_dictionaries_say(ties, precision, pairs_a_line, monkeypatch):
     monkeypatch.setattr(statement, "MOST_PAIRS_A_LINE", pairs_a_line)
     convention = parse_convention(f"default[ties={ties}, score_precision={precision}]")
-    _, judged, listed = random_scored(5, 20, 9)
+    judged, listed = random_scored(5, 20, 9)
     run = {query: dict(documents) for query, documents in listed.items() if documents} | {"unknown": {"x": 1.0}}
     untied = {query: {d: place for place, d in enumerate(documents)} for query, documents in run.items()}
     for given in (run, untied):
