@@ -64,15 +64,15 @@ def numbers_answer(
     search: KnownSearch,
     every_rule: str = "",
     computing: Sequence[str] = (),
-    notes: Sequence[str] = (),
     libraries_run: LibrariesRun | None = None,
+    asked_for: Measure | None = None,
 ) -> Page:
     """Return the answer about numbers, with the values of libraries that were named where nothing gives a number.
 
-    The command `every_rule` tries all rules, `computing` has no `--under`.
+    The command `every_rule` tries all rules, `computing` has no `--under`; `asked_for` is what was taken to be printed.
     """
     libraries_run = libraries_run or LibrariesRun(search.values)
-    notes = (*libraries_run.notes(), *notes)
+    notes = tuple(libraries_run.notes())
     label = "All rules (minutes)" if "--qrels" in computing else "All rules"
     following = ((label, every_rule),) if every_rule else ()
     for each in search.resolutions:
@@ -92,7 +92,7 @@ def numbers_answer(
     if weak:
         rows = [row for each in weak for row in islice(_candidates(search, each.explanations), _MOST_FITTING)]
         sentences = [*map(_undecided, weak), "Give more digits.", *_decided(search, weak)]
-        return Page(" ".join(sentences), tuple(rows), following, tuple(notes))
+        return Page(" ".join(sentences), tuple(rows), following, notes)
     doubtful = [
         each
         for side, each in zip(sides, search.resolutions, strict=True)
@@ -100,10 +100,10 @@ def numbers_answer(
     ]
     as_run = [libraries_run.source_of(each.printed) for each in doubtful]
     if any(as_run):
-        return Page(" ".join([*filter(None, as_run), *_decided(search, doubtful)]), (), following, tuple(notes))
-    notes = (*_largest(search, start, end), *_notes(search.resolutions, more=bool(every_rule)), *notes)
+        return Page(" ".join([*filter(None, as_run), *_decided(search, doubtful)]), (), following, notes)
+    notes = (*_largest(search, start, end), *_notes(search, more=bool(every_rule)), *notes)
     if len(sides) == 1:
-        return Page(_one(search, start, end), tuple(way if largest else ()), (*commands, *following), notes)
+        return Page(_one(search, start, end, asked_for), tuple(way if largest else ()), (*commands, *following), notes)
     if doubtful:
         may_be = (f"{each.printed} may be {called_in_full(search, each.explanations[0])}" for each in doubtful)
         doubts = (f"{text}: {_luck(each)}." for text, each in zip(may_be, doubtful, strict=True))
@@ -268,12 +268,16 @@ def in_words(values: Values, convention: Convention) -> str:
     return joined(phrases(values.measure, convention, shown) or ["follows the definition"])
 
 
-def _one(search: KnownSearch, defined: _Side, side: _Side) -> str:
+def _one(search: KnownSearch, defined: _Side, side: _Side, asked_for: Measure | None) -> str:
     """Return the sentence about a number by itself."""
     measure, best = search.values.measure, search.resolutions[0].explanations[0]
     if best.agreement is Agreement.TRUNCATED:
         value = _value_text(search, side.convention, side.digits + _FEWEST_DIGITS)
         return f"{side.text} is {called_in_full(search, best)} if it was cut off, not rounded: that is {value}."
+    is_elsewhere = asked_for not in {None, measure}
+    is_lucky = float(search.resolutions[0].expected_accidental) >= _SOME_LUCK
+    if is_lucky and is_elsewhere:
+        return f"{side.text} may be {called_in_full(search, best)}: {_luck(search.resolutions[0])}."
     if not differing_axes(search.values, DEFAULT, side.convention):
         apart = {known.name for known in search.origins.values() if known.is_profile}
         profiles = search.resolutions[0].explanations[0].profiles
@@ -283,7 +287,7 @@ def _one(search: KnownSearch, defined: _Side, side: _Side) -> str:
         )
         return f"{side.text} is {measure} as it is defined{also}."
     called = called_in_full(search, search.resolutions[0].explanations[0])
-    if side.known.changes and float(search.resolutions[0].expected_accidental) >= _SOME_LUCK:
+    if side.known.changes and is_lucky:
         return f"{side.text} may be {called}: {_luck(search.resolutions[0])}; by the definition it is {defined.text}."
     return f"{side.text} is {called}; by the definition it is {defined.text}."
 
@@ -298,7 +302,7 @@ def _luck(resolution: Resolution) -> str:
 def is_weak(resolution: Resolution, *, alone: bool) -> bool:
     """Tell whether a number decides nothing: luck would, or several values are, and nobody is known to compute one."""
     is_followed = alone and resolution.explanations[0].profiles
-    if is_followed and resolution.expected_accidental < len(resolution.explanations):
+    if is_followed and resolution.expected_accidental < 1:
         return False
     if _values(resolution) > 1:
         return alone or resolution.may_be_chance
@@ -412,7 +416,8 @@ def with_elsewhere(
         return replace(page, headline=f"{'. '.join(parts)}.", rows=rows)
     defined = f"{search.values.measure} was asked for: by the definition it is {_value_text(search, DEFAULT)}."
     note = defined if is_measure_stated else "No measure was named."
-    return replace(page, headline=f"{joined(parts)}.", rows=(), notes=(note,))
+    also = (_as_usual(one, each) for one in (search, *others.values()) for each in one.resolutions)
+    return replace(page, headline=f"{joined(parts)}.", rows=(), notes=(*filter(None, also), note))
 
 
 def _with_more_relevant(page: Page, search: KnownSearch, fuller: Elsewhere) -> Page:
@@ -486,10 +491,23 @@ def _largest(search: KnownSearch, start: _Side, end: _Side) -> Iterator[str]:
     )
 
 
-def _notes(resolutions: Sequence[Resolution], *, more: bool) -> Iterator[str]:
-    """Say how a number was read, and with `more` how many other conventions give it."""
+def _as_usual(search: KnownSearch, each: Resolution) -> str:
+    """Say which other convention, as usual as the one that is named, gives a number too; nothing if none does."""
+    if len(each.explanations) < _PAIR or not search.origins[each.explanations[1].convention].changes:
+        return ""
+    (changes, unusual), second = (search.rarity(one.convention) for one in each.explanations[:_PAIR])
+    is_as_usual = (changes, unusual) == second and not unusual
+    return f"{each.printed} is {called_in_full(search, each.explanations[1])}, too." if is_as_usual else ""
+
+
+def _notes(search: KnownSearch, *, more: bool) -> Iterator[str]:
+    """Say how a number was read, what as usual gives it, too, and with `more` how many other conventions do."""
+    resolutions = search.resolutions
     for each in resolutions:
         best, *others = each.explanations
+        if as_usual := _as_usual(search, each):
+            yield as_usual
+            others = others[1:]
         if more and others and len(resolutions) == 1 and "default" not in best.profiles:
             give = "convention gives" if len(others) == 1 else "conventions give"
             yield f"{len(others)} more {give} {each.printed}."

@@ -9,9 +9,8 @@ from functools import cache
 from itertools import groupby, pairwise
 from pathlib import Path
 
-from rankspec.conformance.atlas.record import Measured, Record, as_data
+from rankspec.conformance.atlas.record import Measured, Record
 from rankspec.conformance.cases.files.shipped_files import shipped_folder
-from rankspec.conformance.cases.files.whole_files import write_whole
 from rankspec.conformance.cases.plain import RecordError, record_from
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.implementations.specs import SpecificationError
@@ -56,13 +55,6 @@ def read_record(path: Path) -> Record:
     # The shortest way to call comes first: trec_eval before `trec_eval -M 10`.
     plainest_first = sorted(record.measured, key=lambda each: (len(each.spec), each.spec, each.measure))
     return replace(record, measured=tuple(plainest_first))
-
-
-def write_record(record: Record, folder: Path) -> Path:
-    """Write a record where it is found by its name."""
-    path = folder / f"{record.id}.json"
-    write_whole(path, json.dumps(as_data(record), indent=1, ensure_ascii=False) + "\n")
-    return path
 
 
 def named(records: Iterable[Record], name: str) -> tuple[Record, ...]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from rankspec.conformance.atlas.record import Record, VersionChange, VersionHistory
+from rankspec.conformance.atlas.record import VersionChange, VersionHistory
 from rankspec.conformance.cases.inputs import set_data
 from rankspec.conformance.checks.diff import AnswerChange, Drift, drifts
 from rankspec.conformance.checks.records import ImplementationRecord
@@ -130,17 +130,6 @@ def versions_asked(versions: History, questions: Mapping[str, Question], command
         tuple(_change(step, questions) for step in versions.steps),
         command,
         dt.datetime.now(tz=dt.UTC).date().isoformat(),
-    )
-
-
-def with_versions(record: Record, adapter: str, measure: str, versions: VersionHistory) -> Record:
-    """Return a record that says since when it answers so, for one measure of one adapter."""
-    return replace(
-        record,
-        measured=tuple(
-            replace(each, versions=versions) if (each.implementation, each.measure) == (adapter, measure) else each
-            for each in record.measured
-        ),
     )
 
 

@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 
-from rankspec.conformance.checks.answer import Checked
-from rankspec.conformance.checks.check import Listener, Plan, check
+from rankspec.conformance.checks.check import Checked, Listener, Plan, check
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.run.limits import Halt, Halted, Limits
 from rankspec.conformance.run.worker_process import NotReady
@@ -113,20 +112,15 @@ def _wait(futures: Sequence[Future[Checked]], crew: _Crew) -> KeyboardInterrupt 
     while pending:
         try:
             pending = wait(pending, _TICK_SECONDS, FIRST_COMPLETED).not_done
-            _stop_after_a_failure(futures, crew)
+            failed = [place for place, future in enumerate(futures) if future.done() and _failure(future) is not None]
+            if failed:
+                for place, halt in enumerate(crew.halts):
+                    if place > failed[0] or crew.started[place].is_set():
+                        halt.stop("another one can't be loaded")
         except KeyboardInterrupt as error:  # a second one finds the first one's work under way
             interruption = interruption or error
             crew.stop(INTERRUPTED)
     return interruption
-
-
-def _stop_after_a_failure(futures: Sequence[Future[Checked]], crew: _Crew) -> None:
-    """Let those before the first that failed show whether they can be loaded: the first failure is the one reported."""
-    failed = [place for place, future in enumerate(futures) if future.done() and _failure(future) is not None]
-    if failed:
-        for place, halt in enumerate(crew.halts):
-            if place > failed[0] or crew.started[place].is_set():
-                halt.stop("another one can't be loaded")
 
 
 def _failure(future: Future[Checked]) -> BaseException | None:

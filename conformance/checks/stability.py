@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import partial
 from itertools import count
-from math import isclose
 from typing import TypeVar
 
 from rankspec.conformance.checks.minimal_pair import (
@@ -27,10 +25,9 @@ from rankspec.conformance.checks.minimal_pair import (
 )
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.judge.agreement import agrees, bound_of, differ_in_last_digits, near
-from rankspec.conformance.questions.question import Question
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connection
 from rankspec.conformance.run.limits import Halted
-from rankspec.conformance.run.outcomes import Crashed, Lost, Number, Outcome, OutOfMemory, PerQuery, Report, TimedOut
+from rankspec.conformance.run.outcomes import Crashed, Lost, Outcome, OutOfMemory, PerQuery, Report, TimedOut
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Arguments,
@@ -44,7 +41,6 @@ from rankspec.conformance.worker.arguments import (
     Subtopics,
 )
 from rankspec.conformance.worker.messages import Call
-from rankspec.oracle.conventions.measure import Measure
 
 _ALL_KINDS = 400  # Up to so many questions, each has every kind of odd call before it; beyond, the kinds take turns
 _AT_ONCE = 16  # How many of many questions are put at a time; of fewer, one, so that what hangs once is put no more
@@ -267,49 +263,6 @@ def _confirmed(laboratory: Laboratory, made: NamedCall, change: Instability) -> 
 
 
 _CONFIRMED = 10  # Processes that are spent on seeing again what a neighbour changes; after that it is taken for seen
-_CLOSE = 1e-6  # Relative, and absolute near 0: how a query is rounded may depend on the batch that it is computed in
-
-
-def dependence(answers: Iterable[tuple[Question, Outcome]]) -> str | None:
-    """Return a line on two questions where a query has different values, fewest queries first; None if none has."""
-    # Measure, judgments and list -> the size and the name of each question, the query's name there, and its value.
-    seen: dict[tuple[Measure, object, object], list[tuple[int, str, str, float]]] = {}
-    for question, outcome in answers:
-        if isinstance(outcome, PerQuery) and not question.measure.family.cuts_by_score:  # TAP looks at all queries
-            qrels, run = question.qrels, question.run
-            for query, number in outcome.values.items():
-                if query in qrels and query in run and (value := _double(number)) is not None:
-                    content = question.measure, tuple(qrels.grades(query).items()), tuple(run.documents(query))
-                    seen.setdefault(content, []).append((len({*qrels, *run}), question.id, query, value))
-    parted = []
-    for (measure, _, _), values in seen.items():
-        first, *others = sorted(values)
-        other = next((each for each in others if not _same(first[-1], each[-1])), None)
-        if other is not None:
-            parted.append(((first[0], *other[:2]), measure, first, other))
-    if not parted:
-        return None
-    _, measure, (_, alone, query, value), (_, beside, _, other_value) = min(parted, key=lambda each: each[0])
-    more = f" ({len(parted)} such queries)" if len(parted) > 1 else ""
-    return (
-        f"a query's value depends on the queries beside it{more}: {measure} of {query} is {value:.6g} in {alone} "
-        f"and {other_value:.6g} in {beside}"
-    )
-
-
-def _same(first: float, second: float) -> bool:
-    both_undefined = first != first and second != second  # noqa: PLR0124 - NaN
-    return both_undefined or isclose(first, second, rel_tol=_CLOSE, abs_tol=_CLOSE)
-
-
-def _double(number: Number) -> float | None:
-    value = number.value
-    try:
-        return float(value) if isinstance(value, Fraction) else float(value.value)
-    except (OverflowError, ValueError):
-        return None
-
-
 _Value = TypeVar("_Value")
 _Queries = tuple[tuple[str, tuple[tuple[str, _Value], ...]], ...]
 _Graded = tuple[tuple[str, int | Subtopics], ...]

@@ -149,9 +149,20 @@ class _Reading:
     def _take(self, number: int, kind: object, data: Mapping[str, Any]) -> None:
         match kind:
             case "header" if self.header is None:
-                self._take_header(number, data)
+                if data.get("schema") != SCHEMA:
+                    raise StreamError(
+                        number,
+                        f"the schema is {data.get('schema')!r}, not {SCHEMA!r}: another rankspec's",
+                        code="unknown-schema",
+                    )
+                totals(CheckRecord(implementations=()), data)  # says what is wrong with it
+                self.header = data
             case "implementation":
-                self._take_implementation(number, data)
+                name = implementation_record(data, cases=()).name
+                if name in self.begun:
+                    raise StreamError(number, f"the implementation {name} begins a second time", code="line-misplaced")
+                self.begun[name] = data
+                self.answers[name] = {}
             case "answer":
                 self._take_answer(number, data)
             case "footer":
@@ -162,23 +173,6 @@ class _Reading:
                 )
             case _:
                 raise StreamError(number, f"{_named(kind)} is not a kind of line", code="line-damaged")
-
-    def _take_header(self, number: int, data: Mapping[str, Any]) -> None:
-        if data.get("schema") != SCHEMA:
-            raise StreamError(
-                number,
-                f"the schema is {data.get('schema')!r}, not {SCHEMA!r}: another rankspec's",
-                code="unknown-schema",
-            )
-        totals(CheckRecord(implementations=()), data)  # says what is wrong with it
-        self.header = data
-
-    def _take_implementation(self, number: int, data: Mapping[str, Any]) -> None:
-        name = implementation_record(data, cases=()).name
-        if name in self.begun:
-            raise StreamError(number, f"the implementation {name} begins a second time", code="line-misplaced")
-        self.begun[name] = data
-        self.answers[name] = {}
 
     def _take_answer(self, number: int, data: Mapping[str, Any]) -> None:
         name = data.get("implementation")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 
 import click
 from rankspec.conformance.atlas.convention_names import convention_named
@@ -12,7 +12,8 @@ from rankspec.conformance.atlas.records import AtlasError, following, not_follow
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output, files_by_position
 from rankspec.conformance.data.runs import runs_of
-from rankspec.conformance.reports.impact import impact_data, impact_markdown, impact_report
+from rankspec.conformance.reports.blocks import markdown
+from rankspec.conformance.reports.impact import impact_data, impact_report
 from rankspec.conformance.run import progress_bars
 from rankspec.oracle.data.run import Run, as_float32
 from rankspec.oracle.language.trec_eval_names import named_measure
@@ -38,7 +39,6 @@ _FEWEST = 2
     metavar="N",
     help="How many conventions to try, those with the fewest differences first.",
 )
-@options.plot_option
 @options.output_options("markdown", "json")
 def impact(
     files: tuple[str, ...],
@@ -47,7 +47,6 @@ def impact(
     measure_text: str,
     under: str,
     most: int,
-    drawing: Path | None,
     *,
     of_libraries: bool,
     output: Output,
@@ -56,14 +55,13 @@ def impact(
 
     \b
     rankspec impact qrels.txt a.run b.run -m AP@10
-    rankspec impact qrels.txt runs/ -m nDCG@10 --libraries --plot ranges.svg
+    rankspec impact qrels.txt runs/ -m nDCG@10 --libraries
 
     Every convention that makes a difference on these runs is tried, up to --most; values are exact. Two runs swap ranks
     if the better one under --under is the worse one under another convention. Kendall's tau is tau-a.
 
     Exit status: 0, whatever is found; 2 if the call or an input is wrong.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
-    options.require_plotting(drawing)
     qrels, runs = files_by_position(files, qrels, runs)
     listed = runs_of(runs)
     if qrels is None or len(listed) < _FEWEST or len(set(listed)) < len(listed):
@@ -87,16 +85,9 @@ def impact(
     only = tuple(libraries) if of_libraries else None
     with progress_bars.bar("impact") as tell:
         effects = impact_of(measure, judged, read, base, only=only, most=most, tell=tell)
-    if drawing is not None:
-        from rankspec.conformance.reports.plots import plot_impact
-
-        plot_impact(effects, drawing)
     left_out = not_following(shipped_records(), measure, has_ties=has_ties)
-    output.show(
-        json=lambda: impact_data(effects, libraries),
-        markdown=lambda: impact_markdown(effects, libraries, of_libraries=of_libraries),
-        text=lambda: impact_report(effects, libraries, of_libraries=of_libraries, left_out=left_out),
-    )
+    report = partial(impact_report, effects, libraries, of_libraries=of_libraries, left_out=left_out)
+    output.show(json=lambda: impact_data(effects, libraries), markdown=lambda: markdown(report()), text=report)
 
 
 def _has_ties(run: Run) -> bool:

@@ -82,7 +82,7 @@ MORE: Mapping[str, tuple[str, str]] = {
     "score": ("a second for a million rows", "performance.md"),
     "compare": ("a second or two; more where sign vectors are drawn", "score.md"),
     "atlas": (_AT_ONCE, "libraries.md"),
-    "cite": (f"{_AT_ONCE} with --recorded; else {_ASKING}", "libraries.md"),
+    "cite": (_AT_ONCE, "libraries.md"),
     "witness": (f"{_AT_ONCE} between conventions and recorded libraries; else {_ASKING}", "start.md"),
     "drift": ("as long as installing each version takes, and asking it", "libraries.md"),
     "report-bug": (_ASKING, "libraries.md"),

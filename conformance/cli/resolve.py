@@ -6,7 +6,6 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 import click
 from rankspec.conformance.cli.support import options
@@ -36,14 +35,12 @@ UNEXPLAINED = 1
 )
 @click.option("--all", "all_of_them", is_flag=True, help="List every explanation, not just the simplest.")
 @options.weights_option
-@options.plot_option
 @options.output_options("csv", "json")
 def resolve(
     values: tuple[str, ...],
     measure_text: str | None,
     k_text: str | None,
     weights: Mapping[str, Fraction] | None,
-    drawing: Path | None,
     files: tuple[str, ...],
     *,
     any_cutoff: bool,
@@ -67,11 +64,9 @@ def resolve(
     rankspec resolve --value 0.5333 --value 0.5556 --relevance 1,0,1,1,1 --num-relevant 5
     rankspec resolve --value 0.3333 --relevance 0,0,1,1 --measure AP --any-measure
     rankspec resolve qrels.txt run.txt --value 0.4 --measure RR --weights weights.txt
-    rankspec resolve --value 0.598 --relevance 1,0,1,1,0,0,1,0,0,0 --num-relevant 5 --plot out.svg
 
     Exit status: 0 if the number is explained, 1 if no convention gives it, 2 if the call or an input is wrong.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
-    options.require_plotting(drawing)
     given = with_files(files, options_given)
     measure = read_measure(measure_text, k_text)
     data = replace(data_of_texts(measure.rel, given), weights=weights)
@@ -79,7 +74,6 @@ def resolve(
     if others:
         for option, is_given in (
             ("--any-measure", any_measure),
-            ("--plot", drawing),
             ("--csv", output.format == "csv"),
         ):
             if is_given:
@@ -89,11 +83,6 @@ def resolve(
             together = resolve_together(values, measure, data, tell)
         else:
             resolution = resolve_data(value, measure, data, any_cutoff=any_cutoff, any_measure=any_measure, tell=tell)
-            if drawing is not None:
-                from rankspec.conformance.infer.resolve.search import spread
-                from rankspec.conformance.reports.plots import plot_resolution
-
-                plot_resolution(resolution, spread(measure, data), drawing)
             together = JointResolution((resolution if any_cutoff else beside_cutoffs(resolution, data, tell),), ())
     first = together.values[0]
     command = computing_command(given) if weights is None else []  # which knows of no file of weights

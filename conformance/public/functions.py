@@ -508,7 +508,6 @@ def cite(
     what: Implemented | Convention,
     measure: str | Measure | None = None,
     *,
-    recorded: bool = False,
     shape: Shape | str | None = None,
     limits: Limits | None = None,
 ) -> CitationResult:
@@ -517,7 +516,6 @@ def cite(
     Args:
         what: a library (`ranx`, `recommenders==1.2.1`), a convention, a function object or its specification.
         measure: what was computed; by default AP, or what a name says.
-        recorded: take a library's record, without asking the library where it is installed.
         shape: how a function is called, where its parameters don't tell.
         limits: how long and how much a call may take.
 
@@ -528,7 +526,7 @@ def cite(
     if isinstance(what, Convention):
         what = convention_text(what)
     of = what if isinstance(what, str) else _connectable(what, shape, limits)
-    return CitationResult.of(citation_of(of, stated, shape, limits, recorded=recorded))
+    return CitationResult.of(citation_of(of, stated, shape, limits))
 
 
 def atlas(name: str | None = None, measure: str | Measure | None = None) -> AtlasResult:

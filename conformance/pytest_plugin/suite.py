@@ -22,9 +22,8 @@ from typing import TypeVar
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, shipped_cases
 from rankspec.conformance.cases.files.yaml_source import SourceError
-from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.causes import Cause, causes_of
-from rankspec.conformance.checks.check import check_connected
+from rankspec.conformance.checks.check import Answer, Checked, check_connected
 from rankspec.conformance.checks.known_failures import (
     KnownFailures,
     entries_of,

@@ -154,7 +154,9 @@ def _opened(file: Path | None) -> sqlite3.Connection:
     if file is not None:
         with suppress(OSError, sqlite3.Error):
             file.parent.mkdir(parents=True, exist_ok=True)
-            _clear(file)
+            others = [other for other in file.parent.glob("*.sqlite") if other != file]
+            for other in sorted(others, key=lambda each: each.stat().st_mtime)[:-_MOST_OTHERS]:
+                _delete(other)
             try:
                 return _at_file(file)
             except sqlite3.OperationalError:  # another process holds it, say
@@ -176,13 +178,6 @@ def _delete(file: Path) -> None:
     """Delete a file, and what the database keeps beside it."""
     for part in file.parent.glob(f"{file.name}*"):
         part.unlink(missing_ok=True)
-
-
-def _clear(file: Path) -> None:
-    """Delete what older versions left: all but the files that were written last."""
-    others = [other for other in file.parent.glob("*.sqlite") if other != file]
-    for other in sorted(others, key=lambda each: each.stat().st_mtime)[:-_MOST_OTHERS]:
-        _delete(other)
 
 
 def _with_table(database: sqlite3.Connection) -> sqlite3.Connection:

@@ -161,7 +161,14 @@ def pairs_report(comparisons: Comparisons, convention: Convention, plan: Plan, *
         yield from _remarks(compared, names, measure.under(convention))
         yield ""
         if per_query:
-            yield from _queries(compared, names)
+            for pair in compared.pairs:
+                one, other = compared.evaluations[pair.first], compared.evaluations[pair.second]
+                table = Table("query", names[pair.first], names[pair.second], "difference")
+                for query in _largest_first(pair):
+                    values = (value_text(each.exact_per_query[query]) for each in (one, other))
+                    table.add_row(query, *values, signed_text(pair.paired.differences[query]))
+                yield table
+                yield ""
 
 
 def _row(compared: Compared, names: Mapping[str, str], pair: Comparison) -> tuple[str, ...]:
@@ -246,18 +253,6 @@ def _named(queries: Sequence[str]) -> str:
 def _notes(convention: Convention) -> Iterable[str]:
     if convention.aggregate is Aggregate.GEOMETRIC:
         yield "a difference is the mean of the queries' differences, not a difference of geometric means"
-
-
-def _queries(compared: Compared, names: Mapping[str, str]) -> Report:
-    """Yield a table a pair with all queries, the largest differences first."""
-    for pair in compared.pairs:
-        one, other = compared.evaluations[pair.first], compared.evaluations[pair.second]
-        table = Table("query", names[pair.first], names[pair.second], "difference")
-        for query in _largest_first(pair):
-            values = (value_text(each.exact_per_query[query]) for each in (one, other))
-            table.add_row(query, *values, signed_text(pair.paired.differences[query]))
-        yield table
-        yield ""
 
 
 def _largest(pair: Comparison) -> str:

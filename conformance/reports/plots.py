@@ -14,20 +14,15 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rankspec.conformance.atlas.impact import Impact
-from rankspec.conformance.cases.exact import Printed
 from rankspec.conformance.cases.files.whole_files import write_whole
-from rankspec.conformance.infer.resolve.resolve import Resolution, read_number
-from rankspec.conformance.infer.resolve.search import Level
 from rankspec.conformance.reports.compare import short_names
-from rankspec.conformance.reports.derivations.curve import picture
-from rankspec.conformance.reports.impact import headline, short, tried_text
 from rankspec.conformance.reports.scores import Cell, Scores
-from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.language.expression import convention_text
-from rankspec.oracle.measures.derivations import Derivation
+from rankspec.oracle.language.expression import convention_text, expression_text
+from rankspec.oracle.measures.derivations import Derivation, ListDerivation
+from rankspec.oracle.reals.deciding import nearest_double
+from rankspec.oracle.reals.real import Number
 from rankspec.oracle.scoring.significance.comparing import Compared, Comparison
 from rankspec.oracle.scoring.significance.results import PValue
 from rankspec.oracle.values import Undefined, to_double, to_text
@@ -233,77 +228,69 @@ def _ends(interval: Interval) -> str:
     return f"{interval.low:.4f} to {interval.high:.4f}"
 
 
-_MOST_LEVELS = 14
-_LONGEST_LEVEL = 46
-_ROOM = 0.04
-_SAME = 1e-9  # Doubles of one value differ by less
+@dataclass(frozen=True)
+class Bar:
+    """A share of the value."""
+
+    left: float  # where it begins, `width` how wide it is, `height` how high; the area is the share
+    width: float
+    height: float
+
+    @property
+    def right(self) -> float:
+        """Where it ends."""
+        return self.left + self.width
 
 
 @dataclass(frozen=True)
-class LevelRow:
-    """A value that is named: its conventions, and whether the printed number is it."""
+class Picture:
+    """A derivation of one query as a picture, in units of the axes."""
 
-    value: float
-    words: str
-    fits: bool
-
-
-def rows_of(resolution: Resolution, levels: Sequence[Level], printed: Printed) -> list[LevelRow]:
-    """Return the values that are named, the lowest first: the default's, and those nearest to the number."""
-    number = _number(printed)
-    fitting = {float(each.exact) for each in resolution.explanations if not isinstance(each.exact, Undefined)}
-    near = sorted(levels, key=lambda level: (level.simplest != DEFAULT, abs(level.value - number)))[:_MOST_LEVELS]
-    return [
-        LevelRow(level.value, _level_words(level), any(abs(level.value - value) < _SAME for value in fitting))
-        for level in sorted(near, key=lambda level: level.value)
-    ]
+    title: str  # the measure under its convention
+    across: str  # what the horizontal axis is; `up` the vertical one
+    up: str
+    # the operating points, best first: recall and precision; none for measures without a curve
+    points: tuple[tuple[float, float], ...]
+    bars: tuple[Bar, ...]  # what is counted
+    levels: tuple[tuple[float, float], ...]  # the fixed recall levels, with the precision that is counted there
+    text: str  # the picture in words, for those who can't see it
 
 
-def plot_resolution(resolution: Resolution, levels: Sequence[Level], path: Path) -> None:
-    """Draw all conventions' values on a line, the nearest named, and the number; `InputError` if there are none."""
-    printed = read_number(resolution.printed)
-    number = _number(printed)
-    if not levels:
-        raise InputError("--plot: no convention gives a number here", code="picture-empty")
-    rows = rows_of(resolution, levels, printed)
-    figure, (panel,) = panels(1, 7.6, 1.5 + 0.24 * (len(rows) + 1))
-    panel.axvspan(number - float(printed.unit) / 2, number + float(printed.unit) / 2, color=COLOURS[1], alpha=0.35)
-    panel.axvline(number, color=COLOURS[1], label=f"printed: {resolution.printed}")
-    panel.plot([level.value for level in levels], [0] * len(levels), "|", color=INK, markersize=12)
-    for fits, sign in ((False, "o"), (True, "D")):
-        places = [place for place, row in enumerate(rows, 1) if row.fits is fits]
-        values = [rows[place - 1].value for place in places]
-        label = "gives it" if fits else "another value"
-        if places:
-            panel.plot(values, places, sign, color=COLOURS[fits], label=label)
-    conventions = sum(level.conventions for level in levels)
-    everything = f"{len(levels)} values of {conventions} conventions"
-    panel.set_yticks(range(len(rows) + 1), [everything, *(row.words for row in rows)], fontsize=8)
-    panel.grid(axis="y", color=INK, alpha=0.25)
-    ends = [number, *(level.value for level in levels)]
-    room = _ROOM * ((max(ends) - min(ends)) or 1)
-    panel.set_xlim(min(ends) - room, max(ends) + room)
-    status = f"{resolution.printed} is {resolution.status}: {resolution.measure} under all conventions"
-    named(panel, status, f"{resolution.measure}")
-    figure.legend(labelcolor=INK, framealpha=0, fontsize=8, loc="outside lower left", ncols=3)
-    told = "; ".join(f"{row.value:.4f} {row.words}{', which gives it' if row.fits else ''}" for row in rows)
-    save(figure, path, status, f"{everything}, from {levels[0].value:.4f} to {levels[-1].value:.4f}. {told}.")
+def picture(derivation: Derivation) -> Picture | None:
+    """Return what there is to draw; None where there are several queries, or no rows."""
+    if len(derivation.queries) != 1 or not derivation.queries[0].lists:
+        return None
+    listed = derivation.queries[0].lists[0]
+    if not listed.rows:
+        return None
+    title = expression_text(derivation.measure, derivation.convention)
+    curve = tuple((float(row.recall), float(row.precision)) for row in listed.rows if row.recall is not None)
+    levels = tuple((float(level.recall), float(level.precision)) for level in listed.levels)
+    if derivation.measure.family.is_area and curve:
+        bars = () if levels else tuple(_areas(listed))
+        counted = f"precision at {len(levels)} recall levels" if levels else f"{len(bars)} bars"
+        text = f"Precision-recall curve through {len(curve)} operating points; {title} counts {counted}."
+        return Picture(title, "recall", "precision", curve, bars, levels, text)
+    bars = tuple(Bar(row.rank - 0.9, 0.8, _float(listed.contribution(row))) for row in listed.rows)
+    text = f"What each of {len(bars)} ranks adds to {title}."
+    return Picture(title, "rank", "contribution", (), bars, (), text)
 
 
-def _number(printed: Printed) -> float:
-    if not isinstance(printed.number, Fraction):
-        raise InputError(f"--plot: {printed.text} lies nowhere on a line; leave it out", code="picture-empty")
-    return float(printed.number)
+def _areas(listed: ListDerivation) -> list[Bar]:
+    """Return a bar for each row that adds something, side by side."""
+    bars: list[Bar] = []
+    left = 0.0
+    for row in listed.rows:
+        share = _float(listed.contribution(row))
+        height = float(row.precision if row.interpolated is None else row.interpolated)
+        if share > 0 and height > 0:
+            bars.append(Bar(left, share / height, height))
+            left = bars[-1].right
+    return bars
 
 
-def _level_words(level: Level) -> str:
-    """Name a level by what its simplest convention has changed; by the settings alone where that is long."""
-    changed = {axis: setting_text(setting) for axis, setting in level.simplest.differences().items()}
-    text = ", ".join(f"{axis}={setting}" for axis, setting in changed.items()) or "default"
-    text = text if len(text) <= _LONGEST_LEVEL else ", ".join(changed.values())
-    short = text if len(text) <= _LONGEST_LEVEL else f"{text[: _LONGEST_LEVEL - 1]}…"
-    more = f" (+{level.conventions - 1})" if level.conventions > 1 else ""
-    return f"{short}{more}"
+def _float(number: Number) -> float:
+    return float(number) if isinstance(number, Fraction) else nearest_double(number)
 
 
 def plot_derivations(derivations: Sequence[Derivation], path: Path) -> None:
@@ -328,19 +315,3 @@ def plot_derivations(derivations: Sequence[Derivation], path: Path) -> None:
     named(panel, "", drawn[0].across, drawn[0].up)
     panel.legend(labelcolor=INK, framealpha=0)
     save(figure, path, " and ".join(each.title for each in drawn), " ".join(each.text for each in drawn))
-
-
-def plot_impact(impact: Impact, path: Path) -> None:
-    """Draw each run's range, with its value under the convention asked for; `InputError` as `save`."""
-    figure, (panel,) = panels(1, 8, 1.2 + 0.4 * len(impact.spans))
-    places = range(len(impact.spans), 0, -1)
-    lows = [span.lowest.double for span in impact.spans]
-    panel.hlines(places, lows, [span.highest.double for span in impact.spans], linewidth=4, color=COLOURS[0], alpha=0.6)
-    panel.plot([span.base.double for span in impact.spans], places, "o", color=COLOURS[1])
-    panel.set_yticks(list(places), [span.run for span in impact.spans])
-    words = f"{impact.measure}: {convention_text(impact.convention)} (dot), and {tried_text(impact)} (line)"
-    named(panel, "", words)
-    said = [
-        f"{each.run}: {short(each.base)}, from {short(each.lowest)} to {short(each.highest)}" for each in impact.spans
-    ]
-    save(figure, path, words, f"{'; '.join(said)}. {headline(impact)}")

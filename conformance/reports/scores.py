@@ -290,7 +290,9 @@ def _values(scores: Scores, digits: int) -> dict[Measure, str]:
 
 def scores_remarks(scores: Scores, digits: int) -> Report:
     """Yield what has to be known beside values: queries that do not count, grades that are cut, other programs."""
-    yield from _left_out(scores.excluded)
+    for reason in dict.fromkeys(scores.excluded.values()):
+        queries = [query for query, why in scores.excluded.items() if why == reason]
+        yield in_one_line(f"{_queries(len(queries))} skipped: {reason}: {_first(queries)}")
     if cut := scores.qrels.cut:
         grades = "1 grade is" if len(cut) == 1 else f"{len(cut):,} grades are"
         yield f"{grades} cut to a whole number, as that program does: {cut[0]} counts as {atol(cut[0])}."
@@ -387,13 +389,6 @@ def _texts(measure: Measure, cell: Cell, digits: int, *, exact: bool) -> Iterato
 
 def _queries(count: int) -> str:
     return "1 query" if count == 1 else f"{count} queries"
-
-
-def _left_out(excluded: Mapping[str, str]) -> Report:
-    """Say in a line for each reason which queries are skipped."""
-    for reason in dict.fromkeys(excluded.values()):
-        queries = [query for query, why in excluded.items() if why == reason]
-        yield in_one_line(f"{_queries(len(queries))} skipped: {reason}: {_first(queries)}")
 
 
 def _first(queries: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from math import ceil, log10
 from pathlib import Path
 from typing import Any
 
-from rankspec.conformance.checks.answer import Answer
+from rankspec.conformance.checks.check import Answer
 from rankspec.conformance.checks.minimal_pair import Cause, MinimalPair, words_of
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.infer.identify.identification import Identification
@@ -100,6 +100,8 @@ def _source(value: Any) -> str:
         return f"SimpleNamespace({', '.join(f'{name}={_source(field)}' for name, field in value._asdict().items())})"
     if type(value) is list:
         return f"[{', '.join(map(_source, value))}]"
+    if type(value) is tuple:
+        return f"({', '.join(map(_source, value))}{',' * (len(value) == 1)})"
     if type(value) is dict:
         return f"{{{', '.join(f'{key!r}: {_source(each)}' for key, each in value.items())}}}"
     return repr(value)

@@ -131,15 +131,12 @@ class MemoryWatch:
                 if time.monotonic() - looked_for_children > _CHILDREN_SECONDS:  # slow: it looks at every process
                     self._tree.remember_descendants()
                     looked_for_children = time.monotonic()
-                self._look()
-
-    def _look(self) -> None:
-        held = self._tree.own_bytes()
-        if held <= self._limit and self._tree.known_bytes() > self._limit:
-            held = self._tree.all_bytes_counted_once()  # forked children share most of their pages
-        if held > self._limit:
-            self.excess = held
-            self._tree.kill_known()
+                held = self._tree.own_bytes()
+                if held <= self._limit and self._tree.known_bytes() > self._limit:
+                    held = self._tree.all_bytes_counted_once()  # forked children share most of their pages
+                if held > self._limit:
+                    self.excess = held
+                    self._tree.kill_known()
 
 
 class Guard:

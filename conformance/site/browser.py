@@ -17,7 +17,6 @@ from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.resolve.resolve import Resolution, resolve_data
 from rankspec.conformance.infer.resolve.search import Explanation
 from rankspec.conformance.infer.witness.separation import axes_at_fault, separate
-from rankspec.conformance.reports.derivations.curve import curve_svg, picture
 from rankspec.conformance.reports.derivations.layout import value_text
 from rankspec.conformance.reports.derivations.markup import html
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
@@ -25,7 +24,6 @@ from rankspec.oracle.conventions.measure import Measure, require_meaning
 from rankspec.oracle.derivation import explain
 from rankspec.oracle.errors import InputError, OracleError
 from rankspec.oracle.language.expression import convention_text, parse_convention, parse_measure
-from rankspec.oracle.measures.derivations import Derivation
 from rankspec.oracle.sweeps.exact_values import exact_under
 from rankspec.oracle.sweeps.space import Data
 
@@ -110,7 +108,7 @@ def _resolve(given: Mapping[str, str], measure: Measure) -> dict[str, str]:
     if first.convention != DEFAULT:
         derived.insert(0, explain(measure, data.qrels, data.run))
     said = [_said(head), _said(default), _table(resolution.explanations), more, _deciding(measure, resolution)]
-    return {"status": resolution.status, "html": "".join([*said, _shown(derived)])}
+    return {"status": resolution.status, "html": "".join([*said, html(*derived)])}
 
 
 def _point(number: str) -> str:
@@ -139,7 +137,7 @@ def _explain(given: Mapping[str, str], measure: Measure) -> dict[str, str]:
     data = _data(given, measure.rel)
     names = [given[side] for side in ("a", "b") if side in given] or ["default"]
     derived = [explain(measure, data.qrels, data.run, parse_convention(name)) for name in names]
-    return {"status": "explained", "html": _shown(derived)}
+    return {"status": "explained", "html": html(*derived)}
 
 
 def _witness(given: Mapping[str, str], measure: Measure) -> dict[str, str]:
@@ -159,7 +157,7 @@ def _witness(given: Mapping[str, str], measure: Measure) -> dict[str, str]:
     small = f"{size.documents} documents, {size.relevant} relevant: no smaller input separates them."
     shown = f"<p><code>{escape(json.dumps(separation.input.given))}</code></p><p>At fault: {axes}</p>"
     derived = [explain(measure, data.qrels, data.run, each) for each in both]
-    return {"status": "separated", "html": _said(head) + shown + _said(small) + _shown(derived)}
+    return {"status": "separated", "html": _said(head) + shown + _said(small) + html(*derived)}
 
 
 _KINDS = {"resolve": _resolve, "explain": _explain, "witness": _witness}
@@ -207,15 +205,3 @@ def _table(explanations: Sequence[Explanation]) -> str:
         '<div class="scroll" tabindex="0" role="group" aria-label="conventions"><table class="found">'
         f"<thead><tr>{headings}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
-
-
-def _shown(derived: Sequence[Derivation]) -> str:
-    """Show one derivation, or two beside one another, with the picture of both."""
-    drawn = [found for found in map(picture, derived) if found is not None]
-    svg = f"<figure>{curve_svg(drawn, 'answer')}{_legend([each.title for each in drawn])}</figure>" if drawn else ""
-    return svg + html(*derived)
-
-
-def _legend(titles: Sequence[str]) -> str:
-    marks = "".join(f'<span class="key c{number}">{escape(each)}</span> ' for number, each in enumerate(titles))
-    return f"<figcaption>{marks}</figcaption>"

@@ -12,13 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankspec.conformance.answers.library import by_rule, call_of, calls_of, span_of, words
-from rankspec.conformance.atlas.measuring import is_stale
 from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import Row, entries_of, load_records, rows_of, shipped_records, spanned
-from rankspec.conformance.cases.catalogue import shipped_cases
+from rankspec.conformance.cases.catalogue import errata, shipped_cases
 from rankspec.conformance.cases.clauses import shipped_clauses
 from rankspec.conformance.cases.files.whole_files import write_whole
-from rankspec.conformance.infer.resolve.errata import errata
 from rankspec.conformance.site.browser import EXAMPLES
 from rankspec.conformance.site.bundle import bundle
 from rankspec.conformance.site.formulas import typeset, with_code
@@ -143,7 +141,7 @@ def environment(*, has_resolver: bool = False) -> jinja2.Environment:
     made.filters.update(flow=_flow, breakable=_breakable, coded=_coded, typeset=_typeset)
     made.filters.update(slug=slug, anchor=anchor, cells=cells, searched=searched, witness_question=witness_question)
     made.globals.update(by_rule=by_rule, call_of=call_of, calls_of=calls_of, span_of=span_of)
-    made.filters.update(words=words, is_stale=is_stale, named=named)
+    made.filters.update(words=words, named=named)
     return made
 
 
@@ -190,7 +188,7 @@ def which_two(rows: Iterable[Row]) -> dict[str, Any]:
             for each, found in shipped_pairs().items()
             if found.input is not None
         },
-        "phrases": {f"{axis}|{value}": _phrase(axis, value) for axis, value in sorted(values)}
+        "phrases": {f"{axis}|{value}": AXES[axis].phrase(parse_setting(axis, value)) for axis, value in sorted(values)}
         | {f"ties|{_NO_ORDER}": ARBITRARY},
         "axes": {axis: AXES[axis].meaning for axis, _ in sorted(values)},
     }
@@ -220,7 +218,3 @@ def _axes(row: Row) -> dict[str, tuple[str, ...]]:
     found = row.found
     seen = {axis: found.axes[axis] for axis in found.axes if found.cell(axis)}
     return seen | ({"ties": (_NO_ORDER,)} if found.cell("ties") == _NO_ORDER else {})
-
-
-def _phrase(axis: str, value: str) -> str:
-    return AXES[axis].phrase(parse_setting(axis, value))

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.plain import data_of
-from rankspec.conformance.checks.answer import Answer, Checked
-from rankspec.conformance.checks.check import Listener, check_connected
+from rankspec.conformance.checks.check import Answer, Checked, Listener, check_connected
 from rankspec.conformance.checks.known_failures import KnownFailures, gate, reason_for
 from rankspec.conformance.checks.parallel import INTERRUPTED, CheckBatch, check_all
 from rankspec.conformance.checks.recording import (

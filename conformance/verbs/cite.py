@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from rankspec.conformance.atlas.measuring import is_installed, measure_again
 from rankspec.conformance.atlas.records import AtlasError, measured_as, named, of_implementation, shipped_records
-from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.infer.identify.identify import identify, identify_connected
-from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.reports.libraries.cite import citation_data, convention_citation, function_citation
 from rankspec.conformance.run import progress_bars
 from rankspec.conformance.run.connection import Connectable
@@ -38,11 +34,8 @@ def citation_of(
     measure: str | None = None,
     shape: Shape | str | None = None,
     limits: Limits | None = None,
-    *,
-    recorded: bool = False,
-    told: Callable[[str], None] = lambda _: None,
 ) -> Citation:
-    """Return what to cite of a library (by its record or anew), a convention or a function; `UserError` for none."""
+    """Return what to cite of a library (by its record), a convention or a function; `UserError` for none."""
     limits = limits or Limits()
     if not isinstance(name, str) or ":" in name or name.endswith(".py"):
         if not isinstance(name, str):
@@ -54,7 +47,7 @@ def citation_of(
         return Citation(function_citation(identification), identification.is_good)
     if (convention := _convention(name)) is not None:
         return Citation(convention_citation(named_measure(measure or UNSTATED), convention))
-    return _of_library(name, measure, limits, recorded=recorded, told=told)
+    return _of_library(name, measure)
 
 
 def _convention(name: str) -> Convention | None:
@@ -67,9 +60,7 @@ def _convention(name: str) -> Convention | None:
     return None
 
 
-def _of_library(
-    name: str, text: str | None, limits: Limits, *, recorded: bool, told: Callable[[str], None]
-) -> Citation:
+def _of_library(name: str, text: str | None) -> Citation:
     """Return what is stated of a library (AP, or its first measure), and whether that is all; `AtlasError` for none."""
     record = [each for each in named(shipped_records(), name) if each.measured or each.why][-1]
     measure = named_measure(text or UNSTATED)
@@ -83,10 +74,6 @@ def _of_library(
         raise AtlasError(f"{record.id}: {measure} was not measured: {why}", code="measure-not-recorded")
     (each, *_) = own
     verified = f"measured on {each.date}, Python {each.python}"
-    if not recorded and each.implementation in known_adapters() and is_installed(each.spec):
-        (record,) = measure_again([(each.spec, str(measure))], identification_data, limits, told)
-        (each,) = record.measured
-        verified = f"verified by rankspec on {each.date}, Python {each.python}"
-    elif each.measure != str(measure):
+    if each.measure != str(measure):
         verified += f", for {each.measure}"
     return Citation(citation_data(record, each, str(measure), verified), each.is_whole or each.explained)

@@ -8,8 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from rankspec.conformance.atlas.record import Record, VersionHistory
-from rankspec.conformance.atlas.records import AtlasError, load_records, named
+from rankspec.conformance.atlas.record import VersionHistory
 from rankspec.conformance.atlas.versions import Said, Unasked, history, versions_asked
 from rankspec.conformance.cases.catalogue import shipped_cases
 from rankspec.conformance.cases.files.whole_files import write_whole
@@ -102,11 +101,3 @@ def drift_of(asking: VersionAnswers, versions: Sequence[str], *, bisect: bool) -
         )
     command = f"rankspec drift {asking.name} --measure '{asking.measure}'{' --bisect' if bisect else ''}"
     return versions_asked(answers, {each.id: each for each in asking.questions}, command)
-
-
-def record_with(folder: Path, name: str, measure: Measure) -> Record:
-    """Return the newest record with the measure of an adapter; `AtlasError` if there is none."""
-    for record in reversed(named(load_records(folder), name)):
-        if any(each.implementation == name and each.measure == str(measure) for each in record.measured):
-            return record
-    raise AtlasError(f"{folder}: no record in which {name} was asked for {measure}", code="measure-not-recorded")

@@ -275,8 +275,8 @@ def test_what_can_not_be_asked_is_an_error():
         (lambda: rankspec.atlas("ranx", "AP@3"), ["atlas", "ranx", "-m", "AP@3"]),
         (lambda: rankspec.atlas(measure="RR"), ["atlas", "--measure", "RR"]),
         (
-            lambda: rankspec.cite("ranx", rankspec.parse_measure("AP@10"), recorded=True),
-            ["cite", "ranx", "-m", "AP@10", "--recorded"],
+            lambda: rankspec.cite("ranx", rankspec.parse_measure("AP@10")),
+            ["cite", "ranx", "-m", "AP@10"],
         ),
         (lambda: rankspec.cite(PROFILES["kaggle"].convention), ["cite", "kaggle"]),
     ],
@@ -327,7 +327,7 @@ def resolved(value="0.5556"):
 @pytest.mark.parametrize(
     ("found", "texts"),
     [
-        (explained, ["<mn>5</mn><mn>9</mn>", "<td>a</td>"]),
+        (explained, ["<strong>5/9", "<td>a</td>"]),
         (scored, ["<td>1/4</td>", "<td>q_1</td>"]),
         (resolved, ["<td>0.5556</td>", "denominator=cutoff"]),
         (lambda: resolved("0.99"), ["0.99", "AP@3"]),

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import random
-from itertools import count
 
-CALLS = count()
-BY_QUERY: dict[str, float] = {}
 BY_LENGTH: dict[int, float] = {}
 BY_LABELS: dict[tuple[int, ...], float] = {}
-BEFORE = [0.0]
 _SUM = [0.0, 0]
 
 
@@ -32,14 +28,6 @@ def stable(scores):
     return sorted(scores, key=lambda docno: -scores[docno])
 
 
-def cached_by_query(qrels, run):
-    """Keeps what it computed for a query id."""
-    for query in qrels:
-        if query in run and query not in BY_QUERY:
-            BY_QUERY[query] = of_query(qrels[query], run[query], stable)
-    return {query: BY_QUERY[query] for query in qrels if query in run}
-
-
 def cached_by_length(relevance, num_relevant):
     """Keeps what it computed for a length."""
     return BY_LENGTH.setdefault(len(relevance), precision(relevance, num_relevant))
@@ -50,28 +38,11 @@ def cached_by_labels(relevance, num_relevant):
     return BY_LABELS.setdefault(tuple(relevance), precision(relevance, num_relevant))
 
 
-def answers_late(relevance, num_relevant):
-    """Gives the answer to the call before."""
-    BEFORE.append(precision(relevance, num_relevant))
-    return BEFORE[-2]
-
-
 def mean_so_far(relevance, num_relevant):
     """Gives the mean of all calls so far."""
     _SUM[0] += precision(relevance, num_relevant)
     _SUM[1] += 1
     return _SUM[0] / _SUM[1]
-
-
-def best_so_far(relevance, num_relevant, best=[0.0]):  # noqa: B006 - the fault
-    """Gives the highest answer of all calls so far."""
-    best.append(max(best[-1], precision(relevance, num_relevant)))
-    return best[-1]
-
-
-def worn_out(relevance, num_relevant):
-    """Works a hundred times."""
-    return precision(relevance, num_relevant) if next(CALLS) < 100 else 0.5
 
 
 def cut_precision(relevance, num_relevant, k):
@@ -89,11 +60,6 @@ def keeps_the_first(relevance, num_relevant, k, first=[]):  # noqa: B006 - the f
 def cached_by_cutoff(relevance, num_relevant, k, known={}):  # noqa: B006 - the fault
     """Keeps what it computed for a cutoff."""
     return known.setdefault(k, cut_precision(relevance, num_relevant, k))
-
-
-def nothing_every_seventh(relevance, num_relevant, k):
-    """Gives 0 every seven calls."""
-    return 0.0 if next(CALLS) % 7 == 6 else cut_precision(relevance, num_relevant, k)
 
 
 def pops_a_label(relevance, num_relevant):
@@ -148,8 +114,3 @@ def random_ties_of_labels(y_true, y_score):
 def shuffled(actual, predicted):
     """Puts the ranking through a set."""
     return precision([int(docno in set(actual)) for docno in dict.fromkeys(set(predicted))], len(set(actual)))
-
-
-def noisy(relevance, num_relevant):
-    """Adds a little noise."""
-    return precision(relevance, num_relevant) + random.random() * 1e-5

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import click
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import Output
@@ -20,13 +18,10 @@ from rankspec.conformance.verbs.cite import citation_of
     metavar="M",
     help="What was computed, e.g. AP@10; by default AP, or what a name says.",
 )
-@click.option("--recorded", is_flag=True, help="From the record, without calling the library again.")
 @options.shape_option
 @options.limits_options
 @options.output_options("json")
-def cite(
-    name: str, measure_text: str | None, shape: str | None, *, limits: Limits, recorded: bool, output: Output
-) -> None:
+def cite(name: str, measure_text: str | None, shape: str | None, *, limits: Limits, output: Output) -> None:
     """Write the sentence and the BibTeX entry that state what a library, a convention or a function computes.
 
     \b
@@ -35,11 +30,11 @@ def cite(
     rankspec cite kaggle --measure AP@10
     rankspec cite metrics.py:ap
 
-    Where the library is installed at the version of its record, it is asked again, and what is found now is stated,
-    with the authors in its metadata. A function of your own is identified.
+    What is stated of a library is its record, with the authors in its metadata where it is installed. A function of
+    your own is identified.
 
     Exit status: 0; 1 if no convention explains what it does; 2 if the call is wrong.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
-    cited = citation_of(name, measure_text, shape, limits, recorded=recorded, told=partial(click.echo, err=True))
+    cited = citation_of(name, measure_text, shape, limits)
     output.show(json=lambda: cited.data, text=lambda: f"{cited.data['sentence']}\n\n{cited.data['bibtex']}")
     click.get_current_context().exit(0 if cited.is_whole else 1)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rankspec.conformance.atlas.records import write_record
-from rankspec.conformance.atlas.versions import with_versions
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.reports.libraries.atlas import versions_data, versions_report
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.verbs.drift import VersionAnswers, chosen_versions, drift_of, record_with
+from rankspec.conformance.verbs.drift import VersionAnswers, chosen_versions, drift_of
 from rankspec.oracle.language.trec_eval_names import named_measure
 
 
@@ -28,13 +26,6 @@ from rankspec.oracle.language.trec_eval_names import named_measure
     metavar="FOLDER",
     help="Keep each version's answers in this folder, and reuse those that it has.",
 )
-@click.option(
-    "--keep",
-    "records",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    metavar="FOLDER",
-    help="Write what was found into the newest record of the library there.",
-)
 @options.limits_options
 @options.output_options("json")
 def drift(
@@ -44,7 +35,6 @@ def drift(
     last: str | None,
     versions: str | None,
     out: Path | None,
-    records: Path | None,
     *,
     limits: Limits,
     bisect: bool,
@@ -65,11 +55,8 @@ def drift(
     listed = None if versions is None else [each.strip() for each in versions.split(",")]
     chosen = chosen_versions(name, listed, first, last)
     measure = named_measure(measure_text)
-    record = None if records is None else record_with(records, name, measure)
     asking = VersionAnswers(name, measure, out, limits, lambda version: click.echo(version, err=True))
     told = drift_of(asking, chosen, bisect=bisect)
-    if records is not None and record is not None:
-        write_record(with_versions(record, name, str(measure), told), records)
     output.show(
         json=lambda: versions_data(name, str(measure), told, bisected=bisect),
         text=lambda: versions_report(name, str(measure), told, bisected=bisect),

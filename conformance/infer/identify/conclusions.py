@@ -121,10 +121,11 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
         and not fits(outcome, predictor.predicted(each, member), singles=interview.small.singles)
     ]
     # The lists above are short: a default of 10 shows further down.
-    k = interview.own_cutoff(uncut) if others else interview.depth_under(uncut)
-    interview.by_default = uncut if asked and not others and k is None else None
+    depth = interview.depth_under(uncut)
+    seen = [k for k in (interview.own_cutoff(uncut) if others else None, depth) if k is not None]
+    interview.by_default = uncut if asked and not others and depth is None else None
     # One that stops a document short of its cutoff looks one document less far than the cutoff that it has.
-    for own in (replace(uncut, k=k), target.measure) if k is not None else ():
+    for own in (replace(uncut, k=k) for k in dict.fromkeys((*seen, target.measure.k if seen else None)) if k):
         cut = [replace(each, probe=replace(each.probe, measure=own)) for each in asked]
         answered = [each for each in zip(cut, outcomes, strict=False) if isinstance(each[1], Number | PerQuery)]
         singles = interview.small.singles
@@ -281,6 +282,7 @@ def base(interview: Interview, status: Status, **fields: object) -> Identificati
         not_observable=interview.space.not_observable,
         findings=tuple(interview.findings),
         is_exceptional=interview.is_exceptional,
+        is_measure_assumed=interview.is_measure_assumed,
         by_default=interview.by_default,
         labels=interview.labels,
         asked=interview.respondent.calls,

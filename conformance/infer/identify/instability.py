@@ -1,14 +1,13 @@
 """Where an answer does not stay the same: what it changes with, the smallest calls that show it, and all the rest.
 
 What chance decides is set apart, and the rest is read as if that had not been asked. State can't spoil the first call
-of a process, so first calls are asked, and a rule is looked for that tells all the others. Budgets count processes.
+of a process, so first calls are asked. Budgets count processes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import islice
 
 from rankspec.conformance.checks.minimal_pair import (
     Cause,
@@ -30,10 +29,8 @@ from rankspec.conformance.infer.identify.identification import (
     outcome_text,
     smallest,
 )
-from rankspec.conformance.infer.identify.randomness import Orders, error_of, has_mixed_list, within
-from rankspec.conformance.infer.identify.statefulness import StateRule, accumulation_rule, state_rule
+from rankspec.conformance.infer.identify.randomness import Orders, has_mixed_list
 from rankspec.conformance.infer.interview.evidence import Evidence, with_errors
-from rankspec.conformance.infer.interview.inputs import probe, ranked
 from rankspec.conformance.infer.interview.interview import Finding, Interview, Kind
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.infer.interview.respondent import SAME_ARGUMENTS, ChangedAnswer
@@ -47,9 +44,7 @@ from rankspec.oracle.language.expression import expression_text
 
 _LOOKED_AT = 20  # Twenty changed answers tell chance from state, in three processes
 _OFTEN = 16  # So often a call is repeated that chance may answer
-_REPEATED = 300  # So many calls a counter may count
 _SHRINKING = 400  # As many calls as a counterexample is made smaller with
-_MOST_OTHERS, _MOST_COSTLY = 6, 3
 _PAIRS, _PAIRS_OF_COSTLY = 40, 12  # So many smaller inputs are tried for each of two calls, in two new processes each
 
 
@@ -91,7 +86,7 @@ def shown_by(interview: Interview, cause: Cause, change: ChangedAnswer) -> Shown
         case Cause.CHANGED_ARGUMENTS:
             return _of_one_call(interview, cause, change, _spoilt)
         case _:
-            return _of_two_calls(interview, change)
+            return _as_seen(interview, change)
 
 
 Shown = tuple[MinimalPair, ShapedProbe]  # A pair, and the input of its last call
@@ -128,62 +123,6 @@ def _spoilt(interview: Interview, puts: Sequence[ShapedProbe]) -> list[tuple[Out
         None if second is None or agrees(first, second, bound_of(each.call)) else (first, second)
         for each, (first, second) in zip(puts, interview.respondent.twice(puts), strict=True)
     ]
-
-
-def _of_two_calls(interview: Interview, change: ChangedAnswer) -> Shown | None:
-    """Try the smallest inputs, each after each other one, then each many times; then what was seen."""
-    connectable = interview.respondent.connectable
-    most = _MOST_COSTLY if connectable.is_costly else _MOST_OTHERS
-    inputs = list(islice(_tiny(interview), most))
-    alone: dict[ShapedProbe, Outcome] = {}
-    for each in inputs:
-        heard = in_a_new_process(connectable, [each])
-        if heard is None:
-            return None
-        alone[each] = heard[0]
-    for other in inputs:
-        if (found := _after(interview, other, alone)) is not None:
-            return found
-    for each in inputs[:2]:
-        if (found := _after_many(interview, each, alone[each])) is not None:
-            return found
-    return _as_seen(interview, change)
-
-
-def _tiny(interview: Interview) -> Iterator[ShapedProbe]:
-    """Yield the smallest inputs: a hit, a miss, both, with every cutoff that is asked about."""
-    known = set()
-    for labels, unretrieved in (((1,), 0), ((0,), 1), ((0, 1), 0), ((1, 0), 1), ((1, 1), 0), ((1, 0, 1), 1)):
-        for measure in interview.target.measures[:2]:
-            grades, listed = ranked(labels, unretrieved)
-            each = interview.shaped(probe("smallest", measure, {"q": grades}, {"q": listed}))
-            if each is not None and each.call not in known:
-                known.add(each.call)
-                yield each
-
-
-def _after(interview: Interview, other: ShapedProbe, alone: dict[ShapedProbe, Outcome]) -> Shown | None:
-    """Find the smallest input that has another answer after this one: all of them together, then the one suspected."""
-    connectable, others = interview.respondent.connectable, list(alone)
-    suspected: list[ShapedProbe] = []
-    heard = in_a_new_process(connectable, [other, *others])
-    if heard is not None:
-        suspected = [each for each, got in zip(others, heard[1:], strict=True) if not _agrees(each, alone[each], got)]
-    for each in suspected[:2]:
-        both = in_a_new_process(connectable, [other, each])
-        if both is not None and not _agrees(each, alone[each], both[1]):
-            return MinimalPair(Cause.EARLIER_CALL, _made(each), _made(other), alone[each], both[1]), each
-    return None
-
-
-def _after_many(interview: Interview, asked: ShapedProbe, alone: Outcome) -> Shown | None:
-    """Make one call many times, and return the first time that the answer is another."""
-    heard = in_a_new_process(interview.respondent.connectable, [asked] * _REPEATED)
-    for times, outcome in enumerate(heard or ()):
-        if not _agrees(asked, alone, outcome):
-            made = _made(asked)
-            return (MinimalPair(Cause.EARLIER_CALL, made, made, alone, outcome, times - 1), asked) if times else None
-    return None
 
 
 def _as_seen(interview: Interview, change: ChangedAnswer) -> Shown | None:
@@ -312,16 +251,11 @@ def _spoilt_arguments(interview: Interview, settled: Settled) -> Identification:
 
 
 def _first_calls(interview: Interview) -> Identification:
-    """Report what first calls follow, and the rule for all others if there is one."""
-    rule = state_rule(interview)
-    versions, count = _of_first_calls(interview, Versions.all_of(interview.space) if rule is None else rule.versions)
-    if rule is not None:
-        return _by_rule(interview, replace(rule, versions=versions) if versions.members else rule)
+    """Report what first calls follow."""
+    versions, count = _of_first_calls(interview, Versions.all_of(interview.space))
     if not versions.members or not count:
         said = "no known convention matches the first calls of new processes"
         return base(interview, Status.UNSTABLE, findings=(Finding(said, Kind.SUMMARY), *interview.findings))
-    if (rule := accumulation_rule(interview, versions)) is not None:
-        return _by_rule(interview, rule)
     found = _of_versions(interview, versions)
     text = expression_text(interview.space.measure, found.classes[0][0])
     said = f"the first call of each process matches {text} ({count} tried); no known rule explains later calls"
@@ -374,12 +308,6 @@ def _telling_most(interview: Interview, versions: Versions, waiting: Sequence[Sh
     return best if best is not None and answers(best) > 1 else None
 
 
-def _by_rule(interview: Interview, rule: StateRule) -> Identification:
-    found = _of_versions(interview, rule.versions)
-    line = _line(interview, found, rule.said)
-    return replace(found, explained=True, findings=(line, *interview.findings))
-
-
 def _of_versions(interview: Interview, versions: Versions) -> Identification:
     members = versions.complete(MOST_MEMBERS) or versions.members
     asked = [each for each in interview.answers if each not in interview.related]
@@ -390,11 +318,6 @@ def _of_versions(interview: Interview, versions: Versions) -> Identification:
 def _rest(interview: Interview, settled: Settled, why: str) -> Identification:
     """Set apart what chance, or the hash seed, has a part in, and report what the rest follows."""
     changes = interview.respondent.changes
-    error = error_of(changes)
-    if error is not None and (versions := within(interview, interview.small, error)).members:
-        found = _of_versions(interview, versions)
-        line = _line(interview, found, f"repeated calls differ by up to {error:.1g}")
-        return replace(found, explained=True, findings=(line, *interview.findings))
     if all(_TIED in seen.asked.features for seen in changes):
         said = f"the order of tied documents {why}"
         if (read_ := _apart(interview, settled, said, whole=False)) is not None:

@@ -16,7 +16,7 @@ from rankspec.conformance.infer.identify.identification import Identification, S
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.run.connection import Connectable, Workers
-from rankspec.conformance.run.on_progress import OnProgress, silent
+from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE, FileSource, ModuleSource
 from rankspec.conformance.worker.shapes import CUTOFF, Need
 from rankspec.oracle.conventions.convention import DEFAULT, Convention

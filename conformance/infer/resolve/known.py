@@ -10,7 +10,8 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations, islice, product
+from functools import cached_property
+from itertools import chain, combinations, islice, product
 from types import MappingProxyType
 
 from rankspec.conformance.cases.exact import Agreement, Printed
@@ -23,7 +24,7 @@ from rankspec.conformance.infer.resolve.resolve import (
     read_number,
 )
 from rankspec.conformance.infer.resolve.search import Explanation, Matching
-from rankspec.conformance.run.on_progress import OnProgress, silent
+from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.loading import adapter_named
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import (
@@ -155,8 +156,11 @@ class Values:
     def __init__(self, measure: Measure, data: Data, certified: CertifiedValues | None = None) -> None:
         """Compute nothing yet: what is computed is kept, and of `certified` shared with other measures."""
         self.measure, self.data = measure, data
-        self._queries = ByQuery(measure, data)
         self.certified = certified or CertifiedValues(data)
+
+    @cached_property
+    def _queries(self) -> ByQuery:  # made where it is needed: it looks at each query
+        return ByQuery(self.measure, self.data)
 
     def under(self, convention: Convention) -> Total | None:
         """Return the value, None where the convention means nothing for the measure, or demands an error."""
@@ -167,7 +171,7 @@ class Values:
         except NotCountedError:
             pass
         try:
-            if not self.measure.family.cuts_by_score:
+            if not (self.measure.family.cuts_by_score or convention.aggregate is Aggregate.MICRO):
                 return self._queries.under(convention)
             exact = exact_on(self.measure, self.data, convention)
         except InputError:  # no midpoint lies between two infinities
@@ -194,6 +198,10 @@ class KnownSearch:
     def is_explained(self) -> bool:
         """Whether each number is."""
         return all(each.explanations for each in self.resolutions)
+
+    def rarity(self, convention: Convention) -> tuple[int, int]:
+        """Return how many rules a known convention was changed in, and how many of them few people follow."""
+        return _rarity(convention, self.origins)
 
     def changes(self, resolution: Resolution) -> int:
         """Return in how many rules what explains a number is not the definition; 0 for what somebody follows."""
@@ -224,16 +232,17 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
     most = max(len(named), most_conventions(data))
     is_long = sum(map(len, data.lists)) > _MOST_POOLED
 
-    def is_dear(convention: Convention) -> bool:
-        effective = measure.under(convention)
-        return is_long and effective.aggregate is Aggregate.MICRO and effective.ties is Ties.EXPECTED
+    def is_dear(known: Known) -> bool:
+        effective = measure.under(known.convention)
+        is_rare = known.changes > 1 or known.name != "default" or effective.ties is Ties.EXPECTED
+        return is_long and bool(known.changes) and is_rare and effective.aggregate is Aggregate.MICRO
 
     for place, kind in enumerate(islice(of_kinds, kinds)):
         left = [readings for readings in matchings if not any(each.matches for each in readings)]
         conventions = list(kind) if left or not place else []
         for count, known in enumerate(conventions):
             tell(f"conventions of {measure}", place * _WHOLE + count * _WHOLE // len(conventions), kinds * _WHOLE)
-            if known.convention in origins or len(origins) >= most or (known.changes and is_dear(known.convention)):
+            if known.convention in origins or len(origins) >= most or is_dear(known):
                 continue
             if not data.allows(known.convention.ties):
                 continue
@@ -285,14 +294,22 @@ def _of_kinds(
     named: Sequence[Known], measure: Measure, data: Data, libraries: Sequence[str]
 ) -> Iterator[Iterable[Known]]:
     """Yield conventions, those that somebody follows most likely first."""
-    yield named
+    # Object detectors put what they found in one list; nobody does that with the rankings of several queries.
+    of_lists = [
+        each for each in named if len(data.lists) <= 1 or not _is_pooled(each, measure) or each.name in libraries
+    ]
+    yield of_lists
     space = observable_settings(measure, data, pooled=measure.family.is_area)
     yield _usual(measure, space)
-    yield _changed(named, measure, space, 1)
+    yield chain(named, _changed(named, measure, space, 1))
     # Whoever loops over a run leaves out what it lacks: that alone is no change there.
     own = replace(DEFAULT, missing_query=MissingQuery.SKIP) if "missing_query" in space else DEFAULT
     plain = [Known("default", own), *(each for each in named if each.name in libraries and not each.is_profile)]
     yield (each for each in _changed(plain, measure, space, 2) if _unusual(each.convention) <= 1)
+
+
+def _is_pooled(known: Known, measure: Measure) -> bool:
+    return measure.under(known.convention).aggregate is Aggregate.MICRO
 
 
 def usual_conventions(measure: Measure, data: Data) -> Iterator[Convention]:
@@ -348,8 +365,9 @@ def _rarity(convention: Convention, origins: Mapping[Convention, Known]) -> tupl
 _SAME = 1e-12  # Doubles of one value that were summed in another order
 
 _MOST_POOLED = 500
-"""The mean over all orders of ties in one list of all queries is tried up to so many documents. Of 2,000 documents in
-ties across fifty queries one such convention took half a minute, and nobody is known to follow one."""
+"""Up to so many documents, one list of all queries is tried with two rules changed, with one of the object detectors'
+changed, and as the mean over all orders of ties. Of 2,000 documents in ties one such mean took half a minute; nobody
+is known to take one; the others, a hundred, took half of the time of a number that nothing explains."""
 
 _MOST_DOCUMENTS = 2_000_000
 """How many retrieved documents are evaluated, all conventions together: some fifteen seconds."""

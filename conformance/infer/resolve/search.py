@@ -1,21 +1,20 @@
 """Which conventions give a number as it was printed: every one that the input can show is evaluated and compared.
 
-This is what `resolve` rests on, and what is said of each erratum ("no convention of 71 searched gives 0.6533"). Here,
-too: all values that a measure has on some data, among which a printed number lies.
+This is what `resolve` rests on, and what is said of each erratum ("no convention of 71 searched gives 0.6533").
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
 from heapq import nsmallest
 from itertools import islice, starmap
 
-from rankspec.conformance.cases.exact import Agreement, Printed, decimal_text, parse_printed
-from rankspec.conformance.run.on_progress import OnProgress, silent
+from rankspec.conformance.cases.exact import Agreement, Printed, decimal_text
+from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError
@@ -26,7 +25,7 @@ from rankspec.oracle.sweeps.exact_values import as_rational, exact_on
 from rankspec.oracle.sweeps.lists import Evaluator
 from rankspec.oracle.sweeps.space import Data, conventions, observable_settings
 from rankspec.oracle.sweeps.totals import Differences, Total
-from rankspec.oracle.values import AnyValue, Undefined, Value, outside, to_double, to_text
+from rankspec.oracle.values import AnyValue, Undefined, Value, outside, to_text
 
 MOST_CONVENTIONS = 1_000_000  # How many conventions are evaluated at most
 
@@ -117,17 +116,6 @@ class Search:
     # values that come nearest, each under its simplest convention; empty if there are matches
     nearest: tuple[Explanation, ...]
     complete: bool = True  # every convention that the input can show was evaluated
-
-
-def search(printed: str, measure: Measure, data: Data, most: int = MOST_CONVENTIONS) -> Search:
-    """Search the conventions that data can show for those that give a number; `InputError` if it can't be read."""
-    return search_measures(parse_printed(printed), [measure], data, most=most)
-
-
-def search_any_cutoff(printed: str, measure: Measure, data: Data, most: int = MOST_CONVENTIONS) -> Search:
-    """Search the measure cut off at 1, 2, ... up to the longest list; `InputError` for no number."""
-    measures = [replace(measure, k=k) for k in range(1, data.longest + 1)]
-    return search_measures(parse_printed(printed), measures, data, most=most)
 
 
 def search_measures(  # noqa: PLR0913 - what is searched, and who hears of it
@@ -296,42 +284,3 @@ def _nearest(printed: Printed, candidates: Iterable[Explanation]) -> tuple[Expla
     distances = ((printed.distance(each.number), each) for each in simplest.values())
     measured = [(distance, each) for distance, each in distances if distance is not None]
     return tuple(each for _, each in nsmallest(NEAREST, measured, key=lambda pair: pair[0]))
-
-
-_PLACES = 12  # Doubles that agree to so many places are one value here
-
-
-@dataclass(frozen=True)
-class Level:
-    """A value, and how many conventions give it."""
-
-    value: float
-    conventions: int
-    simplest: Convention  # the one with the fewest differences from the default
-
-
-def spread(measure: Measure, data: Data, most: int = MOST_CONVENTIONS) -> tuple[Level, ...]:
-    """Return every value that some convention gives, the lowest first; what is not a number is left out."""
-    found: dict[float, tuple[float, int, Differences]] = {}
-    for value, changed in islice(_values(measure, data), most):
-        if math.isnan(value):
-            continue
-        key = round(value, _PLACES)
-        first, count, plainest = found.get(key, (value, 0, changed))
-        found[key] = first, count + 1, min(plainest, changed, key=len)
-    levels = (found[key] for key in sorted(found))
-    return tuple(Level(value, count, convention_of(plainest)) for value, count, plainest in levels)
-
-
-def _values(measure: Measure, data: Data) -> Iterator[tuple[float, Differences]]:
-    if not measure.family.cuts_by_score:
-        yield from ((total.approximate, total.differences) for total in sweep_of(measure, data).totals())
-        return
-    value_under = value_on(data)
-    for convention in islice(conventions(measure, observable_settings(measure, data)), MOST_ONE_BY_ONE):
-        try:
-            value = value_under(measure, convention)
-        except InputError:
-            continue  # no midpoint lies between two infinities
-        changed = tuple((axis, getattr(convention, axis)) for axis in convention.differences())
-        yield to_double(value), changed

@@ -111,7 +111,8 @@ def pytest_file(record: CheckRecord) -> str:
     lines = [FIRST_LINE]
     functions = Counter(each.name.rpartition(":")[2] for each in record.implementations)
     for each in record.implementations:
-        shape = _shape_of_function(each)
+        is_function = each.library is None and each.name.partition(":")[0] not in {"jsonl", "cmd"}
+        shape = each.shape if is_function else None
         # What was identified is stated, so that no run has to find it out again: of all cutoffs the one asked most.
         asked = Counter(case.measure for case in each.asked).most_common(1) if shape is not None else []
         measure = record.measure or next((measure for measure, _ in asked), None)
@@ -128,12 +129,6 @@ def pytest_file(record: CheckRecord) -> str:
             "    case.check()",
         ]
     return "\n".join(lines) + "\n"
-
-
-def _shape_of_function(implementation: ImplementationRecord) -> str | None:
-    """Return how a function is called; None of an adapter, which says it."""
-    is_function = implementation.library is None and implementation.name.partition(":")[0] not in {"jsonl", "cmd"}
-    return implementation.shape if is_function else None
 
 
 def badge(record: CheckRecord) -> dict[str, Any]:

@@ -1,9 +1,8 @@
-r"""Derivations as LaTeX, a fragment that needs amsmath and nothing else; and as HTML, with equations in MathML."""
+r"""Derivations as LaTeX, a fragment that needs amsmath and nothing else; and as HTML."""
 
 from __future__ import annotations
 
 import re
-from abc import abstractmethod
 from collections.abc import Iterator
 from fractions import Fraction
 from html import escape
@@ -20,6 +19,7 @@ from rankspec.conformance.reports.derivations.layout import (
     sections,
     value_text,
 )
+from rankspec.conformance.reports.derivations.text import cell_text, equation_text
 from rankspec.conformance.reports.words import latex_text
 from rankspec.oracle.language.expression import expression_text
 from rankspec.oracle.measures.derivations import Derivation
@@ -31,7 +31,6 @@ from rankspec.oracle.values import Undefined, Value
 _TERMS_A_LINE = 8
 _PLACES = 6
 _MANY_PLACES = 40  # A value is equal to its decimal of few places if that of so many is the same
-_MOST_TERMS = 12
 _FRACTION = re.compile(r"([+-]?)(\d+)/(\d+)", re.ASCII)
 _WORDS = re.compile(r"[A-Za-z]{2,}(?: [A-Za-z]{2,})*", re.ASCII)
 _LOGARITHM = re.compile(r"log2\((\d+)\)", re.ASCII)
@@ -64,64 +63,31 @@ def html(derivation: Derivation, *others: Derivation) -> str:
     return f'<p><strong>{difference}</strong></p><div class="sides">{sides}</div>'
 
 
-class _Markup(Visitor):
-    """Mathematics that is made of fractions, logarithms and numbers; each notation has templates for these."""
-
-    over: str
-    logarithm: str
-    number: str
-    sign: str
-    signed: str
-    words: str
-    inline: str
-
-    @abstractmethod
-    def text(self, text: str) -> str:
-        """Write text so that it stands as it is."""
-
+class _Latex(Visitor):
     def term(self, term: Cell) -> str:
         """Write what is summed or divided by."""
         if isinstance(term, Discounted):
-            if not term.gain:
-                return self.number.format("0")
-            return self.over.format(self.fraction(term.gain), self.logarithm.format(term.argument))
+            return f"\\tfrac{{{self.fraction(term.gain)}}}{{\\log_2 {term.argument}}}" if term.gain else "0"
         if isinstance(term, Real):
-            return self.number.format(f"{nearest_double(term):.{_PLACES}f}")
-        return self.fraction(term) if isinstance(term, Fraction) else self.words.format(self.text(str(term)))
+            return f"{nearest_double(term):.{_PLACES}f}"
+        return self.fraction(term) if isinstance(term, Fraction) else latex_text(str(term))
 
     def fraction(self, value: Fraction) -> str:
         """Write a fraction, or a whole number."""
-        numerator = self.number.format(abs(value.numerator))
-        if value.denominator != 1:
-            numerator = self.over.format(numerator, self.number.format(value.denominator))
-        return self._signed("-" if value < 0 else "", numerator)
-
-    def _signed(self, sign: str, number: str) -> str:
-        return self.signed.format(self.sign.format(sign) if sign else "", number)
+        above, below = abs(value.numerator), value.denominator
+        return ("-" if value < 0 else "") + (str(above) if below == 1 else f"\\tfrac{{{above}}}{{{below}}}")
 
     def cell(self, cell: Cell) -> str:
         """Write a cell of a table."""
         if isinstance(cell, Fraction | Discounted | Real):
-            return self.inline.format(self.term(cell))
+            return f"${self.term(cell)}$"
         if isinstance(cell, str) and not isinstance(cell, Name):
             if written := _FRACTION.fullmatch(cell):  # 2/4 stays as it was counted
                 sign, above, below = written.groups()
-                quotient = self.over.format(self.number.format(above), self.number.format(below))
-                return self.inline.format(self._signed(sign, quotient))
+                return f"${sign}\\tfrac{{{above}}}{{{below}}}$"
             if logarithm := _LOGARITHM.fullmatch(cell):
-                return self.inline.format(self.logarithm.format(logarithm[1]))
-        return "" if cell is None else self.text(str(cell))
-
-
-class _Latex(_Markup):
-    over = r"\tfrac{{{}}}{{{}}}"
-    logarithm = r"\log_2 {}"
-    number = sign = words = "{}"
-    signed = "{}{}"
-    inline = "${}$"
-
-    def text(self, text: str) -> str:
-        return latex_text(text)
+                return f"$\\log_2 {logarithm[1]}$"
+        return "" if cell is None else latex_text(str(cell))
 
     def head(self, derivation: Derivation) -> Iterator[str]:
         yield "% needs \\usepackage{amsmath}"
@@ -192,18 +158,7 @@ class _Latex(_Markup):
         return exact if exact == decimal else f"{exact} {sign} {decimal}"
 
 
-class _Html(_Markup):
-    over = "<mfrac>{}{}</mfrac>"
-    logarithm = "<mrow><msub><mi>log</mi><mn>2</mn></msub><mn>{}</mn></mrow>"
-    number = "<mn>{}</mn>"
-    sign = "<mo>{}</mo>"
-    signed = "<mrow>{}{}</mrow>"
-    words = "<mtext>{}</mtext>"
-    inline = "<math>{}</math>"
-
-    def text(self, text: str) -> str:
-        return escape(text)
-
+class _Html(Visitor):
     def head(self, derivation: Derivation) -> Iterator[str]:
         yield '<div class="derivation">'
         about = escape(expression_text(derivation.measure, derivation.convention))
@@ -224,45 +179,12 @@ class _Html(_Markup):
         if grid.caption:
             yield f"<caption>{escape(grid.caption)}</caption>"
         headings = "".join(f'<th scope="col">{escape(each)}</th>' for each in grid.headings)
-        yield f"<thead><tr>{headings}</tr></thead>"
-        yield "<tbody>"
-        yield from (f"<tr>{''.join(f'<td>{self.cell(cell)}</td>' for cell in row)}</tr>" for row in grid.rows)
+        yield f"<thead><tr>{headings}</tr></thead><tbody>"
+        yield from (f"<tr>{''.join(f'<td>{escape(cell_text(cell))}</td>' for cell in row)}</tr>" for row in grid.rows)
         yield "</tbody></table></div>"
 
     def equation(self, equation: Equation) -> Iterator[str]:
-        """Yield an equation as MathML, what it rests on behind it."""
-        reason = f" <span>({escape(equation.reason)})</span>" if equation.reason else ""
-        sides = [self._words(equation.name), *self._left_sides(equation), self._value(equation.value)]
-        yield f'<p class="equation"><math><mrow>{"<mo>=</mo>".join(sides)}</mrow></math>{reason}</p>'
-
-    def _left_sides(self, equation: Equation) -> Iterator[str]:
-        if equation.formula:
-            yield self._words(equation.formula)
-            if equation.terms:
-                yield self.over.format(self.term(equation.terms[0]), self.term(equation.divisor))
-        elif equation.root:
-            off = f"<mo>-</mo>{self.fraction(equation.taken_off)}" if equation.taken_off else ""
-            yield f"<mroot><mrow>{self._joined(equation, '·')}</mrow><mn>{equation.root}</mn></mroot>{off}"
-        elif equation.divisor == 1:
-            yield self._joined(equation, "+")
-        elif equation.divisor is not None:
-            yield self.over.format(f"<mrow>{self._joined(equation, '+')}</mrow>", self.term(equation.divisor))
-
-    def _words(self, text: str) -> str:
-        return self.words.format(escape(text))
-
-    def _joined(self, equation: Equation, sign: str) -> str:
-        terms = [self.term(term) for term in equation.terms[:_MOST_TERMS]] or ["<mn>0</mn>"]
-        terms += ["<mo>…</mo>"] if len(equation.terms) > _MOST_TERMS else []
-        return f"<mo>{sign}</mo>".join(terms)
-
-    def _value(self, value: Value) -> str:
-        if isinstance(value, Undefined) or not value.is_Rational:
-            return self._words(value_text(value))
-        exact = self.fraction(Fraction(int(value.p), int(value.q)))
-        decimal = decimal_text(value, _PLACES)
-        sign = "=" if decimal_text(value, _MANY_PLACES) == decimal else "≈"
-        return exact if value.q == 1 else f"{exact}<mo>{sign}</mo><mn>{decimal}</mn>"
+        yield f'<p class="equation">{escape(equation_text(equation))}</p>'
 
 
 _LATEX, _HTML = _Latex(), _Html()

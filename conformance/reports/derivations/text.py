@@ -68,7 +68,11 @@ class _Text(Visitor):
         return _wrapped(sentence)
 
     def table(self, grid: Grid) -> Sequence[str]:
-        return _table_lines(grid)
+        for write in (cell_text, _without_decimal):
+            (lines,) = _in_columns([[*_rows(grid, 0, Shape.QRELS_RUN, write)]])
+            if max(map(len, lines)) <= _WIDTH:
+                break
+        return lines
 
     def equation(self, equation: Equation) -> Sequence[str]:
         return _wrapped(equation_text(equation))
@@ -165,14 +169,6 @@ def _in_columns(derivations: Sequence[Sequence[_Line]]) -> list[list[str]]:
         ]
         for derivation in derivations
     ]
-
-
-def _table_lines(grid: Grid) -> list[str]:
-    for write in (cell_text, _without_decimal):
-        (lines,) = _in_columns([[*_rows(grid, 0, Shape.QRELS_RUN, write)]])
-        if max(map(len, lines)) <= _WIDTH:
-            break
-    return lines
 
 
 def _without_decimal(cell: Cell) -> str:

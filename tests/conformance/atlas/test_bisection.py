@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
+from ci_scripts import ci_script
 from hypothesis import example
 from hypothesis import given as drawn
 from hypothesis import strategies as st
@@ -18,13 +19,13 @@ from rankspec.conformance.atlas.versions import (
     history,
     smallest_change,
     versions_asked,
-    with_versions,
 )
 from rankspec.conformance.cases.inputs import case_input, set_data
 from rankspec.conformance.checks.records import implementation_record
 from rankspec.conformance.questions.question import Question
 from rankspec.oracle import Qrels, Run, parse_measure
 
+with_versions = ci_script("measuring.py").with_versions
 VERSIONS = tuple(f"1.{minor}" for minor in range(32))
 
 

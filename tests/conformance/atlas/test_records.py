@@ -25,8 +25,6 @@ from ci_scripts import ci_script
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from rankspec.conformance.atlas import measuring
-from rankspec.conformance.atlas.measuring import about_package, is_installed, last_commit, records_of
 from rankspec.conformance.atlas.record import Record, State, VersionChange, VersionHistory, as_data, axes_in
 from rankspec.conformance.atlas.records import (
     FOLDER,
@@ -39,7 +37,6 @@ from rankspec.conformance.atlas.records import (
     order,
     read_record,
     shipped_records,
-    write_record,
 )
 from rankspec.conformance.cases.files.shipped_files import shipped_folder
 from rankspec.conformance.cases.inputs import case_input
@@ -89,7 +86,7 @@ NOTE = {
 }
 
 SCHEMA = Draft202012Validator(json.loads((shipped_folder() / "atlas.schema.json").read_text(encoding="utf-8")))
-SCRIPT = ci_script("atlas")
+SCRIPT, measuring = ci_script("atlas"), ci_script("measuring.py")
 added_to, not_measured = SCRIPT.added_to, SCRIPT.not_measured
 
 
@@ -139,14 +136,14 @@ def test_no_place_of_a_machine_stands_in_a_record():
 
 
 def test_a_record_of_an_answer(tmp_path):
-    (record,) = records_of([NOTE])
+    (record,) = measuring.records_of([NOTE])
     (each,) = record.measured
     assert (record.id, each.spec) == ("scikit-learn-1.2.3", "sklearn==1.2.3")
     assert each.observations == ("reads FILE",)
     assert each.smallest.got == "raises OSError: FILE"
     assert each.environment == "uv sync --locked"
     assert (each.cell("ties"), each.cell("missing_query"), each.cell("gain")) == ("", "-", "")
-    path = write_record(record, tmp_path)
+    path = measuring.write_record(record, tmp_path)
     assert not [*SCHEMA.iter_errors(json.loads(path.read_text(encoding="utf-8")))]
     assert load_records(tmp_path) == (record,)
     path.rename(tmp_path / "other.json")
@@ -156,7 +153,7 @@ def test_a_record_of_an_answer(tmp_path):
 
 def test_a_record_of_a_function_that_calls_a_library():
     said = {**NOTE["_note"], "library": "mylib", "how": "mylib for AP"}
-    (record,) = records_of([{**NOTE, "implementation": "benchmarks/calls.py:mylib_ap", "_note": said}])
+    (record,) = measuring.records_of([{**NOTE, "implementation": "benchmarks/calls.py:mylib_ap", "_note": said}])
     (each,) = record.measured
     assert (record.id, each.spec, each.how) == ("mylib-1.2.3", "benchmarks/calls.py:mylib_ap", "mylib for AP")
     assert record.name_of(each) == "mylib"
@@ -198,7 +195,7 @@ def test_how_a_library_is_called_is_what_its_adapter_or_else_its_module_says():
 
 def test_a_deviation_from_an_axis_is_seen_there():
     deviating = {"explained": True, "deviations": ["ties: in no fixed order (an unstable sort)", "R: counts copies"]}
-    ((each,),) = (record.measured for record in records_of([{**NOTE, **deviating}]))
+    ((each,),) = (record.measured for record in measuring.records_of([{**NOTE, **deviating}]))
     assert (each.state("ties"), each.cell("ties")) == (State.SEEN, "in no fixed order")
     assert (each.state("gain"), each.cell("missing_query")) == (State.NOTHING, "-")
 
@@ -208,12 +205,14 @@ def test_a_deviation_from_an_axis_is_seen_there():
     [(["grouped"], State.SEEN), (["grouped", "expected"], State.ONE_OF), ([], State.NOTHING)],
 )
 def test_one_value_of_an_axis_is_seen_and_of_two_it_is_one(values, state):
-    ((each,),) = (record.measured for record in records_of([{**NOTE, "axes": {"ties": values}, "explained": True}]))
+    ((each,),) = (
+        record.measured for record in measuring.records_of([{**NOTE, "axes": {"ties": values}, "explained": True}])
+    )
     assert (each.state("ties"), each.cell("ties"), "ties" in each.axes) == (state, "/".join(values), bool(values))
 
 
 def test_a_failed_call_says_nothing_but_where_the_measure_has_the_axis():
-    (record,) = records_of([{**NOTE, "status": "failed"}])
+    (record,) = measuring.records_of([{**NOTE, "status": "failed"}])
     (each,) = record.measured
     own = parse_measure("AP").family.axes
     cells = {axis: each.cell(axis) for axis in AXES}
@@ -235,12 +234,12 @@ def test_a_failed_call_says_nothing_but_where_the_measure_has_the_axis():
 )
 def test_an_answer_that_says_nothing_of_a_library_is_no_record(changed):
     """It has no such measure, lacked a module, or had no time for some answers."""
-    assert records_of([{**NOTE, **changed}]) == []
+    assert measuring.records_of([{**NOTE, **changed}]) == []
 
 
 def test_changes_between_two_records():
-    (old,) = records_of([NOTE])
-    (new,) = records_of([{**NOTE, "version": "1.3", "nearest": "AP under default[no_relevant=nan]"}])
+    (old,) = measuring.records_of([NOTE])
+    (new,) = measuring.records_of([{**NOTE, "version": "1.3", "nearest": "AP under default[no_relevant=nan]"}])
     (change,) = changes(old, new)
     assert change.versions == ("1.2.3", "1.3")
     assert change.what == ("nearest AP under sklearn -> AP under default[no_relevant=nan]",)
@@ -249,12 +248,15 @@ def test_changes_between_two_records():
     for asked, got in product(
         ({"labels": [1], "scores": [1]}, {"labels": [0], "scores": [1]}), ("raises OSError: FILE", "0.5")
     ):
-        (other,) = records_of([{**NOTE, "witness": NOTE["witness"] | {"input": asked, "got": got}}])
+        (other,) = measuring.records_of([{**NOTE, "witness": NOTE["witness"] | {"input": asked, "got": got}}])
         is_new = asked["labels"] == [1] and got == "0.5"
         assert changes(old, other)[0].what == (f"on its smallest input raises OSError: FILE -> {got}",) * is_new
-        (without,) = records_of([{**NOTE, "witness": None}])
+        (without,) = measuring.records_of([{**NOTE, "witness": None}])
         assert changes(other, without)[0].what == changes(without, other)[0].what == ()
-    between, before = records_of([{**NOTE, "version": "1.2.9"}])[0], records_of([{**NOTE, "implementation": "ranx"}])[0]
+    between, before = (
+        measuring.records_of([{**NOTE, "version": "1.2.9"}])[0],
+        measuring.records_of([{**NOTE, "implementation": "ranx"}])[0],
+    )
     listed = [old, replace(between, measured=()), between, before, new]
     assert [change.versions for change in history(listed)] == [("1.2.3", "1.2.9")]
 
@@ -275,7 +277,9 @@ def test_each_axis_that_both_records_know_and_that_changed_is_a_change():
             {axis: [str(source.choice([*AXES[axis].values]))] for axis in axes if source.random() < 0.8} for _ in "ab"
         )
         first, second = (
-            records_of([{**NOTE, "version": version, "axes": values, "not_observable": [], "explained": True}])[0]
+            measuring.records_of(
+                [{**NOTE, "version": version, "axes": values, "not_observable": [], "explained": True}]
+            )[0]
             for version, values in (("1", old), ("2", new))
         )
         (change,) = changes(first, second)
@@ -299,9 +303,9 @@ def test_names():
 
 
 def test_answers_are_added_to_the_record_that_is_there():
-    (old,) = records_of([{**NOTE, "asked": 8}, NOTE])
-    assert old == records_of([NOTE])[0]  # the last answer of a measure is the record
-    (new,) = records_of([{**NOTE, "measure": "AP@3"}])
+    (old,) = measuring.records_of([{**NOTE, "asked": 8}, NOTE])
+    assert old == measuring.records_of([NOTE])[0]  # the last answer of a measure is the record
+    (new,) = measuring.records_of([{**NOTE, "measure": "AP@3"}])
     both = added_to(old, new)
     assert [each.measure for each in both.measured] == ["AP", "AP@3"]
     assert added_to(both, new) == both
@@ -333,8 +337,8 @@ def test_the_licence_is_what_the_package_says(tmp_path, metadata, licence_file, 
     (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: lib\nVersion: 1.0\n{metadata}")
     (folder / "LICENSE").write_text(licence_file)
     (folder / "RECORD").write_text("lib-1.0.dist-info/METADATA,,\nlib-1.0.dist-info/LICENSE,,\n")
-    assert about_package("lib", "1.0", [tmp_path]).licence == licence
-    assert about_package("lib", "1.1", [tmp_path]).licence is None
+    assert measuring.about_package("lib", "1.0", [tmp_path]).licence == licence
+    assert measuring.about_package("lib", "1.1", [tmp_path]).licence is None
 
 
 @pytest.mark.parametrize(
@@ -351,14 +355,14 @@ def test_the_home_is_the_page_that_says_it_is(tmp_path, metadata, home):
     folder = tmp_path / "lib-1.0.dist-info"
     folder.mkdir()
     (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: lib\nVersion: 1.0\n{metadata}")
-    assert about_package("Lib", "1.0", [tmp_path]).home == home
+    assert measuring.about_package("Lib", "1.0", [tmp_path]).home == home
 
 
 @pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
 def test_the_commit_is_the_last_one_that_changed_what_a_finding_rests_on(tmp_path, monkeypatch):
     """Marked where that was changed since; there is none outside of a checkout, without a commit, or without git."""
-    monkeypatch.setattr(measuring, "__file__", str(tmp_path / "conformance" / "atlas" / "measuring.py"))
-    said = partial(last_commit.__wrapped__, "sklearn")
+    monkeypatch.setattr(measuring, "__file__", str(tmp_path / ".ci" / "measuring.py"))
+    said = partial(measuring.last_commit.__wrapped__, "sklearn")
 
     def git(*words):
         named = ("-c", "user.name=n", "-c", "user.email=e", "-C", str(tmp_path))
@@ -380,7 +384,7 @@ def test_the_commit_is_the_last_one_that_changed_what_a_finding_rests_on(tmp_pat
         commit = committed(path, path)
         committed("oracle/scoring/one.py", f"beside {path}")
         assert said() == commit
-    assert last_commit.__wrapped__("cmd:x") != commit
+    assert measuring.last_commit.__wrapped__("cmd:x") != commit
     (tmp_path / "tests" / "test_one.py").write_text("other")
     assert said() == commit
     (tmp_path / path).write_text("other")
@@ -392,8 +396,8 @@ def test_the_commit_is_the_last_one_that_changed_what_a_finding_rests_on(tmp_pat
 @pytest.mark.parametrize("name", ["pytest", "NumPy", "click"])
 def test_what_is_installed_is_described_at_its_own_version_alone(name):
     version = importlib.metadata.version(name)
-    assert None not in vars(about_package(name, version)).values()
-    assert {*vars(about_package(name, f"{version}.1")).values()} == {None}
+    assert None not in vars(measuring.about_package(name, version)).values()
+    assert {*vars(measuring.about_package(name, f"{version}.1")).values()} == {None}
 
 
 def test_measuring_again_says_what_was_run_and_where(tmp_path, monkeypatch):
@@ -443,7 +447,7 @@ def test_a_version_that_is_not_installed_is_not_here():
     if find_spec("sklearn") is None:  # not imported, which takes seconds
         pytest.skip("sklearn")
     version = importlib.metadata.version("scikit-learn")
-    assert [is_installed(f"sklearn{text}") for text in ("", f"=={version}", "==0.0.1")] == [True, True, False]
+    assert [measuring.is_installed(f"sklearn{text}") for text in ("", f"=={version}", "==0.0.1")] == [True, True, False]
 
 
 def test_a_library_answers_so_since_its_last_change():
@@ -478,7 +482,7 @@ def test_what_hangs_or_crashes_is_a_row(tmp_path):
     source, out = tmp_path / "source", tmp_path / "out"
     source.mkdir()
     good, hangs, crashes, silent = records("jurity", "ireval", "rexmex", "recbole")
-    write_record(good, source)
+    measuring.write_record(good, source)
 
     def command(record):
         return {
@@ -547,7 +551,7 @@ def connected():
 @pytest.mark.campaign(days=DAYS_OF_LIBRARIES)
 @pytest.mark.parametrize("each", RECORDED)
 def test_the_library_answers_as_its_record_says(each, connected):
-    if not is_installed(each.spec):
+    if not measuring.is_installed(each.spec):
         pytest.skip(each.spec)
     connection = connected(each.spec.partition("==")[0])
     asked = [(axis, question, put(question, each.convention, connection.hello)) for axis, question in others(each)]
@@ -567,7 +571,7 @@ def test_the_library_answers_as_its_record_says(each, connected):
 @pytest.mark.parametrize("each", CHANGED)
 def test_the_newest_version_answers_as_the_last_change_says(each, connected):
     """The input that told two versions apart, asked again: it has the newer one's answer, and not the older one's."""
-    if not is_installed(each.spec):
+    if not measuring.is_installed(each.spec):
         pytest.skip(each.spec)
     change = each.versions.changes[-1]
     given = case_input({key: value for key, value in change.input.items() if key != "k"})

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from ci_scripts import ci_script
 from rankspec.conformance.atlas.records import FOLDER, load_records, read_record
 from rankspec.conformance.cases.files.shipped_files import shipped_folder
 from rankspec.conformance.implementations.specs import parse
@@ -55,10 +56,10 @@ FIELD = re.compile(r"  [a-z]+ = \{((?:[^{}\\]|\\[a-z]+\{\}|\\.|\{(?:[^{}\\]|\\.)
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("ranx", "--measure", "AP@10", "--recorded"),
+        ("ranx", "--measure", "AP@10"),
         ("kaggle", "--measure", "AP@10"),
         ("default", "--measure", "nDCG(gains={0: 0, 2: 3})@5"),
-        ("recommenders==1.2.1", "--measure", "AP@3", "--recorded"),
+        ("recommenders==1.2.1", "--measure", "AP@3"),
     ],
 )
 def test_the_entry_is_bibtex(rankspec, arguments):
@@ -75,7 +76,7 @@ def test_the_entry_is_bibtex(rankspec, arguments):
 def test_authors_are_those_of_the_installed_version(rankspec):
     pytest.importorskip("pytrec_eval")
     version = metadata("pytrec-eval-terrier")["Version"]
-    found = json.loads(rankspec("cite", f"pytrec_eval=={version}", "--measure", "AP@10", "--recorded", "--json")[1])
+    found = json.loads(rankspec("cite", f"pytrec_eval=={version}", "--measure", "AP@10", "--json")[1])
     assert found["authors"]
     written = [name.replace(">", r"\textgreater{}") for name in found["authors"]]
     assert all(f"{{{name}}}" in found["bibtex"] for name in written)
@@ -114,8 +115,10 @@ def test_kept_in_the_record(rankspec, kept, tmp_path):
     (record,) = [each for each in load_records(shipped_folder() / FOLDER) if each.library == "cute-ranking"]
     name = f"{record.id}.json"
     (records / name).write_text((shipped_folder() / FOLDER / name).read_text())
-    given = ("cute_ranking", "--versions", "1,2,4", "--bisect", "--out", str(kept), "--keep", str(records))
-    assert rankspec("drift", *given)[0] == 1
+    given = ("cute_ranking", "--versions", "1,2,4", "--bisect", "--out", str(kept), "--json")
+    status, found, _ = rankspec("drift", *given)
+    assert status == 1
+    ci_script("measuring.py").keep_versions(json.loads(found), records)
     (measured,) = read_record(records / name).measured
     assert (measured.versions.since, measured.versions.changes[0].before) == ("4", "2")
 

@@ -22,13 +22,11 @@ from rankspec.conformance.cases.plain_text import printable
 from rankspec.conformance.checks.records import check_record
 from rankspec.conformance.cli.main import verbs
 from rankspec.conformance.data.arguments import data_of
-from rankspec.conformance.infer.resolve.search import spread
 from rankspec.conformance.reports.blocks import Table, text
 from rankspec.conformance.reports.checks.files import badge, junit, markdown
-from rankspec.conformance.reports.derivations.curve import curve_svg, picture
 from rankspec.conformance.reports.derivations.markup import html
 from rankspec.conformance.reports.derivations.text import compared, lines_of
-from rankspec.conformance.reports.plots import p_words
+from rankspec.conformance.reports.plots import p_words, picture
 from rankspec.conformance.reports.words import shortened_fraction, shortened_list, shortened_text
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle import DEFAULT, Measure, Qrels, Run, explain, parse_convention, parse_expression, parse_measure
@@ -260,20 +258,7 @@ def tags(text):
     return read.seen
 
 
-def test_a_picture_says_in_words_what_it_shows():
-    drawn = [picture(derived("AP under default")), picture(derived("AP under voc2010"))]
-    seen = tags(curve_svg(drawn))
-    assert (seen.count("title"), seen.count("desc"), seen.count("polyline")) == (1, 1, 2)
-
-
-RESOLVE = ["resolve", "--measure", "AP", "--relevance", "1,0,1", "--num-relevant", "4"]
-
-
-def test_values_of_all_conventions():
-    levels = spread(parse_measure("P@2"), data_of({"relevance": [1], "num_relevant": 1}, 1))
-    # one hit: 1/2 over k, 1 over the one document that is there, and over min(R, k)
-    assert [(level.value, level.conventions) for level in levels] == [(0.5, 1), (1.0, 2)]
-    assert list(levels[1].simplest.differences()) == ["precision_denominator"]
+EXPLAIN = ["explain", "--measure", "AP", "--relevance", "1,0,1", "--num-relevant", "4"]
 
 
 def test_what_a_p_value_is_called():
@@ -285,11 +270,9 @@ def test_what_a_p_value_is_called():
 @pytest.mark.parametrize(
     ("arguments", "status", "text"),
     [
-        ([*RESOLVE, "--value", "nan", "--plot", "o.svg"], 1, " nan "),
-        ([*RESOLVE, "--value", "1", "--value", "0.5", "--plot", "o.svg"], 1, "--value"),
-        ([*RESOLVE, "--value", "1", "--plot", "o.doc"], 1, ".svg"),
+        ([*EXPLAIN, "--plot", "o.doc"], 1, ".svg"),
         (["score", "--qrels", "q", "--run", "r", "--plot", "o.svg"], 1, "--range"),
-        ([*RESOLVE, "--value", "1", "--plot", "o.svg"], 1, "rankspec[plot]"),
+        ([*EXPLAIN, "--plot", "o.svg"], 1, "rankspec[plot]"),
     ],
 )
 def test_what_can_not_be_drawn_is_refused(arguments, status, text, tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 from campaign import seeded
-from rankspec.conformance.atlas.measuring import is_installed
+from ci_scripts import ci_script
 from rankspec.conformance.cases.clauses import shipped_clauses
 from rankspec.conformance.checks.check import Plan
 from rankspec.conformance.implementations.specs import known_adapters, parse
@@ -295,7 +295,7 @@ def test_a_snippet_is_python_of_the_library_alone(path):
 def test_it_is_what_the_tool_prints_now(verb, path):
     text = path.read_text()
     name, *others = arguments(text)
-    if not is_installed(name):
+    if not ci_script("measuring.py").is_installed(name):
         pytest.skip(name)
     status, out, _ = verb(name.partition("==")[0], *others, "--startup-seconds", "300")
     assert status == 0

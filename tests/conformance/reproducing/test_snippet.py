@@ -18,7 +18,7 @@ import pytest
 from campaign import seeded
 from hypothesis import given
 from hypothesis import strategies as st
-from rankspec.conformance.checks.answer import Answer
+from rankspec.conformance.checks.check import Answer
 from rankspec.conformance.checks.minimal_pair import Cause, MinimalPair, NamedCall
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.identification import Identification, Status
@@ -54,8 +54,8 @@ def plain(value):
         return ["fields", plain(value._asdict() if hasattr(value, "_asdict") else vars(value))]
     if isinstance(value, dict):
         return {name: plain(each) for name, each in value.items()}
-    if isinstance(value, list):
-        return [*map(plain, value)]
+    if isinstance(value, list | tuple):
+        return type(value)(map(plain, value))
     return sorted(value) if isinstance(value, set) else value
 
 

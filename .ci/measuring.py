@@ -17,14 +17,17 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
-from rankspec.conformance.atlas.record import Measured, Record, Smallest, Tool
+from rankspec.conformance.atlas.record import Measured, Record, Smallest, Tool, VersionHistory, as_data
+from rankspec.conformance.atlas.records import AtlasError, load_records, named
+from rankspec.conformance.cases.files.whole_files import write_whole
+from rankspec.conformance.cases.plain import record_from
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.implementations.specs import Implementation, installed_version, known_adapters, parse
 from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.questions.store import source_of
 from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.on_progress import OnProgress, silent
+from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.loading import ADAPTERS, built_in, module_of
 from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle import __path__ as _oracle_path
@@ -288,7 +291,7 @@ def last_commit(adapter: str) -> str | None:
     # None outside of a checkout.
     git = shutil.which("git")
     # In an editable installation a file is a link into the checkout.
-    root = Path(__file__).resolve().parents[2]
+    root = Path(__file__).resolve().parents[1]
     if git is None or not (root / ".git").exists():
         return None
     modules = [*_RESTS_ON, *([module_of(adapter)] if adapter in known_adapters() else [])]
@@ -320,3 +323,31 @@ def _site_packages(asked: Iterable[Asked]) -> list[Path]:
         if pinned is not None:
             found += sorted(environment_of(pinned).folder.glob("lib/python*/site-packages"))
     return found
+
+
+def write_record(record: Record, folder: Path) -> Path:
+    """Write a record where it is found by its name."""
+    path = folder / f"{record.id}.json"
+    write_whole(path, json.dumps(as_data(record), indent=1, ensure_ascii=False) + "\n")
+    return path
+
+
+def with_versions(record: Record, adapter: str, measure: str, versions: VersionHistory) -> Record:
+    """Return a record that says since when it answers so, for one measure of one adapter."""
+    return replace(
+        record,
+        measured=tuple(
+            replace(each, versions=versions) if (each.implementation, each.measure) == (adapter, measure) else each
+            for each in record.measured
+        ),
+    )
+
+
+def keep_versions(drift: Mapping[str, Any], folder: Path) -> Path:
+    """Write what `drift --json` found into the newest record of its measure; `AtlasError` if there is none."""
+    adapter, measure = drift["implementation"], drift["measure"]
+    for record in reversed(named(load_records(folder), adapter)):
+        if any((each.implementation, each.measure) == (adapter, measure) for each in record.measured):
+            found = record_from(VersionHistory, {**drift, "versions": drift["asked"]})
+            return write_record(with_versions(record, adapter, measure, found), folder)
+    raise AtlasError(f"{folder}: no record in which {adapter} was asked for {measure}", code="measure-not-recorded")
