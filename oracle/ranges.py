@@ -38,7 +38,7 @@ from rankspec.oracle.rankings.ranking import MISS, Label, Ranking, all_orders, i
 from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.values import Exact, Undefined
 
-Told = Callable[[int, int], None]  # Is told how many queries are done, of how many
+QueriesDone = Callable[[int, int], None]  # Hears how many queries are done, of how many
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ _BY_HITS = frozenset({"hits", "hits_in_list"})
 
 @clause("range.ties")
 def tie_range(
-    measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT, *, told: Told | None = None
+    measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT, *, tell: QueriesDone | None = None
 ) -> RunRange:
     """Return the range of a run's value over all orders of documents with equal scores.
 
@@ -86,12 +86,12 @@ def tie_range(
     # Whether a query counts may itself depend on the order; then `expected` says what holds for all orders.
     by_hits = convention.no_hits in {NoHits.SKIP, NoHits.ERROR}
     base = open_.with_setting("ties", Ties.EXPECTED if by_hits else Ties.INPUT_ORDER)
-    return _of_run(measure, qrels, run, base, of_query, told)
+    return _of_run(measure, qrels, run, base, of_query, tell)
 
 
 @clause("range.judgements")
 def judgement_range(
-    measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT, *, told: Told | None = None
+    measure: Measure, qrels: Qrels, run: Run, convention: Convention = DEFAULT, *, tell: QueriesDone | None = None
 ) -> RunRange:
     """Return the range of a run's value over all ways to judge its unjudged documents.
 
@@ -118,7 +118,7 @@ def judgement_range(
             ways = _all_ways(ranking, measure, inner, list(grades.values()))
         return _ends(value_of(_judged(ranking, way, measure), measure, inner) for way in ways)
 
-    return _of_run(measure, qrels, run, convention, of_query, told)
+    return _of_run(measure, qrels, run, convention, of_query, tell)
 
 
 def require_tie_range(measure: Measure, convention: Convention) -> None:
@@ -181,15 +181,15 @@ def _of_run(  # noqa: PLR0913 - what is evaluated, how, and who hears of it
     run: Run,
     convention: Convention,
     of_query: Callable[[str], Range],
-    told: Told | None,
+    tell: QueriesDone | None,
 ) -> RunRange:
     """Return the range of the mean from those of the queries that count."""
     require_tie_range(measure, convention)
     evaluation = evaluate(measure, qrels, run, convention)
     ranges = {}
     for place, (query, value) in enumerate(evaluation.exact_per_query.items()):
-        if told is not None:
-            told(place, len(evaluation.exact_per_query))
+        if tell is not None:
+            tell(place, len(evaluation.exact_per_query))
         ranges[query] = of_query(query) if query in qrels and query in run else Range(value, value)
     inner = measure.under(convention)
     ends = [_whole(measure, [getattr(each, end) for each in ranges.values()], inner) for end in ("low", "high")]

@@ -13,11 +13,11 @@ from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.sentence import joined
 from rankspec.oracle.reals.real import Number
-from rankspec.oracle.scoring.significance.comparing import Compared, Comparison, Plan, SignificanceTest
+from rankspec.oracle.scoring.significance.comparing import Comparison, Plan, RunComparison, SignificanceTest
 from rankspec.oracle.scoring.significance.results import Correction
 from rankspec.oracle.values import Exact, Undefined, to_double
 
-Comparisons = Mapping[Measure, Compared]
+Comparisons = Mapping[Measure, RunComparison]
 _MOST_QUERIES_NAMED = 3
 _TWO = 2
 
@@ -91,7 +91,7 @@ def _p_words(pair: Comparison) -> str:
 _TINY = Fraction(1, 10_000)
 
 
-def lacking(compared: Compared, names: Mapping[str, str]) -> Mapping[str, list[str]]:
+def lacking(compared: RunComparison, names: Mapping[str, str]) -> Mapping[str, list[str]]:
     """Return the queries that runs lack, in a text, and the names of those runs."""
     runs: dict[str, list[str]] = {}
     for run, missing in compared.missing.items():
@@ -101,7 +101,7 @@ def lacking(compared: Compared, names: Mapping[str, str]) -> Mapping[str, list[s
     return runs
 
 
-def _order(compared: Compared, run: str) -> float:
+def _order(compared: RunComparison, run: str) -> float:
     value = to_double(compared.evaluations[run].exact)
     return -math.inf if math.isnan(value) else value
 
@@ -126,7 +126,7 @@ def _decided(pair: Comparison) -> tuple[str | None, str]:
     return (pair.first, pair.second) if is_first else (pair.second, pair.first)
 
 
-def _best(measure: Measure, compared: Compared, names: Mapping[str, str]) -> str:
+def _best(measure: Measure, compared: RunComparison, names: Mapping[str, str]) -> str:
     """Say which run has the highest value, and whether it is significantly better than the others."""
     best, *others = sorted(compared.evaluations, key=lambda run: -_order(compared, run))
     if len(others) == 1:

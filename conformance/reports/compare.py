@@ -22,7 +22,7 @@ from rankspec.oracle.conventions.axes import Aggregate
 from rankspec.oracle.conventions.convention import DEFAULT, Convention
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.sentence import joined
-from rankspec.oracle.scoring.significance.comparing import Compared, Comparison, Plan, SignificanceTest
+from rankspec.oracle.scoring.significance.comparing import Comparison, Plan, RunComparison, SignificanceTest
 from rankspec.oracle.scoring.significance.results import Correction, PValue, Student
 from rankspec.oracle.values import Exact, Undefined, to_double, to_text
 
@@ -171,7 +171,7 @@ def pairs_report(comparisons: Comparisons, convention: Convention, plan: Plan, *
                 yield ""
 
 
-def _row(compared: Compared, names: Mapping[str, str], pair: Comparison) -> tuple[str, ...]:
+def _row(compared: RunComparison, names: Mapping[str, str], pair: Comparison) -> tuple[str, ...]:
     """Return the cells of a pair in a terminal: each run with its value, and the p-value that decides."""
     a, b, value_of_a, value_of_b, difference, tally, _, corrected, significant = _pair_cells(pair, compared, names)
     return f"{a} {value_of_a}", f"{b} {value_of_b}", difference, tally, corrected, significant
@@ -187,7 +187,7 @@ def pairs_table(comparisons: Comparisons) -> Table:
     return table
 
 
-def _what_is_tested(compared: Compared, plan: Plan) -> str:
+def _what_is_tested(compared: RunComparison, plan: Plan) -> str:
     pairs = len(compared.pairs)
     test = "randomization test" if plan.test is SignificanceTest.RANDOMIZATION else "paired t test"
     family = "one pair" if pairs == 1 else f"{pairs} pairs"
@@ -197,7 +197,7 @@ def _what_is_tested(compared: Compared, plan: Plan) -> str:
     return f"{test}, {plan.side}{many}; {level}"
 
 
-def _pair_cells(pair: Comparison, compared: Compared, names: Mapping[str, str]) -> tuple[str, ...]:
+def _pair_cells(pair: Comparison, compared: RunComparison, names: Mapping[str, str]) -> tuple[str, ...]:
     runs = (pair.first, pair.second)
     return (
         *(names[run] for run in runs),
@@ -227,7 +227,7 @@ def _how(pair: Comparison, names: Mapping[str, str]) -> str:
     return f"{over} exact"
 
 
-def _remarks(compared: Compared, names: Mapping[str, str], convention: Convention) -> Iterable[str]:
+def _remarks(compared: RunComparison, names: Mapping[str, str], convention: Convention) -> Iterable[str]:
     """Yield what has to be known beside the tables."""
     for pair in compared.pairs:
         yield _how(pair, names)

@@ -23,7 +23,7 @@ from rankspec.oracle.language.expression import convention_text, expression_text
 from rankspec.oracle.measures.derivations import Derivation, ListDerivation
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import Number
-from rankspec.oracle.scoring.significance.comparing import Compared, Comparison
+from rankspec.oracle.scoring.significance.comparing import Comparison, RunComparison
 from rankspec.oracle.scoring.significance.results import PValue
 from rankspec.oracle.values import Undefined, to_double, to_text
 
@@ -101,7 +101,7 @@ _MOST_QUERIES_NAMED = 40
 _LONGEST_FRACTION = 24
 
 
-def plot_comparison(comparisons: Mapping[Measure, Compared], path: Path) -> None:
+def plot_comparison(comparisons: Mapping[Measure, RunComparison], path: Path) -> None:
     """Draw each pair's differences, largest first, by measure; `InputError` for too many pairs, or as `save`."""
     listed = [(measure, pair) for measure, compared in comparisons.items() for pair in compared.pairs]
     if len(listed) > _MOST_PAIRS:

@@ -24,7 +24,7 @@ from rankspec.oracle.query_set import unmatched
 from rankspec.oracle.readers.judgements import Judgements, read_judgements, read_preferences
 from rankspec.oracle.readers.lines import STANDARD_INPUT
 from rankspec.oracle.readers.trec import Repeated, read_run
-from rankspec.oracle.scoring.engines.choosing import Chosen, Engine, choose, in_order, needs_scores
+from rankspec.oracle.scoring.engines.choosing import Engine, EngineChoice, choose, in_order, needs_scores
 
 if TYPE_CHECKING:
     from rankspec.oracle.ranges import RunRange
@@ -118,18 +118,18 @@ class Scoring:
             return Judgements.PREFS
         return Judgements.QRELS_JG if any(each.family.by_subtopic for each in self.measures) else Judgements.QRELS
 
-    def reader(self, run: str) -> Chosen:
+    def reader(self, run: str) -> EngineChoice:
         """Return what reads a run. Ranges, and values that need all scores, are the oracle's."""
         chosen = choose(self.engine, run)
         if self.range_over is not None:
-            return Chosen(Engine.ORACLE, "a range needs every document")
+            return EngineChoice(Engine.ORACLE, "a range needs every document")
         if self.weights is not None:
-            return Chosen(Engine.ORACLE, "queries have weights")
+            return EngineChoice(Engine.ORACLE, "queries have weights")
         if chosen.engine is Engine.ORACLE and len(self.runs) == 1:
             return chosen
         if why := needs_scores(self.measures, self.convention):
-            return Chosen(Engine.ORACLE, why)
-        return Chosen(Engine.STREAM) if chosen.engine is Engine.ORACLE else chosen
+            return EngineChoice(Engine.ORACLE, why)
+        return EngineChoice(Engine.STREAM) if chosen.engine is Engine.ORACLE else chosen
 
     def scores(self) -> list[Scores]:
         """Return the values of each run; `InputError` for files unread, or one of several that needs the oracle."""
@@ -160,7 +160,7 @@ class Scoring:
             )
             return scores._replace(run=run) if len(self.runs) > 1 else scores
 
-    def by_engine(self, run: str, chosen: Chosen, name: str = "") -> EngineValues | str | None:
+    def by_engine(self, run: str, chosen: EngineChoice, name: str = "") -> EngineValues | str | None:
         """Return a run's certified values, or why the oracle has to evaluate it, if there is a reason to be told."""
         # What an engine refuses the stream reads, and what that refuses the reader. `InputError` for what can't be
         # read, or the convention's program would have refused; `UndefinedValueError` under `error`.
@@ -201,7 +201,7 @@ class Scoring:
         evaluated = ranked if reading is Reading.TREC_EVAL_9 else None
         return read_judgements(self.qrels, self.format, reading, evaluated=evaluated)
 
-    def _product(self, run: str, judged: Qrels, chosen: Chosen) -> tuple[Product | None, Engine, str | None]:
+    def _product(self, run: str, judged: Qrels, chosen: EngineChoice) -> tuple[Product | None, Engine, str | None]:
         """Return what the first engine makes of a run that does not refuse it, that engine, and why others refused."""
         from rankspec.oracle.scoring.engines.product import EngineRefusalError
 
@@ -277,6 +277,6 @@ def scores_of_data(
                 def told(done: int, of: int, place: int = place, measure: Measure = measure) -> None:
                     tell(str(measure), place * of + done, len(measures) * of)
 
-                ranges[measure] = range_of(measure, qrels, run, convention, told=told)
+                ranges[measure] = range_of(measure, qrels, run, convention, tell=told)
     scores = scores_of_evaluations(convention, qrels, run, evaluations, ranges, range_over, note)
     return scores._replace(is_weighted=weights is not None)

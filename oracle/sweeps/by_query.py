@@ -32,7 +32,7 @@ RULES = ("no_relevant", "no_hits", "missing_query", "unknown_query", "empty_mean
 """The axes that change how queries are put together, and not how a list is made or measured."""
 
 MOST_LINES = 1_000_000  # How many lines of qrels and runs are evaluated at most, over all conventions: some seconds
-Worth = tuple[Exact | None, float]  # The value of a query, None if it does not count, and the double nearest to it
+QueryScore = tuple[Exact | None, float]  # The value of a query, None if it does not count, and the double nearest to it
 
 
 @dataclass
@@ -46,7 +46,7 @@ class ByQuery:
     complete: bool = True  # every convention was evaluated
     share: float = 0.0  # how much of the work is done, of 1, while totals are asked for
     _axes: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    _known: dict[tuple[str, tuple[Setting, ...]], Worth] = field(default_factory=dict)
+    _known: dict[tuple[str, tuple[Setting, ...]], QueryScore] = field(default_factory=dict)
     _lines: int = 0
 
     def __post_init__(self) -> None:
@@ -110,7 +110,7 @@ class ByQuery:
         if convention.aggregate is Aggregate.MICRO:
             return self._pooled(convention, _differences(convention))
         rules = {axis: getattr(convention, axis) for axis in RULES if axis != "empty_mean"}
-        if all(self._worth(query, convention, rules)[0] is None for query in self._parts):
+        if all(self._score(query, convention, rules)[0] is None for query in self._parts):
             rules["empty_mean"] = convention.empty_mean
         total = self._total(convention, (), rules)
         return total and total._replace(differences=_differences(convention))
@@ -118,8 +118,8 @@ class ByQuery:
     def each(self, convention: Convention) -> dict[str, float]:
         """Return the value of each query that counts; not of pooled queries."""
         rules = {axis: getattr(convention, axis) for axis in RULES}
-        worths = {query: self._worth(query, convention, rules) for query in self._parts}
-        return {query: double for query, (exact, double) in worths.items() if exact is not None}
+        scores = {query: self._score(query, convention, rules) for query in self._parts}
+        return {query: double for query, (exact, double) in scores.items() if exact is not None}
 
     def _is_another(self, convention: Convention) -> bool:
         """Tell whether a simpler convention says the same: an unjudged document is a miss, as a judged one is."""
@@ -135,11 +135,11 @@ class ByQuery:
         changed = (*of_list, *changes.items())
         if changes.get("aggregate") is Aggregate.MICRO:
             return self._pooled(listed.with_settings(changes), changed)
-        worths = [self._worth(query, listed, changes) for query in self._parts]
-        if any(exact is Undefined.ERROR for exact, _ in worths):
+        scores = [self._score(query, listed, changes) for query in self._parts]
+        if any(exact is Undefined.ERROR for exact, _ in scores):
             return None
-        counting = [exact for exact, _ in worths if exact is not None]
-        doubles = [double for exact, double in worths if exact is not None]
+        counting = [exact for exact, _ in scores if exact is not None]
+        doubles = [double for exact, double in scores if exact is not None]
         if counting and "empty_mean" in changes:
             return None  # some query counts, and the rule says nothing
         if self.measure.family.is_count:
@@ -160,7 +160,7 @@ class ByQuery:
 
     def _weights(self, listed: Convention, changes: Mapping[str, Setting]) -> list[Fraction] | None:
         """Return what the queries that count weigh."""
-        counting = [query for query in self._parts if self._worth(query, listed, changes)[0] is not None]
+        counting = [query for query in self._parts if self._score(query, listed, changes)[0] is not None]
         queries = QuerySet(self.data.qrels, self.data.run, self.data.weights)
         return weights_of(counting, self.measure, queries, self.measure.under(listed.with_settings(changes)))
 
@@ -170,7 +170,7 @@ class ByQuery:
         named = "aggregate" not in self.measure.family.implies and rule.aggregate is not Aggregate.MEAN
         return None if value is Undefined.ERROR or named else Total(changed, to_double(value), value)
 
-    def _worth(self, query: str, listed: Convention, rules: Mapping[str, Setting]) -> Worth:
+    def _score(self, query: str, listed: Convention, rules: Mapping[str, Setting]) -> QueryScore:
         axes = self._axes[query]
         key = (query, tuple(rules[axis] if axis in rules else getattr(listed, axis) for axis in axes))
         if key not in self._known:
@@ -178,7 +178,7 @@ class ByQuery:
             self._known[key] = self._evaluated(query, convention)
         return self._known[key]
 
-    def _evaluated(self, query: str, convention: Convention) -> Worth:
+    def _evaluated(self, query: str, convention: Convention) -> QueryScore:
         part = self._parts[query]
         self._lines += 1 + len(part.qrels.grades(query)) + len(part.run.documents(query))
         # A query that does not count would be an empty mean by itself.

@@ -34,27 +34,27 @@ LARGE_BYTES = 256 * 1024 * 1024
 """From it on a run whose queries' lines are mixed goes to the embedded engine: the stream holds them twice."""
 
 
-class Chosen(NamedTuple):
+class EngineChoice(NamedTuple):
     """An engine, and why it is another one than was asked for, if it is."""
 
     engine: Engine
     note: str | None = None
 
 
-def choose(asked: Engine, run: str) -> Chosen:
+def choose(asked: Engine, run: str) -> EngineChoice:
     """Return what reads a run, by its size; `AUTO` is the stream, and the embedded engine if lines are mixed."""
     if run == STANDARD_INPUT:
-        return Chosen(Engine.ORACLE, "standard input can be read once")
+        return EngineChoice(Engine.ORACLE, "standard input can be read once")
     if asked is not Engine.AUTO:
-        return Chosen(asked)
+        return EngineChoice(asked)
     path = Path(run)
     if path.is_dir() or path.suffix == ".parquet":
-        return Chosen(Engine.DUCKDB)
+        return EngineChoice(Engine.DUCKDB)
     size = path.stat().st_size if path.exists() else 0
     if size <= SMALL_BYTES:
-        return Chosen(Engine.ORACLE)
+        return EngineChoice(Engine.ORACLE)
     is_installed = find_spec("duckdb") is not None and find_spec("pyarrow") is not None
-    return Chosen(Engine.AUTO if size >= LARGE_BYTES and is_installed else Engine.STREAM)
+    return EngineChoice(Engine.AUTO if size >= LARGE_BYTES and is_installed else Engine.STREAM)
 
 
 def in_order(measures: Iterable[Measure], convention: Convention) -> Convention:

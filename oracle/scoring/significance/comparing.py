@@ -142,7 +142,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Compared:
+class RunComparison:
     """All runs under one measure."""
 
     evaluations: Mapping[str, Evaluation]  # run -> its value, and the value of each query
@@ -159,7 +159,7 @@ def compare_runs(  # noqa: PLR0913 - each is a thing of its own
     plan: Plan,
     *,
     tell: Callable[[Measure, int, int], None] = lambda *_: None,
-) -> dict[Measure, Compared]:
+) -> dict[Measure, RunComparison]:
     """Compare runs.
 
     Args:
@@ -194,7 +194,7 @@ def compare_evaluated(
     plan: Plan,
     *,
     tell: Callable[[Measure, int, int], None] = lambda *_: None,
-) -> dict[Measure, Compared]:
+) -> dict[Measure, RunComparison]:
     """Compare runs (name -> values under the same measures) on judged queries. Raises `compare_runs`'s errors."""
     lacking = {name: [query for query in judged if query not in run.queries] for name, run in runs.items()}
     for one, other in plan.pairs(runs):
@@ -238,7 +238,7 @@ def _compared(
     lacking: Mapping[str, list[str]],
     plan: Plan,
     tell: Callable[[int, int], None],
-) -> Compared:
+) -> RunComparison:
     names = list(plan.pairs(evaluations))
     pairs = [paired(evaluations[one], evaluations[other], (one, other)) for one, other in names]
     p_values: list[PValue] = []
@@ -254,7 +254,7 @@ def _compared(
         run: tuple(query for query in queries if query in evaluations[run].exact_per_query)
         for run, queries in lacking.items()
     }
-    return Compared(evaluations, comparisons, {run: queries for run, queries in counting.items() if queries})
+    return RunComparison(evaluations, comparisons, {run: queries for run, queries in counting.items() if queries})
 
 
 # ---- The paired t test: t exactly, and its p-value to 200 bits
