@@ -12,14 +12,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from rankspec.conformance.atlas.record import Measured, State
+from rankspec.conformance.atlas.record import Measured
 from rankspec.conformance.cases.files.shipped_files import shipped_folder
 from rankspec.oracle.conventions.convention import AXES, DEFAULT
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.language.expression import convention_text, parse_expression
 
 FILE = "atlas-pairs.json"
-SCHEMA = "rankspec/atlas-pairs/1"
 CUTOFF = 3  # At which those with cutoffs are compared: the least at which every rule of cutoffs shows
 
 
@@ -49,19 +48,6 @@ def compared_as(each: Measured) -> tuple[Measure, str] | None:
     unread = {axis: getattr(DEFAULT, axis) for axis in AXES.keys() - {*measure.axes(convention)}}
     cut = measure if measure.k is None else replace(measure, k=CUTOFF)
     return cut, convention_text(replace(convention, **unread))
-
-
-def differing(first: Measured, second: Measured) -> list[str]:
-    """Return the axes on which two findings have no value in common, of those that both ways of calling show."""
-    both = ((axis, _seen(first, axis), _seen(second, axis)) for axis in AXES)
-    return [axis for axis, one, other in both if one and other and not one & other]
-
-
-def _seen(each: Measured, axis: str) -> set[str]:
-    if each.state(axis) not in {State.SEEN, State.ONE_OF}:
-        return set()
-    # What it does by no rule of the axis (ties in no fixed order) is not what its nearest convention has.
-    return {each.cell(axis)} if each.is_deviating(axis) else {*each.axes.get(axis, ())}
 
 
 @cache

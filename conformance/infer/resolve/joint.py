@@ -1,8 +1,7 @@
 """Several numbers at once: the plainest conventions that explain them together, and where these part.
 
 Other cutoffs are tried only where no plain convention gives a number. Explanations are ranked by what they suppose: a
-named convention or a cutoff is plainer than a setting that few programs have. Two explanations of different numbers are
-the plainer, the fewer axes they differ on.
+named convention or a cutoff is plainer than a setting that few programs have.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from itertools import combinations, product
+from itertools import combinations
 
 from rankspec.conformance.infer.resolve.first_difference import FirstDifference, parting
 from rankspec.conformance.infer.resolve.resolve import Resolution, read_number, resolve_data
@@ -24,7 +23,6 @@ from rankspec.oracle.sweeps.space import Data
 
 CUTOFF = "cutoff"
 _MOST_CUTOFFS = 30  # Cutoffs that are printed beside a number lie below 30, or are stated
-_KEPT = 40  # Pairs grow with the square: 40 plainest explanations of each are 1,600 pairs
 _ODD = 3  # An odd setting weighs more than a cutoff and a usual setting together
 _PLAIN_AXES = frozenset({"denominator", "ties", "interpolation", "aggregate", "unjudged", "gain", "ideal", "discount"})
 _LARGEST_DERIVED = 3_000
@@ -131,17 +129,12 @@ def _ranked(found: Resolution) -> Resolution:
 
 
 def _plainest(one: Resolution, other: Resolution, data: Data) -> Pair | None:
-    candidates = product(one.explanations[:_KEPT], other.explanations[:_KEPT])
-    best = min(candidates, key=lambda pair: _order(pair[0], pair[1], one.measure), default=None)
-    if best is None:
+    """Return the plainest explanation of each; one that gives both numbers before two."""
+    if not one.explanations or not other.explanations:
         return None
-    first, second = best
+    both = [each for each in one.explanations if each in other.explanations]
+    first, second = (both[0], both[0]) if both else (one.explanations[0], other.explanations[0])
     return Pair(first, second, _differing(first, second), _parting(first, second, data))
-
-
-def _order(first: Explanation, second: Explanation, stated: Measure) -> tuple[int, int]:
-    weights = (1 if axis in _PLAIN_AXES or axis == CUTOFF else _ODD for axis in _differing(first, second))
-    return burden(first, stated) + burden(second, stated), sum(weights)
 
 
 def _differing(first: Explanation, second: Explanation) -> tuple[str, ...]:

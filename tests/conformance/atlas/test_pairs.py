@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 from ci_scripts import ci_script
 from rankspec.conformance.answers.library import TEXTBOOK, by_rule, calls_of, library_answer, textbook_difference, words
-from rankspec.conformance.atlas.pairs import FILE, Change, ChangeExample, compared_as, differing, shipped_pairs
+from rankspec.conformance.atlas.pairs import FILE, Change, ChangeExample, compared_as, shipped_pairs
 from rankspec.conformance.atlas.records import (
     entries_of,
     named,
@@ -21,6 +21,7 @@ from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.textbook import FIXED
 
 ATLAS, MEASURING = ci_script("atlas"), ci_script("measuring.py")
+differing = ATLAS.differing
 
 
 def of(name, measure):
