@@ -18,7 +18,9 @@ from pkgutil import iter_modules
 from typing import Any
 
 from rankspec.conformance.atlas.record import Measured, Record, Smallest, Tool, VersionHistory, as_data
+from rankspec.conformance.atlas.records import AtlasError, load_records, named
 from rankspec.conformance.cases.files.whole_files import write_whole
+from rankspec.conformance.cases.plain import record_from
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.implementations.specs import Implementation, installed_version, known_adapters, parse
 from rankspec.conformance.infer.identify.identify import identify
@@ -339,3 +341,13 @@ def with_versions(record: Record, adapter: str, measure: str, versions: VersionH
             for each in record.measured
         ),
     )
+
+
+def keep_versions(drift: Mapping[str, Any], folder: Path) -> Path:
+    """Write what `drift --json` found into the newest record of its measure; `AtlasError` if there is none."""
+    adapter, measure = drift["implementation"], drift["measure"]
+    for record in reversed(named(load_records(folder), adapter)):
+        if any((each.implementation, each.measure) == (adapter, measure) for each in record.measured):
+            found = record_from(VersionHistory, {**drift, "versions": drift["asked"]})
+            return write_record(with_versions(record, adapter, measure, found), folder)
+    raise AtlasError(f"{folder}: no record in which {adapter} was asked for {measure}", code="measure-not-recorded")

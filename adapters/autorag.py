@@ -1,9 +1,9 @@
 """AutoRAG: the retrieval metrics of one query, from two lists of ids: each relevant document answers by itself."""
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Ids
 
 
-def _evaluate(name: str, actual: list[str], predicted: list[str]) -> float:
+def _evaluate(name: str, actual: Ids, predicted: Ids) -> float:
     """Hand over the relevant documents as one group, any of which is as good as another."""
     from autorag.evaluation.metric import retrieval
     from autorag.schema.metricinput import MetricInput
@@ -14,9 +14,7 @@ def _evaluate(name: str, actual: list[str], predicted: list[str]) -> float:
 
 ADAPTER = Adapter(
     name="autorag",
-    distribution="autorag",
     shape="actual-predicted",
-    convention="default",
     call=_evaluate,
     measures={"AP": "retrieval_map", "RR": "retrieval_mrr", "nDCG": "retrieval_ndcg"},
     imports="autorag.evaluation.metric.retrieval",

@@ -21,7 +21,6 @@ def reciprocal_rank(qrels: Qrels, run: Run, k: int) -> float:
 
 ADAPTER = Adapter(
     name="beir",
-    distribution="beir",
     shape="qrels-run",
     convention="default[missing_query=skip, score_precision=float32, ties=docno-descending]",
     call=_evaluate,

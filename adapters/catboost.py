@@ -1,9 +1,9 @@
-"""CatBoost: `eval_metric`, from labels and scores."""
+"""CatBoost: `eval_metric` of one group, from labels and scores."""
 
-from rankspec.conformance.worker.adapter import Adapter
+from functools import partial
+from typing import Any
 
-Labels = list[int]
-Scores = list[float]
+from rankspec.conformance.worker.adapter import Adapter, Labels, Scores
 
 
 def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int | None = None) -> float:
@@ -23,31 +23,24 @@ def _evaluated(metric: str, y_true: Labels, y_score: Scores) -> float:
     return eval_metric(y_true, y_score, metric, group_id=[0] * len(y_true))[0]
 
 
-def average_precision(y_true: list[int], y_score: list[float]) -> float:
+def average_precision(y_true: Labels, y_score: Scores) -> float:
     """Call `eval_metric` without groups."""
     from catboost.utils import eval_metric
 
     return eval_metric(y_true, y_score, "PRAUC")[0]
 
 
+_adapter: Any = partial(Adapter, distribution="catboost", shape="labels-scores", imports="catboost.utils")
 ADAPTERS = (
-    Adapter(
+    _adapter(
         name="catboost",
-        about="CatBoost: `eval_metric` of one group, from labels and scores",
-        distribution="catboost",
-        shape="labels-scores",
         convention="default[ties=pessimistic]",
         call=_evaluate,
         measures={"AP": "MAP", "P": "PrecisionAt", "R": "RecallAt", "RR": "MRR", "nDCG": gained},
-        imports="catboost.utils",
     ),
-    Adapter(
+    _adapter(
         name="catboost_prauc",
         about="CatBoost: `PRAUC`, the area under the precision-recall curve, from labels and scores",
-        distribution="catboost",
-        shape="labels-scores",
-        convention="default",
         measures={"AP": average_precision},
-        imports="catboost.utils",
     ),
 )

@@ -1,10 +1,9 @@
-"""cornac: its ranking metrics, of one query."""
+"""cornac: the ranking metrics that take a ranked list of items, from two lists of ids."""
 
+from functools import partial
 from typing import Any
 
-from rankspec.conformance.worker.adapter import Adapter
-
-Ids = list[str]
+from rankspec.conformance.worker.adapter import Adapter, Ids, Labels, Scores
 
 
 def _evaluate(name: str, actual: Ids, predicted: Ids, k: int) -> float:
@@ -29,7 +28,7 @@ def _items(actual: Ids, predicted: Ids) -> dict[str, Any]:
     return {"gt_pos": true, "pd_rank": ranked}
 
 
-def average_precision(y_true: list[int], y_score: list[float]) -> float:
+def average_precision(y_true: Labels, y_score: Scores) -> float:
     """Call `MAP`, which takes the items, their scores, and which of them are relevant."""
     import numpy as np
     from cornac.metrics import MAP
@@ -38,31 +37,21 @@ def average_precision(y_true: list[int], y_score: list[float]) -> float:
     return MAP().compute(item_indices=items, pd_scores=np.array(y_score), gt_pos=np.flatnonzero(y_true))
 
 
+_adapter: Any = partial(Adapter, distribution="cornac", imports="cornac.metrics")
 ADAPTERS = (
-    Adapter(
+    _adapter(
         name="cornac",
-        about="cornac: the ranking metrics that take a ranked list of items, from two lists of ids",
-        distribution="cornac",
         shape="actual-predicted",
         convention="default[duplicates=counted, no_relevant=nan]",
         call=_evaluate,
-        measures={
-            "nDCG": "NDCG",
-            "P": "Precision",
-            "R": "Recall",
-            "F": "FMeasure",
-            "Success": "HitRatio",
-            "RR": reciprocal_rank,
-        },
-        imports="cornac.metrics",
+        measures={"nDCG": "NDCG", "P": "Precision", "R": "Recall", "F": "FMeasure", "Success": "HitRatio"}
+        | {"RR": reciprocal_rank},
     ),
-    Adapter(
+    _adapter(
         name="cornac_map",
         about="cornac: `MAP` of one query, from labels and scores",
-        distribution="cornac",
         shape="labels-scores",
         convention="default[no_relevant=nan, ties=grouped]",
         measures={"AP": average_precision},
-        imports="cornac.metrics",
     ),
 )

@@ -2,21 +2,21 @@
 
 from types import SimpleNamespace
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Labels
 
 
-def precision(relevance: list[int]) -> float:
+def precision(relevance: Labels) -> float:
     """Score verdicts on contexts, which a model gives otherwise: the call has no public name."""
     return _scored("ContextualPrecisionMetric", verdicts=_verdicts(relevance))
 
 
-def recall(relevance: list[int], num_relevant: int) -> float:
+def recall(relevance: Labels, num_relevant: int) -> float:
     """Score verdicts on the statements of a reference: the relevant ones of the list are attributed, the others not."""
     attributed = sum(label > 0 for label in relevance)
     return _scored("ContextualRecallMetric", verdicts=_verdicts([1] * attributed + [0] * (num_relevant - attributed)))
 
 
-def relevancy(relevance: list[int]) -> float:
+def relevancy(relevance: Labels) -> float:
     """Score verdicts on statements of one context."""
     return _scored("ContextualRelevancyMetric", verdicts_list=[SimpleNamespace(verdicts=_verdicts(relevance))])
 
@@ -34,9 +34,7 @@ def _scored(name: str, **verdicts: list[SimpleNamespace]) -> float:
 
 ADAPTER = Adapter(
     name="deepeval",
-    distribution="deepeval",
     shape="ranking",
-    convention="default",
     measures={"AP": precision, "ContextPrecision": precision, "SetR": recall, "SetP": relevancy},
     imports="deepeval.metrics",
 )

@@ -1,9 +1,9 @@
 """Evidently: the ranking metrics of a report on one user, from labels and scores."""
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Labels, Scores
 
 
-def _evaluate(name: str, y_true: list[int], y_score: list[float], k: int) -> float:
+def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int) -> float:
     """Run a report and read the value at rank k of the table that it gives."""
     import pandas as pd
     from evidently import DataDefinition, Dataset, Recsys, Report, metrics
@@ -22,9 +22,7 @@ def _evaluate(name: str, y_true: list[int], y_score: list[float], k: int) -> flo
 
 ADAPTER = Adapter(
     name="evidently",
-    distribution="evidently",
     shape="labels-scores",
-    convention="default",
     call=_evaluate,
     measures={"AP": "MAP", "P": "PrecisionTopK", "R": "RecallTopK", "RR": "MRR", "nDCG": "NDCG", "Success": "HitRate"},
     imports="evidently.metrics",

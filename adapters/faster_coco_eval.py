@@ -16,8 +16,6 @@ def average_precision(qrels: Qrels, run: Run, rel: int = 1) -> float:
 
 ADAPTER = Adapter(
     name="faster_coco_eval",
-    distribution="faster-coco-eval",
     shape="qrels-run",
-    convention="default",
     measures={"AP": average_precision},
 )

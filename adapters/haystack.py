@@ -2,9 +2,7 @@
 
 from functools import partial
 
-from rankspec.conformance.worker.adapter import Adapter
-
-Ids = list[str]
+from rankspec.conformance.worker.adapter import Adapter, Ids
 
 
 def _evaluate(name: str, actual: Ids, predicted: Ids, **options: str) -> float:

@@ -1,9 +1,6 @@
 """PyTorch Ignite: its metrics on one batch of one query, from labels and scores."""
 
-from rankspec.conformance.worker.adapter import Adapter
-
-Labels = list[int]
-Scores = list[float]
+from rankspec.conformance.worker.adapter import Adapter, Labels, Scores
 
 
 def average_precision(y_true: Labels, y_score: Scores) -> float:

@@ -2,10 +2,10 @@
 
 from types import SimpleNamespace
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Ids
 
 
-def _evaluate(name: str, actual: list[str], predicted: list[str], k: int) -> float:
+def _evaluate(name: str, actual: Ids, predicted: Ids, k: int) -> float:
     import numpy as np
     from implicit.evaluation import ranking_metrics_at_k
     from scipy.sparse import csr_matrix
@@ -22,7 +22,6 @@ def _evaluate(name: str, actual: list[str], predicted: list[str], k: int) -> flo
 
 ADAPTER = Adapter(
     name="implicit",
-    distribution="implicit",
     shape="actual-predicted",
     convention="default[denominator=min-relevant-cutoff, duplicates=counted, no_relevant=error]",
     call=_evaluate,

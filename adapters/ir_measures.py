@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from re import sub
 from typing import Any
@@ -80,93 +79,80 @@ def compile_ranx() -> None:
 
 
 def _adapter(
-    provider: str | None,
+    provider: str,
     about: str,
     measures: tuple[str, ...],
-    convention: str = "default[score_precision=float64, ties=docno-ascending]",
+    convention: str = "",
     function: Callable[..., object] | None = None,
+    **options: Any,
 ) -> Adapter:
-    """Return the adapter of a provider: `ir_measures_ranx` is the provider `ranx`."""
+    """Return the adapter of a provider: `ir_measures_ranx` is the provider `ranx`, with a profile of its own name."""
+    name = f"ir_measures_{provider}"
     return Adapter(
-        name="ir_measures" if provider is None else f"ir_measures_{provider}",
-        about=f"ir_measures{about}",
+        name=name,
+        about=f"ir_measures' provider {provider}, by itself{about}",
         distribution="ir-measures",
         shape="qrels-run",
-        convention=convention,
+        convention=convention or name,
         measures=dict.fromkeys(measures, function or partial(calculate, provider)),
         wheels_only=("numpy", "pandas", "scipy"),
+        extra=name if "requires" in options else "",
+        **options,
     )
 
 
+BY_DOCNO = "default[score_precision=float64, ties=docno-ascending]"
+DOUBLES = "default[score_precision=float64]"
 ADAPTERS = (
-    _adapter(
-        None,
-        " as it is mostly called: for each measure the first of its providers that is installed and has it",
-        TREC_EVAL,
-        "ir_measures",
+    Adapter(
+        name="ir_measures",
+        about="ir_measures as it is mostly called: for each measure the first of its providers that is installed and "
+        "has it",
+        shape="qrels-run",
+        convention="ir_measures",
+        measures=dict.fromkeys(TREC_EVAL, partial(calculate, None)),
+        wheels_only=("numpy", "pandas", "scipy"),
     ),
+    _adapter("accuracy", ": the share of pairs of a hit and a miss in the right order", ("Accuracy",)),
+    _adapter("compat", ": compatibility, the overlap with the nearest ideal ranking", ("Compat",), BY_DOCNO),
     _adapter(
-        "accuracy",
-        "' provider accuracy, by itself: the share of pairs of a hit and a miss in the right order",
-        ("Accuracy",),
-        "ir_measures_accuracy",
-    ),
-    _adapter(
-        "compat", "' provider compat, by itself: compatibility, the overlap with the nearest ideal ranking", ("Compat",)
-    ),
-    replace(
-        _adapter(
-            "cwl_eval",
-            "' provider cwl_eval, by itself: the C/W/L framework's measures",
-            ("AP", "P", "RR", "RBP", "NERR8", "NERR9", "NERR10", "NERR11", "INST", "INSQ", "BPM", "SDCG"),
-            "ir_measures_cwl_eval",
-        ),
+        "cwl_eval",
+        ": the C/W/L framework's measures",
+        ("AP", "P", "RR", "RBP", "NERR8", "NERR9", "NERR10", "NERR11", "INST", "INSQ", "BPM", "SDCG"),
         requires=("cwl-eval",),
-        extra="ir_measures_cwl_eval",
     ),
     _adapter(
         "gdeval",
-        "' provider gdeval, by itself: TREC's Perl script for nDCG with exponential gains and ERR, at a cutoff",
+        ": TREC's Perl script for nDCG with exponential gains and ERR, at a cutoff",
         ("nDCG", "ERR"),
-        "ir_measures_gdeval",
-        gdeval,
+        function=gdeval,
     ),
+    _adapter("judged", ": its own share of judged documents", ("Judged",)),
+    _adapter("msmarco", ": MS MARCO's reciprocal rank", ("RR",)),
     _adapter(
-        "judged", "' provider judged, by itself: its own share of judged documents", ("Judged",), "ir_measures_judged"
-    ),
-    _adapter("msmarco", "' provider msmarco, by itself: MS MARCO's reciprocal rank", ("RR",), "ir_measures_msmarco"),
-    replace(
-        _adapter(
-            "pyndeval",
-            "' provider pyndeval, by itself: ndeval's measures of novelty",
-            ("alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall"),
-        ),
+        "pyndeval",
+        ": ndeval's measures of novelty",
+        ("alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall"),
+        BY_DOCNO,
         requires=("pyndeval",),
-        extra="ir_measures_pyndeval",
     ),
-    _adapter("pytrec_eval", "' provider pytrec_eval, by itself: trec_eval 9.0.8's code", TREC_EVAL, "ir_measures"),
-    replace(
-        _adapter(
-            "ranx",
-            "' provider ranx, by itself",
-            ("AP", "P", "SetP", "RR", "Rprec", "nDCG", "R", "SetR", "NumRelRet", "Success"),
-            "default[score_precision=float64]",
-        ),
+    _adapter("pytrec_eval", ": trec_eval 9.0.8's code", TREC_EVAL, "ir_measures"),
+    _adapter(
+        "ranx",
+        "",
+        ("AP", "P", "SetP", "RR", "Rprec", "nDCG", "R", "SetR", "NumRelRet", "Success"),
+        DOUBLES,
         prepare=compile_ranx,
         requires=("ranx", "pandas<3"),  # whose texts it takes for objects
-        extra="ir_measures_ranx",
         compiles=True,
         short_ids=True,
     ),
-    replace(
-        _adapter(
-            "trectools",
-            "' provider trectools, by itself",
-            ("P", "RR", "Rprec", "AP", "nDCG", "Bpref", "RBP"),
-            "default[score_precision=float64]",
-        ),
+    _adapter(
+        "trectools",
+        "",
+        ("P", "RR", "Rprec", "AP", "nDCG", "Bpref", "RBP"),
+        DOUBLES,
         imports="trectools",
         requires=("trectools",),
-        extra="ir_measures_trectools",
     ),
 )

@@ -2,10 +2,7 @@
 
 from functools import partial
 
-from rankspec.conformance.worker.adapter import Adapter
-
-Labels = list[int]
-Scores = list[float]
+from rankspec.conformance.worker.adapter import Adapter, Labels, Scores
 
 
 def _whole(name: str, y_true: Labels, y_score: Scores, *cutoff: int) -> float:
@@ -20,9 +17,7 @@ def _cut(name: str, y_true: Labels, y_score: Scores, k: int) -> float:
 
 ADAPTER = Adapter(
     name="ireval",
-    distribution="ireval",
     shape="labels-scores",
-    convention="default",
     measures={
         "AP": partial(_whole, "average_precision"),
         "Rprec": partial(_whole, "r_precision"),

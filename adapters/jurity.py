@@ -16,9 +16,7 @@ def _evaluate(name: str, qrels: Qrels, run: Run, k: int, rel: int = 1) -> float:
 
 ADAPTER = Adapter(
     name="jurity",
-    distribution="jurity",
     shape="qrels-run",
-    convention="default",
     call=_evaluate,
     measures={"AP": "MAP", "P": "Precision", "R": "Recall", "nDCG": "NDCG"},
     imports="jurity.recommenders",

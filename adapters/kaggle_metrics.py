@@ -1,9 +1,9 @@
 """kaggle_metrics: `ap` of one query, from labels in rank order."""
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Labels
 
 
-def average_precision(relevance: list[int]) -> float:
+def average_precision(relevance: Labels) -> float:
     """Call `ap`, which takes what is true in rank order."""
     import numpy as np
     from kaggle_metrics.order_based import ap
@@ -13,9 +13,7 @@ def average_precision(relevance: list[int]) -> float:
 
 ADAPTER = Adapter(
     name="kaggle_metrics",
-    distribution="kaggle-metrics",
     shape="ranking",
-    convention="default",
     measures={"AP": average_precision},
     imports="kaggle_metrics.order_based",
     requires=("numpy", "scikit-learn"),  # its metadata does not say so

@@ -3,10 +3,10 @@
 import os
 from importlib import import_module
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Labels, Scores
 
 
-def _evaluate(name: str, y_true: list[int], y_score: list[float], k: int | None = None) -> object:
+def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int | None = None) -> object:
     """Call a metric as it is, which puts ties into a random order unless told otherwise."""
     _choose_backend()
     import keras_rs
@@ -28,9 +28,7 @@ def _choose_backend() -> None:
 
 ADAPTER = Adapter(
     name="keras_rs",
-    distribution="keras-rs",
     shape="labels-scores",
-    convention="default",
     call=_evaluate,
     measures={
         "AP": "MeanAveragePrecision",

@@ -1,9 +1,12 @@
-"""LensKit: its ranking metrics, of one user and of all."""
+"""LensKit: the ranking metrics on item lists, from two lists of ids."""
 
-from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
+from functools import partial
+from typing import Any
+
+from rankspec.conformance.worker.adapter import Adapter, Ids, Qrels, Run
 
 
-def _evaluate(name: str, actual: list[str], predicted: list[str], k: int | None = None) -> float:
+def _evaluate(name: str, actual: Ids, predicted: Ids, k: int | None = None) -> float:
     from lenskit.data import ItemList
     from lenskit.metrics import ranking
 
@@ -25,33 +28,23 @@ def _evaluate_users(name: str, qrels: Qrels, run: Run, k: int | None = None, rel
     return float(analysis.measure(listed, test).list_summary()["mean"].iloc[0])
 
 
+_adapter: Any = partial(Adapter, distribution="lenskit", imports="lenskit.metrics.ranking")
+NAMES = {"P": "Precision", "R": "Recall", "RR": "RecipRank", "Success": "Hit"}
 ADAPTERS = (
-    Adapter(
+    _adapter(
         name="lenskit",
-        about="LensKit: the ranking metrics on item lists, from two lists of ids",
-        distribution="lenskit",
         shape="actual-predicted",
         convention="default[denominator=min-relevant-length, duplicates=counted, no_relevant=error]",
         call=_evaluate,
-        measures={
-            "AP": "AveragePrecision",
-            "P": "Precision",
-            "R": "Recall",
-            "RR": "RecipRank",
-            "Success": "Hit",
-            "nDCG": "NDCG",
-        },
-        imports="lenskit.metrics.ranking",
+        measures={"AP": "AveragePrecision", **NAMES, "nDCG": "NDCG"},
     ),
-    Adapter(
+    _adapter(
         name="lenskit_users",
         about="LensKit: `RunAnalysis` over all users, from their test items and item lists; it returns the mean",
-        distribution="lenskit",
         shape="qrels-run",
         convention="default[missing_query=skip, recall_denominator=min-relevant-cutoff, unknown_query=zero]",
         call=_evaluate_users,
-        measures={"P": "Precision", "R": "Recall", "RR": "RecipRank", "Success": "Hit"},
-        imports="lenskit.metrics.ranking",
+        measures=NAMES,
         startup_seconds=120,
     ),
 )

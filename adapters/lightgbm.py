@@ -1,49 +1,43 @@
-"""LightGBM: its metrics from labels and scores: a booster of no trees, whose scores are given."""
+"""LightGBM: its ranking metrics of one group, from labels and scores: a booster of no trees, whose scores are given."""
 
-from rankspec.conformance.worker.adapter import Adapter
+from functools import partial
+from typing import Any
 
-
-def _evaluate(name: str, y_true: list[int], y_score: list[float], k: int) -> float:
-    import lightgbm as lgb
-    import numpy as np
-
-    params = {"objective": "none", "metric": name, "eval_at": [k], "verbose": -1, "min_data_in_bin": 1}
-    params |= {"label_gain": [float(grade) for grade in range(32)]} if name == "ndcg" else {}
-    features = np.arange(len(y_true), dtype=float).reshape(-1, 1)
-    table = lgb.Dataset(features, label=y_true, group=[len(y_true)], init_score=y_score, params=params)
-    return lgb.Booster(params, table).eval_train()[0][2]
+from rankspec.conformance.worker.adapter import Adapter, Labels, Scores
 
 
-def average_precision(y_true: list[int], y_score: list[float]) -> float:
+def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int) -> float:
+    options = {"label_gain": [float(grade) for grade in range(32)]} if name == "ndcg" else {}
+    return _evaluated(name, y_true, y_score, {"eval_at": [k], **options}, group=[len(y_true)])
+
+
+def average_precision(y_true: Labels, y_score: Scores) -> float:
     """Evaluate a booster whose scores are given."""
+    return _evaluated("average_precision", y_true, y_score, {})
+
+
+def _evaluated(name: str, y_true: Labels, y_score: Scores, options: dict[str, Any], **group: list[int]) -> float:
     import lightgbm as lgb
     import numpy as np
 
-    params = {"objective": "none", "metric": "average_precision", "verbose": -1, "min_data_in_bin": 1}
+    params = {"objective": "none", "metric": name, "verbose": -1, "min_data_in_bin": 1, **options}
     features = np.arange(len(y_true), dtype=float).reshape(-1, 1)
-    table = lgb.Dataset(features, label=y_true, init_score=y_score, params=params)
+    table = lgb.Dataset(features, label=y_true, init_score=y_score, params=params, **group)
     return lgb.Booster(params, table).eval_train()[0][2]
 
 
+_adapter: Any = partial(Adapter, distribution="lightgbm", shape="labels-scores", imports="lightgbm")
 ADAPTERS = (
-    Adapter(
+    _adapter(
         name="lightgbm",
-        about="LightGBM: its ranking metrics of one group, from labels and scores: "
-        "a booster of no trees, whose scores are given",
-        distribution="lightgbm",
-        shape="labels-scores",
         convention="default[denominator=min-relevant-cutoff, no_relevant=one]",
         call=_evaluate,
         measures={"AP": "map", "nDCG": "ndcg"},
-        imports="lightgbm",
     ),
-    Adapter(
+    _adapter(
         name="lightgbm_average_precision",
         about="LightGBM: the metric `average_precision` of binary labels and scores, by a booster of no trees",
-        distribution="lightgbm",
-        shape="labels-scores",
         convention="default[no_relevant=one, ties=grouped]",
         measures={"AP": average_precision},
-        imports="lightgbm",
     ),
 )

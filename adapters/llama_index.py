@@ -1,9 +1,9 @@
 """LlamaIndex: the retrieval metrics of `core.evaluation`, from two lists of ids."""
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Ids
 
 
-def _evaluate(name: str, actual: list[str], predicted: list[str]) -> float:
+def _evaluate(name: str, actual: Ids, predicted: Ids) -> float:
     from llama_index.core.evaluation.retrieval import metrics
 
     return getattr(metrics, name)().compute(expected_ids=actual, retrieved_ids=predicted).score

@@ -1,9 +1,9 @@
 """metriks: its functions on one row of labels and of scores."""
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Labels, Scores
 
 
-def _evaluate(name: str, y_true: list[int], y_score: list[float], k: int) -> float:
+def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int) -> float:
     import metriks
     import numpy as np
 
@@ -12,9 +12,7 @@ def _evaluate(name: str, y_true: list[int], y_score: list[float], k: int) -> flo
 
 ADAPTER = Adapter(
     name="metriks",
-    distribution="metriks",
     shape="labels-scores",
-    convention="default",
     call=_evaluate,
     measures={"P": "precision_at_k", "R": "recall_at_k"},
 )

@@ -1,9 +1,9 @@
 """ml_metrics: `apk`, the Kaggle competitions' average precision, from two lists of ids."""
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Ids
 
 
-def average_precision(actual: list[str], predicted: list[str], k: int) -> float:
+def average_precision(actual: Ids, predicted: Ids, k: int) -> float:
     """Call `apk`, whose cutoff is 10 unless it is stated."""
     from ml_metrics import apk
 
@@ -12,7 +12,6 @@ def average_precision(actual: list[str], predicted: list[str], k: int) -> float:
 
 ADAPTER = Adapter(
     name="ml_metrics",
-    distribution="ml-metrics",
     shape="actual-predicted",
     convention="default[denominator=min-relevant-cutoff, duplicates=first, no_relevant=one]",
     measures={"AP": average_precision},

@@ -17,7 +17,6 @@ ADAPTER = Adapter(
     name="mlmetrics",
     distribution="MLMetrics",
     shape="qrels-run",
-    convention="default",
     call=_evaluate,
     measures={"AP": "map_top_k", "P": "precision_top_k", "R": "recall_top_k"},
     imports="mlmetrics.ranking",

@@ -25,8 +25,6 @@ def average_precision(qrels: Qrels, run: Run, rel: int = 1) -> float:
 
 ADAPTER = Adapter(
     name="pycocotools",
-    distribution="pycocotools",
     shape="qrels-run",
-    convention="default",
     measures={"AP": average_precision},
 )

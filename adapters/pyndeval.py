@@ -50,7 +50,6 @@ def _evaluate(qrels: Qrels, run: Run, measure: str, rel: int, **weights: float) 
 
 ADAPTER = Adapter(
     name="pyndeval",
-    distribution="pyndeval",
     shape="qrels-run",
     convention="pyndeval",
     measures={

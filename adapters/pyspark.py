@@ -2,21 +2,21 @@
 
 from typing import Any
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Ids
 
 
-def _evaluate(name: str, actual: list[str], predicted: list[str], k: int) -> float:
+def _evaluate(name: str, actual: Ids, predicted: Ids, k: int) -> float:
     """Ask for `meanAveragePrecisionAt`, ..."""
     return getattr(_metrics(actual, predicted), name)(k)
 
 
-def average_precision(actual: list[str], predicted: list[str], k: int | None = None) -> float:
+def average_precision(actual: Ids, predicted: Ids, k: int | None = None) -> float:
     """Ask for `meanAveragePrecision`, or for it at a cutoff."""
     metrics = _metrics(actual, predicted)
     return metrics.meanAveragePrecision if k is None else metrics.meanAveragePrecisionAt(k)
 
 
-def _metrics(actual: list[str], predicted: list[str]) -> Any:
+def _metrics(actual: Ids, predicted: Ids) -> Any:
     from pyspark.mllib.evaluation import RankingMetrics
 
     return RankingMetrics(_session().sparkContext.parallelize([(predicted, actual)], 1))
@@ -39,7 +39,6 @@ def prepare() -> None:
 
 ADAPTER = Adapter(
     name="pyspark",
-    distribution="pyspark",
     shape="actual-predicted",
     convention="default[denominator=min-relevant-cutoff, duplicates=counted]",
     call=_evaluate,

@@ -19,7 +19,6 @@ def evaluate(qrels: Qrels, run: Run, expression: str) -> dict[str, float]:
 
 ADAPTER = Adapter(
     name="pyterrier",
-    distribution="pyterrier",
     shape="qrels-run",
     convention="ir_measures",
     measures=dict.fromkeys(("AP", "P", "R", "RR", "nDCG", "Rprec", "Bpref"), evaluate),

@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Labels
 
 
-def _evaluate(name: str, relevance: list[int], num_relevant: int, **how: bool) -> float:
+def _evaluate(name: str, relevance: Labels, num_relevant: int, **how: bool) -> float:
     """Ask for a function: of the neighbours' labels, the query's own, and how often that one stands."""
     import torch
     from pytorch_metric_learning.utils import accuracy_calculator
@@ -24,7 +24,6 @@ def _evaluate(name: str, relevance: list[int], num_relevant: int, **how: bool) -
 
 ADAPTER = Adapter(
     name="pytorch_metric_learning",
-    distribution="pytorch-metric-learning",
     shape="ranking",
     convention="default[no_relevant=nan]",
     measures={

@@ -1,9 +1,9 @@
 """Ragas: context precision and recall that ask no model, from two lists of ids."""
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Ids
 
 
-def context_precision(actual: list[str], predicted: list[str]) -> float:
+def context_precision(actual: Ids, predicted: Ids) -> float:
     """Score contexts that are told apart by exact match; by default it is a distance of strings."""
     from ragas.dataset_schema import SingleTurnSample
     from ragas.metrics import ExactMatch, NonLLMContextPrecisionWithReference
@@ -12,7 +12,7 @@ def context_precision(actual: list[str], predicted: list[str]) -> float:
     return NonLLMContextPrecisionWithReference(distance_measure=ExactMatch()).single_turn_score(sample)
 
 
-def _evaluate(name: str, actual: list[str], predicted: list[str]) -> float:
+def _evaluate(name: str, actual: Ids, predicted: Ids) -> float:
     """Ask for a metric of ids, which are sets."""
     from ragas import metrics
     from ragas.dataset_schema import SingleTurnSample
@@ -23,9 +23,7 @@ def _evaluate(name: str, actual: list[str], predicted: list[str]) -> float:
 
 ADAPTER = Adapter(
     name="ragas",
-    distribution="ragas",
     shape="actual-predicted",
-    convention="default",
     call=_evaluate,
     measures={
         "AP": context_precision,

@@ -4,10 +4,10 @@ Positive indices are given in rising order, as in its documentation's example. I
 relevant and others not: P@10 of [0] is 0.1 with the positives [[0, 1, 2]], and 0 with [[1, 2, 0]]; NDCG is up to 1.58.
 """
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Ids
 
 
-def _evaluate(name: str, actual: list[str], predicted: list[str], k: int) -> float:
+def _evaluate(name: str, actual: Ids, predicted: Ids, k: int) -> float:
     import rankereval
 
     items = {docno: item for item, docno in enumerate(dict.fromkeys((*predicted, *actual)))}
@@ -35,9 +35,7 @@ def prepare() -> None:
 
 ADAPTER = Adapter(
     name="rankereval",
-    distribution="rankereval",
     shape="actual-predicted",
-    convention="default",
     call=_evaluate,
     measures=NAMES,
     prepare=prepare,

@@ -2,10 +2,10 @@
 
 from importlib import import_module
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Labels, Scores
 
 
-def _evaluate(place: tuple[str, str], y_true: list[int], y_score: list[float], k: int) -> object:
+def _evaluate(place: tuple[str, str], y_true: Labels, y_score: Scores, k: int) -> object:
     import torch
     from numpy import float32
 
@@ -16,9 +16,7 @@ def _evaluate(place: tuple[str, str], y_true: list[int], y_score: list[float], k
 
 ADAPTER = Adapter(
     name="ranking_metrics_torch",
-    distribution="ranking-metrics-torch",
     shape="labels-scores",
-    convention="default",
     call=_evaluate,
     measures={
         "AP": ("avg_precision", "avg_precision_at"),

@@ -88,7 +88,6 @@ _adapter = partial(
 ADAPTERS = (
     _adapter(
         name="ranx",
-        about="ranx: `evaluate` of a whole query set, from dicts; it returns the mean",
         convention="ranx",
         measures={**MEASURES, "RBP": rank_biased_precision},
         prepare=prepare,

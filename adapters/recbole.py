@@ -1,11 +1,11 @@
 """RecBole: its top-k metrics of one user, from labels in rank order: the matrix that its collector would make."""
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Labels
 
 PLACES = 15  # It rounds to four decimal places unless told otherwise
 
 
-def _evaluate(name: str, relevance: list[int], num_relevant: int, k: int) -> float:
+def _evaluate(name: str, relevance: Labels, num_relevant: int, k: int) -> float:
     import torch
     from recbole.evaluator import metrics
     from recbole.evaluator.collector import DataStruct
@@ -20,7 +20,6 @@ def _evaluate(name: str, relevance: list[int], num_relevant: int, k: int) -> flo
 
 ADAPTER = Adapter(
     name="recbole",
-    distribution="recbole",
     shape="ranking",
     convention="default[denominator=min-relevant-cutoff]",
     call=_evaluate,

@@ -1,9 +1,9 @@
 """recmetrics: `mark`, which it calls mean average recall at k, from the lists of ids of one query."""
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Ids
 
 
-def average_precision(actual: list[str], predicted: list[str], k: int) -> float:
+def average_precision(actual: Ids, predicted: Ids, k: int) -> float:
     """Call `mark` with one query: the average precision at k by another name."""
     from recmetrics import mark
 
@@ -12,7 +12,6 @@ def average_precision(actual: list[str], predicted: list[str], k: int) -> float:
 
 ADAPTER = Adapter(
     name="recmetrics",
-    distribution="recmetrics",
     shape="actual-predicted",
     convention="default[duplicates=first]",
     measures={"AP": average_precision},

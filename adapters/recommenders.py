@@ -1,5 +1,8 @@
 """Microsoft's recommenders: `python_evaluation` on two data frames, users for queries; it returns the mean."""
 
+from functools import partial
+from typing import Any
+
 from rankspec.adapters._frames import relevant, retrieved
 from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
 
@@ -18,26 +21,23 @@ def ndcg(qrels: Qrels, run: Run, k: int) -> float:
     return _evaluate("ndcg_at_k", qrels, run, k)
 
 
+_adapter: Any = partial(
+    Adapter,
+    distribution="recommenders",
+    shape="qrels-run",
+    call=_evaluate,
+    imports="recommenders.evaluation.python_evaluation",
+)
 ADAPTERS = (
-    Adapter(
+    _adapter(
         name="recommenders",
-        about="Microsoft's recommenders: `python_evaluation` on two data frames, users for queries; "
-        "it returns the mean",
-        distribution="recommenders",
-        shape="qrels-run",
         convention="default[denominator=min-relevant-cutoff, missing_query=skip, no_relevant=skip]",
-        call=_evaluate,
         measures={"AP": "map_at_k", "P": "precision_at_k", "R": "recall_at_k", "nDCG": ndcg},
-        imports="recommenders.evaluation.python_evaluation",
     ),
-    Adapter(
+    _adapter(
         name="recommenders_map",
         about="Microsoft's recommenders: `map`, which divides by the relevant documents where `map_at_k` doesn't",
-        distribution="recommenders",
-        shape="qrels-run",
         convention="default[missing_query=skip, no_relevant=skip]",
-        call=_evaluate,
         measures={"AP": "map"},
-        imports="recommenders.evaluation.python_evaluation",
     ),
 )

@@ -1,9 +1,9 @@
 """recsys_metrics: its functions of one query, from labels and scores; they return singles."""
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Labels, Scores
 
 
-def _evaluate(name: str, y_true: list[int], y_score: list[float], k: int | None = None) -> object:
+def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int | None = None) -> object:
     import recsys_metrics
     import torch
     from numpy import float32
@@ -14,9 +14,7 @@ def _evaluate(name: str, y_true: list[int], y_score: list[float], k: int | None 
 
 ADAPTER = Adapter(
     name="recsys_metrics",
-    distribution="recsys-metrics",
     shape="labels-scores",
-    convention="default",
     call=_evaluate,
     measures={
         "AP": "mean_average_precision",

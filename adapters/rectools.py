@@ -1,9 +1,12 @@
-"""RecTools: its ranking metrics on data frames, of one user and of all."""
+"""RecTools: the ranking metrics on two data frames of one user, from two lists of ids."""
 
-from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
+from functools import partial
+from typing import Any
+
+from rankspec.conformance.worker.adapter import Adapter, Ids, Qrels, Run
 
 
-def _evaluate(name: str, actual: list[str], predicted: list[str], k: int) -> float:
+def _evaluate(name: str, actual: Ids, predicted: Ids, k: int) -> float:
     import pandas as pd
     from rectools import Columns, metrics
 
@@ -26,26 +29,17 @@ def _evaluate_users(name: str, qrels: Qrels, run: Run, k: int, rel: int = 1) -> 
     return getattr(metrics, name)(k=k).calc(recommended, interactions)
 
 
+_adapter: Any = partial(Adapter, distribution="rectools", imports="rectools.metrics")
+NAMES = {"AP": "MAP", "P": "Precision", "R": "Recall", "RR": "MRR", "Success": "HitRate"}
 ADAPTERS = (
-    Adapter(
-        name="rectools",
-        about="RecTools: the ranking metrics on two data frames of one user, from two lists of ids",
-        distribution="rectools",
-        shape="actual-predicted",
-        convention="default",
-        call=_evaluate,
-        measures={"AP": "MAP", "P": "Precision", "R": "Recall", "RR": "MRR", "Success": "HitRate", "nDCG": "NDCG"},
-        imports="rectools.metrics",
-    ),
-    Adapter(
+    _adapter(name="rectools", shape="actual-predicted", call=_evaluate, measures={**NAMES, "nDCG": "NDCG"}),
+    _adapter(
         name="rectools_users",
         about="RecTools: the ranking metrics on two data frames of all users; it returns the mean",
-        distribution="rectools",
         shape="qrels-run",
         convention="default[no_relevant=skip]",
         call=_evaluate_users,
-        measures={"AP": "MAP", "P": "Precision", "R": "Recall", "RR": "MRR", "Success": "HitRate"},
-        imports="rectools.metrics",
+        measures=NAMES,
         startup_seconds=120,
     ),
 )

@@ -1,9 +1,9 @@
 """rexmex: the functions of `metrics.ranking` on the ids of one query."""
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Ids
 
 
-def _evaluate(name: str, actual: list[str], predicted: list[str], k: int) -> float:
+def _evaluate(name: str, actual: Ids, predicted: Ids, k: int) -> float:
     from rexmex.metrics import ranking
 
     return getattr(ranking, name)(actual, predicted, k)
@@ -11,7 +11,6 @@ def _evaluate(name: str, actual: list[str], predicted: list[str], k: int) -> flo
 
 ADAPTER = Adapter(
     name="rexmex",
-    distribution="rexmex",
     shape="actual-predicted",
     convention="default[denominator=min-relevant-cutoff, duplicates=first, no_relevant=error]",
     call=_evaluate,

@@ -17,7 +17,6 @@ def _evaluate(names: tuple[str, str], qrels: Qrels, run: Run, k: int, rel: int =
 
 ADAPTER = Adapter(
     name="sentence_transformers",
-    distribution="sentence-transformers",
     shape="qrels-run",
     convention="default[denominator=min-relevant-cutoff, no_relevant=skip, ties=docno-ascending]",
     call=_evaluate,

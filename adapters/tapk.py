@@ -19,6 +19,5 @@ ADAPTER = Adapter(
     name="tapk",
     distribution="TAP-k",
     shape="qrels-run",
-    convention="default",
     measures={"TAP": threshold_average_precision},
 )

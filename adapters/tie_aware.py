@@ -1,9 +1,9 @@
 """tie-aware-retrieval-metrics (the module `trm`): expected values over all orders of ties, from labels and scores."""
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Labels, Scores
 
 
-def _evaluate(name: str, y_true: list[int], y_score: list[float], k: int) -> float:
+def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int) -> float:
     from trm import metrics
 
     groups = metrics.build_tie_groups(y_score, [bool(label) for label in y_true])

@@ -1,9 +1,9 @@
 """PyTorch Geometric: the metrics of link prediction of one source node, from two lists of ids; they return singles."""
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Ids
 
 
-def _evaluate(name: str, actual: list[str], predicted: list[str], k: int) -> object:
+def _evaluate(name: str, actual: Ids, predicted: Ids, k: int) -> object:
     import torch
     from numpy import float32
     from torch_geometric import metrics
@@ -18,7 +18,6 @@ def _evaluate(name: str, actual: list[str], predicted: list[str], k: int) -> obj
 
 ADAPTER = Adapter(
     name="torch_geometric",
-    distribution="torch-geometric",
     shape="actual-predicted",
     convention="default[denominator=min-relevant-cutoff, duplicates=counted]",
     call=_evaluate,

@@ -1,19 +1,19 @@
 """torcheval: `binary_auprc` and `retrieval_precision` of one query, from labels and scores; they return singles."""
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Labels, Scores
 
 
-def average_precision(y_true: list[int], y_score: list[float]) -> object:
+def average_precision(y_true: Labels, y_score: Scores) -> object:
     """Call `binary_auprc`."""
     return _evaluate("binary_auprc", y_true, y_score)
 
 
-def precision(y_true: list[int], y_score: list[float], k: int) -> object:
+def precision(y_true: Labels, y_score: Scores, k: int) -> object:
     """Call `retrieval_precision`."""
     return _evaluate("retrieval_precision", y_true, y_score, k=k)
 
 
-def _evaluate(name: str, y_true: list[int], y_score: list[float], **cutoff: int) -> object:
+def _evaluate(name: str, y_true: Labels, y_score: Scores, **cutoff: int) -> object:
     import torch
     from numpy import float32
     from torcheval.metrics import functional
@@ -23,7 +23,6 @@ def _evaluate(name: str, y_true: list[int], y_score: list[float], **cutoff: int)
 
 ADAPTER = Adapter(
     name="torcheval",
-    distribution="torcheval",
     shape="labels-scores",
     convention="default[score_precision=float32, ties=grouped]",
     measures={"AP": average_precision, "P": precision},

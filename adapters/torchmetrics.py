@@ -1,42 +1,35 @@
-"""torchmetrics: its metrics of ranking, of classification and of detection; they return singles."""
+"""torchmetrics: the functions of `functional.retrieval` for one query, from labels and scores; they return singles."""
 
 from functools import partial
 from typing import Any
 
 from rankspec.adapters._coco import found_of, truth_of
-from rankspec.conformance.worker.adapter import Adapter, Qrels, Run
-
-Labels = list[int]
-Scores = list[float]
+from rankspec.conformance.worker.adapter import Adapter, Labels, Qrels, Run, Scores
 
 
 def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int | None = None) -> object:
     # Its AP had no cutoff before 1.0.
-    return _called(name, y_true, y_score, **({} if k is None else {"top_k": k}))
+    return _called(f"retrieval_{name}", y_true, y_score, **({} if k is None else {"top_k": k}))
 
 
 def r_precision(y_true: Labels, y_score: Scores) -> object:
     """Call `retrieval_r_precision`, which takes no cutoff."""
-    return _called("r_precision", y_true, y_score)
+    return _called("retrieval_r_precision", y_true, y_score)
+
+
+def average_precision(y_true: Labels, y_score: Scores) -> object:
+    """Call `binary_average_precision`."""
+    return _called("binary_average_precision", y_true, y_score)
 
 
 def _called(name: str, y_true: Labels, y_score: Scores, **options: int | None) -> object:
     """Call a function as its documentation does: tensors, whose scores are singles."""
     import torch
     from numpy import float32
-    from torchmetrics.functional import retrieval
+    from torchmetrics.functional import classification, retrieval
 
-    function = getattr(retrieval, f"retrieval_{name}")
+    function = getattr(retrieval if name.startswith("retrieval") else classification, name)
     return float32(function(torch.tensor(y_score), torch.tensor(y_true), **options).item())
-
-
-def average_precision(y_true: list[int], y_score: list[float]) -> object:
-    """Call the library as its documentation does: tensors, whose scores are singles."""
-    import torch
-    from numpy import float32
-    from torchmetrics.functional.classification import binary_average_precision
-
-    return float32(binary_average_precision(torch.tensor(y_score), torch.tensor(y_true)).item())
 
 
 def _of_queries(action: str, name: str, y_true: object, y_score: object, k: int | None = None) -> object:
@@ -76,19 +69,11 @@ _adapter: Any = partial(Adapter, distribution="torchmetrics", requires=("numpy",
 ADAPTERS = (
     _adapter(
         name="torchmetrics",
-        about="torchmetrics: the functions of `functional.retrieval` for one query, from labels and scores; "
-        "they return singles",
         shape="labels-scores",
         convention="torchmetrics",
         call=_evaluate,
-        measures={
-            "AP": "average_precision",
-            "RR": "reciprocal_rank",
-            "P": "precision",
-            "R": "recall",
-            "Rprec": r_precision,
-            "Success": "hit_rate",
-        },
+        measures={"AP": "average_precision", "RR": "reciprocal_rank", "P": "precision", "R": "recall"}
+        | {"Rprec": r_precision, "Success": "hit_rate"},
         **_LARGE,
     ),
     _adapter(
@@ -113,7 +98,6 @@ ADAPTERS = (
         about="torchmetrics: `MeanAveragePrecision` of one image, whose classes are the queries, "
         "at `iou_thresholds=[0.5]`",
         shape="qrels-run",
-        convention="default",
         measures={"AP": mean_average_precision},
         imports="torchmetrics.detection",
         requires=("numpy", "pycocotools", "torchvision"),
@@ -127,13 +111,8 @@ ADAPTERS = (
             shape="matrices",
             convention=f"torchmetrics[{rules}]",
             call=partial(_of_queries, action),
-            measures={
-                "AP": "RetrievalMAP",
-                "RR": "RetrievalMRR",
-                "P": "RetrievalPrecision",
-                "R": "RetrievalRecall",
-                "Success": "RetrievalHitRate",
-            },
+            measures={"AP": "RetrievalMAP", "RR": "RetrievalMRR", "P": "RetrievalPrecision"}
+            | {"R": "RetrievalRecall", "Success": "RetrievalHitRate"},
             **_LARGE,
             extra="torchmetrics",
         )

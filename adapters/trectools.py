@@ -38,7 +38,6 @@ def _evaluation(qrels: Qrels, run: Run) -> Any:
 
 ADAPTER = Adapter(
     name="trectools",
-    distribution="trectools",
     shape="qrels-run",
     convention="default[missing_query=skip, ties=docno-descending, unknown_query=zero]",
     call=_evaluate,

@@ -1,11 +1,11 @@
-"""XGBoost: its ranking metrics from labels and scores: a booster of no trees, whose scores are given."""
+"""XGBoost: its ranking metrics of one group, from labels and scores: a booster of no trees, whose scores are given."""
 
 from functools import partial
 
-from rankspec.conformance.worker.adapter import Adapter
+from rankspec.conformance.worker.adapter import Adapter, Labels, Scores
 
 
-def _evaluate(name: str, y_true: list[int], y_score: list[float], k: int | None = None) -> float:
+def _evaluate(name: str, y_true: Labels, y_score: Scores, k: int | None = None) -> float:
     """Ask for `map@3`, or for `map@3-` where a list without relevant documents is to count as zero."""
     import numpy as np
     import xgboost as xgb
@@ -17,7 +17,7 @@ def _evaluate(name: str, y_true: list[int], y_score: list[float], k: int | None 
     return float(xgb.Booster(params, [table]).eval(table).rpartition(":")[2])
 
 
-def average_precision(y_true: list[int], y_score: list[float]) -> float:
+def average_precision(y_true: Labels, y_score: Scores) -> float:
     """Evaluate a booster whose scores are given."""
     import numpy as np
     import xgboost as xgb
@@ -31,8 +31,6 @@ _adapter = partial(Adapter, distribution="xgboost", shape="labels-scores", impor
 ADAPTERS = (
     _adapter(
         name="xgboost",
-        about="XGBoost: its ranking metrics of one group, from labels and scores: "
-        "a booster of no trees, whose scores are given",
         convention="default[no_relevant=one, score_precision=float32]",
         call=_evaluate,
         measures={"AP": "map", "P": "pre", "nDCG": "ndcg"},
@@ -48,7 +46,6 @@ ADAPTERS = (
     _adapter(
         name="xgboost_aucpr",
         about="XGBoost: `aucpr` of binary labels and scores, by a booster of no trees whose scores are given",
-        convention="default",
         measures={"AP": average_precision},
     ),
 )

@@ -18,7 +18,7 @@ from rankspec.conformance.infer.interview.interview import AND_THAT, Kind
 from rankspec.conformance.infer.interview.version_space import SHOWN, is_of_list
 from rankspec.conformance.infer.witness.sides import Witness
 from rankspec.conformance.worker.messages import ANY_MEASURE
-from rankspec.conformance.worker.shapes import CUTOFF, Need, parse_form
+from rankspec.conformance.worker.shapes import CUTOFF, Need, Signature, parse_form
 from rankspec.oracle.conventions.axis import Needs
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
@@ -67,13 +67,18 @@ def textbook_comparison(identification: Identification) -> TextbookComparison | 
     own = right.with_settings({axis: getattr(convention, axis) for axis in axes})
     if not axes:
         return None
-    signature = identification.hello.functions[ANY_MEASURE] if identification.hello is not None else None
+    signature = _signature(identification)
     takes_cutoff = signature is not None and measure.k is not None and signature.need(CUTOFF) is not Need.ABSENT
     smaller = [replace(measure, k=k) for k in _SMALL_CUTOFFS] if takes_cutoff else []
     sees_list_alone = signature is not None and is_of_list(signature)
     # A list that is all there is has to pass the cutoff: eleven documents at 10, two at 1.
     measures = [*smaller, measure] if sees_list_alone else [measure, *smaller]
     return TextbookComparison(tuple(measures), own, right, sees_list_alone)
+
+
+def _signature(identification: Identification) -> Signature | None:
+    """Return how a function is called; None of what was never connected to."""
+    return None if identification.hello is None else identification.hello.functions.get(ANY_MEASURE)
 
 
 _SMALL_CUTOFFS = (1, 2)
@@ -105,7 +110,8 @@ def file_answer(
     name: str, functions: Sequence[NamedIdentification], one_in_detail: Callable[[NamedIdentification], str]
 ) -> Page:
     """Return the answer about a file's functions, or a function's values; `one_in_detail` is the next command."""
-    metrics = [each.identification for each in functions if each.identification is not None]
+    identified = [each.identification for each in functions if each.identification is not None]
+    metrics = [each for each in identified if _follows_rule(each) or not each.is_measure_assumed]
     differing = sum(map(is_different, metrics))
     on_grades = sum(bool(each.labels) and not is_different(each) for each in metrics)
     if not metrics:
@@ -147,6 +153,8 @@ def headline(name: str, identification: Identification) -> str:
                 return f"{name} returned no number that could be compared."
             case Status.UNSTABLE:
                 return f"{name} returned different values for the same input."
+            case _ if identification.is_measure_assumed:
+                return f"{name} computes no measure that rankspec knows; {identification.measure} was assumed."
             case _:
                 return f"{name} follows no known rule of {identification.measure}."
     measure, _ = stated_convention(identification)
@@ -247,7 +255,8 @@ _LONG_NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d{5,}(?![\w.])")
 
 def _if_complete(identification: Identification) -> str:
     """Return the limit of a function to which relevant documents outside its list make no difference; empty if none."""
-    for axis, of_list in OF_THE_LIST.items():
+    signature = _signature(identification)
+    for axis, of_list in OF_THE_LIST.items() if signature is not None and is_of_list(signature) else ():
         fitting = identification.axes.get(axis, ())
         if setting_text(getattr(DEFAULT, axis)) in fitting and any(str(each) in fitting for each in of_list):
             return " if its list has all relevant documents"
@@ -268,6 +277,8 @@ def _row(function: NamedIdentification) -> Row:
         return Row(function.name, "", "no known way to call it gives a ranking metric")
     shown = _example(identification, function.witness)
     if not _follows_rule(identification):
+        if identification.is_measure_assumed:
+            return Row(function.name, "", "computes no measure that rankspec knows")
         finding = _NO_RULE.get(identification.status, "follows no known rule")
         return Row(function.name, str(identification.measure), finding, shown)
     measure, _ = stated_convention(identification)

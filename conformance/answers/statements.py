@@ -14,7 +14,7 @@ from rankspec.oracle.conventions.axes import Denominator, Ideal
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
-from rankspec.oracle.conventions.textbook import fixed_differences, textbook
+from rankspec.oracle.conventions.textbook import FIXED, fixed_differences, textbook
 from rankspec.oracle.language.expression import convention_text, differences_text, parse_expression
 from rankspec.oracle.language.sentence import sentence
 
@@ -73,16 +73,21 @@ def stated_convention(identification: Identification) -> tuple[Measure, Conventi
 def fixed_axes(identification: Identification) -> list[str]:
     """Return the axes on which a function is not what textbooks say; where that fits its answers, too, it is."""
     differing = fixed_differences(*stated_convention(identification))
-    return [axis for axis in differing if setting_text(getattr(DEFAULT, axis)) not in identification.axes.get(axis, ())]
+    return [axis for axis in differing if not _is_textbook(identification, axis)]
 
 
 def _paper(identification: Identification) -> str:
     measure, convention = stated_convention(identification)
     stated = [sentence(measure, convention, settled_axes(identification))]
-    stated += [f"{axis} not determined" for axis in identification.open_axes]
+    stated += [f"{axis} not determined" for axis in identification.open_axes if not _is_textbook(identification, axis)]
     differing = identification.exception or "; ".join(identification.beyond_choices)
     stated[-1] += f"; it {ARBITRARY}" if identification.has_unordered_ties else ""
     return ", ".join(stated) + (f", except that {differing}" if differing else "")
+
+
+def _is_textbook(identification: Identification, axis: str) -> bool:
+    """Whether the textbook's rule of an axis on which it leaves no choice fits, whatever else does."""
+    return axis in FIXED and setting_text(getattr(DEFAULT, axis)) in identification.axes.get(axis, ())
 
 
 def _command(identification: Identification) -> str:

@@ -35,6 +35,8 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "atlas": "Show what libraries compute, and on what they differ from the textbook; with NAME, one library.",
         "witness": "Find the smallest input on which A and B differ: fewest documents, then relevant ones,"
         " then score levels.",
+        "drift": "Say whether all versions of a library return the same values; with --bisect, which versions"
+        " change them.",
         "cite": "Write the sentence and the BibTeX entry that state what a library, a convention or a function"
         " computes.",
         "report-bug": "Write a bug report that can be filed: the smallest call of the library, and how the right"
@@ -82,6 +84,7 @@ MORE: Mapping[str, tuple[str, str]] = {
     "atlas": (_AT_ONCE, "libraries.md"),
     "cite": (_AT_ONCE, "libraries.md"),
     "witness": (f"{_AT_ONCE} between conventions and recorded libraries; else {_ASKING}", "start.md"),
+    "drift": ("as long as installing each version takes, and asking it", "libraries.md"),
     "report-bug": (_ASKING, "libraries.md"),
     "impact": ("seconds; minutes for many queries under many conventions", "libraries.md"),
     **dict.fromkeys(("adapters", "environments"), (_AT_ONCE, "adapters.md")),
@@ -95,7 +98,7 @@ MORE: Mapping[str, tuple[str, str]] = {
 
 _MODULES = {
     **dict.fromkeys(("adapters", "smoke", "environments"), "libraries.adapters"),
-    **{name: f"libraries.{name.replace('-', '_')}" for name in ("atlas", "cite", "report-bug", "site")},
+    **{name: f"libraries.{name.replace('-', '_')}" for name in ("atlas", "cite", "drift", "report-bug", "site")},
     **dict.fromkeys(("axes", "conventions", "limits", "measures", "verdicts"), "reference"),
     **dict.fromkeys(("report", "diff"), "saved_checks"),
     "witness": "identify",

@@ -40,7 +40,11 @@ def measure_told(name: str) -> Measure | None:
     >>> [str(measure_told(name)) for name in ("metrics.py:ndcg_at_k", "NDCGatK_r", "hitRate", "mapk")]
     ['nDCG@10', 'nDCG@10', 'Success', 'None']
     """
-    words = tuple(each[0].casefold() for each in _WORD.finditer(name.rpartition(":")[2]))
+    own = name.rpartition(":")[2]
+    kind, _, method = own.rpartition(".")
+    if kind and (of_method := measure_told(method)):  # of the class only if the method tells none
+        return of_method
+    words = tuple(each[0].casefold() for each in _WORD.finditer(own))
     known = {each.casefold(): ALIASES.get(each, each) for each in (*FAMILIES, *ALIASES) if len(each) >= _SHORTEST}
     words = tuple(word.removesuffix("k") if word.removesuffix("k") in known else word for word in words)  # `ndcgk`
     singular = ((word, word.removesuffix("s")) for word in words)  # `hits` are counted

@@ -100,6 +100,8 @@ def _source(value: Any) -> str:
         return f"SimpleNamespace({', '.join(f'{name}={_source(field)}' for name, field in value._asdict().items())})"
     if type(value) is list:
         return f"[{', '.join(map(_source, value))}]"
+    if type(value) is tuple:
+        return f"({', '.join(map(_source, value))}{',' * (len(value) == 1)})"
     if type(value) is dict:
         return f"{{{', '.join(f'{key!r}: {_source(each)}' for key, each in value.items())}}}"
     return repr(value)

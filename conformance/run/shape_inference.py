@@ -32,7 +32,7 @@ from rankspec.conformance.worker.arguments import (
     RankedLabels,
 )
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello, Parameter
-from rankspec.conformance.worker.packing import OF_ONE, described
+from rankspec.conformance.worker.packing import CUTOFFS, OF_ONE, described
 from rankspec.conformance.worker.shapes import (
     BATCHES,
     CUTOFF,
@@ -267,7 +267,8 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
                 heeds = signature.shape not in _ORDERED or _heeds_order(connection, signature, is_of_one=bool(has_one))
                 # What makes as much of every rank is no metric of ranks: it makes something of each number of a list.
                 # But whether there is a rank at all, by the name of ranks, is a hit.
-                of_ranks = words & _OF_RANKS and not (words & _OF_MISSES and useless == 0 and _says_ranks(signature))
+                says_ranks = any("rank" in name or "position" in name for _, name in signature.keywords)
+                of_ranks = words & _OF_RANKS and not (words & _OF_MISSES and useless == 0 and says_ranks)
                 of_scores = signature.shape in (Shape.LABELS_SCORES, Shape.MATRICES)  # which change nothing
                 if heeds or not (known or is_useless or of_ranks or of_scores):
                     found[signature.shape] = (heeds, replace(signature, columns=columns) if columns else signature)
@@ -286,10 +287,6 @@ def _sorts(connection: Answering, signature: Signature) -> bool:
     turned = tuple((query, documents[::-1]) for query, documents in _RUN)
     questions = [QrelsRun(_QRELS, run) for run in (_RUN, turned)]
     return len({*map(_worth, _asked(connection, signature, questions, k=1))}) == 1
-
-
-def _says_ranks(signature: Signature) -> bool:
-    return any("rank" in name or "position" in name for _, name in signature.keywords)
 
 
 def _is_another(
@@ -366,7 +363,7 @@ def _asked(
     parameters = tuple(
         (name, _STAND_IN[name]) for name in PARAMETERS if signature.need(name) is Need.REQUIRED and name in _STAND_IN
     )
-    if signature.need(CUTOFF) is Need.REQUIRED:
+    if signature.need(CUTOFF) is Need.REQUIRED or CUTOFFS in signature.packing.split(", "):
         k = k or 2
     elif signature.need(CUTOFF) is Need.ABSENT:
         k = None

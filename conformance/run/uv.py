@@ -12,9 +12,11 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from rankspec.conformance.implementations.specs import SpecificationError
 from rankspec.oracle.errors import UserError
 
 SECONDS = 1800  # For one command: a library that is built from source takes minutes
@@ -242,3 +244,49 @@ def installed(python: Path) -> dict[str, Any]:
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         raise UvError(f"the environment's Python does not run: {error}", code="environment-not-made") from error
     return said
+
+
+_SECONDS = 120
+_LISTED = re.compile(r"^Available versions: (.+)$", re.MULTILINE)
+
+
+class UnlistedError(SpecificationError):
+    """The versions of a distribution can't be listed; the message says why, in one line."""
+
+
+def published_versions(distribution: str) -> tuple[str, ...]:
+    """Return the versions for this Python, oldest first; `UnlistedError` without pip, the index or the name."""
+    pip = [sys.executable, "-m", "pip"] if find_spec("pip") is not None else [shutil.which("pip") or ""]
+    if not pip[0]:
+        raise UnlistedError(
+            f"{distribution}: pip, which lists the published versions, is not here", code="package-missing"
+        )
+    command = [*pip, "index", "versions", distribution, "--disable-pip-version-check"]
+    try:
+        done = subprocess.run(  # noqa: S603 - the name is an argument, no command
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UnlistedError(
+            f"{distribution}: pip does not list its versions: {error}", code="versions-not-listed"
+        ) from error
+    return listed_versions(distribution, done.stdout, done.stderr)
+
+
+def listed_versions(distribution: str, printed: str, said: str = "") -> tuple[str, ...]:
+    r"""Read what pip prints.
+
+    Raises:
+        UnlistedError: it lists nothing.
+
+    >>> listed_versions("ranx", "ranx (0.3.21)\nAvailable versions: 0.3.21, 0.3.20\n  INSTALLED: 0.3.21")
+    ('0.3.20', '0.3.21')
+    """
+    found = _LISTED.search(printed)
+    if found is None:
+        errors = [line.removeprefix("ERROR: ") for line in said.splitlines() if line.startswith("ERROR: ")]
+        raise UnlistedError(
+            f"{distribution}: pip lists no versions: {errors[-1] if errors else 'it says nothing'}",
+            code="versions-not-listed",
+        )
+    return tuple(reversed(found[1].replace(" ", "").split(",")))

@@ -6,7 +6,7 @@ imports nothing but the standard library, so that an adapter costs no more than 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from types import MappingProxyType
@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["Adapter", "Printed", "Qrels", "Run", "ShapeName", "UnsupportedError"]
+__all__ = ["Adapter", "Ids", "Labels", "Printed", "Qrels", "Run", "Scores", "ShapeName", "UnsupportedError"]
 
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
+Labels = list[int]
+Scores = list[float]
+Ids = list[str]
 
 ShapeName = Literal[
     "ranking",
@@ -53,8 +56,8 @@ class Adapter:
     The names of several begin with that of their module: ``sklearn_ndcg`` stands in ``sklearn``.
 
     ``name`` is what the user types and the extra that installs the library (``rankspec[name]``),
-    ``distribution`` the package whose installed version is reported, ``convention`` the name of the
-    profile that the library declares to follow.
+    ``distribution`` the package whose installed version is reported, if its name is another one, ``convention`` the
+    name of the profile that the library declares to follow.
 
     ``measures`` maps a measure's name (``AP``, ``AP11``, ``P``) to a function. It is called with the
     arguments of ``shape``, by the names that its ``Shape`` states where its parameters have them and by
@@ -89,10 +92,10 @@ class Adapter:
     """
 
     name: str
-    distribution: str
-    shape: ShapeName
-    convention: str
-    measures: Mapping[str, Any]
+    distribution: str = ""
+    shape: ShapeName = "qrels-run"
+    convention: str = "default"
+    measures: Mapping[str, Any] = field(default_factory=dict)
     prepare: Callable[[], None] | None = None
     requires: tuple[str, ...] = ()
     extra: str = ""
@@ -111,6 +114,7 @@ class Adapter:
             name: each if callable(each) or not call else partial(call, each) for name, each in self.measures.items()
         }
         object.__setattr__(self, "measures", MappingProxyType(calls))
+        object.__setattr__(self, "distribution", self.distribution or self.name.replace("_", "-"))
 
     def start(self) -> None:
         """Import the library, and do what has to be done once before the first call."""

@@ -66,7 +66,8 @@ class _Arguments:
     @property
     def size(self) -> int:
         """The number of values, roughly: what a message of them costs."""
-        return sum(map(_count, self.plain().values()))
+        lists = (value for value in self.plain().values() if isinstance(value, list))
+        return sum(len(each) if isinstance(each, list) else 1 for value in lists for each in value)
 
     @property
     def query_count(self) -> int:
@@ -325,6 +326,8 @@ class _SideBySide(_Arguments):
         """Return a mapping for a list or an array of as many numbers as there are queries."""
         if isinstance(returned, str | bytes | Mapping):
             return returned
+        is_column = getattr(returned, "ndim", 0) == 2 and returned.shape[1] == 1  # noqa: PLR2004 - one cutoff
+        returned = returned[:, 0] if is_column else returned
         listed = returned.tolist() if getattr(returned, "ndim", 0) == 1 else returned
         if not isinstance(listed, list | tuple) or len(listed) != len(self.queries):
             return returned
@@ -451,10 +454,6 @@ def _received(value: Any, name: str) -> Any:
 
 def _listed(value: Any) -> Any:
     return [*map(_listed, value)] if isinstance(value, tuple) else value
-
-
-def _count(value: Any) -> int:
-    return sum(1 if not isinstance(each, list) else len(each) for each in value) if isinstance(value, list) else 0
 
 
 def _gathered(message: Any) -> _Queries:

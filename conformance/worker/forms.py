@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from rankspec.conformance.worker.adapter import ShapeName
 
 _CUTOFFS = frozenset("k topk topks cutoff cutoffk atk at depth topn n kk maxrank rankcutoff numresults".split())  # noqa: SIM905
-_LISTS_OF_CUTOFFS = frozenset("ks kvalues kvals klist topks cutoffs cutoffranks atks ns".split())  # noqa: SIM905
+_LISTS_OF_CUTOFFS = frozenset("ks kvalues kvals klist topks cutoffs cutoffranks atks ats ns".split())  # noqa: SIM905
 _NUMBERS = frozenset(
     "numrelevant nrelevant numrel nrel totalrelevant totalrel total relevanttotal relevantcount npos numpos r "  # noqa: SIM905
     "nrelevantdocs numrelevantdocs numrelevantdocuments relevantdocs totalrelevantdocs".split()
@@ -47,6 +47,8 @@ _GROUP = re.compile("group|quer|qid|user|session|sizes")
 """What a parameter of query ids or of sizes of groups has in its name."""
 _MASK = re.compile("mask|scorable|eligible")
 """What a parameter has in its name that says which queries count, or which documents."""
+_OF_TRUE = re.compile("pos|rel|true|target|label|gt|hit")
+"""What a mask has in its name that has the labels."""
 _NOT_RELEVANT = re.compile("non|irrel|neg|unrel")
 _JUDGED = re.compile("judg|pool|" + _NOT_RELEVANT.pattern)
 """What a parameter of judged documents, or of those that are not relevant, has in its name."""
@@ -75,7 +77,7 @@ _TRAITS_OF_CONTAINER: dict[str, frozenset[str]] = {
         "first-rows": "nested array",
         "object-truth": "attributes", "record-truth": "column",
         "object-case": "attributes", "record-case": "column", "object-cases": "objects", "record-cases": "records",
-        "frame-cases": "frame column records objects",
+        "frame-cases": "frame column records objects", "pair-cases": "pairs attributes",
     }.items()
 }  # fmt: skip
 """What is done with an argument in these containers and can't be done with any list."""
@@ -85,7 +87,7 @@ _RARE = frozenset(
     "row-array row-tensor rows series tensor one pairs objects records scores frame row-frame "  # noqa: SIM905
     "ideal ranks or-none or-minus path text flags target targets parted numbered "
     "items first first-rows sparse rank-pairs lone unordered object-truth record-truth "
-    "object-case record-case object-cases record-cases frame-cases".split()
+    "object-case record-case object-cases record-cases frame-cases pair-cases".split()
 )
 """Containers that few functions take: they are tried last among those for which as much speaks."""
 
@@ -106,7 +108,7 @@ _FORMS = (
     (Shape.RANKING, "rank=one", "- from-0"),
     (Shape.RANKING, "query-ranks", "=objects records", "- from-0"),
     (Shape.ACTUAL_PREDICTED, "- set one", "=object-case record-case"),
-    (Shape.LISTS, "- sets ones", "=object-cases record-cases frame-cases"),
+    (Shape.LISTS, "- sets ones", "=object-cases record-cases frame-cases pair-cases"),
     (Shape.MATRICES, "first=first-rows", "- rows tensor"),
     (Shape.LABELS_SCORES, "=first", "- array"),
     (Shape.RANKING, _ROWS, "-=number"),
@@ -190,14 +192,14 @@ def _roles(  # noqa: C901 - a case a role
     """Yield which parameters are data, which have a role by another name, which a value, and how unlikely that is."""
     data: list[str] = []
     roles: dict[str, str] = {}
-    given: dict[str, str] = {}
+    constants: dict[str, str] = {}
     for parameter in parameters:
         name = parameter.name.replace("_", "").casefold()
         if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             continue
         traits, is_required = uses.traits.get(parameter.name, set()), parameter.default is inspect.Parameter.empty
-        if is_required and data and (value := _given(parameter, uses)):
-            given[parameter.name] = value
+        if is_required and data and (value := _constant_of(parameter, uses)):
+            constants[parameter.name] = value
         elif data and is_ranking and (name in _NUMBERS or _OF_RELEVANT.match(name)):
             roles[parameter.name] = "num_relevant"
             data.append(parameter.name)
@@ -210,13 +212,13 @@ def _roles(  # noqa: C901 - a case a role
         data = [*(name for name in data if name not in thirds), *thirds]
         roles[thirds[0]] = GROUPS
     if not data and any(each.kind is inspect.Parameter.VAR_POSITIONAL for each in parameters):
-        yield ["args"] * 2, {}, given, 0
-        yield ["args"], {}, given, 1
-    yield data, roles, given, 0
-    if "each" in given.values():
-        yield data, roles, {name: "every" if value == "each" else value for name, value in given.items()}, 1
+        yield ["args"] * 2, {}, constants, 0
+        yield ["args"], {}, constants, 1
+    yield data, roles, constants, 0
+    if "each" in constants.values():
+        yield data, roles, {name: "every" if value == "each" else value for name, value in constants.items()}, 1
     if len(data) > 1 and CUTOFF not in roles.values() and data[-1] not in roles:  # the last may be k by any name
-        yield data[:-1], {**roles, data[-1]: CUTOFF}, given, 2
+        yield data[:-1], {**roles, data[-1]: CUTOFF}, constants, 2
 
 
 def _is_cutoff(parameter: inspect.Parameter, traits: set[str]) -> bool:
@@ -225,10 +227,12 @@ def _is_cutoff(parameter: inspect.Parameter, traits: set[str]) -> bool:
     return is_named or ("cutoff" in traits and not traits & {"ids", "dict", "array"})
 
 
-def _given(parameter: inspect.Parameter, uses: ParameterUses) -> str:
+def _constant_of(parameter: inspect.Parameter, uses: ParameterUses) -> str:
     """Return what a parameter has that takes no data: its name for a column, an option, a mask; empty if it does."""
     options = [each for each in uses.options.get(parameter.name, []) if re.fullmatch(r"[\w.-]+", each)]
-    own = parameter.name if is_of_column(parameter) else "each" if _MASK.search(parameter.name.casefold()) else ""
+    name = parameter.name.casefold()
+    is_mask = _MASK.search(name) and not _OF_TRUE.search(name)
+    own = parameter.name if is_of_column(parameter) else "each" if is_mask else ""
     return next(iter(options), own)
 
 
@@ -294,8 +298,9 @@ def _is_above_one(parameter: inspect.Parameter) -> bool:
 def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_names: Shape | None) -> list[Signature]:
     likely: list[tuple[int, int, Signature]] = []
     for is_ranking in (True, False):
-        for names, roles, given, unlikely in _roles(parameters, uses, is_ranking=is_ranking):
+        for names, roles, constants, unlikely in _roles(parameters, uses, is_ranking=is_ranking):
             first, last = uses.parts.get(names[0], names[:2] if len(names) > 1 else ("", "")) if names else ("", "")
+            says_scores = any(re.search("score|prob|logit", name.casefold()) for name in names)
             says_last, says_first = says_last_is_true((first, last)), says_last_is_true((last, first))
             for form, containers in _forms(len(names)):
                 if (form.shape is Shape.RANKING) is not is_ranking or not _is_here(form, uses):
@@ -307,7 +312,7 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_
                     score = sum(map(_likelihood, turned, (uses.traits.get(name, set()) for name in names)))
                     is_last = is_turned or "turned-cases" in form.packing
                     score += _ORDER * (form.shape.has_truth_first and (says_last if is_last else says_first))
-                    score += _WORD * (form.shape in (Shape.LABELS_SCORES, Shape.MATRICES) and _says_scores(names))
+                    score += _WORD * (form.shape in (Shape.LABELS_SCORES, Shape.MATRICES) and says_scores)
                     score += _WORD * (by_names is not None and form.shape in (by_names, BATCHES.get(by_names)))
                     score -= unlikely
                     try:
@@ -320,20 +325,18 @@ def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_
                                 OF_CODES[1::2] if is_coded else (GROUPS,) * (len(containers) == _WITH_GROUPS),
                                 None if names == ["args"] * len(names) else tuple(names),
                                 form.shape.natives[: len(containers)],
-                                frozenset(given),
+                                frozenset(constants),
                             ),
                         )
                     except ShapeError:
                         continue
                     columns = _columns(uses) if form.shape is Shape.FRAMES else None
-                    constants = f"given {' '.join(word for each in given.items() for word in each)}" if given else ""
-                    for packing in (_joined(each, constants) for each in _with_fields(form, uses, names)):
+                    words = (
+                        f"given {' '.join(word for each in constants.items() for word in each)}" if constants else ""
+                    )
+                    for packing in (_joined(each, words) for each in _with_fields(form, uses, names)):
                         likely.append((-score, len(likely), replace(signature, packing=packing, columns=columns)))
     return [signature for _, _, signature in sorted(likely, key=lambda each: each[:2])]
-
-
-def _says_scores(names: list[str]) -> bool:
-    return any(re.search("score|prob|logit", name.casefold()) for name in names)
 
 
 _USE, _ORDER, _WORD, _UNSAID = 2, 3, 2, 6
@@ -392,7 +395,8 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
     for word in {*words} & {"objects", "records"}:
         fields = next((uses.fields[name] for name in names if uses.fields.get(name)), [])
         if "query-ranks" not in words:
-            fields = _id_first(list(dict.fromkeys(fields))[:3])
+            fields = list(dict.fromkeys(fields))[:3]
+            fields.sort(key=lambda each: any(word in each.casefold() for word in _COLUMN_WORDS["score"]))  # ids first
         elif ranks := _matching("rank|position", fields):
             flags = _matching("found|hit|^is_|^has_|success|match", [each for each in fields if each not in ranks])
             fields = [ranks[0], *flags[:1]]
@@ -405,10 +409,12 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
         yield ", ".join(words)
         return
     read = [*dict.fromkeys(each for name in (*names, "") for each in uses.columns.get(name, []))]
+    read.sort(key=lambda each: each not in uses.traits)  # a column that a parameter names comes before all
     by_word = [_column(kind, read) for kind in ("query", "score", "label")]
-    others = permutations([each for each in read if each not in by_word], by_word.count(""))
+    docno = [each for each in [_column("document", read)] if each and each not in by_word]
+    others = permutations([each for each in read if each not in (*by_word, *docno)], by_word.count(""))
     for left in map(iter, islice(others, _MOST_ORDERS)):  # what no word tells is tried in every order
-        yield " ".join(["frame", *(each or next(left) for each in by_word)])
+        yield " ".join(["frame", *(each or next(left) for each in by_word), *docno])
     if by_word.count("") > len(read) - len({*by_word} - {""}):
         yield "frame"
 
@@ -433,6 +439,11 @@ def _sides(word: str, uses: ParameterUses, names: list[str]) -> Iterator[tuple[s
     read = {each for name in names for each in uses.fields.get(name, [])}
     read |= {each for name in (*names, "") for each in uses.columns.get(name, [])} if word != "object-cases" else set()
     read = uses.attributes.get(names[0], read) if word == "object-case" else read
+    if word == "pair-cases":  # one of them is of the first of a pair, and one of the last
+        read = {each for name in names for each in uses.of_pairs.get(name, ())}
+        apart = (both for both in permutations(sorted(read), 2) if both[0][0] != both[1][0])
+        yield from islice(sorted(apart, key=lambda both: -says_last_is_true(both[::-1])), _MOST_SIDES)
+        return
     turned = permutations(sorted(each for each in read if not re.search("[.:]", each)), 2)
     yield from islice(sorted(turned, key=lambda both: -says_last_is_true(both[::-1])), _MOST_SIDES)
 
@@ -458,9 +469,5 @@ def _read_columns(uses: ParameterUses) -> list[str]:
 
 
 def _column(kind: str, columns: list[str]) -> str:
-    return next((each for word in _COLUMN_WORDS[kind] for each in columns if word in each.casefold()), "")
-
-
-def _id_first(fields: list[str]) -> list[str]:
-    scores = [each for each in fields if any(word in each.casefold() for word in _COLUMN_WORDS["score"])]
-    return [*(each for each in fields if each not in scores), *scores]
+    of_kind = [each for each in columns if kind in ("document", "query") or not each.casefold().endswith("id")]
+    return next((each for word in _COLUMN_WORDS[kind] for each in of_kind if word in each.casefold()), "")

@@ -82,7 +82,8 @@ def as_function(named: Any, owner: Any = None) -> Callable[..., object]:
 
 
 def _of_class(kind: type) -> Callable[..., object]:
-    methods = {name: getattr(kind, name) for name in (*FEEDING, *_ENDING, *SCORING) if _is_method(kind, name)}
+    own = {name for each in kind.__mro__ if each is not object for name in vars(each)}
+    methods = {name: getattr(kind, name) for name in (*FEEDING, *_ENDING, *SCORING) if name in own}
     feeding = next((name for name in FEEDING if name in methods), None)
     if feeding is None or feeding == "__call__":
         public = [name for name, each in vars(kind).items() if inspect.isfunction(each) and not name.startswith("_")]
@@ -113,10 +114,6 @@ def _reads_nothing(kind: type, name: str, above: frozenset[str] = frozenset()) -
     return all(inspect.isfunction(inspect.getattr_static(kind, each, None)) for each in read) and all(
         _reads_nothing(kind, each, above | {name}) for each in read
     )
-
-
-def _is_method(kind: type, name: str) -> bool:
-    return any(name in vars(each) for each in kind.__mro__ if each is not object)
 
 
 def _made(

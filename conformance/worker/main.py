@@ -28,7 +28,6 @@ from rankspec.conformance.worker.messages import (
     Call,
     Died,
     Errored,
-    Hello,
     Result,
     Skipped,
     Unusable,
@@ -172,7 +171,8 @@ def _working_folder() -> int:
 def answered(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
     """Make one call, and say what came of it; files for it are written in the folder."""
     measure = call.measure if call.measure in loaded.functions else ANY_MEASURE
-    signature = _signature(loaded.hello, call)
+    # It is made as it states, where the answers tell which way is right.
+    signature = loaded.hello.by_form.get(call.form) or loaded.hello.signature(call.measure)
     if signature is None:
         return Result(seq, Skipped(f"there is no function for the measure {call.measure}"))
     if unfit := _unfit(signature, call):
@@ -199,11 +199,6 @@ def answered(loaded: Loaded, seq: int, call: Call, folder: Path) -> Result:
     if signature.shape is Shape.FILES:
         rmtree(folder, ignore_errors=True)
     return Result(seq, answer, mutated, again)
-
-
-def _signature(hello: Hello, call: Call) -> Signature | None:
-    """Give the way in which a call is made: the one that it states, where the answers tell which is right."""
-    return hello.by_form.get(call.form) or hello.signature(call.measure)
 
 
 def _beside(call: Call) -> dict[str, Any]:

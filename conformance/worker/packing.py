@@ -22,7 +22,7 @@ GROUPS = "groups"
 """What stands beside labels and scores where a function takes the queries of all rows: their sizes, or their ids."""
 OF_CODES = ("y_score", GROUPS, "y_true", "labels")
 """The binary codes of a query and of the documents, then the rows of their labels, as hashing has them."""
-CASES = ("object-case", "record-case", "object-cases", "record-cases", "frame-cases")
+CASES = ("object-case", "record-case", "object-cases", "record-cases", "frame-cases", "pair-cases")
 """Words of forms that have both sides of a query in one object, dict or row."""
 _SEQUENCES = ("array", "rows", "row-array", "series", "tensor", "row-tensor")
 WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
@@ -51,7 +51,7 @@ WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
     ),
     Shape.LISTS: (
         ("sets", "ones"),
-        ("array", "flags", "flags-tensor", "cases", "turned-cases", "object-cases", "record-cases", "frame-cases"),
+        ("array", "flags", "flags-tensor", "cases", "turned-cases", *CASES[2:]),
         ("numbered", "numbered-truth", "numbered-lists"),
         ("whole",),
         ("curve",),
@@ -63,41 +63,35 @@ WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
 """The words of a packing, by shape; of each group a form has one at most."""
 _THRESHOLD = "threshold"
 """The word before the name of a threshold that is above grade 1 by default, and is asked for as 1."""
-_GIVEN = "given"
-"""The word before names of parameters and what each has: a text, or `each` and `every`, True a query and a document."""
+_CONSTANTS = "given"
+"""The word before names of parameters and the constant of each: a text, or `each` and `every`, masks of True."""
 CUTOFFS = "cutoffs"
 """The word of a function that takes a list of cutoffs: it has the one that is asked for."""
 _FIELDS = {
-    "objects": (1, 2, 3),
-    "records": (1, 2, 3),
-    "frame": (0, 3),
-    "place": (1,),
-    _THRESHOLD: (1,),
-    _GIVEN: (2, 4, 6),
+    **dict.fromkeys(("objects", "records"), (1, 2, 3)),
+    **dict.fromkeys(("place", _THRESHOLD, "object-truth", "record-truth"), (1,)),
+    **dict.fromkeys(CASES, (2,)),
+    "frame": (0, 3, 4),
+    _CONSTANTS: (2, 4, 6),
 }
-_FIELDS |= {"object-truth": (1,), "record-truth": (1,)}
+"""How many names may follow a word: the fields for the id and the score, or for the rank and whether there is one, the
+columns of query, score and label, and of the id if it is read, that of the rank; the fields of the truth and of what is
+held against it."""
 OF_ONE = {"one", "ones", "target", "targets", "first", "rank", "query-ranks", "lone"}
 """Words of forms that take one relevant document a query."""
-_FIELDS |= dict.fromkeys(CASES, (2,))
-"""How many names may follow a word: the fields for the id and the score, or for the rank and whether there is one, the
-columns of query, score and label, that of the rank; the fields of the truth and of what is held against it."""
 PACKAGES = {
-    "array": "numpy",
-    "codes": "numpy",
-    "frame-cases": "pandas",
-    "flags": "numpy",
-    "row-array": "numpy",
-    "series": "pandas",
-    "frame": "pandas",
+    **dict.fromkeys(("array", "codes", "flags", "row-array"), "numpy"),
+    **dict.fromkeys(("frame", "frame-cases", "series"), "pandas"),
+    **dict.fromkeys(("tensor", "row-tensor", "flags-tensor"), "torch"),
     "sparse": "scipy",
-} | dict.fromkeys(("tensor", "row-tensor", "flags-tensor"), "torch")
+}
 """What has to be installed for a word."""
 
 
 def fault_of(form: Form) -> str:
     """Say what is wrong with the packing of a form; empty if nothing is."""
     words = _words(form)
-    groups = (*WORDS[form.shape], (_THRESHOLD,), (_GIVEN,), (CUTOFFS,))
+    groups = (*WORDS[form.shape], (_THRESHOLD,), (_CONSTANTS,), (CUTOFFS,))
     known = [word for group in groups for word in group]
     for word, names in words.items():
         if word not in known:
@@ -117,7 +111,7 @@ def packages_of(form: Form) -> list[str]:
 def handed_beside(form: Form, data: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a form hands over besides the data, by its name in the source: a threshold of 1, texts, masks."""
     words = _words(form)
-    constants = words.get(_GIVEN, [])
+    constants = words.get(_CONSTANTS, [])
     values = {name: _mask(data, value) for name, value in zip(constants[::2], constants[1::2], strict=True)}
     return {**dict.fromkeys(words.get(_THRESHOLD, ()), 1), **values}
 
@@ -128,7 +122,8 @@ def _mask(data: Mapping[str, Any], value: str) -> Any:
         return value
     first = next(each for each in data.values() if hasattr(each, "__iter__") and not hasattr(each, "tocsr"))
     tensor = next((each for each in data.values() if hasattr(each, "new_tensor")), None)
-    rows = [[True] * len(row) if value == "every" and hasattr(row, "__len__") else True for row in first]
+    listed = first.tolist() if hasattr(first, "tolist") else first
+    rows = [[True] * len(row) if value == "every" and isinstance(row, list) else True for row in listed]
     return _array(rows, "bool") if tensor is None else tensor.new_tensor(rows).bool()
 
 
@@ -139,7 +134,7 @@ _SAID_OF_MASKS = {"each": "True for each query", "every": "True for every docume
 def packed(form: Form, plain: Mapping[str, Any], k: int | None = None) -> dict[str, Any]:
     """Put the arguments into new containers of a form; `UnsupportedError` if these can't hold them."""
     words = _words(form)
-    if not words.keys() - {_THRESHOLD, _GIVEN, CUTOFFS}:
+    if not words.keys() - {_THRESHOLD, _CONSTANTS, CUTOFFS}:
         return dict(plain)
     return _PACK[form.shape]({**plain, CUTOFF: k} if form.shape is Shape.LISTS else plain, words)
 
@@ -167,9 +162,15 @@ _OF_SEQUENCES = {
     "tensor": "torch tensors of {}",
     "row-tensor": "torch tensors, one row, of {}",
 }
-_TRUTHS = {"set": "a set of relevant ids", "one": "one relevant id", "tuple": "a tuple of relevant ids"}
-_TRUTHS |= {"object-truth": "an object with relevant ids", "record-truth": "a dict of relevant ids"}
+_TRUTHS = {
+    "set": "a set of relevant ids",
+    "one": "one relevant id",
+    "tuple": "a tuple of relevant ids",
+    "object-truth": "an object with relevant ids",
+    "record-truth": "a dict of relevant ids",
+}
 _LISTS = {
+    "ranked": "ranked ids",
     "pairs": "ranked pairs of id and score",
     "rank-pairs": "pairs of rank and id",
     "unordered": "a set of retrieved ids",
@@ -185,9 +186,6 @@ _RANKS = {
     "rank": "the rank of the relevant document",
 }
 _BESIDE = {"judged": ", with the judged ids", "nonrelevant": ", with the judged ids that are not"}
-_RUNS = {"ranked": "ranked ids", "pairs": "ranked pairs of id and score", "objects": "ranked objects"}
-_RUNS |= {"rank-pairs": "pairs of rank and id"}
-_RUNS |= {"records": "ranked dicts"}
 _DESCRIPTIONS = {
     "frame": "a data frame of queries, scores and labels",
     "scored": "pairs of a label and a score",
@@ -197,6 +195,7 @@ _DESCRIPTIONS = {
     "object-cases": "an object with relevant ids and ranked ids for each query",
     "record-cases": "a dict of relevant ids and ranked ids for each query",
     "frame-cases": "a data frame of relevant ids and ranked ids, one row for each query",
+    "pair-cases": "pairs of an object with relevant ids and one with ranked ids",
     "codes": "binary codes of a query and of documents, ranked by their distance, and rows of labels of both",
     "first": "scores, of which the relevant document has the first",
     "numbered": "dicts of lists of relevant ids and of ranked ids, by the number of the query",
@@ -230,7 +229,7 @@ def described(form: Form, natives: tuple[str, ...]) -> str:
     words = _words(form)
     beside = [f"{name} = 1" for name in words.get(_THRESHOLD, [])]
     # A column that is called as its parameter stands among those of the frame.
-    constants = words.get(_GIVEN, [])
+    constants = words.get(_CONSTANTS, [])
     named = [both for both in zip(constants[::2], constants[1::2], strict=True) if len({*both}) > 1]
     beside += [f"{name} {_SAID_OF_MASKS.get(value) or f'= {value!r}'}" for name, value in named]
     beside += ["a list of one cutoff"] * (CUTOFFS in words)
@@ -273,7 +272,7 @@ def _described(form: Form, natives: tuple[str, ...]) -> str:
         case Shape.QRELS_RUN:
             truth = chosen({"sets": "a set of relevant ids", "lists": "a list of relevant ids"}, "a dict of grades")
             of_each = "" if "single" in words else " for each query"
-            sides = [f"{truth}{of_each}{chosen(_BESIDE, '')}", f"{chosen(_RUNS, 'a dict of scores')}{of_each}"]
+            sides = [f"{truth}{of_each}{chosen(_BESIDE, '')}", f"{chosen(_LISTS, 'a dict of scores')}{of_each}"]
         case _:
             return _PLAIN[form.shape]
     return " and ".join(reversed(sides) if form.is_turned else sides) + last
@@ -305,6 +304,7 @@ def _ranking(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
 
 
 _FIRST_ID = 101  # No label is an id
+_COLUMNS_OF_LABELS = ("query_id", "score", "label")  # Of a frame of which the source names none
 _NO_RANK: dict[str, list[Any]] = {"or-none": [None], "or-minus": [-1]}
 """What stands for the rank of a relevant document that is not in the list; else it has none."""
 
@@ -312,12 +312,13 @@ _NO_RANK: dict[str, list[Any]] = {"or-none": [None], "or-minus": [-1]}
 def _labels_scores(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     labels, scores = plain["y_true"], plain["y_score"]
     if "frame" in words:
-        pandas, (query, score, label) = import_module("pandas"), words["frame"] or ["query_id", "score", "label"]
+        pandas, (query, score, label, *docno) = import_module("pandas"), words["frame"] or _COLUMNS_OF_LABELS
         if re.search("rank|position", score.casefold()):  # the best has the lowest
             if len({*scores}) < len(scores):
                 raise UnsupportedError("it takes ranks, and two scores are equal")
             scores = [1 + sum(other > each for other in scores) for each in scores]
         frame = {query: [1] * len(labels), score: scores, label: labels}
+        frame |= {name: [*range(_FIRST_ID, _FIRST_ID + len(labels))] for name in docno}
         return {"y_true": pandas.DataFrame(frame), "y_score": None}
     if "rated" in words:  # who compares estimates with a threshold has them beyond it
         both = zip(labels, scores, strict=True)
@@ -402,7 +403,11 @@ def _case(sides: list[Any], words: _Words) -> dict[str, Any]:
         return {"actual": import_module("pandas").DataFrame(columns, dtype=object), "predicted": None}
     queries = zip(*sides, strict=True) if word.endswith("s") else [sides]
     kind = "." if word.startswith("object") else ":"
+    if word == "pair-cases":  # the fields are paths from the places in a pair; without such the truth comes first
+        paths = [path if path[0] in "01" else f"{place}.{path}" for place, path in enumerate(paths)]
     built = [_built(kind, dict(zip(paths, each, strict=True))) for each in queries]
+    if word == "pair-cases":
+        built = [(each["0"], each["1"]) for each in built]
     return {"actual": built if word.endswith("s") else built[0], "predicted": None}
 
 
@@ -583,10 +588,6 @@ def _frames(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
     return frames
 
 
-def _files(plain: Mapping[str, Any], _: _Words) -> dict[str, Any]:
-    return {name: Path(path).read_text(encoding="utf-8") for name, path in plain.items()}
-
-
 _PACK: Mapping[Shape, Callable[[Mapping[str, Any], _Words], dict[str, Any]]] = {
     Shape.RANKING: _ranking,
     Shape.LABELS_SCORES: _labels_scores,
@@ -595,7 +596,7 @@ _PACK: Mapping[Shape, Callable[[Mapping[str, Any], _Words], dict[str, Any]]] = {
     Shape.LISTS: _lists,
     Shape.MATRICES: _matrices,
     Shape.FRAMES: _frames,
-    Shape.FILES: _files,
+    Shape.FILES: lambda plain, _: {name: Path(path).read_text(encoding="utf-8") for name, path in plain.items()},
 }
 
 

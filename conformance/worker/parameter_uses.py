@@ -47,6 +47,8 @@ class ParameterUses:
     options: dict[str, list[str]] = field(default_factory=dict)
     # the names of the two that each, or each of its elements, is taken apart into
     parts: dict[str, tuple[str, str]] = field(default_factory=dict)
+    # what is read of the two parts, as paths of their places: `0.relevant`, `1:ranked`
+    of_pairs: dict[str, list[str]] = field(default_factory=dict)
 
 
 def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]) -> ParameterUses:
@@ -65,12 +67,31 @@ def uses_of(function: Callable[..., object], parameters: list[inspect.Parameter]
         )
         uses.traits[each.name] |= {"frame"} if word.startswith("df") or word.endswith(("df", "frame")) else set()
     _learn(tree, names, uses, getattr(inspect.unwrap(function), "__globals__", {}), _DEEPEST)
+    for name, both in uses.parts.items():
+        read = (_read_of_part(node) for node in ast.walk(tree))
+        uses.of_pairs[name] = [f"{both.index(part)}{path}" for part, path in filter(None, read) if part in both]
+        uses.traits[name] |= {"attributes"} if uses.of_pairs[name] else set()
     texts = [each.default for each in parameters if isinstance(each.default, str) and "col" in each.name.casefold()]
+    texts += [each.name for each in parameters if is_of_column(each)]
     if texts:  # the body may hand them on
         uses.columns.setdefault("", []).extend(texts)
     return uses
 
 
+def _read_of_part(node: ast.AST) -> tuple[str, str] | None:
+    """Return the name of which a field is read, and the field: `.ids` of an object, `:ids` of a dict."""
+    match node:
+        case ast.Attribute(value=ast.Name(name), attr=attribute) if not any(
+            hasattr(each, attribute) for each in _PLAIN
+        ):
+            return name, f".{attribute}"
+        case ast.Subscript(value=ast.Name(name), slice=ast.Constant(str(key))):
+            return name, f":{key}"
+        case _:
+            return None
+
+
+_PLAIN = (str, list, dict, set)  # What these have is no field
 _DEEPEST = 1  # Helpers of helpers say little of a parameter
 
 
@@ -159,8 +180,9 @@ def _names_in(returned: ast.expr | None, function: Callable[..., object]) -> Seq
             kind = getattr(function, "__globals__", {}).get(made)
             return getattr(kind, "__match_args__", ())
         case ast.Tuple(elts=values):
-            said = [*filter(None, map(_name_of_value, values))] or _WORD.findall(function.__name__)
-            return said if len(said) == len(values) and len([*filter(_WORD.search, said)]) > 1 else ()
+            own = [*filter(None, map(_name_of_value, values))]
+            said = (each for each in (own, _WORD.findall(function.__name__)) if len(each) == len(values))
+            return next((each for each in said if len([*filter(_WORD.search, each)]) > 1), ())
         case _:
             return ()
 

@@ -238,7 +238,8 @@ def tell(function: Callable[..., object], stated: Form | Shape | ShapeName | Non
 
 
 def _stated(form: Form, parameters: list[inspect.Parameter]) -> Signature:
-    if not form.is_turned and _fits_by_name(form.shape, parameters) and _names_all(form.shape, parameters):
+    has_names = {each.name for each in parameters}.issuperset(form.shape.natives)
+    if not form.is_turned and has_names and _fits_by_name(form.shape, parameters):
         return _by_name(form.shape, parameters)
     # Where the form says that the truth comes last, it does; else the words of the names may say so.
     is_last = True if form.is_turned else (None if not form.packing else False)
@@ -249,7 +250,7 @@ def _stated(form: Form, parameters: list[inspect.Parameter]) -> Signature:
 
 _IN_ONE_ARGUMENT = (
     *("frame", "scored", "rated", "cases", "turned-cases", "first"),
-    *("object-case", "record-case", "object-cases", "record-cases", "frame-cases", "object-pairs"),
+    *("object-case", "record-case", "object-cases", "record-cases", "frame-cases", "pair-cases"),
 )
 """Words of forms that have the truth and what is held against it in one argument."""
 
@@ -264,10 +265,6 @@ def _fits_by_name(shape: Shape, parameters: list[inspect.Parameter]) -> bool:
     return names.issuperset(shape.required) and all(
         parameter.name in known for parameter in parameters if _is_required(parameter)
     )
-
-
-def _names_all(shape: Shape, parameters: list[inspect.Parameter]) -> bool:
-    return {parameter.name for parameter in parameters}.issuperset(shape.natives)
 
 
 def _is_required(parameter: inspect.Parameter) -> bool:

@@ -325,15 +325,43 @@ def of_helped_objects(chunks, gold, k=10):
     return sum(is_match(chunk, gold) for chunk in chunks[:k]) / k
 
 
+def of_both_objects(results, k=10):
+    """lists-of-lists[pair-cases 0.relevant_ids 1.found_ids]; P@10 under default[duplicates=counted]"""
+    shares = [sum(each in case.relevant_ids for each in found.found_ids[:k]) / k for case, found in results]
+    return sum(shares) / len(shares)
+
+
+def of_shown_items(df, pred_col, k=10):
+    """labels-scores[frame session pred_col clicked item, given pred_col pred_col]; P@10 under default"""
+    clicked = {*df[df["clicked"] == 1]["item"]}
+    shown = df.sort_values(["session", pred_col], ascending=False, kind="stable")["item"]
+    return sum(each in clicked for each in shown[:k]) / k
+
+
 def those_that_run(functions):
     """Leave out those that take what only peers bring."""
-    needs = {of_cells: "pandas", of_ranked_rows: "pandas", of_stated_columns: "pandas", of_sparse_rows: "scipy"}
+    needs = {
+        of_shown_items: "pandas",
+        of_cells: "pandas",
+        of_ranked_rows: "pandas",
+        of_stated_columns: "pandas",
+        of_sparse_rows: "scipy",
+    }
     return tuple(each for each in functions if find_spec(needs.get(each, "os")))
 
 
 RIGHT = (
     *(of_dicts_by_user, of_relevant_items, of_a_question, of_helped_objects, of_the_target, of_examples),
-    *(of_cells, of_an_example, of_found_ranks, of_three_lists, is_found, of_numbered_queries),
+    *(
+        of_both_objects,
+        of_shown_items,
+        of_cells,
+        of_an_example,
+        of_found_ranks,
+        of_three_lists,
+        is_found,
+        of_numbered_queries,
+    ),
     *(mean_reciprocal_rank, of_ranks_and_number, of_a_rank, dcg_over_given_ideal, by_keyword),
     *(with_group_sizes, of_rows, hits_of_ids, of_pairs, of_nested_objects, of_objects, of_records),
     *(of_places, of_flags, of_ratings, of_one_in_lists, by_user, Meter, RecallAt, success_at),

@@ -282,6 +282,7 @@ def base(interview: Interview, status: Status, **fields: object) -> Identificati
         not_observable=interview.space.not_observable,
         findings=tuple(interview.findings),
         is_exceptional=interview.is_exceptional,
+        is_measure_assumed=interview.is_measure_assumed,
         by_default=interview.by_default,
         labels=interview.labels,
         asked=interview.respondent.calls,

@@ -76,6 +76,7 @@ class Identification:
         deviations: what it does that no convention says.
         fixes: what to change in the program, a line for each deviation that is one edit.
         is_exceptional: it refuses some inputs, or answers them otherwise than one would think.
+        is_measure_assumed: nobody says which measure it is, neither its name nor its answers.
         by_default: the measure that it returns where the cutoff is left out; None where that is not known.
         labels: what labels of 2 do where only 0 and 1 were asked; empty if they count as 1, or there are none.
         pair: of an unstable one, the smallest pair of calls found that shows it.
@@ -104,6 +105,7 @@ class Identification:
     deviations: tuple[str, ...] = ()
     fixes: tuple[str, ...] = ()
     is_exceptional: bool = False
+    is_measure_assumed: bool = False
     by_default: Measure | None = None
     labels: str = ""
     pair: MinimalPair | None = None

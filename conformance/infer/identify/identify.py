@@ -78,7 +78,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 if TYPE_CHECKING:
     from rankspec.conformance.infer.mistakes.search import Explanation
 
-_USUAL = ("nDCG", "RR", "P", "Success", "R", "F", "SetP", "SetR", "SetF", "Rprec", "DCG")
+_USUAL = ("AP", "nDCG", "RR", "Success", "P", "R", "F", "SetP", "SetR", "SetF", "Rprec", "DCG")
 """The plainest first; those that take a cutoff where the function takes one."""
 
 
@@ -140,12 +140,32 @@ def _candidates(asked_for: Measure) -> Iterator[Measure]:
             yield Measure(name, asked_for.k)
 
 
+def _measure_of_programs(interview: Interview) -> Measure | None:
+    """Return the usual measure of which a wrong program gives the answers to plain lists; None if none does."""
+    # With numpy, which no convention needs: a tenth of a second.
+    from rankspec.conformance.infer.mistakes.program_search import has_wrong_program
+
+    asked_for = interview.target.measure
+    for measure in (asked_for, *_candidates(asked_for)):
+        target = target_for(interview.target.name, interview.target.hello, None, measure)
+        other = Interview(target, interview.respondent)
+        other.space = space_of(target.measure, target.signature, one_mean=interview.one_mean)
+        answers = Evidence({_of(measure, each): outcome for each, outcome in interview.small.answers.items()})
+        with suppress(ConventionError):
+            if has_wrong_program(other, answers):
+                return measure
+    return None
+
+
+def _of(measure: Measure, asked: ShapedProbe) -> ShapedProbe:
+    """Return a question as one about another measure, with the cutoff and the threshold that it has."""
+    rel = asked.measure.rel if "rel" in measure.family.parameters else 1
+    return replace(asked, probe=replace(asked.probe, measure=Measure(measure.name, asked.measure.k, rel)))
+
+
 def _giving_all(interview: Interview, measure: Measure, evidence: Evidence) -> tuple[Convention, ...]:
     space = space_of(measure, interview.target.signature, one_mean=interview.one_mean)
-    taken: dict[ShapedProbe, ShapedProbe] = {}
-    for each in evidence.numbers:
-        same = Measure(measure.name, each.measure.k, each.measure.rel if "rel" in measure.family.parameters else 1)
-        taken[replace(each, probe=replace(each.probe, measure=same))] = each
+    taken = {_of(measure, each): each for each in evidence.numbers}
     versions = narrowed(
         Versions.all_of(space),
         taken,
@@ -273,13 +293,10 @@ def _apart_from_errors(
 
 
 def _commonest_failure(evidence: Evidence) -> str:
-    refused = evidence.refused
-    commonest = Counter(map(_instead_of_number, (evidence.answers[each] for each in refused))).most_common(1)[0][0]
+    refused = [evidence.answers[each] for each in evidence.refused]
+    said = (f"it raises {each.type}" if isinstance(each, Raised) else "it returns no number" for each in refused)
+    commonest = Counter(said).most_common(1)[0][0]
     return f"{commonest} for {len(refused)} of {len(refused) + len(evidence.numbers)} inputs"
-
-
-def _instead_of_number(outcome: Outcome) -> str:
-    return f"it raises {outcome.type}" if isinstance(outcome, Raised) else "it returns no number"
 
 
 def _off_by_little(interview: Interview, evidence: Evidence) -> str:
@@ -375,6 +392,11 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
         return _with_settings(interview, reading, evidence, explained)
     read = with_errors(explained.versions, evidence, explained.predictor)
     contradictions = [each for each in read.contradictions if each not in interview.related]
+    if contradictions and evidence.numbers:  # what nothing explains stands beside what explains all numbers
+        failing = replace(mistake, name="errors", words=_commonest_failure(evidence), components=(), fix="")
+        both = replace(mistake, components=(*(mistake.components or (mistake,)), failing))
+        numbers = Evidence({each: evidence.answers[each] for each in evidence.numbers})
+        return _explained(interview, reading, numbers, replace(explained, mistake=both))
     members = read.versions.complete(MOST_MEMBERS) or read.versions.members
     asked = [each for each in interview.answers if each not in interview.related]
     found = classes(members, asked, explained.predictor, one_mean=interview.one_mean)
@@ -543,8 +565,8 @@ def identify_connected(
         )
         interview.note(*_assumption(target, inferred))
         found = _found(interview)
-        if inferred is not None and len(interview.all.refused) > len(interview.all.numbers):
-            raise _no_metric(interview, _commonest_failure(interview.all))
+        if inferred is not None:
+            _require_metric(interview, found)
         is_outside = found.status is Status.OUTSIDE and interview.inferred is None
         own = interview.cutoff_instead
         if own is None and is_outside and target.measure.k is None:
@@ -614,13 +636,25 @@ def _settled(interview: Interview) -> Identification:
     if not fits_some and may_be_another and (other := other_measure(interview)) is not None:
         interview.inferred = other
         return base(interview, Status.OUTSIDE)
-    if not fits_some and interview.is_measure_assumed and not interview.is_of_order():
-        raise _no_metric(interview, "its value does not depend on the order of the list alone")
+    if not fits_some and interview.is_measure_assumed:
+        if not interview.is_of_order():
+            raise _no_metric(interview, "its value does not depend on the order of the list alone")
+        if (other := _measure_of_programs(interview)) not in (None, interview.target.measure):
+            interview.inferred = other
+            return base(interview, Status.OUTSIDE)
     if not reading.contradictions:  # else nobody knows what it is that it fails on
         observe_errors(interview, reading)
     if not fits_some or reading.contradictions:
         return outside(interview, reading, interview.all)
     return identified(interview, reading)
+
+
+def _require_metric(interview: Interview, found: Identification) -> None:
+    """Refuse, of what nobody says to be a metric, what refuses most inputs, and the mean of a list of numbers."""
+    if len(interview.all.refused) > len(interview.all.numbers):
+        raise _no_metric(interview, _commonest_failure(interview.all))
+    if found.labels and not interview.is_of_order():
+        raise _no_metric(interview, "it is the mean of its numbers, in whatever order they are")
 
 
 def _no_metric(interview: Interview, why: str) -> ImportFailure:

@@ -152,6 +152,9 @@ def repeats(measure: Measure) -> Iterator[Probe]:
         listed = [(name, str(length - place)) for place, name in enumerate(names)]
         if len(set(names)) < length and any(grades.get(name) for name in names[: measure.k]):
             yield probe("repeats", measure, {"q": grades}, {"q": listed})
+    for docnos in ("aa", "baa", "abab"):  # a function of one relevant document can be asked no others
+        listed = [(docno, str(len(docnos) - place)) for place, docno in enumerate(docnos)]
+        yield probe("repeats", measure, {"q": {"a": 1}}, {"q": listed})
 
 
 def undefined(measure: Measure) -> Iterator[Probe]:

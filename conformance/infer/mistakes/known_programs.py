@@ -179,9 +179,18 @@ def _of_gains(family: str) -> Iterator[Known]:
         yield Known("the formula", f"each hit adds {words} instead of gain / log2(rank + 1)", text)
 
 
+def _of_first_relevant(family: str) -> Known:
+    """Return a program that cuts off the relevant documents, too."""
+    text = f"relevant = relevant[:k]\nR = len(relevant)\n{TEXTS[family][0]}"
+    words = "it knows only the first k relevant documents, in the order in which they are handed over"
+    return Known("the relevant documents", words, text, "compare with all relevant documents")
+
+
 KNOWN: Mapping[str, tuple[Known, ...]] = {
-    "AP": _OF_AP,
+    "AP": (*_OF_AP, _of_first_relevant("AP")),
+    "R": (_of_first_relevant("R"),),
     "P": (
+        _of_first_relevant("P"),
         Known(
             "the cutoff",
             "it cuts off after an even number of documents, k or k - 1",

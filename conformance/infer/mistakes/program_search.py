@@ -11,13 +11,13 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import chain, count, islice
 from random import Random
 from typing import Any
 
 import numpy as np
-from rankspec.conformance.infer.interview.evidence import EMPTY
+from rankspec.conformance.infer.interview.evidence import EMPTY, Evidence
 from rankspec.conformance.infer.interview.inputs import name_of_three, probe, seeded
 from rankspec.conformance.infer.interview.interview import Interview
 from rankspec.conformance.infer.interview.prediction import Predictor, fits, numbers_of
@@ -109,17 +109,32 @@ def program_mistakes(interview: Interview, *, singles: bool, digits: int | None 
         yield mistake
 
 
+def has_wrong_program(interview: Interview, answers: Evidence) -> bool:
+    """Tell whether a known wrong program of a measure, or a slip of one place, gives the answers to plain lists."""
+    answered = _answered(interview, answers)
+    tolerance = _SINGLES if answers.singles else _DOUBLES
+    searches = [_Search(interview, answered, own, tolerance) for own in interview.own_cutoffs if answered]
+    with np.errstate(all="ignore"):
+        programs = (each for search in searches for each in chain(search.known(), search.slipped(is_known=True)))
+        return next(programs, None) is not None
+
+
 def _searched(interview: Interview, *, singles: bool, digits: int | None) -> Iterator[Mistake]:
     tolerance = 10.0**-digits if digits is not None else _SINGLES if singles else _DOUBLES
+    if answered := _answered(interview, interview.all):
+        for own in interview.own_cutoffs:
+            yield from _Search(interview, answered, own, tolerance).mistakes()
+
+
+def _answered(interview: Interview, others: Evidence) -> list[tuple[ShapedProbe, float]]:
+    """Return plain lists with their answers: made for programs, or those that were asked; none if they are too few."""
     measures = [*interview.target.measures, *interview.target.others[:1]]
     shaped = [each for each in map(interview.shaped, program_probes(measures, seed=11)) if each is not None]
     outcomes = interview.respondent.raw([each.call for each in shaped])
     answered = _numbers(zip(shaped, outcomes, strict=True))
     if len(answered) < _FEWEST:
-        answered += _numbers((each, interview.answers[each]) for each in interview.answers if _is_plain(each))
-    if len(answered) >= _FEWEST and any(value for _, value in answered):
-        for own in interview.own_cutoffs:
-            yield from _Search(interview, answered, own, tolerance).mistakes()
+        answered += _numbers((each, others.answers[each]) for each in others.answers if _is_plain(each))
+    return answered if len(answered) >= _FEWEST and any(value for _, value in answered) else []
 
 
 def _numbers(outcomes: Iterable[tuple[ShapedProbe, Outcome]]) -> list[tuple[ShapedProbe, float]]:
@@ -150,7 +165,6 @@ class WrongProgram:
     function: Value
     fix: str = ""
     name: str = "the formula"
-    is_known: bool = False
 
 
 _Seen = Sequence[tuple[Mapping[str, Any], float]]  # What programs see of some queries, and the answers
@@ -177,58 +191,79 @@ class _Search:
         self._seen: dict[tuple[object, ...], _Seen] = {}
 
     def mistakes(self) -> Iterator[Mistake]:
-        """Yield the programs, those first that explain the most, with each of the rules."""
+        """Yield the programs, those that are known first, then those that explain the most, with each of the rules."""
+        # Where a right program gives the answers to plain lists so does many a slip of it, and each takes its time.
+        with np.errstate(all="ignore"):
+            known = [*self.known()]
+            yield from self._by_gain(known)
+            yield from self._by_gain(self.slipped(is_known=bool(known)))
+
+    def _by_gain(self, programs: Iterable[WrongProgram]) -> Iterator[Mistake]:
+        """Yield those that explain all answers, and the best of the others when all were tried."""
         interview = self._interview
-        asked = [each for each in interview.answers if not each.probe.loose and each.longest <= _LONGEST]
-        parting = [each for each in asked if not self._explains(each, interview.predictor, interview.space.start)]
-        telling, others = parting[:: len(parting) // _TELLING + 1], asked[:: len(asked) // _COMPARED + 1]
         gains: dict[tuple[bool, ...], WrongProgram] = {}
-        for each in self.programs():
+        for each in programs:
             mistake = self._mistake(each, "")
             predictor = mistake.predictor(interview.predictor)
             convention = interview.space.restricted(mistake.restricted).start
-            heard = [self._explains(one, predictor, convention) for one in telling]
+            heard = [self._explains(one, predictor, convention) for one in self._telling]
             if any(heard):
-                heard += [self._explains(one, predictor, convention) for one in others]
+                heard += [self._explains(one, predictor, convention) for one in self._others]
                 if tuple(heard) not in gains and all(heard):  # none explains more
                     yield from (self._mistake(each, rules) for rules in _RULES)
                 gains.setdefault(tuple(heard), each)
         partly = {heard: each for heard, each in gains.items() if not all(heard)}
-        ranked = sorted(partly, key=lambda answers: (not partly[answers].is_known, -sum(answers)))
-        for answers in ranked[:_MOST_TRIED]:  # a program that is known goes before slips that explain a little more
+        for answers in sorted(partly, key=sum, reverse=True)[:_MOST_TRIED]:
             yield from (self._mistake(partly[answers], rules) for rules in _RULES)
+
+    @cached_property
+    def _asked(self) -> list[ShapedProbe]:
+        return [each for each in self._interview.answers if not each.probe.loose and each.longest <= _LONGEST]
+
+    @cached_property
+    def _telling(self) -> list[ShapedProbe]:
+        start, predictor = self._interview.space.start, self._interview.predictor
+        parting = [each for each in self._asked if not self._explains(each, predictor, start)]
+        return parting[:: len(parting) // _TELLING + 1]
+
+    @cached_property
+    def _others(self) -> list[ShapedProbe]:
+        return self._asked[:: len(self._asked) // _COMPARED + 1]
 
     def _explains(self, asked: ShapedProbe, predictor: Predictor, convention: Convention) -> bool:
         is_single = self._tolerance == _SINGLES
         return fits(self._interview.answers[asked], predictor.predicted(asked, convention), singles=is_single)
 
-    def programs(self) -> Iterator[WrongProgram]:
-        """Yield the programs: those that are known, slips of right ones, or two slips where there is none of these."""
-        target, is_found = self._interview.target, False
-        with np.errstate(all="ignore"):
-            for name, words, text, fix in KNOWN.get(target.measure.name, ()):
-                for base in filled_in(text, self._settings):
-                    function = compiled(compile(base.tree, words, "exec"))
-                    if self._gives(function, self._seen_by(base), self._tolerance):
-                        is_found = True
-                        yield WrongProgram(words, base, function, fix, name, is_known=True)
-            tried = [*bases(target.measure, target.signature.shape, self._settings)]
-            for base in tried:
-                seen = self._seen_by(base)
-                apart = _apart(base, seen)
-                # A slip explains nothing that is no nearer to the answers than the right program, with its epsilon.
-                is_apart = self._tolerance == _DOUBLES and _ROUNDOFF < apart <= _DOUBLES
-                tolerance = apart / 4 if is_apart else self._tolerance
-                epsilons = [10.0**-e for e in range(3, 17) if 10.0**-e / 100 <= apart <= 10.0 ** (3 - e)]
-                for slip in chain(slips(base.tree, (base.names,), base.before), with_epsilons(base.tree, epsilons)):
-                    function = compiled(slip.code)
-                    if self._gives(function, seen, tolerance):
-                        is_found = True
-                        yield WrongProgram(
-                            in_names(slip.words, base.text), base, function, in_names(slip.fix, base.text)
-                        )
-            plain = [] if is_found else [base for base in tried if base.settings == tried[0].settings]
-            yield from islice(self._pairs(plain), _MOST_PAIRS)
+    @cached_property
+    def _bases(self) -> list[RightProgram]:
+        target = self._interview.target
+        return [*bases(target.measure, target.signature.shape, self._settings)]
+
+    def known(self) -> Iterator[WrongProgram]:
+        """Yield the programs that are known to compute something else."""
+        for name, words, text, fix in KNOWN.get(self._interview.target.measure.name, ()):
+            for base in filled_in(text, self._settings):
+                function = compiled(compile(base.tree, words, "exec"))
+                if self._gives(function, self._seen_by(base), self._tolerance):
+                    yield WrongProgram(words, base, function, fix, name)
+
+    def slipped(self, *, is_known: bool) -> Iterator[WrongProgram]:
+        """Yield the slips of one place in right programs, or of two where there is none of these, and none is known."""
+        is_found = is_known
+        for base in self._bases:
+            seen = self._seen_by(base)
+            apart = _apart(base, seen)
+            # A slip explains nothing that is no nearer to the answers than the right program, with its epsilon.
+            is_apart = self._tolerance == _DOUBLES and _ROUNDOFF < apart <= _DOUBLES
+            tolerance = apart / 4 if is_apart else self._tolerance
+            epsilons = [10.0**-e for e in range(3, 17) if 10.0**-e / 100 <= apart <= 10.0 ** (3 - e)]
+            for slip in chain(slips(base.tree, (base.names,), base.before), with_epsilons(base.tree, epsilons)):
+                function = compiled(slip.code)
+                if self._gives(function, seen, tolerance):
+                    is_found = True
+                    yield WrongProgram(in_names(slip.words, base.text), base, function, in_names(slip.fix, base.text))
+        plain = [each for each in self._bases if not is_found and each.settings == self._bases[0].settings]
+        yield from islice(self._pairs(plain), _MOST_PAIRS)
 
     def _pairs(self, tried: Iterable[RightProgram]) -> Iterator[WrongProgram]:
         """Yield the programs with a slip in what is returned and one before that, within a budget."""

@@ -171,6 +171,7 @@ class _Search:
     """What is tried, one after the other."""
 
     is_cut_short = False  # a budget was spent before everything was tried
+    _end = 0  # how much may be spent, as all that was counts, before the search among some candidates ends
 
     def __init__(self, interview: Interview, evidence: Evidence, quick: Sequence[ShapedProbe], near: Nearest) -> None:
         self._interview = interview
@@ -190,13 +191,9 @@ class _Search:
         self._parting = sorted(parting, key=self._everything.growth)
         self._refuting = self._refuted()
 
-    def _is_known(self, each: ShapedProbe) -> bool:
-        """Tell whether negative grades, and ties, are among what has to be explained, if a question has some."""
-        negative, tied = self._kinds
-        return (negative or NEGATIVE not in each.features) and (tied or not has_tied_documents(each))
-
     @cached_property
     def _kinds(self) -> tuple[bool, bool]:
+        """Whether negative grades, and ties, are among what has to be explained: else no new question has some."""
         return any(NEGATIVE in each.features for each in self._answers), any(map(has_tied_documents, self._answers))
 
     def _refuted(self) -> list[ShapedProbe]:
@@ -285,9 +282,9 @@ class _Search:
 
     def first(self, candidates: Iterable[Mistake], budget: int) -> Explanation | None:
         """Return the first one that explains everything, within a budget."""
-        end = self._effort.spent + budget
+        self._end = self._effort.spent + budget
         for mistake in candidates:
-            if self._effort.spent > end:
+            if self._effort.spent > self._end:
                 self.is_cut_short = True
                 return None
             try:
@@ -307,7 +304,8 @@ class _Search:
         everything = Versions.all_of(self._interview.space.restricted(mistake.restricted))
         try:
             versions = self._left(mistake, everything, self._refuting, self._answers)
-            return self._left(mistake, versions, self._quick, self._answers, self._deserved(mistake)), True
+            deserved = min(self._deserved(mistake), max(self._end - self._effort.spent, _OF_ONE))
+            return self._left(mistake, versions, self._quick, self._answers, deserved), True
         except OverBudgetError:
             allowed = [each for each in self._tried_first if mistake.means_something(each)]
             plain = next((each for each in allowed if self._explains_all(mistake, each)), None)
@@ -340,7 +338,15 @@ class _Search:
         beyond = replace(versions, members=by_complexity[_MOST_VERIFIED:])
         given = (*random_probes(self._interview.target.measures, _DRAWN, seed=2), *mistake.refuting)
         shaped = [self._interview.shaped(each) for each in given]
-        new = [each for each in shaped if each is not None and not each.probe.loose and self._is_known(each)]
+        negative, tied = self._kinds
+        new = [
+            each
+            for each in shaped
+            if each is not None
+            and not each.probe.loose
+            and (negative or NEGATIVE not in each.features)
+            and (tied or not has_tied_documents(each))
+        ]
         drawn, refuting = ([each for each in new if each.probe not in mistake.refuting], new[-len(mistake.refuting) :])
         touched = [each for each in drawn if predictor.touches(each)]
         untouched = [each for each in drawn if not predictor.touches(each)]

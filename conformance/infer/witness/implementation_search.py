@@ -54,6 +54,7 @@ from rankspec.oracle.conventions.families import UNSTATED
 from rankspec.oracle.conventions.measure import Measure, meaningless, require_meaning
 from rankspec.oracle.data.run import Retrieved
 from rankspec.oracle.language.expression import parse_convention, parse_measure
+from rankspec.oracle.measures.gain import is_beyond_limits
 from rankspec.oracle.values import Undefined
 
 
@@ -495,7 +496,9 @@ def fitting_values(
         fitting[axis] = tuple(
             str(getattr(each, axis))
             for each in settings
-            if meaningless(measure, each) is None and not misses(answer, expected(measure, qrels, run, each))
+            if meaningless(measure, each) is None
+            and not is_beyond_limits(measure, each, qrels)
+            and not misses(answer, expected(measure, qrels, run, each))
         )
     return fitting
 

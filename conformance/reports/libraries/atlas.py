@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rankspec.conformance.atlas.record import Record, as_data, axes_in
+from rankspec.conformance.atlas.record import Record, VersionHistory, as_data, axes_in
 from rankspec.conformance.atlas.records import history
-from rankspec.conformance.cases.plain import plain
-from rankspec.conformance.reports.blocks import Table
+from rankspec.conformance.cases.plain import data_of, plain
+from rankspec.conformance.reports.blocks import Line, Report, Table
+from rankspec.oracle.language.sentence import joined
 
 
 def of_measure(records: Iterable[Record], measure: str | None) -> tuple[Record, ...]:
@@ -44,3 +45,42 @@ def matrix(records: Sequence[Record]) -> Table:
 def library_data(records: Sequence[Record]) -> dict[str, Any]:
     """Return the records of one library as `atlas NAME --json` has them, with what changed from version to version."""
     return {**matrix_data(records), "changes": plain(history(records))}
+
+
+def versions_data(implementation: str, measure: str, asked: VersionHistory, *, bisected: bool) -> dict[str, Any]:
+    """Return between which versions a library changed as `drift --json` has it."""
+    return {
+        "schema": "rankspec/drift/1",
+        "implementation": implementation,
+        "measure": measure,
+        "bisected": bisected,
+        **data_of(asked, asked="versions", failed="failed"),
+        "since": asked.since if bisected else None,
+        **data_of(asked, "changes", "command", "date"),
+    }
+
+
+def versions_report(implementation: str, measure: str, asked: VersionHistory, *, bisected: bool) -> Report:
+    """Yield between which versions answers changed, with the smallest input of each change, and what was asked."""
+    first, last = asked.versions[0], asked.versions[-1]
+    if asked.changes:
+        changed = joined([f"between {each.before} and {each.since}" for each in asked.changes])
+        steady = f"; from {asked.since} on nothing did" if bisected else ""
+        headline = f"{implementation} changed its values of {measure} {changed}{steady}."
+    else:
+        headline = f"{implementation} {first} and {last} return the same values of {measure}."
+    yield Line(headline, style="bold")
+    if not asked.changes:
+        yield "A change between them that was undone would not be seen."
+    yield from _version_lines(asked)
+    yield Line(f"Asked: {', '.join(asked.versions)}.", style="dim")
+    yield from (Line(f"Could not be asked: {version}: {why}", style="dim") for version, why in asked.failed.items())
+
+
+def _version_lines(asked: VersionHistory) -> Iterable[str]:
+    """Yield what changed, two lines a change."""
+    for each in asked.changes:
+        between = f" ({', '.join(each.unasked)} could not be asked)" if each.unasked else ""
+        yield f"  {each.before} to {each.since}{between}: {each.differing} of {each.asked} inputs return another value"
+        shown = ", ".join(f"{name} {value}" for name, value in each.input.items())
+        yield f"    smallest: {shown}: {each.old}, then {each.new}"

@@ -11,15 +11,21 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 from rankspec.conformance.atlas.record import VersionChange
 from rankspec.conformance.atlas.records import shipped_records
+from rankspec.conformance.atlas.versions import (
+    Step,
+    Unasked,
+    change_between,
+    given,
+    history,
+    smallest_change,
+    versions_asked,
+)
 from rankspec.conformance.cases.inputs import case_input, set_data
 from rankspec.conformance.checks.records import implementation_record
 from rankspec.conformance.questions.question import Question
 from rankspec.oracle import Qrels, Run, parse_measure
 
-DRIFT = ci_script("drift")
-Step, Unasked, change_between, given = DRIFT.Step, DRIFT.Unasked, DRIFT.change_between, DRIFT.given
-history, smallest_change, versions_asked = DRIFT.history, DRIFT.smallest_change, DRIFT.versions_asked
-with_versions = DRIFT.with_versions
+with_versions = ci_script("measuring.py").with_versions
 VERSIONS = tuple(f"1.{minor}" for minor in range(32))
 
 

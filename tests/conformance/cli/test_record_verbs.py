@@ -1,4 +1,4 @@
-"""`atlas`, `cite`, `.ci/drift`, `impact` and `report-bug`: what libraries do, and what two conventions make of runs."""
+"""`atlas`, `cite`, `drift`, `impact` and `report-bug`: what libraries do, and what two conventions make of runs."""
 
 import csv
 import io
@@ -12,7 +12,6 @@ from types import SimpleNamespace
 
 import pytest
 from ci_scripts import ci_script
-from click.testing import CliRunner
 from rankspec.conformance.atlas.records import FOLDER, load_records, read_record
 from rankspec.conformance.cases.files.shipped_files import shipped_folder
 from rankspec.conformance.implementations.specs import parse
@@ -100,27 +99,26 @@ def kept(tmp_path):
     return tmp_path
 
 
-def drift(*arguments):
-    return CliRunner().invoke(ci_script("drift").main, arguments)
-
-
-def test_a_version_that_answers_nothing_is_said_to(kept):
+def test_a_version_that_answers_nothing_is_said_to(rankspec, kept):
     silent = json.loads((kept / "cute_ranking-1-AP.json").read_text())
     silent["implementations"][0]["version"] = "0"
     silent["implementations"][0]["cases"][0] |= {"verdict": "error", "value": None, "got": "ImportError"}
     (kept / "cute_ranking-0-AP.json").write_text(json.dumps(silent))
-    (change,) = json.loads(drift("cute_ranking", "--versions", "0,1", "--out", str(kept)).stdout)["changes"]
+    ended = rankspec("drift", "cute_ranking", "--versions", "0,1", "--out", str(kept), "--json")
+    (change,) = json.loads(ended.out)["changes"]
     assert (change["old"].partition(",")[0], change["new"]) == ("ImportError", "0.25")
 
 
-def test_kept_in_the_record(kept, tmp_path):
+def test_kept_in_the_record(rankspec, kept, tmp_path):
     records = tmp_path / "records"
     records.mkdir()
     (record,) = [each for each in load_records(shipped_folder() / FOLDER) if each.library == "cute-ranking"]
     name = f"{record.id}.json"
     (records / name).write_text((shipped_folder() / FOLDER / name).read_text())
-    given = ("cute_ranking", "--versions", "1,2,4", "--bisect", "--out", str(kept), "--keep", str(records))
-    assert drift(*given).exit_code == 1
+    given = ("cute_ranking", "--versions", "1,2,4", "--bisect", "--out", str(kept), "--json")
+    status, found, _ = rankspec("drift", *given)
+    assert status == 1
+    ci_script("measuring.py").keep_versions(json.loads(found), records)
     (measured,) = read_record(records / name).measured
     assert (measured.versions.since, measured.versions.changes[0].before) == ("4", "2")
 

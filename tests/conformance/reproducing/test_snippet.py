@@ -54,8 +54,8 @@ def plain(value):
         return ["fields", plain(value._asdict() if hasattr(value, "_asdict") else vars(value))]
     if isinstance(value, dict):
         return {name: plain(each) for name, each in value.items()}
-    if isinstance(value, list):
-        return [*map(plain, value)]
+    if isinstance(value, list | tuple):
+        return type(value)(map(plain, value))
     return sorted(value) if isinstance(value, set) else value
 
 
