@@ -11,11 +11,12 @@ from math import ceil, log10
 from pathlib import Path
 from typing import Any
 
+from rankspec.conformance.cases.exact import as_fraction
 from rankspec.conformance.checks.check import Answer
 from rankspec.conformance.checks.minimal_pair import Cause, MinimalPair, words_of
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.infer.identify.identification import Identification
-from rankspec.conformance.judge.agreement import UNIT_FLOAT64, as_fraction, forward_error, unit_of
+from rankspec.conformance.judge.agreement import UNIT_FLOAT64, forward_error, unit_of
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.rendering import Rendering
 from rankspec.conformance.reproducing.importing import Imported, imported
