@@ -69,10 +69,10 @@ def resolve_together(values: Sequence[str], measure: Measure, data: Data, tell: 
     return pairs_of([_ranked(resolve_beside(value, measure, data, tell)) for value in values], data)
 
 
-def pairs_of(found: Sequence[Resolution], data: Data) -> JointResolution:
+def pairs_of(resolutions: Sequence[Resolution], data: Data) -> JointResolution:
     """Put what became of each number together, each two of them with their plainest pair of explanations."""
-    pairs = ((two, _plainest(*two, data)) for two in combinations(found, 2))
-    return JointResolution(tuple(found), tuple((two, pair) for two, pair in pairs if pair is not None))
+    pairs = ((two, _plainest(*two, data)) for two in combinations(resolutions, 2))
+    return JointResolution(tuple(resolutions), tuple((two, pair) for two, pair in pairs if pair is not None))
 
 
 def resolve_beside(value: str, measure: Measure, data: Data, tell: OnProgress = silent) -> Resolution:
@@ -80,18 +80,19 @@ def resolve_beside(value: str, measure: Measure, data: Data, tell: OnProgress = 
     return beside_cutoffs(resolve_data(value, measure, data, tell=tell), data, tell)
 
 
-def beside_cutoffs(found: Resolution, data: Data, tell: OnProgress = silent) -> Resolution:
+def beside_cutoffs(resolution: Resolution, data: Data, tell: OnProgress = silent) -> Resolution:
     """Add plain conventions with another cutoff, where only odder ones or none give a number."""
     # Nobody asked for that cutoff, so they come after those that give it, and explain nothing by themselves.
-    weight = partial(burden, stated=found.measure)
-    plainest = min(map(weight, found.explanations), default=_ODD)
+    weight = partial(burden, stated=resolution.measure)
+    plainest = min(map(weight, resolution.explanations), default=_ODD)
     if plainest < _ODD or sum(map(len, data.lists)) > _LARGEST_DERIVED:
-        return found
-    tried = _with_cutoffs(found.printed, found.measure, data, tell)
+        return resolution
+    tried = _with_cutoffs(resolution.printed, resolution.measure, data, tell)
     plainer = sorted(
-        (each for each in tried.explanations if each.measure.k != found.measure.k and weight(each) < _ODD), key=weight
+        (each for each in tried.explanations if each.measure.k != resolution.measure.k and weight(each) < _ODD),
+        key=weight,
     )
-    return replace(tried, explanations=(*found.explanations, *plainer)) if plainer else found
+    return replace(tried, explanations=(*resolution.explanations, *plainer)) if plainer else resolution
 
 
 def burden(explanation: Explanation, stated: Measure) -> int:
@@ -124,8 +125,10 @@ def _with_cutoffs(value: str, measure: Measure, data: Data, tell: OnProgress) ->
     return replace(whole, explanations=explanations, searched=searched, complete=complete, expected_accidental=expected)
 
 
-def _ranked(found: Resolution) -> Resolution:
-    return replace(found, explanations=tuple(sorted(found.explanations, key=partial(burden, stated=found.measure))))
+def _ranked(resolution: Resolution) -> Resolution:
+    return replace(
+        resolution, explanations=tuple(sorted(resolution.explanations, key=partial(burden, stated=resolution.measure)))
+    )
 
 
 def _plainest(one: Resolution, other: Resolution, data: Data) -> Pair | None:

@@ -101,8 +101,8 @@ _OnAxis = tuple[SmallInput, tuple[Answer, Answer], _Fits]
 """An input on which two part on one axis alone, with both answers, and the values that each fits."""
 
 
-def _on_axis(axis: str, given: SmallInput, answers: tuple[Answer, Answer], fits: _Fits) -> AxisWitness:
-    return AxisWitness(axis, given.given, (answer_text(answers[0]), answer_text(answers[1])), fits)
+def _on_axis(axis: str, example: SmallInput, answers: tuple[Answer, Answer], fits: _Fits) -> AxisWitness:
+    return AxisWitness(axis, example.given, (answer_text(answers[0]), answer_text(answers[1])), fits)
 
 
 def _is_shorter(parted: _Apart, cut: _OnAxis) -> bool:
@@ -389,19 +389,19 @@ class _Search:
         calls = [each.call for place in places if isinstance(each := put[place], Rendering)]
         return participant.connection.ask(calls).outcomes if calls else []
 
-    def _parted(self, found: SmallInput, answers: tuple[Answer, Answer], bound: int, *, smallest: bool) -> Witness:
+    def _parted(self, example: SmallInput, answers: tuple[Answer, Answer], bound: int, *, smallest: bool) -> Witness:
         asked = self.asked
-        again = next(iter(self._all_parted([found])), None)
+        again = next(iter(self._all_parted([example])), None)
         self.asked = asked
-        question = Question("witness", self.measure, found.qrels, found.run)
+        question = Question("witness", self.measure, example.qrels, example.run)
         allowed = _bound(*(self._render(question, each) for each in self.participants))
         repeated = again is not None and not changed(answers, again[1], allowed)
-        return replace(self._result(found, answers, bound, repeated=repeated), smallest=smallest)
+        return replace(self._result(example, answers, bound, repeated=repeated), smallest=smallest)
 
     def _result(
-        self, found: SmallInput | None, answers: tuple[Answer, Answer] | None, bound: int, *, repeated: bool = True
+        self, example: SmallInput | None, answers: tuple[Answer, Answer] | None, bound: int, *, repeated: bool = True
     ) -> Witness:
-        fits = {} if found is None or answers is None else self._fits(found, answers)
+        fits = {} if example is None or answers is None else self._fits(example, answers)
         versions = [
             None if participant.hello is None else participant.hello.version for participant in self.participants
         ]
@@ -410,8 +410,8 @@ class _Search:
             self.fixed,
             (self.participants[0].side, self.participants[1].side),
             (versions[0], versions[1]),
-            given=None if found is None else found.given,
-            size=None if found is None else found.size,
+            given=None if example is None else example.given,
+            size=None if example is None else example.size,
             texts=None if answers is None else (answer_text(answers[0]), answer_text(answers[1])),
             decimals=None if answers is None else (answer_decimal(answers[0]), answer_decimal(answers[1])),
             axes=_faults(fits),
@@ -421,16 +421,16 @@ class _Search:
             wanted=self.wanted,
         )
 
-    def _fits(self, found: SmallInput, answers: tuple[Answer, Answer]) -> dict[str, _Fits]:
+    def _fits(self, example: SmallInput, answers: tuple[Answer, Answer]) -> dict[str, _Fits]:
         """Return the axes on which the answers fit different values, those first on which they fit no value both."""
-        told = self._told(found, answers)
+        told = self._told(example, answers)
         apart = {axis: pair for axis, pair in told.items() if not {*pair[0]} & {*pair[1]}}
         return apart or told
 
-    def _told(self, found: SmallInput, answers: tuple[Answer, Answer], only: str | None = None) -> dict[str, _Fits]:
+    def _told(self, example: SmallInput, answers: tuple[Answer, Answer], only: str | None = None) -> dict[str, _Fits]:
         """Return the axes on which the answers fit different values, or one axis alone."""
         fitting = [
-            self._confirmed(fitting_values(self.measure, found, answer, participant, only), answer, participant)
+            self._confirmed(fitting_values(self.measure, example, answer, participant, only), answer, participant)
             for answer, participant in zip(answers, self.participants, strict=True)
         ]
         both = {
@@ -482,14 +482,14 @@ def _neutral(measure: Measure, convention: Convention) -> Convention:
 
 
 def fitting_values(
-    measure: Measure, given: SmallInput, answer: Answer, participant: Participant, only: str | None = None
+    measure: Measure, example: SmallInput, answer: Answer, participant: Participant, only: str | None = None
 ) -> dict[str, tuple[str, ...]]:
     """Return for each axis the values that an answer fits, the rest of the convention being what is declared."""
     # With `only` that axis alone.
     base = _neutral(measure, participant.convention)
     if isinstance(answer, Expectation):
         return {axis: (str(getattr(base, axis)),) for axis in measure.axes(base) if AXES[axis].values}
-    qrels, run = given.qrels, given.run
+    qrels, run = example.qrels, example.run
     fitting: dict[str, tuple[str, ...]] = {}
     for axis in [only] if only in measure.axes(base) else [] if only else measure.axes(base):
         settings = [base.with_setting(axis, setting) for setting in AXES[axis].values or ()]

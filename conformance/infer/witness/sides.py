@@ -180,9 +180,9 @@ class Filter:
             near = suggestion(self.axis, (*AXES, CUTOFF_AXIS)) or "; `rankspec axes` lists them"
             raise ConventionError(f"there is no axis {self.axis!r}{near}", code="unknown-axis")
 
-    def takes_input(self, given: SmallInput) -> bool:
+    def takes_input(self, example: SmallInput) -> bool:
         """Tell whether an input is asked at all."""
-        return not self.only_values or given.judged.keys() == given.listed.keys()
+        return not self.only_values or example.judged.keys() == example.listed.keys()
 
     def takes_answers(self, *answers: Answer) -> bool:
         """Tell whether answers count."""

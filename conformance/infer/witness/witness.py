@@ -124,13 +124,13 @@ def _separated(measure: Measure, a: Convention, b: Convention, wanted: Filter) -
     if axis is not None and axis not in differing_axes(measure, a, b):
         return Separation(None, None, 0, same=True)
 
-    def accept(given: SmallInput) -> bool:
-        if not wanted.takes_input(given):
+    def accept(example: SmallInput) -> bool:
+        if not wanted.takes_input(example):
             return False
-        if not wanted.takes_answers(*(expected(measure, given.qrels, given.run, each) for each in (a, b))):
+        if not wanted.takes_answers(*(expected(measure, example.qrels, example.run, each) for each in (a, b))):
             return False
         return axis is None or any(
-            fault.axis == axis and fault.suffices for fault in axes_at_fault(measure, a, b, given.qrels, given.run)
+            fault.axis == axis and fault.suffices for fault in axes_at_fault(measure, a, b, example.qrels, example.run)
         )
 
     return separate(measure, a, b, accept=accept, only_retrieved=wanted.only_retrieved)
