@@ -147,6 +147,12 @@ def _unclear(question: WhyQuestion, kinds: Sequence[str]) -> InputError:
             f"{labels} is a ranking without a number: write the number before it, or rankspec explain {labels}",
             code="question-unclear",
         )
+    if function := next(iter(question.texts(Kind.FUNCTION)), ""):
+        return InputError(
+            f"{function} is a function, which is not run on data here: rankspec why {function} says its convention, "
+            "which rankspec score --under takes",
+            code="question-unclear",
+        )
     said = ", ".join(f"{each.text} ({each.kind.value})" for each in question.words)
     decimal = "; a number has a decimal point, not a comma" if "LABELS" in kinds and len(question.others) > 1 else ""
     return InputError(f"{said}: not a question that `rankspec why --help` lists{decimal}", code="question-unclear")
