@@ -16,7 +16,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Protocol, Self
 
-from rankspec.conformance.implementations.naming import measure_by_name, measures_returned, names_of
+from rankspec.conformance.implementations.naming import measure_by_name, measure_told, measures_returned, names_of
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.run.outcomes import Lost, Malformed, NotCalled, Number, Outcome, PerQuery, Raised, Report
 from rankspec.conformance.worker.arguments import (
@@ -354,7 +354,7 @@ def as_loaded(hello: Hello, call: Call) -> Call:
     if signature is None:
         return call
     form = call.form or (signature.form.value if hello.candidates else "")
-    names, named = names_of(call.measure), measure_by_name(hello)
+    names, named = names_of(call.measure), measure_told(hello.name)
     if named is not None and all(each.name != call.measure for each in measures_returned(hello).values()):
         names += names_of(named.name)  # a precision that is called recall is returned as `recall`
     return replace(call, form=form, names=names)
