@@ -43,6 +43,7 @@ from rankspec.conformance.worker.shapes import (
     Shape,
     Signature,
 )
+from rankspec.conformance.worker.values import Special
 
 _QUERIES = ("1", "2")
 # No letter stands in two ids: to a function of lists of lists an id is a list of letters.
@@ -251,7 +252,7 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
             best, useless, *turned = map(_worth, outcomes)
             # Whatever is divided by the value of the ideal list is worth 1 there; a product of two lists is not.
             is_whole = best == 1 or not {"ideal", *_OF_RANKS} & words
-            is_whole &= best >= _LEAST_OF_ITEMS or "items" not in words
+            is_whole &= _LEAST_OF_ITEMS <= best <= 1 or "items" not in words
             # Nothing is relevant in a useless list of labels, which some score 1: then the order has to count.
             is_useless = useless >= best
             is_told = (not is_useless and not (words & _OF_MISSES and isnan(useless))) or (
@@ -421,7 +422,9 @@ def _worth(outcome: Outcome) -> float:
             numbers = [number.value for number in values.values()]
         case _:
             numbers = []
-    rational = [value for value in numbers if isinstance(value, Fraction)]
+    # A hit at rank 1 is divided by log2(1) in some: that is worth a lot.
+    finite = [_MOST if value is Special.INFINITY else value for value in numbers]
+    rational = [value for value in finite if isinstance(value, Fraction)]
     if not rational or len(rational) < len(numbers):
         return float("nan")
     mean = sum(rational, Fraction(0)) / len(rational)
