@@ -27,7 +27,7 @@ from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.questions.store import source_of
 from rankspec.conformance.run.environments import environment_of
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.on_progress import OnProgress, silent
+from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.loading import ADAPTERS, built_in, module_of
 from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle import __path__ as _oracle_path

@@ -324,7 +324,7 @@ def growth_closing(listing: Listing) -> ListDerivation:
 def _values_up_to(listing: Listing) -> Iterator[Number]:
     """Yield the values of the lists that end before the first block, and at each block; 0 for one without a value."""
     # A list without hits is worth 0 here, whatever rule there is for a list that ends so.
-    convention = listing.convention.with_setting("depth", listing.evaluated.depth)  # None where blocks end at it
+    convention = listing.convention.with_setting("depth", None)  # blocks end at it
     labels = _seen_labels(listing)
     under_rule = listing.measure.family.has("no_hits")
     for hits, end in zip((0, *(point.hits for point in listing.points)), range(len(labels) + 1), strict=True):
@@ -344,18 +344,11 @@ def _seen_labels(listing: Listing) -> Blocks:
     )
 
 
-def _by_ranks_rows(listing: Listing) -> tuple[Row, ...]:
-    """Return rows of a reader who looks at rank after rank; a block in random order is shown by its growth."""
-    return cwl.reader_rows(listing) if cwl.is_shown_by_ranks(listing) else growth_rows(listing)
-
-
-def _by_ranks_closing(listing: Listing) -> ListDerivation:
-    """Return what belongs to the rows."""
-    return cwl.reader_closing(listing) if cwl.is_shown_by_ranks(listing) else growth_closing(listing)
-
-
 GROWTH = MeasureDerivation(growth_rows, growth_closing)
-_OF_READER = MeasureDerivation(_by_ranks_rows, _by_ranks_closing)
+_OF_READER = MeasureDerivation(  # who looks at rank after rank; a block in random order is shown by its growth
+    lambda listing: (cwl.reader_rows if cwl.is_shown_by_ranks(listing) else growth_rows)(listing),
+    lambda listing: (cwl.reader_closing if cwl.is_shown_by_ranks(listing) else growth_closing)(listing),
+)
 _AREA = MeasureDerivation(area_rows, area_closing, is_of_curve=True)
 
 WORKINGS: Mapping[str, MeasureDerivation] = {

@@ -114,11 +114,6 @@ class QueryValues:
         self.convention = convention
 
     @property
-    def is_pooled(self) -> bool:
-        """Whether the documents of all queries are one ranking."""
-        return self.convention.aggregate is Aggregate.MICRO and not self.measure.family.is_count
-
-    @property
     def convention_of_pool(self) -> EffectiveConvention:
         """Return the convention of that ranking: the depth is each query's, and pooling has dealt with it."""
         return self.convention.with_setting("depth", None)
@@ -176,7 +171,7 @@ def evaluation_of(values: QueryValues) -> Evaluation:
     require_whole_grades(queries.qrels, measure, convention)
     if queries.weights is not None:
         require_weighted_mean(measure, convention)
-    if values.is_pooled:
+    if convention.aggregate is Aggregate.MICRO and not measure.family.is_count:
         return Evaluation(_allowed("all queries pooled", values.of_pool(), convention))
     counting: dict[str, Exact] = {}
     excluded: dict[str, str] = {}

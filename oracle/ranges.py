@@ -112,7 +112,11 @@ def judgement_range(
     grades = _grades(measure, qrels, inner)
 
     def of_query(query: str) -> Range:
-        return _judgement_range(queries.ranking(query, measure, inner), measure, inner, grades)
+        ranking = queries.ranking(query, measure, inner)
+        ways = telling_choices(ranking, measure, inner, grades)
+        if ways is None:
+            ways = _all_ways(ranking, measure, inner, list(grades.values()))
+        return _ends(value_of(_judged(ranking, way, measure), measure, inner) for way in ways)
 
     return _of_run(measure, qrels, run, convention, of_query, told)
 
@@ -235,13 +239,6 @@ def _better_is_never_worse(measure: Measure, convention: EffectiveConvention) ->
         by_hits = not _BY_HITS.isdisjoint(LEAST_OF[convention.denominator])
         return INTERPOLATIONS[convention.interpolation].is_monotone and not by_hits
     return not (measure.family.has("ideal") and convention.ideal is Ideal.RETRIEVED_TOP)
-
-
-def _judgement_range(ranking: Ranking, measure: Measure, convention: EffectiveConvention, grades: Grades) -> Range:
-    ways = telling_choices(ranking, measure, convention, grades)
-    if ways is None:
-        ways = _all_ways(ranking, measure, convention, list(grades.values()))
-    return _ends(value_of(_judged(ranking, way, measure), measure, convention) for way in ways)
 
 
 def _all_ways(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import groupby
 from typing import Any
 
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
@@ -14,6 +15,7 @@ from rankspec.oracle.errors import InputError
 from rankspec.oracle.values import AnyValue
 
 _MOST_DOCUMENTS = 8
+_MOST_LABELS = 20  # So many labels alike are read at a glance
 _FEWEST_DIGITS, _MOST_DIGITS = 4, 17
 _LONGEST = 24  # A number that takes more characters is shown as it was returned: `1.00000e+400`
 
@@ -37,7 +39,7 @@ def _input(read: CaseInput, queries: Sequence[str], measure: Measure) -> Iterato
         relevant = {docno: grade for docno, grade in grades.items() if grade >= max(measure.rel, 1)}
         retrieved = read.run.documents(query) if query in read.run else ()
         if not has_scores and len(retrieved) > _MOST_DOCUMENTS:  # labels of a long list are shorter than its ids
-            yield f"labels{of_query}: {','.join(str(grades.get(docno, 0)) for docno, _ in retrieved)}"
+            yield f"labels{of_query}: {_labels([grades.get(docno, 0) for docno, _ in retrieved])}"
             unseen = relevant.keys() - {docno for docno, _ in retrieved}
             yield from [f"relevant{of_query}: {len(relevant)}, {len(unseen)} not returned"] if unseen else ()
             continue
@@ -47,6 +49,14 @@ def _input(read: CaseInput, queries: Sequence[str], measure: Measure) -> Iterato
         if others and (read.form == "qrels" or any(others.values())):  # of other forms all that is returned is judged
             yield f"judged not relevant: {_listed([_graded(docno, grade, 0) for docno, grade in others.items()])}"
         yield f"returned{of_query}: {_listed(returned)}"
+
+
+def _labels(labels: Sequence[int]) -> str:
+    """Write labels in rank order, many alike by their number: `0,0,1`, `0 (1000 times), 1`."""
+    runs = [(str(label), len(list(alike))) for label, alike in groupby(labels)]
+    if max(times for _, times in runs) <= _MOST_LABELS:
+        return ",".join(map(str, labels))
+    return ", ".join(label if times == 1 else f"{label} ({times} times)" for label, times in runs)
 
 
 def _graded(docno: str, grade: int, usual: int) -> str:

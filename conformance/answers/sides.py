@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rankspec.conformance.answers.answer import Page, Row
 from rankspec.conformance.answers.example import example
@@ -34,6 +35,8 @@ def sides_answer(names: tuple[str, str], witness: Witness, following: tuple[str,
     if not rows:
         summary = f"{first} and {second} differ on {measure}, in what no one rule says."
         return Page(summary, (Row("example", "", "", smallest),), details, notes)
+    if not witness.axes:  # the smallest example is none of theirs
+        rows.append(Row("another", "", "they differ in what no one rule says", smallest))
     ways = _COUNTS[len(rows)] if len(rows) < len(_COUNTS) else f"{len(rows)} ways"
     return Page(f"{first} and {second} differ in {ways} on {measure}.", tuple(rows), details, notes)
 
@@ -63,7 +66,7 @@ def _notes(names: tuple[str, str], witness: Witness) -> Iterator[str]:
         for name, adapter in zip(names, map(adapter_named, names), strict=True)
         if adapter and adapter.shape == Shape.LABELS_SCORES.value
     ]
-    if len(blind) == 1:
+    if len(blind) == 1 and all(map(adapter_named, names)):
         yield (
             f"{blind[0]} takes labels and scores: it never sees relevant documents that were not retrieved. On files "
             f"that usually matters most: rankspec why {' '.join(names)} QRELS RUN"
@@ -89,7 +92,8 @@ def _row_of_axis(names: tuple[str, str], witness: Witness, found: AxisWitness) -
         fitting, labels = found.settings, names
     else:
         return None
-    shown = example(found.given, witness.measure, dict(zip(labels, found.values, strict=True)))
+    measure = replace(witness.measure, k=None) if found.axis == CUTOFF_AXIS else witness.measure
+    shown = example(found.given, measure, dict(zip(labels, found.values, strict=True)))
     return Row(_title(found.axis), "", _rule(names, found.axis, fitting), shown)
 
 

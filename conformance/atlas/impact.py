@@ -16,7 +16,7 @@ from itertools import combinations, islice, product
 from typing import NamedTuple
 
 from rankspec.conformance.infer.resolve.known import Values
-from rankspec.conformance.run.on_progress import OnProgress, silent
+from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure, meaningless, require_meaning

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 
 from rankspec.conformance.cases.case import Case, case_from
-from rankspec.conformance.cases.files.schema import checked_entries
 from rankspec.conformance.cases.files.shipped_files import shipped_paths
-from rankspec.conformance.cases.files.yaml_source import Finding, FindingError, Source, read_source
+from rankspec.conformance.cases.files.yaml_source import Finding, FindingError, Source, checked_entries, read_source
 from rankspec.oracle.conventions.convention import AXES, unknown_axis
 from rankspec.oracle.conventions.families import ALIASES, FAMILIES
 from rankspec.oracle.errors import OracleError, UserError
@@ -140,3 +141,31 @@ def _entries(source: Source) -> Iterator[tuple[Source, int]]:
 def matching(cases: Iterable[Case], pattern: str | None) -> list[Case]:
     """Return the cases whose id matches a shell pattern such as `edge.ties.*` (all of them without one)."""
     return [case for case in cases if pattern is None or fnmatchcase(case.id, pattern)]
+
+
+@dataclass(frozen=True)
+class DocumentErrata:
+    """What one document has wrong: errata, claims that do not hold, numbers that follow from rounded ones."""
+
+    document: str
+    title: str
+    errata: tuple[Case, ...]
+    claims: tuple[Case, ...]
+    rounding: tuple[Case, ...]
+
+
+def errata(cases: Iterable[Case]) -> list[DocumentErrata]:
+    """Return what the documents have wrong, document by document, in order of their lines."""
+    listed = sorted((case for case in cases if case.has_source), key=lambda case: (case.document, case.line or 0))
+    return [
+        DocumentErrata(
+            document,
+            own[0].title or document,
+            tuple(case for case in own if case.verdict == "erratum"),
+            tuple(case for case in own if case.verdict == "claim" and case.holds is False),
+            tuple(case for case in own if case.verdict == "rounding"),
+        )
+        for document, own in (
+            (document, list(own)) for document, own in groupby(listed, key=lambda case: case.document)
+        )
+    ]

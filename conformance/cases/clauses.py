@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.cases.catalogue import CatalogueError
-from rankspec.conformance.cases.files.schema import checked_entries
 from rankspec.conformance.cases.files.shipped_files import shipped_folder
-from rankspec.conformance.cases.files.yaml_source import Finding, FindingError, read_source
+from rankspec.conformance.cases.files.yaml_source import Finding, FindingError, checked_entries, read_source
 
 CLAUSES_FILE = "clauses.yaml"
 _SCHEMA = "clauses.schema.json"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.labels_above_one import label_of_two
-from rankspec.conformance.checks.minimal_pair import Laboratory, NamedCall, words_of
+from rankspec.conformance.checks.minimal_pair import Laboratory, MinimalPair, NamedCall, words_of
 from rankspec.conformance.checks.records import Diagnosis
 from rankspec.conformance.checks.stability import (
     Instability,
@@ -42,11 +42,94 @@ from rankspec.conformance.run.connection import (
     last_connection,
 )
 from rankspec.conformance.run.limits import LONGER_CALL, Halt, Halted, Limits
-from rankspec.conformance.run.outcomes import NotCalled, Outcome, OutOfMemory, Report, TimedOut, is_unanswered
+from rankspec.conformance.run.outcomes import (
+    NotCalled,
+    Number,
+    Outcome,
+    OutOfMemory,
+    PerQuery,
+    Report,
+    TimedOut,
+    is_unanswered,
+)
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello, Preparing
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.textbook import beyond_range
-from rankspec.oracle.language.expression import parse_convention
+from rankspec.oracle.language.expression import convention_text, parse_convention
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of one question."""
+
+    question: Question
+    put: Rendering | Refused  # the question as it was put, or why it could not be
+    outcome: Outcome | None  # what came of it the first time; None if it could not be put
+    judgement: Judgement
+    pair: MinimalPair | None = None  # for an unstable one, the smallest pair of calls that shows it, if one was found
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict."""
+        return self.judgement.verdict
+
+    @property
+    def is_number(self) -> bool:
+        """Whether a number came, or one a query."""
+        return isinstance(self.outcome, Number | PerQuery)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a check of one implementation found.
+
+    Attributes:
+        name: as the user wrote it.
+        hello: what the implementation says of itself.
+        convention: what the answers were judged under.
+        mutated: ids of the questions whose arguments it changed.
+        remarks: what else is worth saying, a line each.
+        questions: how many answers there are if it is complete.
+        complete: whether all that was to be asked was asked, and twice.
+        diagnosis: what the failures come from, or what is wrong beyond the cases where none fails; else None.
+    """
+
+    name: str
+    hello: Hello
+    convention: Convention
+    answers: tuple[Answer, ...]
+    mutated: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    questions: int = 0
+    complete: bool = True
+    diagnosis: Diagnosis | None = None
+
+    @property
+    def convention_text(self) -> str:
+        """The canonical text of the convention."""
+        return convention_text(self.convention)
+
+    @property
+    def counts(self) -> Mapping[Verdict, int]:
+        """How many answers have which verdict, in the order of the verdicts."""
+        counted = Counter(answer.verdict for answer in self.answers)
+        return {verdict: counted[verdict] for verdict in Verdict if counted[verdict]}
+
+    @property
+    def asked(self) -> tuple[Answer, ...]:
+        """The answers to questions that could be put."""
+        return tuple(answer for answer in self.answers if answer.verdict.asked)
+
+    @property
+    def answered(self) -> bool:
+        """Whether something was asked, and every answer is a number."""
+        return bool(self.asked) and all(answer.is_number for answer in self.asked)
+
+    @property
+    def nonconforming(self) -> tuple[Answer, ...]:
+        """The answers that are not the convention's."""
+        return tuple(answer for answer in self.asked if not answer.verdict.conforms)
+
 
 _IN_THIS_PROCESS = "when asked again in this process, the last question first"
 

@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 
-from rankspec.conformance.checks.answer import Checked
-from rankspec.conformance.checks.check import Listener, Plan, check
+from rankspec.conformance.checks.check import Checked, Listener, Plan, check
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.run.limits import Halt, Halted, Limits
 from rankspec.conformance.run.worker_process import NotReady

@@ -10,7 +10,7 @@ from typing import Any
 from rankspec.conformance.cases.inputs import short_names
 from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.cases.plain_text import in_one_line
-from rankspec.conformance.checks.answer import Answer, Checked
+from rankspec.conformance.checks.check import Answer, Checked
 from rankspec.conformance.checks.diff import Drift, drifts
 from rankspec.conformance.checks.minimal_pair import has_number, outcome_text, outcome_value
 from rankspec.conformance.checks.parallel import CheckBatch

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, selected, shipped_cases
+from rankspec.conformance.cases.catalogue import errata as find_errata
 from rankspec.conformance.cases.files.ledger import write_ledger
 from rankspec.conformance.cases.files.lint import FixtureSet, shipped_set
 from rankspec.conformance.cases.files.lint import lint as lint_files
@@ -16,7 +17,6 @@ from rankspec.conformance.cases.plain import data_of
 from rankspec.conformance.checks.export import export_cases
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output, Verbs
-from rankspec.conformance.infer.resolve.errata import errata as find_errata
 from rankspec.conformance.reports.cases import (
     case_data,
     case_details,
@@ -99,7 +99,7 @@ def lint(paths: tuple[Path, ...], *, output: Output) -> None:
 @fixtures.command()
 @options.output_options("json")
 def errata(*, output: Output) -> None:
-    """Print what the documents have wrong, and whether any convention gives the numbers that they print."""
+    """Print what the documents have wrong, with what is true."""
     documents = find_errata(shipped_cases())
     output.show(
         json=lambda: {"schema": "rankspec/fixtures-errata/1", "documents": errata_data(documents)},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 from rankspec.conformance.atlas.convention_names import convention_named
 from rankspec.conformance.atlas.impact import MOST_CONVENTIONS
@@ -10,7 +12,8 @@ from rankspec.conformance.atlas.records import AtlasError, following, not_follow
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.options import CallError, Output, files_by_position
 from rankspec.conformance.data.runs import runs_of
-from rankspec.conformance.reports.impact import impact_data, impact_markdown, impact_report
+from rankspec.conformance.reports.blocks import markdown
+from rankspec.conformance.reports.impact import impact_data, impact_report
 from rankspec.conformance.run import progress_bars
 from rankspec.oracle.data.run import Run, as_float32
 from rankspec.oracle.language.trec_eval_names import named_measure
@@ -83,11 +86,8 @@ def impact(
     with progress_bars.bar("impact") as tell:
         effects = impact_of(measure, judged, read, base, only=only, most=most, tell=tell)
     left_out = not_following(shipped_records(), measure, has_ties=has_ties)
-    output.show(
-        json=lambda: impact_data(effects, libraries),
-        markdown=lambda: impact_markdown(effects, libraries, of_libraries=of_libraries),
-        text=lambda: impact_report(effects, libraries, of_libraries=of_libraries, left_out=left_out),
-    )
+    report = partial(impact_report, effects, libraries, of_libraries=of_libraries, left_out=left_out)
+    output.show(json=lambda: impact_data(effects, libraries), markdown=lambda: markdown(report()), text=report)
 
 
 def _has_ties(run: Run) -> bool:

@@ -203,7 +203,8 @@ def functions_of(text: str, shape: Form | None = None) -> list[str]:
     place, _, name = text.rpartition(":")
     if text.endswith(".py"):
         names = public_functions(text, shape)
-        return [text] if len(names) == 1 else [f"{text}:{each}" for each in names]
+        texts = [one for each in names for one in functions_of(f"{text}:{each}")]
+        return [text] if len(names) == len(texts) == 1 else texts
     methods = metric_methods(place, name) if place.endswith(".py") and Path(place).is_file() else []
     return [f"{text}.{each}" for each in methods] or [text]
 
@@ -244,8 +245,9 @@ def metric_classes(text: str) -> list[str]:
 
 
 def public_functions(text: str, shape: Form | None = None) -> list[str]:
-    """Return the public functions of a file, which runs nowhere; `SpecificationError` for none, or no such file."""
+    """Return the public functions of a file, or its metrics that are classes; `SpecificationError` for neither."""
     # Public is what the file itself defines, under a name without a leading underscore, and what some shape can call.
+    # The file runs nowhere.
     if not text.endswith(".py"):
         raise SpecificationError(
             f"{text}: which function of the file? Write {text}:function", code="function-ambiguous"
@@ -259,7 +261,9 @@ def public_functions(text: str, shape: Form | None = None) -> list[str]:
             f"{text}{line}: the file can't be read as Python: {reason}", code="not-python"
         ) from error
     own = [each for each in tree.body if isinstance(each, ast.FunctionDef) and not each.name.startswith("_")]
-    callable_ones = list(dict.fromkeys(each.name for each in own if _may_be_called(each, shape)))
+    callable_ones = list(dict.fromkeys(each.name for each in own if _may_be_called(each, shape))) or metric_classes(
+        text
+    )
     if not callable_ones:
         what = "public function that can be called in a known shape" if own else "public function of its own"
         raise SpecificationError(

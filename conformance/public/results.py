@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Self
 
-from rankspec.conformance.checks.answer import Checked
+from rankspec.conformance.checks.check import Checked
 from rankspec.conformance.checks.recording import record_of
 from rankspec.conformance.checks.records import CheckRecord
 from rankspec.conformance.infer.identify.identification import Identification

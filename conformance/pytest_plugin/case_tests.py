@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 import pytest
 from rankspec.conformance.answers.check import cause_sentence, check_answer
 from rankspec.conformance.cases.plain_text import in_one_line, printable
-from rankspec.conformance.checks.answer import Answer
 from rankspec.conformance.checks.causes import Cause
+from rankspec.conformance.checks.check import Answer
 from rankspec.conformance.checks.known_failures import is_rule
 from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.checks.recording import input_lines

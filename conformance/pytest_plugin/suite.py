@@ -22,9 +22,8 @@ from typing import TypeVar
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.catalogue import CatalogueError, load_cases, matching, shipped_cases
 from rankspec.conformance.cases.files.yaml_source import SourceError
-from rankspec.conformance.checks.answer import Answer, Checked
 from rankspec.conformance.checks.causes import Cause, causes_of
-from rankspec.conformance.checks.check import check_connected
+from rankspec.conformance.checks.check import Answer, Checked, check_connected
 from rankspec.conformance.checks.known_failures import (
     KnownFailures,
     entries_of,
@@ -172,7 +171,7 @@ class Suite:
         under, choices = map(_convention, (self.stated.under, self.stated.choices))
         _read(lambda: CheckQuestion(cases, self.measure, under, choices))
         search = self.stated.identify if ANY_MEASURE in self.hello.functions else False
-        return own_plan(self._connectable, cases, self.measure, under, choices=choices, search=search)
+        return _read(lambda: own_plan(self._connectable, cases, self.measure, under, choices=choices, search=search))
 
     @cached_property
     def _put(self) -> Mapping[str, tuple[Question, Rendering]]:

@@ -22,8 +22,7 @@ from rankspec.conformance.cases.inputs import (
 )
 from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.questions.expectation import Expectation, expected
-from rankspec.conformance.questions.parameters import call_of, not_taken
-from rankspec.conformance.questions.question import Question
+from rankspec.conformance.questions.question import Question, call_of, not_taken
 from rankspec.conformance.questions.store import Conventions, store
 from rankspec.conformance.worker.arguments import (
     COLUMNS,

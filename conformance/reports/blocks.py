@@ -24,7 +24,7 @@ _GAP = 2
 _LEAST_ROOM = 24  # Of a column that is broken between words; in less, a card reads better
 _HANGING = 2
 _MOST_ROWS = 200  # Of a table in Markdown. GitHub refuses a summary of more than 1 MiB.
-_LONGEST_CELL = 160
+_LONGEST_CELL, _LONGEST_PARAGRAPH = 160, 2000
 _FORMULA = r"[=@]|[+-](?!(inf|nan|[0-9]*\.?[0-9]+([eE][+-]?[0-9]+|/[0-9]+)?)?$)"
 
 
@@ -251,6 +251,16 @@ def html(report: Report) -> str:
     return "".join(parts)
 
 
+def markdown(report: Report) -> str:
+    """Return a report as Markdown: a paragraph a line, tables as tables."""
+    parts = []
+    for block in report:
+        line = "" if isinstance(block, Table) else prose(str(block), _LONGEST_PARAGRAPH)
+        is_bold = isinstance(block, Line) and "bold" in block.style and line
+        parts.append(block.markdown() if isinstance(block, Table) else f"**{line}**" if is_bold else line)
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
 def csv_text(report: Report) -> str:
     """Return the tables of a report as comma-separated values."""
     return "".join(
@@ -357,9 +367,9 @@ def escape(text: str, *, quote: bool = True) -> str:
 _MARKUP = frozenset("\\`*_[]|~#@$")
 
 
-def prose(text: str) -> str:
+def prose(text: str, longest: int = _LONGEST_CELL) -> str:
     """Write a text of others as Markdown: nothing in it is markup, and it stays in its cell."""
-    escaped = escape(in_one_line(text, _LONGEST_CELL), quote=False)
+    escaped = escape(in_one_line(text, longest), quote=False)
     return "".join(f"\\{character}" if character in _MARKUP else character for character in escaped)
 
 

@@ -7,19 +7,15 @@ from fractions import Fraction
 from typing import Any
 
 from rankspec.conformance.cases.case import Case
+from rankspec.conformance.cases.catalogue import DocumentErrata
 from rankspec.conformance.cases.exact import decimal_text, parse_exact
 from rankspec.conformance.cases.files.yaml_source import Finding
 from rankspec.conformance.cases.inputs import CaseInput, data_of_case
 from rankspec.conformance.cases.plain import data_of
-from rankspec.conformance.infer.resolve.errata import DocumentErrata, Erratum
-from rankspec.conformance.infer.resolve.search import Explanation, Search
 from rankspec.conformance.infer.witness.small_inputs import score_text
 from rankspec.conformance.reports.blocks import Fields, Line, Report, Table
 from rankspec.conformance.reports.words import shortened_fraction
 from rankspec.oracle.data.run import Score
-from rankspec.oracle.values import to_text
-
-_MOST_NAMED = 3
 
 NamedTexts = Iterable[tuple[str, str | None]]
 
@@ -143,55 +139,24 @@ def errata_data(documents: Iterable[DocumentErrata]) -> list[dict[str, Any]]:
     return [
         {
             **data_of(each, "document", "title"),
-            "errata": [_erratum_data(erratum) for erratum in each.errata],
+            "errata": [case_details(case) for case in each.errata],
             "claims": [case_details(case) for case in each.claims],
-            "rounding": [_erratum_data(erratum) for erratum in each.rounding],
+            "rounding": [case_details(case) for case in each.rounding],
         }
         for each in documents
     ]
 
 
-def _erratum_data(erratum: Erratum) -> dict[str, Any]:
-    return {
-        **case_details(erratum.case),
-        "search": _search_data(erratum.search),
-        "any_cutoff": _search_data(erratum.any_cutoff),
-        "not_searched": erratum.unsearched or None,
-    }
-
-
-def _search_data(search: Search | None) -> dict[str, Any] | None:
-    return (
-        None
-        if search is None
-        else {
-            "printed": search.printed.text,
-            **data_of(search, "searched", "complete"),
-            "matches": [_candidate_data(each) for each in search.matches],
-            "nearest": [_candidate_data(each) for each in search.nearest],
-        }
-    )
-
-
-def _candidate_data(candidate: Explanation) -> dict[str, Any]:
-    return {
-        "convention": candidate.text,
-        "exact": to_text(candidate.number),
-        "decimal": decimal_text(candidate.number),
-        "agreement": None if candidate.agreement is None else str(candidate.agreement),
-    }
-
-
 def errata_report(documents: Iterable[DocumentErrata]) -> Report:
     """Yield what the documents have wrong, document by document."""
     for each in documents:
-        yield Line(each.title or each.document, style="bold underline")
-        if each.title is not None:
+        yield Line(each.title, style="bold underline")
+        if each.title != each.document:
             yield Line(each.document, style="dim")
         yield ""
-        yield from _section("errata", [(one.case, _erratum_fields(one)) for one in each.errata])
+        yield from _section("errata", [(case, _erratum_fields(case)) for case in each.errata])
         yield from _section("claims that do not hold", [(case, _claim_fields(case)) for case in each.claims])
-        rounded = [(one.case, _erratum_fields(one)) for one in each.rounding]
+        rounded = [(case, _erratum_fields(case)) for case in each.rounding]
         yield from _section("rounded from rounded numbers", rounded)
         if not (each.errata or each.claims or each.rounding):
             yield "nothing found wrong"
@@ -208,8 +173,7 @@ def _section(heading: str, entries: list[tuple[Case, NamedTexts]]) -> Report:
         yield ""
 
 
-def _erratum_fields(erratum: Erratum) -> NamedTexts:
-    case = erratum.case
+def _erratum_fields(case: Case) -> NamedTexts:
     part = "" if case.quantity == "value" else f", {case.quantity}"
     yield "says", case.quote
     yield "printed", case.printed
@@ -217,9 +181,6 @@ def _erratum_fields(erratum: Erratum) -> NamedTexts:
     yield "why", case.why
     yield "should be", case.correction
     yield from (("or", f"{with_decimal(each.exact)}: {each.why}") for each in case.alternatives)
-    yield "search", f"nothing: {erratum.unsearched}" if erratum.search is None else search_text(erratum.search)
-    if erratum.any_cutoff is not None:
-        yield "cut off", search_text(erratum.any_cutoff, "with a cutoff")
 
 
 def _claim_fields(case: Case) -> NamedTexts:
@@ -228,19 +189,3 @@ def _claim_fields(case: Case) -> NamedTexts:
     yield "why not", case.why
     yield "observed", case.observed and f"{case.implementation or ''} {case.version or ''}: {case.observed}"
     yield "should be", case.correction
-
-
-def search_text(search: Search, kind: str = "") -> str:
-    """Say in a sentence what a search found; `kind` says which conventions were searched."""
-    rest = "" if search.complete else " (there are more, less simple)"
-    among = f"{search.searched}{f' {kind}' if kind else ''} searched{rest}"
-    if not search.matches:
-        near = "; ".join(map(_candidate_text, search.nearest))
-        return f"no convention of {among} gives {search.printed.text}" + (f"; nearest are {near}" if near else "")
-    named = "; ".join(f"{_candidate_text(each)}, {each.agreement}" for each in search.matches[:_MOST_NAMED])
-    more = f"; and {len(search.matches) - _MOST_NAMED} more" if len(search.matches) > _MOST_NAMED else ""
-    return f"{len(search.matches)} of {among} give {search.printed.text}: {named}{more}"
-
-
-def _candidate_text(candidate: Explanation) -> str:
-    return f"{candidate.text}: {with_decimal(to_text(candidate.number))}"

@@ -1,4 +1,4 @@
-"""What conventions change about runs, as text, Markdown and one object."""
+"""What conventions change about runs, as text and one object."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rankspec.conformance.answers.numbers import axis_title
-from rankspec.conformance.atlas.impact import AxisImpact, Impact, RunScore, Scored, Span, Swap
+from rankspec.conformance.atlas.impact import AxisImpact, Impact, RunScore, Swap
 from rankspec.conformance.cases.plain import data_of, plain
 from rankspec.conformance.cases.plain_text import in_one_line
-from rankspec.conformance.reports.blocks import Line, Report, Table, code, prose
+from rankspec.conformance.reports.blocks import Line, Report, Table
 from rankspec.conformance.reports.words import counted
 from rankspec.oracle.conventions.convention import Convention, parse_setting
 from rankspec.oracle.language.expression import convention_text
@@ -87,7 +87,7 @@ def impact_report(
     yield from _more(len(impact.runs) - _MOST_RUNS, "run")
     if of_libraries:
         yield ""
-        yield _of_libraries(impact, libraries, _MOST_RULES)
+        yield _of_libraries(impact, libraries)
         yield from _more(sum(impact.effect(each) is not None for each in libraries) - _MOST_RULES, "convention")
         if left_out:
             named = f"{', '.join(left_out[:_MOST_RULES])}{' and more' if len(left_out) > _MOST_RULES else ''}"
@@ -137,40 +137,13 @@ def _more(hidden: int, what: str) -> Report:
         yield Line(f"  and {counted(hidden, f'more {what}')}: --json", style="dim")
 
 
-def _of_libraries(impact: Impact, libraries: Libraries, most: int | None = None) -> Table:
+def _of_libraries(impact: Impact, libraries: Libraries) -> Table:
     found = [(names, effect) for each, names in libraries.items() if (effect := impact.effect(each)) is not None]
     found.sort(key=lambda each: (-each[1].swaps, each[1].tau, -each[1].largest))
-    rows = ((_listed(names), each.swaps, each.tau, f"{each.largest:.{_DIGITS}f}") for names, each in found[:most])
+    rows = (
+        (_listed(names), each.swaps, each.tau, f"{each.largest:.{_DIGITS}f}") for names, each in found[:_MOST_RULES]
+    )
     return Table("as in", *_EFFECT, rows=rows, indent=2)
-
-
-def impact_markdown(impact: Impact, libraries: Libraries, *, of_libraries: bool = False) -> str:
-    """Return the same as Markdown."""
-    parts = [
-        f"## What conventions change about {code(str(impact.measure))}",
-        f"Compared with {code(convention_text(impact.convention))}: {prose(tried_text(impact))}.",
-        _ranges(impact).markdown(),
-        prose(headline(impact)),
-    ]
-    if impact.swaps:
-        under = "change places under"
-        rows = ((swap.above, swap.below, _named(swap.under[0], libraries)) for swap in impact.swaps)
-        parts.append(Table("above", "below", under, rows=rows, code=(under,)).markdown())
-    if of_libraries:
-        parts.append(_of_libraries(impact, libraries).markdown())
-    elif impact.axes:
-        parts.append(_axes(impact).markdown())
-    return "\n\n".join(parts) + "\n"
-
-
-def _ranges(impact: Impact) -> Table:
-    rows = ((span.run, *map(short, (span.base, span.lowest, span.highest)), *_ends(span)) for span in impact.spans)
-    ends = ("lowest under", "highest under")
-    return Table("run", "value", "lowest", "highest", *ends, rows=rows, indent=2, code=ends)
-
-
-def _ends(span: Span) -> tuple[str, str]:
-    return convention_text(span.lowest_under), convention_text(span.highest_under)
 
 
 def _rules(impact: Impact, axes: Iterable[AxisImpact]) -> Iterator[tuple[object, ...]]:
@@ -178,23 +151,11 @@ def _rules(impact: Impact, axes: Iterable[AxisImpact]) -> Iterator[tuple[object,
         yield each.swaps, each.tau, f"{each.largest:.{_DIGITS}f}", _rule(impact, {each.axis: each.value})
 
 
-def _axes(impact: Impact) -> Table:
-    telling = [each for each in impact.axes if each.largest]
-    rows = ((each.axis, each.swaps, each.tau, f"{each.largest:.{_DIGITS}f}", each.value) for each in telling)
-    return Table("axis", *_EFFECT, "by", rows=rows, code=("axis", "by"))
-
-
 def tried_text(impact: Impact) -> str:
     """Say how many other conventions were tried."""
     whole = "" if impact.complete or impact.untried else ", those with the fewest differences of all"
     left_out = f"; gain=exponential was not tried: {impact.untried}" if impact.untried else ""
     return f"{counted(impact.tried - 1, 'other convention')}{whole}{left_out}"
-
-
-def _named(each: Scored, libraries: Libraries) -> str:
-    if names := libraries.get(each.convention):
-        return _listed(names)
-    return ", ".join(f"{axis}={value}" for axis, value in each.changed.items())
 
 
 def _listed(names: Sequence[str]) -> str:

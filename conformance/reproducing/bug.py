@@ -14,8 +14,7 @@ from tempfile import TemporaryDirectory
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.cases.clauses import Clause, shipped_clauses
-from rankspec.conformance.checks.answer import Answer, Checked
-from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.checks.check import Answer, Checked, Plan, check
 from rankspec.conformance.implementations.pinned import normalised
 from rankspec.conformance.implementations.specs import (
     Implementation,

@@ -11,7 +11,7 @@ from math import ceil, log10
 from pathlib import Path
 from typing import Any
 
-from rankspec.conformance.checks.answer import Answer
+from rankspec.conformance.checks.check import Answer
 from rankspec.conformance.checks.minimal_pair import Cause, MinimalPair, words_of
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.infer.identify.identification import Identification

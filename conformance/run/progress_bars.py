@@ -1,4 +1,4 @@
-"""Progress on standard error, with an estimate, where somebody looks; a pipe loads nothing that draws."""
+"""Telling how far something is: what a listener is, and progress on standard error, where somebody looks."""
 
 from __future__ import annotations
 
@@ -8,12 +8,23 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rankspec.conformance.run.on_progress import OnProgress, silent
-
 if TYPE_CHECKING:
     from rankspec.conformance.worker.messages import Preparing
     from rich.console import RenderableType
     from rich.progress import Progress, TaskID
+from typing import Protocol
+
+
+class OnProgress(Protocol):
+    """A listener: it hears what is being done, how much of it is done, and of how much, if that is known."""
+
+    def __call__(self, doing: str, done: int, of: int | None = None) -> None:
+        """Hear it."""
+
+
+def silent(doing: str, done: int, of: int | None = None) -> None:
+    """Tell nobody."""
+
 
 _PATIENCE_SECONDS = 1.0  # What is done within it needs no progress
 _BAR_WIDTH = 20  # What stands beside the bar needs the rest of 80 columns

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 from rankspec.conformance.answers.library import by_rule, call_of, calls_of, span_of, words
 from rankspec.conformance.atlas.record import Record
 from rankspec.conformance.atlas.records import Row, entries_of, load_records, rows_of, shipped_records, spanned
-from rankspec.conformance.cases.catalogue import shipped_cases
+from rankspec.conformance.cases.catalogue import errata, shipped_cases
 from rankspec.conformance.cases.clauses import shipped_clauses
 from rankspec.conformance.cases.files.whole_files import write_whole
-from rankspec.conformance.infer.resolve.errata import errata
 from rankspec.conformance.site.browser import EXAMPLES
 from rankspec.conformance.site.bundle import bundle
 from rankspec.conformance.site.formulas import typeset, with_code

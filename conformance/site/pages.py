@@ -11,9 +11,9 @@ from rankspec.conformance.answers.library import library_answer, words
 from rankspec.conformance.atlas.record import Record, State
 from rankspec.conformance.atlas.records import Entry, Row, entries_of, history
 from rankspec.conformance.cases.case import COMPUTED, Case
+from rankspec.conformance.cases.catalogue import DocumentErrata
 from rankspec.conformance.cases.clauses import Clause
-from rankspec.conformance.infer.resolve.errata import DocumentErrata, Erratum
-from rankspec.conformance.reports.cases import search_text, with_decimal
+from rankspec.conformance.reports.cases import with_decimal
 from rankspec.conformance.reports.derivations.markup import html
 from rankspec.conformance.reports.reference import axes, conventions, measures
 from rankspec.conformance.site.formulas import formula, legend
@@ -270,20 +270,17 @@ def errata_page(documents: Sequence[DocumentErrata]) -> Page:
     listed = [
         {
             "document": each.document,
-            "title": each.title or each.document,
-            "errata": [_erratum(erratum) for erratum in each.errata],
+            "title": each.title,
+            "errata": [_erratum(case) for case in each.errata],
             "claims": [_claim(case) for case in each.claims],
-            "rounding": [_erratum(erratum) for erratum in each.rounding],
+            "rounding": [_erratum(case) for case in each.rounding],
         }
         for each in documents
     ]
     return Page("errata.html", "Errata", "errata.html", {"documents": listed}, "errata")
 
 
-def _erratum(erratum: Erratum) -> dict[str, Any]:
-    case = erratum.case
-    searches = [] if erratum.search is None else [search_text(erratum.search)]
-    searches += [] if erratum.any_cutoff is None else [search_text(erratum.any_cutoff, "with a cutoff")]
+def _erratum(case: Case) -> dict[str, Any]:
     return _claim(case) | {
         "printed": case.printed,
         "exact": case.exact and with_decimal(case.exact),
@@ -291,7 +288,6 @@ def _erratum(erratum: Erratum) -> dict[str, Any]:
         "quantity": case.quantity,
         "convention": case.convention,
         "alternatives": [(with_decimal(each.exact), each.why) for each in case.alternatives],
-        "searches": searches,
         "proof": _proof(case),
     }
 
@@ -310,7 +306,6 @@ def _claim(case: Case) -> dict[str, Any]:
         "printed": None,
         "exact": None,
         "alternatives": (),
-        "searches": (),
         "proof": "",
     }
 

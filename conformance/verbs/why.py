@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from rankspec.conformance.answers.libraries_run import LibrariesRun
 from rankspec.conformance.answers.numbers import libraries_answer, numbers_answer, with_elsewhere
 from rankspec.conformance.answers.sides import sides_answer
 from rankspec.conformance.data.arguments import computing_command, data_of_texts
-from rankspec.conformance.implementations.specs import ImportFailure, functions_of, metric_classes
+from rankspec.conformance.implementations.specs import ImportFailure, SpecificationError, functions_of, metric_classes
 from rankspec.conformance.reports.answer import answer_report, page_report
 from rankspec.conformance.reports.blocks import Line, Report
 from rankspec.conformance.reports.identify import identification_data
@@ -146,6 +147,12 @@ def _unclear(question: WhyQuestion, kinds: Sequence[str]) -> InputError:
             f"{labels} is a ranking without a number: write the number before it, or rankspec explain {labels}",
             code="question-unclear",
         )
+    if function := next(iter(question.texts(Kind.FUNCTION)), ""):
+        return InputError(
+            f"{function} is a function, which is not run on data here: rankspec why {function} says its convention, "
+            "which rankspec score --under takes",
+            code="question-unclear",
+        )
     said = ", ".join(f"{each.text} ({each.kind.value})" for each in question.words)
     decimal = "; a number has a decimal point, not a comma" if "LABELS" in kinds and len(question.others) > 1 else ""
     return InputError(f"{said}: not a question that `rankspec why --help` lists{decimal}", code="question-unclear")
@@ -220,6 +227,7 @@ def _functions(question: WhyQuestion, path: str, texts: Sequence[str]) -> WhyAns
     functions = [each for text in texts for each in those_of(text)]
     separator = texts[0][len(path)]
     classes = metric_classes(path) if separator == ":" else ()
+    classes = [name for name in classes if not any(text.startswith(f"{path}:{name}") for text in texts)]
     by_name = [shlex.join(("rankspec", "why", f"{path}:{name}")) for name in classes]
     notes = [f"Classes are asked by name: {'; '.join(by_name)}"] if by_name else []
 
@@ -294,12 +302,20 @@ def _known(question: WhyQuestion, text: str) -> WhyAnswer:
 
 
 def _parted(question: WhyQuestion, sides: tuple[str, str]) -> WhyAnswer:
+    from rankspec.conformance.infer.witness.sides import CUTOFF_AXIS
     from rankspec.conformance.infer.witness.witness import witness
 
     named = sides_of(sides, question.measure, None)
     first, second = (each.value or text for each, text in zip(question.others, named, strict=True))
     with progress_bars.bar("witness") as tell:
         found = witness(first, second, question.measure, limits=question.limits, tell=tell)
+        cut = next((each for each in found.by_axis if each.axis == CUTOFF_AXIS and each.settings is not None), None)
+        if question.measure is None and cut is not None and cut.settings is not None:
+            # Rules that no uncut measure has, as dividing by k, show at the cutoff that one of the two has by itself.
+            k = min(int(text) for (text, *_) in cut.settings if text.isdecimal())
+            with suppress(SpecificationError):  # the other one takes no cutoff
+                again = witness(first, second, replace(found.measure, k=k), limits=question.limits, tell=tell)
+                found = replace(again, by_axis=(*again.by_axis, cut), stated=False) if again.by_axis else found
     verb = ("witness", *sides, *question.options())
     page = sides_answer(sides, found, ("All axes", shlex.join(("rankspec", *verb))))
     return WhyAnswer(verb, page.headline, lambda: page_report(page), lambda: witness_data(found), is_whole=True)

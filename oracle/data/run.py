@@ -101,7 +101,10 @@ class Run:
         count = sum(map(len, self.results.values()))
         if count + len(self.results) > _SHORT:
             return f"<Run: {len(self.results)} queries, {count} documents>"
-        plain = {query: [(docno, _plain(score)) for docno, score in listed] for query, listed in self.results.items()}
+        plain = {
+            query: [(docno, str(at) if isinstance(at, Fraction) or not isfinite(at) else at) for docno, at in listed]
+            for query, listed in self.results.items()
+        }
         return f"Run.of({plain!r})"
 
     def __contains__(self, query: object) -> bool:
@@ -113,11 +116,6 @@ class Run:
     def documents(self, query: str) -> tuple[Retrieved, ...]:
         """Return the documents of one query in file order (empty if it has none)."""
         return self.results.get(query, ())
-
-
-def _plain(score: Score) -> int | float | str:
-    """Return a score as a literal that is read back as the same score."""
-    return str(score) if isinstance(score, Fraction) or not isfinite(score) else score
 
 
 def _frozen(query: object, documents: Mapping[str, object] | Iterable[tuple[str, object]]) -> tuple[Retrieved, ...]:

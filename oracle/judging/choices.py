@@ -30,7 +30,7 @@ from rankspec.oracle.measures.areas.recall_grid import hits_for_level, hits_need
 from rankspec.oracle.measures.defined import IDEAL, GainedList, gain_terms
 from rankspec.oracle.measures.gain import gain_of
 from rankspec.oracle.rankings.ranking import Ranking, is_judged
-from rankspec.oracle.reals.real import LogSum, Number
+from rankspec.oracle.reals.real import enclosed
 
 # ---- Ideal rankings
 
@@ -173,11 +173,7 @@ class IdealChoices:
 @cache
 def _discounts(ranks: int, discount: Discount) -> list[int]:
     terms = gain_terms([[1]] * ranks, None, discount)
-    return [_rounded(term if isinstance(term, Fraction) else term.value) for term in terms]
-
-
-def _rounded(number: Number) -> int:
-    return number.enclose(_BITS)[0] if isinstance(number, LogSum) else int(number * 2**_BITS)
+    return [enclosed(term if isinstance(term, Fraction) else term.value, _BITS)[0] for term in terms]
 
 
 Ratio = tuple[int, int]  # A value as two whole numbers

@@ -102,15 +102,6 @@ IDEAL: Mapping[Ideal, Callable[[GainedList], tuple[Sequence[Fraction | int], int
 """The gains of the ideal ranking, in no order, and how many of them count."""
 
 
-@clause("ndcg.ideal.*")
-def ideal_gains(evaluated: EvaluatedList, gained: Worth, ideal: Ideal) -> list[Fraction | int]:
-    """Return the gains of the ideal ranking of a list, best first."""
-    k = evaluated.end if ideal is Ideal.JUDGED_TO_LENGTH else evaluated.k
-    given = GainedList(evaluated.labels, evaluated.whole, evaluated.grades, gained, k)
-    gains, limit = IDEAL[ideal](given)
-    return sorted((each for each in gains if each > 0), reverse=True)[:limit]
-
-
 class DefinedList:
     """A list as the definition of a measure reads it.
 
@@ -167,8 +158,10 @@ class DefinedList:
     @cached_property
     def ideal(self) -> list[Fraction | int]:
         """Return the gains of the ideal ranking, best first: of all judged documents where there is no axis for it."""
-        has_axis = self.measure.family.has("ideal")
-        return ideal_gains(self.evaluated, self._gained, self.convention.ideal if has_axis else Ideal.JUDGED_UNCUT)
+        ideal = self.convention.ideal if self.measure.family.has("ideal") else Ideal.JUDGED_UNCUT
+        one = self.evaluated
+        gains, limit = IDEAL[ideal](GainedList(one.labels, one.whole, one.grades, self._gained, one.k))
+        return sorted((each for each in gains if each > 0), reverse=True)[:limit]
 
     @cached_property
     def quantities(self) -> dict[str, Any]:
@@ -182,7 +175,7 @@ class DefinedList:
             gained = list(accumulate(self.ideal)) or gained
         grouped, by_middle = (self.convention.ties is each for each in (Ties.GROUPED, Ties.MID_RANK))
         known = {name: _OF_LIST[name](self) for name in names(term) if name in _OF_LIST}
-        limit = None if whole or by_middle else self.evaluated.end
+        limit = None if whole or by_middle else self.evaluated.k
         return ListTerms(term, known, gained, grouped or by_middle, limit, by_middle)
 
     def terms(self) -> Iterator[list[Term]]:
@@ -220,7 +213,11 @@ class DefinedList:
         summed = total([term for terms in self.terms() for term in terms])
         if definition.beside != ZERO:
             summed = weighted_sum([(Fraction(1), summed), (Fraction(1), Fraction(self._computed(definition.beside)))])
-        return summed if definition.divisor == ONE else quotient(summed, _as_number(divisor))
+        return (
+            summed
+            if definition.divisor == ONE
+            else quotient(summed, Fraction(divisor) if isinstance(divisor, int) else divisor)
+        )
 
     def _computed(self, expression: Expression) -> Any:
         known = {name: _OF_LIST[name](self) for name in names(expression) if name in _OF_LIST}
@@ -338,10 +335,6 @@ _OF_LIST: Mapping[str, Callable[[DefinedList], Fraction | int]] = {
     "highest": lambda one: exactly(max(1, *one.evaluated.grades, 1)),
 }
 """The quantities of a list; those alone that a definition has are worked out for its value."""
-
-
-def _as_number(value: Any) -> Number:
-    return Fraction(value) if isinstance(value, int) else value
 
 
 def _shown(values: Sequence[Any]) -> Fraction | str:

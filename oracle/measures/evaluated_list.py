@@ -19,8 +19,6 @@ from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.areas.denominators import Counts
 from rankspec.oracle.measures.gain import (
     counts_as_relevant,
-    is_mean_of_whole_blocks,
-    is_mean_to_the_depth,
     looks_at_grades,
     mean_worth_does,
 )
@@ -44,18 +42,12 @@ class EvaluatedList:
     whole: Blocks = ()  # the list before the cutoff, as `labels`
     hits_in_list: int = 0  # the relevant documents of the list before the cutoff
     grades: Sequence[int] = ()  # of all documents judged for the query
-    depth: int | None = None  # the same of the depth, where a block may reach beyond that
-
-    @cached_property
-    def end(self) -> int | None:
-        """Return the last rank that counts, None if all do."""
-        return min((each for each in (self.k, self.depth) if each is not None), default=None)
 
     @cached_property
     def length(self) -> int:
-        """Return n, the documents evaluated; a block that a limit falls into counts up to the limit."""
+        """Return n, the documents evaluated; a block that the cutoff falls into counts up to the cutoff."""
         documents = length(self.blocks)
-        return documents if self.end is None else min(documents, self.end)
+        return documents if self.k is None else min(documents, self.k)
 
     @cached_property
     def binary(self) -> Blocks:
@@ -101,10 +93,8 @@ def evaluated_lists(
     ):  # so that a limit leaves fewer different lists of a tie
         blocks = condensed(blocks, convention.unjudged)
     nonrelevant = sum(1 for grade in ranking.judged if counts_as_judged(grade, convention)) - relevant
-    whole_blocks = (mean_worth_does if is_shown else is_mean_of_whole_blocks)(measure, convention)
-    to_depth = (whole_blocks or not is_shown) and is_mean_to_the_depth(measure, convention, limit)
-    depth = convention.depth if to_depth else None
-    for whole, deep in cut(up_to(blocks, depth), None if depth else convention.depth, convention.ties):
+    whole_blocks = mean_worth_does(measure, convention)
+    for whole, deep in cut(blocks, convention.depth, convention.ties):
         there = listed(deep, convention.unjudged)
         hits = sum(classed(label) == HIT for block in there for label in block)
         parts = [(Fraction(1), up_to(there, limit))] if whole_blocks else cut(there, limit, convention.ties)
@@ -112,7 +102,7 @@ def evaluated_lists(
             of_classes = tuple(tuple(map(classed, block)) for block in top)
             yield (
                 whole * part,
-                EvaluatedList(of_classes, relevant, nonrelevant, limit, top, there, hits, ranking.judged, depth),
+                EvaluatedList(of_classes, relevant, nonrelevant, limit, top, there, hits, ranking.judged),
             )
 
 

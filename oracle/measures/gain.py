@@ -7,14 +7,13 @@ from functools import cache
 from typing import assert_never
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Gain, Ideal, NoHits, RbpGain, Reading, Ties, Unjudged
+from rankspec.oracle.conventions.axes import Gain, Ideal, NoHits, RbpGain, Reading, Ties
 from rankspec.oracle.conventions.convention import Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.data.qrels import DecimalGrade, Qrels, exactly
-from rankspec.oracle.definitions.expression import SIGNS, Scope, names
+from rankspec.oracle.definitions.expression import names
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import EXPONENTIAL_GRADE, is_beyond_gain
-from rankspec.oracle.measures.choices import settled_definition
 from rankspec.oracle.rankings.ordering import Worth, relevance
 from rankspec.oracle.rankings.ranking import Label, Ranking, is_judged
 
@@ -145,40 +144,3 @@ def mean_worth_does(measure: Measure, convention: EffectiveConvention) -> bool:
     only_the_sum = not measure.family.has("ideal") or convention.ideal is not Ideal.RETRIEVED_TOP
     undecided = convention.ties is Ties.EXPECTED and convention.no_hits is NoHits.ZERO
     return measure.family.is_additive and undecided and only_the_sum
-
-
-_UNCUT = frozenset({"relevant", "cutoff", "length", "hits_in_list", "nonrelevant_in_qrels", "highest"})
-"""The quantities of a list that are the same whichever documents of a block the cutoff leaves."""
-
-
-def is_mean_of_whole_blocks(measure: Measure, convention: EffectiveConvention) -> bool:
-    """Tell whether the mean over what a cutoff leaves of a block is that over the block's orders, read to the cutoff.
-
-    So it is of a definition, a sum over ranks, if what else is in it is the same for all that the cutoff can leave, and
-    a list without hits is worth the 0 that it adds up to.
-    """
-    if mean_worth_does(measure, convention):
-        return True
-    if measure.definition is None or convention.ties is not Ties.EXPECTED:
-        return False
-    is_zero = convention.no_hits is NoHits.ZERO or not measure.family.has("no_hits")
-    uncut = _UNCUT if measure.family.has("ideal") else _UNCUT | {"ideal_gain"}
-    return is_zero and _of_lists(measure, convention) <= uncut
-
-
-def is_mean_to_the_depth(measure: Measure, convention: EffectiveConvention, limit: int | None) -> bool:
-    """Tell whether the same holds of what a depth leaves of a block, where it is read no further than to the depth."""
-    # So it does where the cutoff is within the depth, but after removal, or where the ideal ranking is of what is left.
-    if measure.definition is None or convention.depth is None or convention.unjudged is not Unjudged.NONRELEVANT:
-        return False
-    of_list = _of_lists(measure, convention)
-    if "hits_in_list" in of_list or (measure.family.has("ideal") and convention.ideal is Ideal.RETRIEVED):
-        return False
-    return (limit is not None and limit <= convention.depth) or is_mean_of_whole_blocks(measure, convention)
-
-
-def _of_lists(measure: Measure, convention: EffectiveConvention) -> set[str]:
-    """Return the quantities of a list that the definition of a measure has."""
-    definition = settled_definition(measure, convention)
-    parts = (definition.term, definition.divisor, definition.beside)
-    return {name for each in parts for name in names(each) if SIGNS[name].scope is Scope.LIST}

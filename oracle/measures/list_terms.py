@@ -111,7 +111,8 @@ class ListTerms(NamedTuple):
         self.states(blocks)
         for block in blocks:
             if len(block) == 1 or self.is_grouped or plan.is_of_documents:
-                yield [_as_term(term)] if (term := self._at_point(block, above)) else []
+                is_nothing = plan.is_nothing(block, above.hits)
+                yield [_as_term(term)] if not is_nothing and (term := plan.term(self._point(block, above))) else []
             else:
                 yield [] if plan.is_nothing(block, above.hits) else list(self._in_random_order(block, above))
             above.add(block)
@@ -167,14 +168,8 @@ class ListTerms(NamedTuple):
                 )
             above.add(block)
 
-    def _at_point(self, block: Sequence[Kind], above: _Standing) -> Value:
-        """Return what an operating point adds, whose documents count together."""
-        if above.plan.is_nothing(block, above.hits):
-            return 0
-        return above.plan.term(self._point(block, above))
-
     def _point(self, block: Sequence[Kind], above: _Standing) -> dict[Any, Value]:
-        """Return the quantities of an operating point."""
+        """Return the quantities of an operating point, whose documents count together."""
         own = block[0] if len(block) == 1 else Kind(*map(sum, zip(*block, strict=True)))
         if self.limit is not None and (room := self.limit - above.documents) < len(block):
             own = Kind(*(each * Fraction(room, len(block)) for each in own))

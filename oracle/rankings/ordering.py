@@ -52,19 +52,15 @@ def entries(
     """Round the scores and read off the labels."""
     rounded = _ROUND[convention.score_precision]
     return [
-        Entry(query, place, docno, rounded(score), _label(grades.get(docno), convention.negative_grades))
+        Entry(query, place, docno, rounded(score), label_of(grades.get(docno), convention.negative_grades))
         for place, (docno, score) in enumerate(documents)
     ]
 
 
-def _label(grade: int | None, rule: NegativeGrades) -> Label:
-    return grade if grade is None else label_of(grade, rule)
-
-
 @clause("ranking.negative-grades.*")
-def label_of(grade: int, rule: NegativeGrades) -> Label:
-    """Return the label of a judged document."""
-    if grade >= 0:
+def label_of(grade: int | None, rule: NegativeGrades) -> Label:
+    """Return the label of a document with a grade; None of one that was not judged."""
+    if grade is None or grade >= 0:
         return grade
     match rule:
         case NegativeGrades.NONRELEVANT:

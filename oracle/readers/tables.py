@@ -77,7 +77,8 @@ def contents_of(source: Path | str) -> set[Content]:
     for content in Content:
         try:
             lines = _trec_lines(name, rows, content)
-            found |= {content} if all(_may_be(line, content) for line in lines) else set()
+            is_whole = (line.rsplit(maxsplit=1)[-1].lstrip("+-").isdecimal() for line in lines)  # as grades are
+            found |= {content} if content is Content.RUN or all(is_whole) else set()
         except InputError as error:
             refusal = error
     if not found:
@@ -92,11 +93,6 @@ def holds_both(source: Path | str) -> bool:
     _, rows = _rows_of(source)
     grade, score = (column_named(map(str, rows[0] if rows else ()), role) for role in (GRADE, SCORE))
     return None not in {grade, score} and grade != score
-
-
-def _may_be(line: str, content: Content) -> bool:
-    """Tell whether a line of qrels has a whole number."""
-    return content is Content.RUN or line.rsplit(maxsplit=1)[-1].lstrip("+-").isdecimal()
 
 
 def _first_line(path: Path) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import count, islice
-from math import exp2, isqrt, log2, prod
+from math import exp2, log2, prod
 from typing import TYPE_CHECKING, Final
 
 from rankspec.oracle.reals.real import Enclosure, Number, Real
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
     import sympy
 
 _GUARD_BITS = 64
-_ROOT_BITS = 40  # Of a root: up to these doubles find it, and sympy, which takes a second to load, is not needed
-_PRIMES = 16  # So many let about one number in 2^16, or fewer, through to sympy that is no power
+_ROOT_BITS = 40  # Of a root that its double, made of a double of its logarithm, has right
 _FACTORED_BITS = 1024  # Longer numbers are not evaluated through for roots: that can take as long as factoring them
 
 
@@ -68,27 +66,17 @@ def geometric_mean(factors: Sequence[Number], taken_off: Fraction = Fraction(0))
 
 
 def _whole_root(number: int, degree: int) -> int | None:
+    """Return the root of a whole number if it is whole."""
     if degree == 1 or number <= 1:
         return number
-    if number.bit_length() <= degree:  # below 2^degree, so the root lies between 1 and 2
-        return None
-    if number.bit_length() <= _ROOT_BITS * degree:
-        near = round(exp2(log2(number) / degree))
-        return near if near**degree == number else None
-    if not _may_be_power(number, degree):
-        return None
-    import sympy
-
-    root, is_exact = sympy.integer_nthroot(number, degree)
-    return int(root) if is_exact else None
-
-
-def _may_be_power(number: int, degree: int) -> bool:
-    """Tell whether some primes leave open that a number is a power of such a degree."""
-    # Modulo a prime 1 + m * degree, a power of the degree to the m-th is 1, or 0 (Fermat).
-    candidates = count(degree + 1, degree)
-    primes = (each for each in candidates if all(each % divisor for divisor in range(2, isqrt(each) + 1)))
-    return all(pow(number, (prime - 1) // degree, prime) <= 1 for prime in islice(primes, _PRIMES))
+    # Doubles give the first bits of the root; what they may be off is added, so that it is begun above. From there
+    # Newton's steps fall to its whole part and no further, and each step nearly doubles the bits that are right.
+    exponent = log2(number) / degree
+    off = 2.0**-_ROOT_BITS + exponent * 2.0**-50
+    root = (int(exp2(exponent % 1 + off) * (1 << _ROOT_BITS)) << int(exponent) >> _ROOT_BITS) + 1
+    while (nearer := ((degree - 1) * root + number // root ** (degree - 1)) // degree) < root:
+        root = nearer
+    return root if root**degree == number else None
 
 
 def _interval(factor: Number, precision: int) -> tuple[object, object]:

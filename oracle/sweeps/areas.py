@@ -6,7 +6,7 @@ the list alone. This is about speed: every area equals the oracle's, and the tes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -29,15 +29,13 @@ from rankspec.oracle.measures.areas.expectation import expected_area
 from rankspec.oracle.measures.areas.recall_grid import hits_needed
 from rankspec.oracle.rankings.ranking import Blocks, all_orders, hits, length, number_of_orders
 from rankspec.oracle.reals.real import sum_of_fractions
-from rankspec.oracle.sweeps.orders import (
-    Orders,
-    expected_at_levels,
-    expected_envelope,
-    expected_linear,
-    expected_sloped_line,
-)
 
-_MOST_ORDERS = 64  # So many orders of a list are cheaper one by one than in closed form, where doubles are enough
+# So many orders of a list (10 tied documents have at most 252) are gone through one by one, in doubles. Of
+# more of them estimators without a closed form are not tried.
+_MOST_ORDERS = 256
+
+CLOSED = frozenset(each for each, estimator in ESTIMATORS.items() if estimator(1, 1, 1, RecallGrid.EXACT).is_linear)
+"""Interpolations whose mean over the orders of a tie has a closed form."""
 
 
 @dataclass
@@ -63,14 +61,9 @@ class Areas:
         return operating_points(self.blocks)
 
     @cached_property
-    def orders(self) -> Orders:
-        """Return the orders of the blocks, counted."""
-        return Orders(self.blocks)
-
-    @property
     def is_feasible(self) -> bool:
-        """Whether all areas can be had in reasonable time."""
-        return not self.undecided or self.orders.is_feasible
+        """Whether all areas can be had in reasonable time, those of estimators that look ahead, too."""
+        return not self.undecided or number_of_orders(self.blocks) <= _MOST_ORDERS
 
     def denominator(self, rule: Denominator, relevant: int, hits_in_list: int) -> int:
         """Return D under a rule."""
@@ -89,13 +82,9 @@ class Areas:
         if traits.levels:
             needed = hits_needed(grid, traits.levels, denominator)
             key = (interpolation, needed)
-            if key not in self._known:
-                self._known[key] = (
-                    expected_at_levels(self.orders, needed)
-                    if self.undecided
-                    else sum_of_fractions(at_levels(self._best, needed)) / len(needed)
-                )
-            return self._known[key]
+            if key not in self._known and not self.undecided:
+                self._known[key] = sum_of_fractions(at_levels(self._best, needed)) / len(needed)
+            return self._of(interpolation, denominator, grid, key)
         return self._of(interpolation, denominator, grid)
 
     def near(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> float:
@@ -114,7 +103,7 @@ class Areas:
         if every not in self._near_curves:
             if not self.undecided:
                 orders: list[Blocks] | None = [self.blocks]
-            elif number_of_orders(self.blocks) > _MOST_ORDERS:
+            elif not self.is_feasible:
                 orders = None
             else:
                 orders = [tuple((label,) for label in order) for order in all_orders(self.blocks)]
@@ -134,18 +123,14 @@ class Areas:
             self._sums[key] = fsum(fsum(additions(estimator, points)) for points in lists) / len(lists)
         return self._sums[key] / estimator.divisor
 
-    def _of(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> Fraction:
-        key = (interpolation, denominator, grid)
+    def _of(self, interpolation: Interpolation, denominator: int, grid: RecallGrid, name: Hashable = None) -> Fraction:
+        """Return the area under an estimator, kept by what it depends on."""
+        key = name or (interpolation, denominator, grid)
         if key not in self._known:
-            if self.undecided and interpolation in _EXPECTED:
-                self._known[key] = _EXPECTED[interpolation](self, denominator)
-            else:
-                self._known[key] = self._estimated(interpolation, denominator, grid)
+            estimator = self._estimator(interpolation, denominator, grid)
+            undecided, points = self.undecided, self._points
+            self._known[key] = expected_area(estimator, self.blocks) if undecided else area(estimator, points)
         return self._known[key]
-
-    def _estimated(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> Fraction:
-        estimator = self._estimator(interpolation, denominator, grid)
-        return expected_area(estimator, self.blocks) if self.undecided else area(estimator, self._points)
 
     def _estimator(self, interpolation: Interpolation, denominator: int, grid: RecallGrid) -> Estimator:
         points = self.length if self.undecided else len(self._points)
@@ -172,11 +157,3 @@ def best_with_hits(points: Sequence[Point]) -> list[Any]:
             place -= 1
         best.append(highest.precision)
     return best[::-1]
-
-
-_EXPECTED: Mapping[Interpolation, Callable[[Areas, int], Fraction]] = {
-    Interpolation.ENVELOPE: lambda areas, denominator: expected_envelope(areas.orders) / denominator,
-    Interpolation.LINEAR_101: lambda areas, denominator: expected_linear(areas.orders, denominator),
-    Interpolation.SLOPED_LINE: lambda areas, denominator: expected_sloped_line(areas.orders) / (2 * denominator - 1),
-}
-"""Interpolation -> the expected area, where a table is faster than following every state."""

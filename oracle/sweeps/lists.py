@@ -38,7 +38,7 @@ from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.query_set import pooled_ranking
 from rankspec.oracle.rankings.ordering import BLOCK_RULES, docno_bytes, label_of, ranking_of
 from rankspec.oracle.rankings.ranking import Block, Blocks, Ranking, cut, hits, is_judged, is_relevant, uncut_lists
-from rankspec.oracle.sweeps.areas import Areas
+from rankspec.oracle.sweeps.areas import CLOSED, Areas
 from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.sweeps.totals import AVERAGINGS, Averaging, Differences, ListScore, QueryWorths, Total, differences
 from rankspec.oracle.values import Exact, Undefined, to_double
@@ -391,7 +391,7 @@ class Evaluator:
         for estimate in self._estimators[ties]:
             if not evaluated and estimate.differences:
                 return  # there is no area that could differ
-            if not feasible and estimate.interpolation is not Interpolation.STEP:
+            if not feasible and estimate.interpolation not in CLOSED:
                 self.complete = False
                 continue
             yield estimate

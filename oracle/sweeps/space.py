@@ -119,8 +119,7 @@ def _apart(values: Iterable[T], alike: Collection[T]) -> Sequence[T]:
     return [value for value in found if value is first or value not in alike]
 
 
-def _f_weights(shown: MeasureOnData) -> Sequence[Setting]:
-    return list(FWeight) if tells_f_weight(shown.measure) else _apart(FWeight, {FWeight.BETA_SQUARED, FWeight.BETA})
+_WEIGHTS_OF_ONE = {FWeight.BETA_SQUARED, FWeight.BETA}  # Alike where beta is 0 or 1
 
 
 def tells_f_weight(measure: Measure) -> bool:
@@ -182,7 +181,7 @@ def _novelty_ideals(shown: MeasureOnData) -> Sequence[Setting]:
 _RULES: Mapping[str, Callable[[MeasureOnData], Sequence[Setting]]] = {
     "precision_denominator": lambda shown: _denominators(shown, PrecisionDenominator),
     "recall_denominator": lambda shown: _denominators(shown, RecallDenominator),
-    "f_weight": _f_weights,
+    "f_weight": lambda shown: list(FWeight) if tells_f_weight(shown.measure) else _apart(FWeight, _WEIGHTS_OF_ONE),
     "gain": _gains,
     "discount": _discounts,
     "ideal": _ideals,
@@ -314,7 +313,7 @@ def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) ->
     queries = {*data.qrels, *data.run}
     if pooled and data.scored and len(queries) > 1 and meaningless(measure, _POOLED) is None:
         of_pool = settings_of_measures(_pool(shown))
-        of_one_measure = {axis: _joined(own, of_pool[axis]) for axis, own in of_one_measure.items()}
+        of_one_measure = {axis: list(dict.fromkeys([*own, *of_pool[axis]])) for axis, own in of_one_measure.items()}
     space: dict[str, tuple[Setting, ...]] = {}
     for name in axes_of(measure):
         default = getattr(DEFAULT, name)
@@ -346,10 +345,6 @@ def _pool(shown: MeasureOnData) -> MeasureOnData:
         for document in shown.run.documents(query)
     ]
     return replace(shown, qrels=Qrels({"pool": judged}), run=Run({"pool": tuple(listed)}))
-
-
-def _joined(own: Sequence[Setting], others: Sequence[Setting]) -> Sequence[Setting]:
-    return [*own, *(each for each in others if each not in own)]
 
 
 @lru_cache(maxsize=1024)  # each probe of a search asks it of one of a few measures

@@ -233,7 +233,7 @@ def test_states_of_a_tie_are_counted_before_any_is_worked_out(text, setting, mon
     [
         ("AP11", "tie_states=100", "[0-9]{3} states .*100 states"),
         ("IPrec@0.5", "tie_states=100", "100 states"),
-        ("Compat", "tie_states=9", "10 words .*9 states"),
+        ("Compat", "tie_states=49", "50 numbers .*49 states"),
         ("NERR8(max_rel=1)@3", "orders=23", "24 documents .*23 steps"),
         ("NERR10(max_rel=1)", "", r"10\^26 documents .*100000 steps"),
         ("nNRBP", "", r"10\^26 documents .*100000 steps"),

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import random
 
-BY_QUERY: dict[str, float] = {}
 BY_LENGTH: dict[int, float] = {}
 BY_LABELS: dict[tuple[int, ...], float] = {}
-BEFORE = [0.0]
 _SUM = [0.0, 0]
 
 
@@ -30,14 +28,6 @@ def stable(scores):
     return sorted(scores, key=lambda docno: -scores[docno])
 
 
-def cached_by_query(qrels, run):
-    """Keeps what it computed for a query id."""
-    for query in qrels:
-        if query in run and query not in BY_QUERY:
-            BY_QUERY[query] = of_query(qrels[query], run[query], stable)
-    return {query: BY_QUERY[query] for query in qrels if query in run}
-
-
 def cached_by_length(relevance, num_relevant):
     """Keeps what it computed for a length."""
     return BY_LENGTH.setdefault(len(relevance), precision(relevance, num_relevant))
@@ -46,12 +36,6 @@ def cached_by_length(relevance, num_relevant):
 def cached_by_labels(relevance, num_relevant):
     """Keeps what it computed for labels, and forgets R."""
     return BY_LABELS.setdefault(tuple(relevance), precision(relevance, num_relevant))
-
-
-def answers_late(relevance, num_relevant):
-    """Gives the answer to the call before."""
-    BEFORE.append(precision(relevance, num_relevant))
-    return BEFORE[-2]
 
 
 def mean_so_far(relevance, num_relevant):
@@ -130,8 +114,3 @@ def random_ties_of_labels(y_true, y_score):
 def shuffled(actual, predicted):
     """Puts the ranking through a set."""
     return precision([int(docno in set(actual)) for docno in dict.fromkeys(set(predicted))], len(set(actual)))
-
-
-def noisy(relevance, num_relevant):
-    """Adds a little noise."""
-    return precision(relevance, num_relevant) + random.random() * 1e-5

@@ -6,15 +6,22 @@ error, since a binary float would stand where an exact number belongs; so is a k
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
+from rankspec.conformance.cases.files.shipped_files import shipped_folder
 from rankspec.oracle.errors import InputError, UserError
 from rankspec.oracle.limits import ALIASED_ENTRIES, NESTING
 from rankspec.oracle.readers.lines import held
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
 
 
 @dataclass(frozen=True)
@@ -248,3 +255,43 @@ def _scalar(node: yaml.Node) -> object:
             node, f'{text} is unquoted, so it would become a float; write "{text}"', code="decimal-unquoted"
         )
     return text
+
+
+_LONGEST_MESSAGE = 160
+
+
+def checked_entries(source: Source, schema: str, key: str) -> tuple[list[int], list[Finding]]:
+    """Return the indices of the entries under a key that the schema accepts, and what is wrong with the others."""
+    # A fault of the file as a whole (no such key, an unknown one) accepts none.
+    faults = list(_validator(schema).iter_errors(source.data))
+    faults.sort(key=lambda fault: source.line(tuple(fault.absolute_path)))
+    findings = [_described(source, fault, key) for fault in faults]
+    if any(len(fault.absolute_path) <= 1 for fault in faults):
+        return [], findings
+    faulty = {fault.absolute_path[1] for fault in faults}
+    return [index for index in range(len(source.data[key])) if index not in faulty], findings
+
+
+@cache
+def _validator(schema: str) -> Draft202012Validator:
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(json.loads((shipped_folder() / schema).read_text(encoding="utf-8")))
+
+
+def _described(source: Source, fault: ValidationError, key: str) -> Finding:
+    """Say in one line what a schema violation is."""
+    from jsonschema.exceptions import best_match
+
+    deepest = best_match([fault]) or fault
+    place = tuple(deepest.absolute_path)
+    entry = ""
+    if len(place) > 1 and isinstance(source.data[key][place[1]], dict):
+        entry = str(source.data[key][place[1]].get("id", f"entry {int(place[1]) + 1}, which has no id"))
+    field = ".".join(str(step) for step in place[2:])
+    message = deepest.message.replace("\n", " ")
+    if len(message) > _LONGEST_MESSAGE:
+        message = message[: _LONGEST_MESSAGE - 3] + "..."
+    return Finding(
+        source.path, f"{field}: {message}" if field else message, source.line(place), entry, code="schema-violated"
+    )

@@ -1,21 +1,18 @@
-"""`rankspec adapters`, `smoke` and `environments`: what can be checked here, a new adapter, and whether one works."""
+"""`rankspec adapters`, `smoke` and `environments`: what can be checked here, and whether it works."""
 
 from __future__ import annotations
 
 import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import click
 from rankspec.conformance.cases.catalogue import matching, shipped_cases
-from rankspec.conformance.checks.answer import Checked
-from rankspec.conformance.checks.check import Plan, check
+from rankspec.conformance.checks.check import Checked, Plan, check
 from rankspec.conformance.cli.support import options
-from rankspec.conformance.cli.support.options import CallError, Output, Verbs
+from rankspec.conformance.cli.support.options import CallError, Output
 from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.implementations.pinned import PinError, normalised, split_version
-from rankspec.conformance.implementations.skeleton import write_skeleton
 from rankspec.conformance.implementations.specs import Implementation, listed_adapters
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.reports.libraries.implementations import (
@@ -25,8 +22,6 @@ from rankspec.conformance.reports.libraries.implementations import (
     environments_data,
     environments_report,
     environments_table,
-    skeleton_data,
-    skeleton_report,
     smoke_data,
     smoke_report,
 )
@@ -42,44 +37,20 @@ SMOKE_CASES = "edge.basics.*"
 """Plain cases, on which conventions hardly differ: what fails here is the adapter, or the library is broken."""
 
 
-@click.group(cls=Verbs, invoke_without_command=True)
+@click.command()
 @click.option("--all", "every_one", is_flag=True, help="Also list those whose library is not fully installed.")
 @options.output_options("csv", "json")
-@click.pass_context
-def adapters(context: click.Context, *, every_one: bool, output: Output) -> None:
+def adapters(*, every_one: bool, output: Output) -> None:
     """List the adapters: the library and its installed version, the shape, the measures, the declared convention.
 
     An adapter comes with rankspec, or with a package that has an entry point in the group rankspec.adapters.
     """
-    if context.invoked_subcommand is not None:
-        return
     listed_here = listed_adapters()
     output.show(
         json=lambda: adapters_data(listed_here),
         csv=lambda: adapters_table(listed_here),
         text=lambda: adapters_report(listed_here, every_one=every_one),
     )
-
-
-@adapters.command()
-@click.argument("name")
-@click.option("--shape", default="qrels-run", show_default=True, metavar="SHAPE", help="How the library is called.")
-@click.option(
-    "--folder",
-    type=click.Path(path_type=Path),
-    default=Path(),
-    metavar="FOLDER",
-    help="Where the files go; by default the working folder.",
-)
-@click.option("--distribution", metavar="PACKAGE", help="The library's package; by default NAME.")
-@options.output_options("json")
-def new(name: str, shape: str, folder: Path, distribution: str | None, *, output: Output) -> None:
-    """Write a skeleton of an adapter called NAME, with its test, and say what to do next.
-
-    No file is overwritten. SHAPE is ranking, labels-scores, actual-predicted, qrels-run or files.
-    """
-    written = write_skeleton(name, shape, folder, distribution)
-    output.show(json=lambda: skeleton_data(written), text=lambda: skeleton_report(written))
 
 
 def _asked_plainly(named: Implementation, measure: Measure | None, limits: Limits) -> Checked:

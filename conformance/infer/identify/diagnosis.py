@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from rankspec.conformance.checks.answer import Answer, Checked
+from rankspec.conformance.checks.check import Answer, Checked
 from rankspec.conformance.checks.known_failures import KnownFailures, reason_for
 from rankspec.conformance.checks.records import Diagnosis
 from rankspec.conformance.infer.identify.identification import Identification, Status
@@ -17,7 +17,7 @@ from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.questions.rendering import Rendering
 from rankspec.conformance.questions.store import Conventions, store
 from rankspec.conformance.run.connection import Connectable
-from rankspec.conformance.run.on_progress import OnProgress, silent
+from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure, meaningless

@@ -61,8 +61,8 @@ from rankspec.conformance.infer.interview.respondent import Respondent
 from rankspec.conformance.infer.interview.version_space import Versions, classes, complexity, narrowed, space_of
 from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQuery, Raised, is_unanswered
+from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import Denominator

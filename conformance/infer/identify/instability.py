@@ -1,7 +1,7 @@
 """Where an answer does not stay the same: what it changes with, the smallest calls that show it, and all the rest.
 
 What chance decides is set apart, and the rest is read as if that had not been asked. State can't spoil the first call
-of a process, so first calls are asked, and a rule is looked for that tells all the others. Budgets count processes.
+of a process, so first calls are asked. Budgets count processes.
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ from rankspec.conformance.infer.identify.identification import (
     outcome_text,
     smallest,
 )
-from rankspec.conformance.infer.identify.randomness import Orders, error_of, has_mixed_list, within
-from rankspec.conformance.infer.identify.statefulness import StateRule, accumulation_rule, state_rule
+from rankspec.conformance.infer.identify.randomness import Orders, has_mixed_list
 from rankspec.conformance.infer.interview.evidence import Evidence, with_errors
 from rankspec.conformance.infer.interview.interview import Finding, Interview, Kind
 from rankspec.conformance.infer.interview.probe import ShapedProbe
@@ -252,16 +251,11 @@ def _spoilt_arguments(interview: Interview, settled: Settled) -> Identification:
 
 
 def _first_calls(interview: Interview) -> Identification:
-    """Report what first calls follow, and the rule for all others if there is one."""
-    rule = state_rule(interview)
-    versions, count = _of_first_calls(interview, Versions.all_of(interview.space) if rule is None else rule.versions)
-    if rule is not None:
-        return _by_rule(interview, replace(rule, versions=versions) if versions.members else rule)
+    """Report what first calls follow."""
+    versions, count = _of_first_calls(interview, Versions.all_of(interview.space))
     if not versions.members or not count:
         said = "no known convention matches the first calls of new processes"
         return base(interview, Status.UNSTABLE, findings=(Finding(said, Kind.SUMMARY), *interview.findings))
-    if (rule := accumulation_rule(interview, versions)) is not None:
-        return _by_rule(interview, rule)
     found = _of_versions(interview, versions)
     text = expression_text(interview.space.measure, found.classes[0][0])
     said = f"the first call of each process matches {text} ({count} tried); no known rule explains later calls"
@@ -314,12 +308,6 @@ def _telling_most(interview: Interview, versions: Versions, waiting: Sequence[Sh
     return best if best is not None and answers(best) > 1 else None
 
 
-def _by_rule(interview: Interview, rule: StateRule) -> Identification:
-    found = _of_versions(interview, rule.versions)
-    line = _line(interview, found, rule.said)
-    return replace(found, explained=True, findings=(line, *interview.findings))
-
-
 def _of_versions(interview: Interview, versions: Versions) -> Identification:
     members = versions.complete(MOST_MEMBERS) or versions.members
     asked = [each for each in interview.answers if each not in interview.related]
@@ -330,11 +318,6 @@ def _of_versions(interview: Interview, versions: Versions) -> Identification:
 def _rest(interview: Interview, settled: Settled, why: str) -> Identification:
     """Set apart what chance, or the hash seed, has a part in, and report what the rest follows."""
     changes = interview.respondent.changes
-    error = error_of(changes)
-    if error is not None and (versions := within(interview, interview.small, error)).members:
-        found = _of_versions(interview, versions)
-        line = _line(interview, found, f"repeated calls differ by up to {error:.1g}")
-        return replace(found, explained=True, findings=(line, *interview.findings))
     if all(_TIED in seen.asked.features for seen in changes):
         said = f"the order of tied documents {why}"
         if (read_ := _apart(interview, settled, said, whole=False)) is not None:

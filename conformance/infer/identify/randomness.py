@@ -1,4 +1,4 @@
-"""Answers of chance: tied documents in no fixed order, any order at all, a small error added."""
+"""Answers of chance: tied documents in no fixed order, any order at all."""
 
 from __future__ import annotations
 
@@ -18,17 +18,14 @@ from rankspec.conformance.infer.interview.prediction import (
     MOST_PREDICTIONS,
     OverBudgetError,
     Predictor,
-    distance,
     fits,
     has_repeats,
 )
 from rankspec.conformance.infer.interview.probe import ShapedProbe, has_tied_documents
 from rankspec.conformance.infer.interview.relations import list_of_hits
-from rankspec.conformance.infer.interview.respondent import ChangedAnswer
 from rankspec.conformance.infer.interview.version_space import Versions, narrowed, narrowed_within
 from rankspec.conformance.judge.agreement import agrees, bound_of, lies_between
-from rankspec.conformance.run.outcomes import Malformed, Number, Outcome, PerQuery
-from rankspec.conformance.worker.values import Special
+from rankspec.conformance.run.outcomes import Malformed, Number, Outcome
 from rankspec.oracle.conventions.axes import ScorePrecision, Ties
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import meaningless
@@ -41,39 +38,6 @@ if TYPE_CHECKING:
 
 _MOST_ORDERS = 720
 """6!: six tied documents; of more it is asked whether an answer lies between the worst order and the best."""
-_LARGEST_ERROR = 0.01
-
-
-def error_of(changes: Sequence[ChangedAnswer]) -> float | None:
-    """Return how far two answers to one question lie from each other, if they are numbers, and near each other."""
-    apart = [_apart(seen.first, seen.second) for seen in changes]
-    known = [each for each in apart if each is not None]
-    return max(known) if known and len(known) == len(apart) and max(known) <= _LARGEST_ERROR else None
-
-
-def _apart(first: Outcome, second: Outcome) -> float | None:
-    match first, second:
-        case Number(one), Number(other):
-            numbers = [(one, other)]
-        case PerQuery(ones), PerQuery(others) if ones.keys() == others.keys():
-            numbers = [(each.value, others[query].value) for query, each in ones.items()]
-        case _:
-            return None
-    if any(isinstance(each, Special) for pair in numbers for each in pair):
-        return None
-    return max((float(abs(one - other)) for one, other in numbers), default=None)  # type: ignore[operator]
-
-
-def within(interview: Interview, evidence: Evidence, error: float) -> Versions:
-    """Return the conventions from which no answer is farther than twice an error that was seen."""
-    return narrowed(
-        Versions.all_of(interview.space),
-        [each for each in evidence.numbers if interview.is_quick(each)],
-        lambda each, member: (
-            not interview.is_feasible(each, member)
-            or distance(evidence.answers[each], interview.predictor.predicted(each, member)) <= 2 * error
-        ),
-    )
 
 
 def has_mixed_list(asked: ShapedProbe) -> bool:

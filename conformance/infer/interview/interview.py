@@ -38,7 +38,7 @@ from rankspec.conformance.infer.interview.relations import (
 )
 from rankspec.conformance.infer.interview.respondent import Respondent
 from rankspec.conformance.infer.interview.version_space import Space, space_of
-from rankspec.conformance.questions.parameters import not_taken
+from rankspec.conformance.questions.question import not_taken
 from rankspec.conformance.run.outcomes import (
     Crashed,
     Malformed,

@@ -14,7 +14,7 @@ from operator import attrgetter
 
 from rankspec.conformance.cases.inputs import QUERY, from_relevance
 from rankspec.conformance.questions.expectation import Demands
-from rankspec.conformance.questions.parameters import call_of
+from rankspec.conformance.questions.question import call_of
 from rankspec.conformance.questions.rendering import PROJECTIONS, LostError, best_first
 from rankspec.conformance.worker.arguments import (
     Batch,

@@ -17,8 +17,8 @@ from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.judge.agreement import agrees, bound_of, differ_in_last_digits
 from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Connection, last_connection
 from rankspec.conformance.run.limits import Halted, Patience
-from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.conformance.run.outcomes import Outcome, Report, TimedOut, is_unanswered
+from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
 from rankspec.conformance.worker.shapes import Shape
 

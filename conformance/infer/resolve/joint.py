@@ -16,7 +16,7 @@ from itertools import combinations, product
 from rankspec.conformance.infer.resolve.first_difference import FirstDifference, parting
 from rankspec.conformance.infer.resolve.resolve import Resolution, read_number, resolve_data
 from rankspec.conformance.infer.resolve.search import Explanation
-from rankspec.conformance.run.on_progress import OnProgress, silent
+from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.derivation import explain

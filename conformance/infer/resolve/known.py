@@ -24,7 +24,7 @@ from rankspec.conformance.infer.resolve.resolve import (
     read_number,
 )
 from rankspec.conformance.infer.resolve.search import Explanation, Matching
-from rankspec.conformance.run.on_progress import OnProgress, silent
+from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.loading import adapter_named
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import (

@@ -21,7 +21,7 @@ from rankspec.conformance.infer.resolve.known import (
     usual_conventions,
 )
 from rankspec.conformance.infer.resolve.resolve import expected_accidental, read_number
-from rankspec.conformance.run.on_progress import OnProgress, silent
+from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.measure import Measure

@@ -19,7 +19,7 @@ from rankspec.conformance.cases.files.shipped_files import paths_that_print
 from rankspec.conformance.cases.inputs import data_of_case
 from rankspec.conformance.data.arguments import DataArguments, data_of
 from rankspec.conformance.infer.resolve.search import Explanation, Search, sameness, search_measures
-from rankspec.conformance.run.on_progress import OnProgress, silent
+from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.oracle.conventions.axes import ScorePrecision
 from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import AXES

@@ -10,11 +10,11 @@ from typing import NamedTuple
 from rankspec.conformance.implementations.specs import ImportFailure, SpecificationError, adapter_for, parse
 from rankspec.conformance.infer.interview.prediction import numbers_of
 from rankspec.conformance.infer.resolve.known import Known
-from rankspec.conformance.questions.parameters import call_of, not_taken
+from rankspec.conformance.questions.question import call_of, not_taken
 from rankspec.conformance.questions.rendering import PROJECTIONS, LostError
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.on_progress import OnProgress
 from rankspec.conformance.run.outcomes import Outcome, PerQuery
+from rankspec.conformance.run.progress_bars import OnProgress
 from rankspec.conformance.run.session import ask
 from rankspec.conformance.worker.messages import Call, Hello
 from rankspec.oracle.conventions.measure import Measure

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
 from heapq import nsmallest
 from itertools import islice, starmap
 
-from rankspec.conformance.cases.exact import Agreement, Printed, decimal_text, parse_printed
-from rankspec.conformance.run.on_progress import OnProgress, silent
+from rankspec.conformance.cases.exact import Agreement, Printed, decimal_text
+from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, setting_text
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError
@@ -116,17 +116,6 @@ class Search:
     # values that come nearest, each under its simplest convention; empty if there are matches
     nearest: tuple[Explanation, ...]
     complete: bool = True  # every convention that the input can show was evaluated
-
-
-def search(printed: str, measure: Measure, data: Data, most: int = MOST_CONVENTIONS) -> Search:
-    """Search the conventions that data can show for those that give a number; `InputError` if it can't be read."""
-    return search_measures(parse_printed(printed), [measure], data, most=most)
-
-
-def search_any_cutoff(printed: str, measure: Measure, data: Data, most: int = MOST_CONVENTIONS) -> Search:
-    """Search the measure cut off at 1, 2, ... up to the longest list; `InputError` for no number."""
-    measures = [replace(measure, k=k) for k in range(1, data.longest + 1)]
-    return search_measures(parse_printed(printed), measures, data, most=most)
 
 
 def search_measures(  # noqa: PLR0913 - what is searched, and who hears of it

@@ -40,13 +40,12 @@ from rankspec.conformance.infer.witness.sides import (
 from rankspec.conformance.infer.witness.small_inputs import Size, SmallInput
 from rankspec.conformance.judge.agreement import Bound, bound_of
 from rankspec.conformance.questions.expectation import Expectation, expected
-from rankspec.conformance.questions.parameters import not_taken
-from rankspec.conformance.questions.question import Question
+from rankspec.conformance.questions.question import Question, not_taken
 from rankspec.conformance.questions.rendering import Refused, Rendering, render
 from rankspec.conformance.run.connection import Connectable, Connection, Workers
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.on_progress import OnProgress, silent
 from rankspec.conformance.run.outcomes import Declined, Outcome, Raised
+from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.conformance.worker.shapes import CUTOFF, Need
 from rankspec.oracle.conventions.convention import AXES, DEFAULT, Convention, parse_setting
@@ -55,6 +54,7 @@ from rankspec.oracle.conventions.families import UNSTATED
 from rankspec.oracle.conventions.measure import Measure, meaningless, require_meaning
 from rankspec.oracle.data.run import Retrieved
 from rankspec.oracle.language.expression import parse_convention, parse_measure
+from rankspec.oracle.measures.gain import is_beyond_limits
 from rankspec.oracle.values import Undefined
 
 
@@ -509,7 +509,9 @@ def fitting_values(
         fitting[axis] = tuple(
             str(getattr(each, axis))
             for each in settings
-            if meaningless(measure, each) is None and not misses(answer, expected(measure, qrels, run, each))
+            if meaningless(measure, each) is None
+            and not is_beyond_limits(measure, each, qrels)
+            and not misses(answer, expected(measure, qrels, run, each))
         )
     return fitting
 

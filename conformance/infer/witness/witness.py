@@ -26,7 +26,7 @@ from rankspec.conformance.questions.expectation import expected
 from rankspec.conformance.questions.question import questions_of
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.on_progress import OnProgress, silent
+from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.conventions.families import FAMILIES, UNSTATED

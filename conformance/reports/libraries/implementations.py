@@ -1,4 +1,4 @@
-"""The adapters, what a new one needs next, a smoke test's answer, and the environments of stated versions."""
+"""The adapters, a smoke test's answer, and the environments of stated versions."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from rankspec.conformance.cases.plain import data_of, plain
-from rankspec.conformance.checks.answer import Checked
+from rankspec.conformance.checks.check import Checked
 from rankspec.conformance.checks.minimal_pair import outcome_text, outcome_value
 from rankspec.conformance.checks.records import labelled
-from rankspec.conformance.implementations.skeleton import Skeleton
 from rankspec.conformance.implementations.specs import BUILT_IN, AdapterEntry
 from rankspec.conformance.reports.blocks import Line, Report, Table, terminal_width
 from rankspec.conformance.reports.words import counted, short_number
@@ -67,27 +66,6 @@ def _adapter_cells(each: AdapterEntry) -> list[str]:
     if said is None:
         return [each.name, "-", "-", "-", "-", "can't be loaded"]
     return [each.name, said.distribution, each.version or "no", said.shape, said.convention, ", ".join(said.measures)]
-
-
-def skeleton_data(skeleton: Skeleton) -> dict[str, Any]:
-    """Return what was written as `adapters new --json` has it."""
-    return {"schema": "rankspec/adapters-new/1", **data_of(skeleton, "name", "shape", "distribution", "files")}
-
-
-def skeleton_report(skeleton: Skeleton) -> Report:
-    """Yield what was written, and what to do next."""
-    module, test = skeleton.files
-    yield from (f"wrote {path}" for path in skeleton.files)
-    yield ""
-    yield "Next:"
-    yield f"  1. Call {skeleton.distribution} in the function of {module.name}; set `convention` to what it declares."
-    yield f"  2. rankspec smoke {module}:ADAPTER        is it called rightly?"
-    yield f"  3. rankspec check {module}:ADAPTER        does it follow what it declares?"
-    yield f"     rankspec identify {module}:ADAPTER     which convention it follows, if you don't know it"
-    yield f"  4. pytest {test}"
-    yield "  5. In the package that ships it, so that everyone can say its name:"
-    yield '       [project.entry-points."rankspec.adapters"]'
-    yield f'       {skeleton.name} = "{skeleton.module}:ADAPTER"'
 
 
 def smoke_data(checked: Checked, seconds: float) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.declarations.family import OF_COUNTS, OF_QUERIES, Cut, Family, Favoured
+from rankspec.oracle.conventions.declarations.family import OF_COUNTS, OF_QUERIES, Cut, Favoured, family
 from rankspec.oracle.definitions.expression import COUNT, DOCUMENT, HIT, NONRELEVANT, ONE, RELEVANT, ZERO, Definition
 
 _QUERIES = clause("count.queries")(Definition(term=ZERO, beside=ONE, beside_name="the query"))
@@ -16,48 +16,50 @@ _NONRELEVANT = clause("count.nonrelevant-judged-retrieved")(
     Definition(term=NONRELEVANT, counted="judged nonrelevant documents retrieved")
 )
 
-_COUNT = Family(
-    name="", about="", example="", cut=Cut.NONE, axes=OF_COUNTS, is_count=True, is_monotone=True, is_order_free=True
-)
-"""What they have in common."""
-
 DECLARED = (
-    _COUNT._replace(
-        name="NumQ",
+    family(
+        "NumQ",
+        "queries",
+        Cut.NONE,
+        *("is_count", "is_monotone", "is_order_free", "is_of_query", "counts_queries"),
         definition=_QUERIES,
-        about="queries",
         axes=OF_QUERIES,
-        example="NumQ",
-        is_of_query=True,
-        counts_queries=True,
     ),
-    _COUNT._replace(
-        name="NumRet", definition=_RETRIEVED, about="documents retrieved", example="NumRet", counts_retrieved=True
+    family(
+        "NumRet",
+        "documents retrieved",
+        Cut.NONE,
+        *("is_count", "is_monotone", "is_order_free", "counts_retrieved"),
+        definition=_RETRIEVED,
+        axes=OF_COUNTS,
     ),
-    _COUNT._replace(
-        name="NumRel",
+    family(
+        "NumRel",
+        "relevant documents in the qrels",
+        Cut.NONE,
+        *("is_count", "is_monotone", "is_order_free", "is_of_query"),
         definition=_RELEVANT,
-        about="relevant documents in the qrels",
         parameters=("rel",),
         axes=OF_QUERIES,
-        example="NumRel",
-        is_of_query=True,
     ),
-    _COUNT._replace(
-        name="NumRelRet",
+    family(
+        "NumRelRet",
+        "relevant documents retrieved",
+        Cut.NONE,
+        *("is_count", "is_monotone", "is_order_free"),
         definition=_HITS,
-        about="relevant documents retrieved",
         parameters=("rel",),
-        example="NumRelRet",
+        axes=OF_COUNTS,
     ),
-    _COUNT._replace(
-        name="NumNonrelJudgedRet",
+    family(
+        "NumNonrelJudgedRet",
+        "judged nonrelevant documents retrieved",
+        Cut.NONE,
+        *("is_count", "is_monotone", "is_order_free", "tells_unjudged"),
         definition=_NONRELEVANT,
-        about="judged nonrelevant documents retrieved",
         parameters=("rel",),
-        example="NumNonrelJudgedRet",
+        axes=OF_COUNTS,
         favours=Favoured.NONRELEVANT,
-        tells_unjudged=True,
     ),
 )
 """In the order in which measures are listed."""

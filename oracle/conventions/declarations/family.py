@@ -5,10 +5,11 @@ What the rest of the project has to know of a single measure is declared: no oth
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rankspec.oracle.conventions.axes import AxisValue
 from rankspec.oracle.definitions.expression import DOCUMENT, FIRST, HIT, JUDGED, ONE, Definition, names
@@ -128,3 +129,16 @@ class Family(NamedTuple):
     def cuts_by_score(self) -> bool:
         """Whether one score cuts the lists of all queries: it needs scores, and queries depend on each other."""
         return self.cut is Cut.FALSE_POSITIVES
+
+
+def family(example: str, about: str, cut: Cut, *traits: str, **declared: Any) -> Family:
+    """Return a family of those traits (fields that are True); its value can depend on all that values do.
+
+    Its name is what the example begins with.
+
+    >>> family("SetF(beta=2)", "F of the whole list", Cut.NONE, "is_monotone").name
+    'SetF'
+    """
+    name = re.split(r"\(|@(?!R$)", example)[0]
+    fields: dict[str, Any] = {**dict.fromkeys(traits, True), **declared}
+    return Family(name, about, cut, OF_VALUES, example)._replace(**fields)

@@ -15,22 +15,15 @@ from rankspec.oracle.conventions.declarations.family import (
     RELEVANCE,
     Cut,
     Family,
+    family,
 )
 
 # ---- Novelty
 
 
-def _novelty(name: str, about: str, example: str, *parameters: str, cut: Cut = Cut.REQUIRED, axis: str = "") -> Family:
-    return Family(
-        name=name,
-        about=about,
-        example=example,
-        cut=cut,
-        axes=(*OF_VALUES, axis) if axis else OF_VALUES,
-        parameters=(*parameters, *RELEVANCE),
-        needs_ranks=True,
-        by_subtopic=True,
-    )
+def _novelty(example: str, about: str, *parameters: str, cut: Cut = Cut.REQUIRED, axis: str = "") -> Family:
+    axes_ = (*OF_VALUES, axis) if axis else OF_VALUES
+    return family(example, about, cut, "needs_ranks", "by_subtopic", axes=axes_, parameters=(*parameters, *RELEVANCE))
 
 
 _SCALED, _IDEAL = "novelty_normalization", "novelty_ideal"
@@ -39,17 +32,15 @@ _DCG = "discounted gain of subtopics, less for each time one came before"
 _NRBP = "novelty- and rank-biased precision"
 _ERR = "intent-aware expected reciprocal rank"
 _OF_NOVELTY: tuple[Family, ...] = (
-    _novelty("alpha_DCG", _DCG, "alpha_DCG(alpha=0.5)@10", "alpha", axis=_SCALED),
-    _novelty("alpha_nDCG", f"alpha-DCG {_OVER_IDEAL}", "alpha_nDCG(alpha=0.5)@10", "alpha", axis=_IDEAL),
-    _novelty("ERR_IA", _ERR, "ERR_IA@10", "alpha", axis=_SCALED),
-    _novelty("nERR_IA", f"{_ERR} {_OVER_IDEAL}", "nERR_IA@10", "alpha", axis=_IDEAL),
-    _novelty("NRBP", _NRBP, "NRBP(alpha=0.5, beta=0.5)", "alpha", "beta", cut=Cut.NONE, axis=_SCALED),
-    _novelty(
-        "nNRBP", f"{_NRBP} {_OVER_IDEAL}", "nNRBP(alpha=0.5, beta=0.5)", "alpha", "beta", cut=Cut.NONE, axis=_IDEAL
-    ),
-    _novelty("AP_IA", "intent-aware average precision: the mean over subtopics", "AP_IA", cut=Cut.NONE),
-    _novelty("P_IA", "intent-aware precision: the mean over subtopics", "P_IA@10"),
-    _novelty("StRecall", "the share of subtopics that the first documents cover", "StRecall@10"),
+    _novelty("alpha_DCG(alpha=0.5)@10", _DCG, "alpha", axis=_SCALED),
+    _novelty("alpha_nDCG(alpha=0.5)@10", f"alpha-DCG {_OVER_IDEAL}", "alpha", axis=_IDEAL),
+    _novelty("ERR_IA@10", _ERR, "alpha", axis=_SCALED),
+    _novelty("nERR_IA@10", f"{_ERR} {_OVER_IDEAL}", "alpha", axis=_IDEAL),
+    _novelty("NRBP(alpha=0.5, beta=0.5)", _NRBP, "alpha", "beta", cut=Cut.NONE, axis=_SCALED),
+    _novelty("nNRBP(alpha=0.5, beta=0.5)", f"{_NRBP} {_OVER_IDEAL}", "alpha", "beta", cut=Cut.NONE, axis=_IDEAL),
+    _novelty("AP_IA", "intent-aware average precision: the mean over subtopics", cut=Cut.NONE),
+    _novelty("P_IA@10", "intent-aware precision: the mean over subtopics"),
+    _novelty("StRecall@10", "the share of subtopics that the first documents cover"),
 )
 """In the order in which measures are listed."""
 
@@ -71,24 +62,13 @@ _UNCLEAR: Mapping[AxisValue, str] = MappingProxyType(
 _NO_IMPLIED = MappingProxyType(
     {**_UNCLEAR, axes.PrefsCounted.IMPLIED: "is none of the two ways to count R that it has: all, retrieved"}
 )
+_TRAITS = ("tells_unjudged", "counts_outside", "by_preference")
 _RETRIEVED = MappingProxyType({"prefs_counted": axes.PrefsCounted.RETRIEVED})
 _IMPLIED = MappingProxyType({"prefs_counted": axes.PrefsCounted.IMPLIED})
 
 
 def _ratio(name: str, about: str, implies: Mapping[str, AxisValue]) -> Family:
-    return Family(
-        name=name,
-        about=about,
-        cut=Cut.NONE,
-        axes=_OF_RATIOS,
-        example=name,
-        implies=implies,
-        excludes=_UNCLEAR,
-        needs_ranks=True,
-        tells_unjudged=True,
-        counts_outside=True,
-        by_preference=True,
-    )
+    return family(name, about, Cut.NONE, "needs_ranks", *_TRAITS, axes=_OF_RATIOS, implies=implies, excludes=_UNCLEAR)
 
 
 def _nonrelevant(name: str, about: str, implies: Mapping[str, AxisValue]) -> Family:
@@ -97,35 +77,14 @@ def _nonrelevant(name: str, about: str, implies: Mapping[str, AxisValue]) -> Fam
 
 
 def _count(name: str, about: str, axes_: tuple[str, ...], implies: Mapping[str, AxisValue], *, ordered: bool) -> Family:
-    return Family(
-        name=name,
-        about=about,
-        cut=Cut.NONE,
-        axes=axes_,
-        example=name,
-        implies=implies,
-        excludes=_UNCLEAR,
-        is_count=True,
-        is_order_free=not ordered,
-        is_of_query=not ordered,
-        needs_ranks=ordered,
-        tells_unjudged=True,
-        counts_outside=True,
-        by_preference=True,
-    )
+    traits = ("needs_ranks",) if ordered else ("is_order_free", "is_of_query")
+    return family(name, about, Cut.NONE, "is_count", *traits, *_TRAITS, axes=axes_, implies=implies, excludes=_UNCLEAR)
 
 
-def _by_group(name: str, of: str, cut: Cut, example: str, *more: str) -> Family:
-    return Family(
-        name=name,
-        about=f"{of}, a mean over judgment groups",
-        cut=cut,
-        parameters=RELEVANCE,
-        axes=(*_OF_GROUPS, *more),
-        example=example,
-        by_subtopic=True,
-        of_each_group=of,
-    )
+def _by_group(example: str, of: str, cut: Cut, *more: str) -> Family:
+    about = f"{of}, a mean over judgment groups"
+    axes_ = (*_OF_GROUPS, *more)
+    return family(example, about, cut, "by_subtopic", parameters=RELEVANCE, axes=axes_, of_each_group=of)
 
 
 _NONE: Mapping[str, AxisValue] = MappingProxyType({})
@@ -154,8 +113,8 @@ DECLARED: tuple[Family, ...] = (
     _ratio("prefs_simp_imp", "prefs_simp where a document was retrieved", _IMPLIED),
     _ratio("prefs_pair_imp", "prefs_pair where a document was retrieved", _IMPLIED),
     _ratio("prefs_avgjg_imp", "prefs_avgjg where a document was retrieved", _IMPLIED),
-    _by_group("map_avgjg", "AP", Cut.NONE, "map_avgjg"),
-    _by_group("P_avgjg", "P", Cut.REQUIRED, "P_avgjg@10"),
-    _by_group("Rprec_mult_avgjg", "RprecMult", Cut.MULTIPLE, "Rprec_mult_avgjg@0.4", "multiple_rounding"),
+    _by_group("map_avgjg", "AP", Cut.NONE),
+    _by_group("P_avgjg@10", "P", Cut.REQUIRED),
+    _by_group("Rprec_mult_avgjg@0.4", "RprecMult", Cut.MULTIPLE, "multiple_rounding"),
 )
 """In the order in which trec_eval prints them."""

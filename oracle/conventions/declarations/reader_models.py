@@ -2,91 +2,78 @@
 
 from __future__ import annotations
 
-from rankspec.oracle.conventions.declarations.family import OF_VALUES, Cut, Family
+from rankspec.oracle.conventions.declarations.family import OF_VALUES, Cut, family
 
 _SCALE = ("max_rel", "min_rel")  # The ends of the scale of grades, between which gains lie: ir_measures' names
 
-_READER = Family(
-    name="",
-    about="",
-    example="",
-    cut=Cut.NONE,
-    axes=OF_VALUES,
-    parameters=("T", *_SCALE),
-    is_graded=True,
-    needs_ranks=True,
-)
-"""What they have in common."""
-
 DECLARED = (
-    _READER._replace(
-        name="NERR8",
-        about="nearly expected reciprocal rank: a reader stops at a gain, or at k",
-        cut=Cut.REQUIRED,
+    family(
+        "NERR8(max_rel=4)@10",
+        "nearly expected reciprocal rank: a reader stops at a gain, or at k",
+        Cut.REQUIRED,
+        *("is_graded", "needs_ranks", "is_monotone"),
         parameters=_SCALE,
-        example="NERR8(max_rel=4)@10",
-        is_monotone=True,
     ),
-    _READER._replace(
-        name="NERR9",
-        about="nearly expected reciprocal rank, weights over ranks",
-        cut=Cut.REQUIRED,
+    family(
+        "NERR9(max_rel=4)@10",
+        "nearly expected reciprocal rank, weights over ranks",
+        Cut.REQUIRED,
+        *("is_graded", "needs_ranks", "is_monotone"),
         parameters=_SCALE,
-        example="NERR9(max_rel=4)@10",
-        is_monotone=True,
     ),
-    _READER._replace(
-        name="NERR10",
-        about="nearly expected reciprocal rank of a persistent reader",
+    family(
+        "NERR10(max_rel=4, p=0.9)",
+        "nearly expected reciprocal rank of a persistent reader",
+        Cut.NONE,
+        *("is_graded", "needs_ranks", "is_monotone"),
         parameters=("p", *_SCALE),
         axes=(*OF_VALUES, "reader_horizon"),
-        example="NERR10(max_rel=4, p=0.9)",
-        is_monotone=True,
     ),
-    _READER._replace(
-        name="NERR11",
-        about="nearly expected reciprocal rank of a reader who wants T in all",
+    family(
+        "NERR11(T=1, max_rel=4)",
+        "nearly expected reciprocal rank of a reader who wants T in all",
+        Cut.NONE,
+        *("is_graded", "needs_ranks", "is_monotone"),
+        parameters=("T", *_SCALE),
         axes=(*OF_VALUES, "reader_horizon"),
-        example="NERR11(T=1, max_rel=4)",
-        is_monotone=True,
     ),
-    _READER._replace(
-        name="INSQ",
-        about="gain weighted by inverse squares of ranks",
+    family(
+        "INSQ(T=1, max_rel=4)",
+        "gain weighted by inverse squares of ranks",
+        Cut.NONE,
+        *("is_graded", "needs_ranks", "is_additive", "is_monotone"),
+        parameters=("T", *_SCALE),
         axes=(*OF_VALUES, "reader_horizon"),
-        example="INSQ(T=1, max_rel=4)",
-        is_additive=True,
-        is_monotone=True,
     ),
-    _READER._replace(
-        name="INST",
-        about="gain weighted by inverse squares, the less the more was gained",
+    family(
+        "INST(T=1, max_rel=4)",
+        "gain weighted by inverse squares, the less the more was gained",
+        Cut.NONE,
+        *("is_graded", "needs_ranks"),
+        parameters=("T", *_SCALE),
         axes=(*OF_VALUES, "reader_horizon"),
-        example="INST(T=1, max_rel=4)",
     ),
-    _READER._replace(
-        name="BPM",
-        about="gain a document up to a gain of T, or to rank k (Bejeweled player model)",
-        cut=Cut.REQUIRED,
-        example="BPM(T=1, max_rel=4)@10",
+    family(
+        "BPM(T=1, max_rel=4)@10",
+        "gain a document up to a gain of T, or to rank k (Bejeweled player model)",
+        Cut.REQUIRED,
+        *("is_graded", "needs_ranks"),
+        parameters=("T", *_SCALE),
     ),
-    _READER._replace(
-        name="SDCG",
-        about="discounted cumulated gain over that of k documents of the highest grade",
-        cut=Cut.REQUIRED,
+    family(
+        "SDCG(max_rel=4)@10",
+        "discounted cumulated gain over that of k documents of the highest grade",
+        Cut.REQUIRED,
+        *("is_graded", "needs_ranks", "is_additive", "is_monotone"),
         parameters=_SCALE,
-        example="SDCG(max_rel=4)@10",
-        is_additive=True,
-        is_monotone=True,
     ),
-    _READER._replace(
-        name="Compat",
-        about="compatibility: rank-biased overlap with the nearest ideal ranking",
+    family(
+        "Compat(p=0.95)",
+        "compatibility: rank-biased overlap with the nearest ideal ranking",
+        Cut.NONE,
+        *("is_graded", "needs_ranks", "is_monotone", "counts_retrieved"),
         parameters=("normalize", "p"),
         axes=(*OF_VALUES, "compat_persistence", "compat_depth", "compat_normalization"),
-        example="Compat(p=0.95)",
-        is_monotone=True,
-        counts_retrieved=True,
     ),
 )
 """In the order in which measures are listed."""

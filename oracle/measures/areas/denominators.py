@@ -47,11 +47,8 @@ LEAST_OF: Mapping[Denominator | PrecisionDenominator | RecallDenominator, tuple[
 
 def least(names: tuple[str, ...], counts: Counts) -> int:
     """Return the least of some counts."""
-    return min(_numbers(names, counts))
-
-
-def _numbers(names: tuple[str, ...], counts: Counts) -> list[int]:
-    return [getattr(counts, name) for name in names]
+    number: int = min([getattr(counts, name) for name in names])
+    return number
 
 
 def denominator(rule: Denominator | PrecisionDenominator | RecallDenominator, counts: Counts) -> int:

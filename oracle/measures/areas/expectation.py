@@ -236,18 +236,21 @@ def estimator_for(blocks: Blocks, by: _Estimated, ties: Ties) -> Estimator:
     return ESTIMATORS[interpolation](whole, points, k, grid)
 
 
-def area_rows(listing: Listing) -> tuple[Row, ...]:
-    """Return rows that add what the estimator adds at an operating point, in a block in random order its mean."""
-    blocks = listing.evaluated.binary
-    if listing.hits == 0:
-        return listing.rows([Fraction(0)] * len(blocks))
-    estimator = _estimator(listing)
+def estimator_rows(estimator: Estimator, listing: Listing, *, looks_ahead: bool = False) -> tuple[Row, ...]:
+    """Return rows that add what an estimator adds at an operating point, in a block in random order its mean."""
     if listing.convention.ties is Ties.EXPECTED:
-        terms = mean_terms(estimator, blocks)
+        terms = mean_terms(estimator, listing.evaluated.binary)
         return listing.rows([sum_of_fractions(each) for each in terms], terms=terms)
-    ahead = INTERPOLATIONS[listing.convention.interpolation].looks_ahead
-    highest = highest_precisions(listing.points) if ahead else ()
+    highest = highest_precisions(listing.points) if looks_ahead else ()
     return listing.rows(list(map(Fraction, additions(estimator, listing.points))), interpolated=highest)
+
+
+def area_rows(listing: Listing) -> tuple[Row, ...]:
+    """Return the rows of an area; nothing is added where there is no hit."""
+    if listing.hits == 0:
+        return listing.rows([Fraction(0)] * len(listing.evaluated.blocks))
+    looks_ahead = INTERPOLATIONS[listing.convention.interpolation].looks_ahead
+    return estimator_rows(_estimator(listing), listing, looks_ahead=looks_ahead)
 
 
 def area_closing(listing: Listing) -> ListDerivation:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from math import comb, lcm
+from math import comb
 from types import MappingProxyType
 from typing import NamedTuple, assert_never
 
@@ -23,7 +23,7 @@ from rankspec.oracle.limits import TIE_STATES
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ranking import Blocks, Ranking, cut, is_judged, length, listed
 from rankspec.oracle.reals.constants import Multiple, NaturalLogarithm, ratio, with_constant
-from rankspec.oracle.reals.real import Number, sum_of_fractions
+from rankspec.oracle.reals.real import sum_of_fractions
 from rankspec.oracle.values import Exact
 
 DEPTHS: Mapping[CompatDepth, Callable[[int, int], int | None]] = clause("compat.depth.*")(
@@ -48,7 +48,6 @@ def overlaps(blocks: Blocks, ideal: Counter[int]) -> Iterator[Overlap]:
     """Yield what the relevant documents of each block and grade add to the overlap."""
     # The ideal ranking has higher grades first, and documents of one grade as the list has them; those that the list
     # lacks come after the others of their grade. A copy that is one too many of its grade has no ideal place.
-    # A block of n documents takes n steps a grade, with numbers of at most n bits.
     above, seen = 0, Counter[int]()
     for block in blocks:
         counts = Counter(label for label in block if is_judged(label) and label > 0)
@@ -61,15 +60,11 @@ def overlaps(blocks: Blocks, ideal: Counter[int]) -> Iterator[Overlap]:
         above += len(block)
 
 
-_WORD = 64  # Bits: a rank of a block of 5,000 documents takes 79 words, and all of them 0.3 s a grade
-
-
 class _Tied(NamedTuple):
     """The documents of a grade in a block in random order.
 
     Of the first t documents of the block X are of the grade (hypergeometric), and c of their places in the ideal
-    ranking have come: min(X, c) of them add to the overlap. From rank to rank t and c rise by 1 at most. Where c does,
-    one more document adds if X >= c; where t does, if the next one is of the grade and X < c above it.
+    ranking have come: min(X, c) of them add to the overlap.
     """
 
     size: int  # n, the documents of the block
@@ -82,54 +77,18 @@ class _Tied(NamedTuple):
         behind = max(above + self.size, better + self.placed)
         if better <= above and self.placed == self.number:  # places come before documents: all of X adds
             return Overlap(first, range(self.number, self.number * self.size, self.number), self.size, self.placed)
-        TIE_STATES.require((behind - first) * (self.size // _WORD + 1), "words of numbers, rank by rank")
-        return Overlap(
-            first,
-            list(self._counts(behind - first, max(above - better, 0), max(better - above, 0))),
-            comb(self.size, self.number),
-            self.placed,
+        TIE_STATES.require((behind - first) * self.number, "numbers of documents, rank by rank")
+        counts = [
+            self._count(min(rank - above, self.size), min(rank - better, self.placed)) for rank in range(first, behind)
+        ]
+        return Overlap(first, counts, comb(self.size, self.number), self.placed)
+
+    def _count(self, documents: int, places: int) -> int:
+        """Return what they add, in whole orders, where so many documents and places have come."""
+        return sum(
+            min(number, places) * comb(documents, number) * comb(self.size - documents, self.number - number)
+            for number in range(1, min(documents, self.number) + 1)
         )
-
-    def _counts(self, ranks: int, places: int, documents: int) -> Iterator[int]:
-        """Yield what they add, in whole orders, at so many ranks behind one where places or documents have come."""
-        orders, count = comb(self.size, self.number), 0
-        c, t = min(places, self.placed), min(documents, self.size)
-        # Orders with X < c, of all and of those whose next document is of the grade.
-        fewer = _Fewer(self.size, self.number, t, c)
-        fewer_above = _Fewer(self.size - 1, self.number - 1, t, c)
-        for _ in range(ranks):
-            if fewer.c < self.placed:
-                fewer.place()
-                fewer_above.place()
-                count += orders - fewer.ways
-            if fewer.t < self.size:
-                count += fewer_above.ways
-                fewer.document()
-                fewer_above.document()
-            yield count
-
-
-class _Fewer:
-    """The orders of n documents, m of them of a grade, with fewer than c among the first t: t = 0 or c = 0 to begin."""
-
-    def __init__(self, size: int, number: int, t: int, c: int) -> None:
-        self.size, self.number, self.t, self.c = size, number, t, c
-        self.ways = comb(size, number) if c else 0
-
-    def place(self) -> None:
-        """Raise c by 1."""
-        self.ways += _choices(self.t, self.c) * _choices(self.size - self.t, self.number - self.c)
-        self.c += 1
-
-    def document(self) -> None:
-        """Raise t by 1: gone are the orders with c - 1 of the grade above the next document, which is one, too."""
-        self.ways -= _choices(self.t, self.c - 1) * _choices(self.size - self.t - 1, self.number - self.c)
-        self.t += 1
-
-
-def _choices(documents: int, number: int) -> int:
-    """Return C(n, k), 0 where either is below 0: above the document behind the last one of a block, say."""
-    return comb(documents, number) if documents >= 0 and number >= 0 else 0
 
 
 @dataclass(frozen=True)
@@ -152,11 +111,9 @@ class Weights:
     def times(self, counts: Sequence[int], first: int) -> Fraction:
         """Return the sum of counts times the weights of the ranks from the first one on."""
         counts = counts if self.last is None else counts[: max(self.last + 1 - first, 0)]
-        if not counts:
-            return Fraction(0)
-        p = self.persistence
-        above, common = _times_powers(counts, first, p)
-        return Fraction(above * p.numerator ** (first - 1), common * p.denominator ** (first + len(counts) - 2))
+        return sum_of_fractions(
+            count * self.persistence ** (rank - 1) / rank for rank, count in enumerate(counts, start=first)
+        )
 
     def total(self, overlaps_: Iterable[Overlap]) -> Fraction | Multiple:
         """Return the sum of weights times overlaps."""
@@ -171,20 +128,6 @@ class Weights:
         """Return what the weights would add up to if all overlaps were complete: 1 + p + p^2 + ..."""
         p = self.persistence
         return (1 - (0 if self.last is None else p**self.last)) / (1 - p)
-
-
-def _times_powers(counts: Sequence[int], first: int, p: Fraction) -> tuple[int, int]:
-    """Return counts[0]/first + counts[1] p/(first + 1) + ... as a numerator and M, over M q^(n - 1), p = a/q."""
-    # Halves are added, so that the long numbers of the sum meet few times.
-    if len(counts) == 1:
-        return counts[0], first
-    half = len(counts) // 2
-    (left, left_common), (right, right_common) = (
-        _times_powers(part, start, p) for part, start in ((counts[:half], first), (counts[half:], first + half))
-    )
-    common = lcm(left_common, right_common)
-    left *= common // left_common * p.denominator ** (len(counts) - half)
-    return left + right * (common // right_common) * p.numerator**half, common
 
 
 @cache
@@ -214,14 +157,10 @@ def _value(blocks: Blocks, ideal: Counter[int], convention: EffectiveConvention)
     relevant = ideal.total()
     weights = Weights(convention.compat_persistence, DEPTHS[convention.compat_depth](length(blocks), relevant))
     found = weights.total(overlaps(blocks, ideal))
-    return _normalized(found, weights, relevant, convention.compat_normalization)
-
-
-def _normalized(found: Fraction | Multiple, weights: Weights, relevant: int, rule: CompatNormalization) -> Number:
-    match rule:
+    match convention.compat_normalization:
         case CompatNormalization.NONE:
             return ratio(found, weights.of_one())
         case CompatNormalization.IDEAL:
             return ratio(found, weights.total([Overlap(1, range(1, relevant), 1, relevant)]))
         case _:
-            assert_never(rule)
+            assert_never(convention.compat_normalization)

@@ -230,13 +230,8 @@ def _value(top: Blocks, measure: Measure, convention: EffectiveConvention, reade
     gains = [[gained(label) for label in block] for block in top]
     if not any(gain > 0 for block in gains for gain in block):
         return RULES[convention.no_hits]
-    means = [Fraction(gain) for block in gains for gain in _means(block)]
+    means = [mean for block in gains for mean in [Fraction(sum(block), len(block))] * len(block)]
     return OF_GAINS[measure.name](means[: convention.depth][: reader.limit], measure.name, reader)
-
-
-def _means(gains: Sequence[Fraction | int]) -> Sequence[Fraction | int]:
-    """Return the mean gain at each rank of a block."""
-    return gains if len(gains) == 1 else [Fraction(sum(gains), len(gains))] * len(gains)
 
 
 def reader_rows(listing: Listing) -> tuple[Row, ...]:

@@ -8,12 +8,11 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import RecallGrid, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, decimal_text
-from rankspec.oracle.measures.areas.estimators import Estimator, Point, Rest, additions, highest_precisions
-from rankspec.oracle.measures.areas.expectation import area_of, mean_terms
+from rankspec.oracle.measures.areas.estimators import Estimator, Point, Rest
+from rankspec.oracle.measures.areas.expectation import area_of, estimator_rows
 from rankspec.oracle.measures.areas.recall_grid import GRIDS, hits_for_level
 from rankspec.oracle.measures.derivations import ListDerivation, Listing, Row
 from rankspec.oracle.measures.evaluated_list import EvaluatedList
-from rankspec.oracle.reals.real import sum_of_fractions
 
 
 @clause("iprec.at")
@@ -47,11 +46,7 @@ def level_of(evaluated: EvaluatedList, measure: Measure, convention: EffectiveCo
 def level_rows(listing: Listing) -> tuple[Row, ...]:
     """Return rows of which the first with enough hits adds the highest precision from there on."""
     estimator = level_of(listing.evaluated, listing.measure, listing.convention)
-    if listing.convention.ties is Ties.EXPECTED:
-        return listing.rows([sum_of_fractions(terms) for terms in mean_terms(estimator, listing.evaluated.binary)])
-    return listing.rows(
-        list(map(Fraction, additions(estimator, listing.points))), interpolated=highest_precisions(listing.points)
-    )
+    return estimator_rows(estimator, listing, looks_ahead=True)
 
 
 def level_closing(listing: Listing) -> ListDerivation:

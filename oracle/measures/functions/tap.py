@@ -17,12 +17,11 @@ from rankspec.oracle.conventions.axes import Interpolation, NoRelevant, TapInsuf
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.data.run import Score
 from rankspec.oracle.errors import InputError, UndefinedValueError
-from rankspec.oracle.measures.areas.estimators import ESTIMATORS, Estimator, additions
-from rankspec.oracle.measures.areas.expectation import area_of, mean_terms
+from rankspec.oracle.measures.areas.estimators import ESTIMATORS, Estimator
+from rankspec.oracle.measures.areas.expectation import area_of, estimator_rows
 from rankspec.oracle.measures.derivations import ExtraTerm, ListDerivation, Listing, Row
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.rankings.ranking import Block, Ranking, condensed, hits, length
-from rankspec.oracle.reals.real import sum_of_fractions
 from rankspec.oracle.values import Exact
 
 ScoredList = Sequence[tuple[Score, Block]]  # Blocks of binary labels with their scores, best first
@@ -165,12 +164,7 @@ def _step(blocks: Sequence[Block], convention: EffectiveConvention) -> Estimator
 
 def tap_rows(listing: Listing) -> tuple[Row, ...]:
     """Return rows that add the precisions at relevant documents, in a block in random order their mean."""
-    blocks = listing.evaluated.binary
-    estimator = _step(blocks, listing.convention)
-    if listing.convention.ties is Ties.EXPECTED:
-        terms = mean_terms(estimator, blocks)
-        return listing.rows([sum_of_fractions(each) for each in terms], terms=terms)
-    return listing.rows(additions(estimator, listing.points))
+    return estimator_rows(_step(listing.evaluated.binary, listing.convention), listing)
 
 
 def tap_closing(listing: Listing, x: Score | None) -> ListDerivation:

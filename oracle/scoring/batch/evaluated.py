@@ -132,7 +132,7 @@ class EvaluatedLists:
     @cached_property
     def in_list(self) -> Places:
         """Return the hits before the cutoff."""
-        return self.lists.relevant(self.measure.rel)
+        return self.lists.places.relevant(self.measure.rel)
 
     @cached_property
     def limit(self) -> Integers | int | None:
@@ -265,7 +265,7 @@ class GainsOfLists:
 
 def gains_of(evaluated: EvaluatedLists) -> GainsOfLists | None:
     """Return the gains of lists; None if they are too large for whole numbers of 64 bits."""
-    places, whole = evaluated.lists.places, evaluated.lists.judged.whole
+    places, whole = evaluated.lists.places, evaluated.lists.judged
     rule = evaluated.convention.gain if evaluated.measure.family.has("gain") else Gain.LINEAR
     gained = gain_of(evaluated.measure, rule)
     grades, index = distinct(np.concatenate((places.grades, whole.grades)))

@@ -7,7 +7,6 @@ integers here. Ranks are those of a strict order, or blocks of equal score stand
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, NamedTuple, assert_never
 
 import numpy as np
@@ -29,11 +28,6 @@ class Judged(NamedTuple):
     segments: Segments  # which of them are whose
     grades: Integers
     objects: Grades | None = None  # the same as the qrels have them, where one says more than a whole number
-
-    @property
-    def whole(self) -> Judged:
-        """Return them."""
-        return self
 
     def relevant(self, rel: int) -> Integers:
         """Return R of each query."""
@@ -74,11 +68,6 @@ class Places(NamedTuple):
         places = np.flatnonzero(mask)
         tops = None if self.tops is None else self.tops[places]
         return Places(self.segments.kept(places), self.ranks[places], tops, self.grades[places])
-
-    @property
-    def all(self) -> Places:
-        """Return all of them."""
-        return self
 
     def relevant(self, rel: int) -> Places:
         """Return the relevant ones."""
@@ -133,86 +122,12 @@ class Places(NamedTuple):
 
 
 @dataclass(eq=False, repr=False, match_args=False)
-class Labels:
-    """Labels of every document in rank order, query after query. Only those asked for become `Places`."""
-
-    segments: Segments
-    labels: NDArray[Any]
-
-    @cached_property
-    def all(self) -> Places:
-        """Return the documents that the qrels name."""
-        return self._at(self.labels != UNJUDGED)
-
-    def relevant(self, rel: int) -> Places:
-        """Return the relevant ones."""
-        return self._hits if rel == 1 else self._at(self.labels >= rel)
-
-    @cached_property
-    def _hits(self) -> Places:
-        return self._at(self.labels if self.labels.dtype == np.bool_ else self.labels >= 1)
-
-    def _at(self, mask: Mask) -> Places:
-        found = np.flatnonzero(mask)
-        segments = self.segments.kept(found)
-        ranks = found - segments.of(self.segments.starts[:-1])
-        ranks += 1
-        if mask is self.labels:  # hits among booleans are all the same
-            return Places(segments, ranks, None, np.broadcast_to(np.int64(1), found.shape))
-        return Places(segments, ranks, None, self.labels[found].astype(np.int64))
-
-
-@dataclass(eq=False, repr=False, match_args=False)
-class Implied:
-    """The judgments that labels and R imply: those of the list, and a grade of 1 for each relevant one missing."""
-
-    labels: Labels
-    num_relevant: Integers | None
-
-    @cached_property
-    def whole(self) -> Judged:
-        """Return them one by one; `InputError` if R is below the hits."""
-        places = self.labels.all
-        if self.num_relevant is None:
-            return Judged(places.segments, places.grades)
-        missing = self.relevant(1) - places.relevant(1).segments.sizes
-        starts = places.segments.starts + np.concatenate(([0], np.cumsum(missing)))
-        grades = np.ones(starts[-1], np.int64)
-        grades[np.arange(places.grades.size) + places.segments.of((starts - places.segments.starts)[:-1])] = (
-            places.grades
-        )
-        return Judged(Segments(starts), grades)
-
-    def relevant(self, rel: int) -> Integers:
-        """Return R of each query; `InputError` if it is below the hits."""
-        if rel != 1:
-            return self.whole.relevant(rel)
-        hits = self.labels.relevant(1).segments.sizes
-        if self.num_relevant is None:
-            return hits
-        if self.num_relevant.shape != hits.shape or (self.num_relevant < hits).any():
-            raise InputError(
-                "num_relevant: one number a query, at least the relevant documents in its list",
-                code="num-relevant-too-low",
-            )
-        return self.num_relevant
-
-    def counted(self, rule: NegativeGrades) -> Integers:
-        """Return how many documents of each query are judged."""
-        return self.whole.counted(rule)
-
-    def highest(self) -> Integers:
-        """Return each query's highest grade, 1 at least."""
-        return self.whole.highest()
-
-
-@dataclass(eq=False, repr=False, match_args=False)
 class Lists:
     """Many queries' ranked lists, as far as measures look at them."""
 
-    source: Places | Labels  # the retrieved documents, all labels or those that the qrels name
+    places: Places  # the retrieved documents that the qrels name
     lengths: Integers  # the documents of each list
-    judged: Judged | Implied  # the grades of the qrels
+    judged: Judged  # the grades of the qrels
     # per query, whether a document of the qrels stands in a block with another document. Ranks are those of a strict
     # order where it is None.
     tied: Mask | None = None
@@ -222,24 +137,14 @@ class Lists:
         """Return the number of queries."""
         return self.lengths.size
 
-    @cached_property
-    def places(self) -> Places:
-        """Return the retrieved documents that the qrels name."""
-        return self.source.all
-
-    def relevant(self, rel: int) -> Places:
-        """Return the retrieved documents that are relevant."""
-        return self.source.relevant(rel)
-
     def without(self, left_out: Mask) -> Lists:
         """Return the same queries, some of them emptied: neither documents nor judgments."""
         if not left_out.any():
             return self
-        judged = self.judged.whole
-        kept = np.flatnonzero(~judged.segments.of(left_out))
-        emptied = Judged(judged.segments.kept(kept), judged.grades[kept])
+        kept = np.flatnonzero(~self.judged.segments.of(left_out))
+        emptied = Judged(self.judged.segments.kept(kept), self.judged.grades[kept])
         places = self.places.chosen(~self.places.segments.of(left_out))
-        return replace(self, source=places, lengths=np.where(left_out, 0, self.lengths), judged=emptied)
+        return replace(self, places=places, lengths=np.where(left_out, 0, self.lengths), judged=emptied)
 
     def deep(self, convention: Convention) -> Lists:
         """Return what a depth and the removal of unjudged documents leave. Clauses ranking.depth, ranking.unjudged.*.
@@ -249,7 +154,7 @@ class Lists:
         deep = self
         if convention.depth is not None:
             limited = self.places.up_to(convention.depth)
-            deep = replace(self, source=limited, lengths=np.minimum(self.lengths, convention.depth))
+            deep = replace(self, places=limited, lengths=np.minimum(self.lengths, convention.depth))
         match convention.unjudged:
             case Unjudged.NONRELEVANT:
                 return deep
@@ -257,7 +162,7 @@ class Lists:
                 judged = deep.places.judged(convention.negative_grades)
                 tops = None if judged.tops is None else judged.counts_above()
                 left = judged._replace(ranks=judged.counts(), tops=tops)
-                return replace(deep, source=left, lengths=left.segments.sizes)
+                return replace(deep, places=left, lengths=left.segments.sizes)
             case _:
                 assert_never(convention.unjudged)
 
@@ -286,6 +191,21 @@ def lists_of_labels(
         raise InputError(
             "offsets: they start with 0, never fall and end with the number of labels", code="offsets-malformed"
         )
-    listed = Labels(Segments(starts), given)
-    relevant = None if num_relevant is None else np.asarray(num_relevant, np.int64)
-    return Lists(listed, listed.segments.sizes, judged or Implied(listed, relevant))
+    lists, found = Segments(starts), np.flatnonzero(given != UNJUDGED)
+    segments = lists.kept(found)
+    places = Places(segments, found + 1 - segments.of(starts[:-1]), None, given[found].astype(np.int64))
+    return Lists(places, lists.sizes, judged or _implied(places, num_relevant))
+
+
+def _implied(places: Places, num_relevant: NDArray[Any] | None) -> Judged:
+    """Return the judgments that labels and R imply: those of the list, a grade of 1 for each relevant one missing."""
+    if num_relevant is None:
+        return Judged(places.segments, places.grades)
+    starts, hits, relevant = places.segments.starts, places.relevant(1).segments.sizes, np.asarray(num_relevant)
+    if relevant.shape != hits.shape or (relevant < hits).any():
+        raise InputError(
+            "num_relevant: one number a query, at least the relevant documents in its list", code="num-relevant-too-low"
+        )
+    missing = (relevant - hits).astype(np.int64)
+    grades = np.insert(places.grades, np.repeat(starts[1:], missing), 1)
+    return Judged(Segments(starts + np.concatenate(([0], np.cumsum(missing)))), grades)

@@ -14,7 +14,7 @@ from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.measures.areas.denominators import LEAST_OF
-from rankspec.oracle.measures.gain import is_mean_of_whole_blocks
+from rankspec.oracle.measures.gain import mean_worth_does
 from rankspec.oracle.scoring.batch.defined import DefinedLists, counts_length, is_read
 from rankspec.oracle.scoring.batch.evaluated import IDEALS, EvaluatedLists, Outcomes
 from rankspec.oracle.scoring.batch.fixed import LARGEST
@@ -35,11 +35,8 @@ KERNELS: Mapping[str, Kernel] = {
 
 def kernel(measure: Measure, convention: EffectiveConvention) -> Kernel | None:
     """Return what certifies the values of a measure; None if nothing does."""
-    return KERNELS.get(measure.name) or (_read if is_read(measure, convention) else None)
-
-
-def _read(evaluated: EvaluatedLists) -> Outcomes:
-    return DefinedLists(evaluated).outcomes()
+    reading: Kernel | None = (lambda lists: DefinedLists(lists).outcomes()) if is_read(measure, convention) else None
+    return KERNELS.get(measure.name) or reading
 
 
 LONGEST = LARGEST >> 1  # The longest list, and the most judgments of a query, that kernels have room for (262,143)
@@ -77,11 +74,6 @@ def _looks_at_length(measure: Measure, convention: EffectiveConvention) -> bool:
 
 DENOMINATORS = ("denominator", "precision_denominator", "recall_denominator")
 """The axes that `LEAST_OF` has the values of."""
-
-
-def _unknown(measure: Measure, convention: EffectiveConvention) -> bool:
-    """Tell whether a value that matters is one that no kernel has a form for."""
-    return any(getattr(convention, axis) not in KNOWN[axis] for axis in measure.axes(convention) if axis in KNOWN)
 
 
 EXACT: tuple[Exactly, ...] = (
@@ -128,7 +120,12 @@ EXACT: tuple[Exactly, ...] = (
         ),
         "the cutoff is too large for fixed point",
     ),
-    Exactly(_unknown, "no enclosure is known for the convention"),
+    Exactly(
+        lambda measure, convention: any(
+            getattr(convention, axis) not in KNOWN[axis] for axis in measure.axes(convention) if axis in KNOWN
+        ),
+        "no enclosure is known for the convention",
+    ),
     Exactly(lambda measure, convention: kernel(measure, convention) is None, "exact arithmetic is fast enough for it"),
 )
 """What no kernel has; the last two lines are for values of axes that are new, and for measures without one.
@@ -146,7 +143,7 @@ def has_form_of_ties(measure: Measure, convention: EffectiveConvention) -> bool:
 
 def is_of_whole_ties(measure: Measure, convention: EffectiveConvention) -> bool:
     """Tell whether that form does where a cutoff falls into a tie; else it is read on each list that can be left."""
-    if is_mean_of_whole_blocks(measure, convention):
+    if mean_worth_does(measure, convention):
         return True
     by_hits = "hits" in LEAST_OF[convention.denominator] or convention.no_hits is not NoHits.ZERO
     return measure.family.is_area and has_form_of_ties(measure, convention) and not by_hits

@@ -25,7 +25,7 @@ from rankspec.oracle.reals.deciding import agreed_decimal, nearest_decimal
 from rankspec.oracle.reals.real import Number, enclosed
 from rankspec.oracle.scoring.batch.evaluated import NUMBER, STATES, EvaluatedLists, Outcomes
 from rankspec.oracle.scoring.batch.fixed import LIMB, LIMBS, Doubles, Ends, Fixed, Integers, Mask
-from rankspec.oracle.scoring.batch.lists import Judged, Lists
+from rankspec.oracle.scoring.batch.lists import Lists
 from rankspec.oracle.scoring.batch.routes import (
     LONGEST,
     Kernel,
@@ -70,7 +70,7 @@ def rankings_of(lists: Lists, convention: Convention) -> RankingOf:
 
     def ranking_of(query: int) -> Ranking:
         places = lists.places
-        judged = lists.judged.whole
+        judged = lists.judged
         mine = slice(*places.segments.starts[query : query + 2].tolist())
         ranks = places.ranks[mine].tolist()
         tops = [rank - 1 for rank in ranks] if places.tops is None else places.tops[mine].tolist()
@@ -305,9 +305,7 @@ def _wide(digits: int) -> int:
 
 def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention, limbs: int = LIMBS) -> Outcomes:
     """Return what the kernel says; nothing of lists that are too long for it, or that ties leave open."""
-    judged = lists.judged
-    sizes = judged.segments.sizes if isinstance(judged, Judged) else np.maximum(lists.lengths, judged.relevant(1))
-    too_long = (lists.lengths > LONGEST) | (sizes > LONGEST)
+    too_long = (lists.lengths > LONGEST) | (lists.judged.segments.sizes > LONGEST)
     certified = cast("Kernel", kernel(measure, convention))  # else the exact path decides everything
     tied = lists.tied if convention.ties is Ties.EXPECTED else None
     is_open = too_long if tied is None or has_form_of_ties(measure, convention) else too_long | tied

@@ -273,7 +273,8 @@ def t_test(differences: Sequence[Number], *, side: Side = Side.BOTH) -> PValue:
     # and said to be.
     freedom, listed = len(differences) - 1, tuple(differences)
     integers = as_integers(listed)
-    sign = _sign(integers)
+    total = sum(integers.values)
+    sign = 0 if abs(total) <= integers.slack else 1 if total > 0 else -1
     nothing = Student(freedom, sign, None, listed)
     if len(listed) < _FEWEST:
         return PValue(STUDENT, None, student=nothing, undefined="the t test needs two queries or more")
@@ -284,11 +285,6 @@ def t_test(differences: Sequence[Number], *, side: Side = Side.BOTH) -> PValue:
     square = (low + high) / 2
     two_sided = p_of_square(square, freedom)
     return PValue(STUDENT, _on_side(two_sided, sign, side), student=Student(freedom, sign, square, listed))
-
-
-def _sign(integers: Integers) -> int:
-    total = sum(integers.values)
-    return 0 if abs(total) <= integers.slack else 1 if total > 0 else -1
 
 
 def _on_side(two_sided: Fraction, sign: int, side: Side) -> Fraction:

@@ -8,6 +8,7 @@ from math import log2
 from pathlib import Path
 
 import pytest
+import rankspec
 from campaign import of_every
 from click.testing import CliRunner
 from hypothesis import given
@@ -21,6 +22,7 @@ from rankspec.conformance.answers.resolution import resolutions_answer
 from rankspec.conformance.answers.sides import sides_answer
 from rankspec.conformance.answers.statements import stated_convention, statements
 from rankspec.conformance.cli.main import verbs
+from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.infer.identify.identification import Status
 from rankspec.conformance.infer.identify.identify import identify
 from rankspec.conformance.infer.mistakes.edits import edits, fix
@@ -109,6 +111,39 @@ def test_of_the_rules_that_fit_a_library_the_one_that_it_declares_is_named():
     for names, phrases in ((("sklearn", "pytrec_eval"), declared), (("mine", "yours"), first)):
         (row,) = sides_answer(names, of_libraries).rows
         assert all(f"{name} {phrase}" in row.finding for name, phrase in zip(names, phrases, strict=True))
+
+
+def over_k(predicted, actual, k=2):
+    hits = [rank for rank, docno in enumerate(predicted[:k], 1) if docno in actual]
+    return sum(number / rank for number, rank in enumerate(hits, 1)) / k
+
+
+def gold_ndcg(recommended, target, k=3):
+    return 1 / math.log2(recommended.index(target) + 2) if target in recommended[:k] else 0.0
+
+
+def gold_ndcg_of_copies(recommended, target, k=3):
+    return sum(1 / math.log2(rank + 2) for rank, docno in enumerate(recommended[:k]) if docno == target)
+
+
+def test_a_function_with_a_cutoff_of_its_own_is_compared_at_it_too():
+    """By hand: `a` at rank 1 of one relevant document is 1/2 of it, and 1 by the definition."""
+    rows = rankspec.why(over_k, "default").to_dict()["found"]["by_axis"]
+    assert {"denominator", "cutoff"} <= {row["axis"] for row in rows}
+
+
+@pytest.mark.parametrize(("function", "setting"), [(gold_ndcg, "first"), (gold_ndcg_of_copies, "counted")])
+def test_a_function_of_one_relevant_document_shows_what_it_makes_of_copies(function, setting):
+    assert rankspec.identify(function, measure="nDCG", shape="predicted-actual[one]").axes["duplicates"] == (setting,)
+
+
+def mean_of_ranks(ranks):
+    return sum(ranks) / len(ranks)
+
+
+def test_the_mean_of_numbers_is_no_ranking_metric():
+    with pytest.raises(ImportFailure, match="mean_of_ranks"):
+        rankspec.identify(mean_of_ranks)
 
 
 def textbook_ndcg(y_true, y_score, k=10):

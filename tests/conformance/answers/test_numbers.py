@@ -1,6 +1,7 @@
 """Numbers with their data: who computes them, and the way from one to the other, which adds up."""
 
 import json
+import math
 import shlex
 from contextlib import suppress
 from dataclasses import replace
@@ -11,8 +12,11 @@ from random import Random
 import pytest
 import rankspec as rankspec_package
 from campaign import in_campaign, one_in, seeded
+from hypothesis import given
+from hypothesis import strategies as st
 from rankspec.conformance.answers.libraries_run import LibrariesRun
 from rankspec.conformance.answers.numbers import libraries_answer, numbers_answer
+from rankspec.conformance.cases.exact import Agreement
 from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.resolve import running
 from rankspec.conformance.infer.resolve.known import (
@@ -22,20 +26,22 @@ from rankspec.conformance.infer.resolve.known import (
     known_conventions,
     largest_share,
     library_convention,
+    matching_of,
     search_known,
     walk,
 )
 from rankspec.conformance.infer.resolve.likely import search_likely
-from rankspec.conformance.infer.resolve.resolve import resolve_data
+from rankspec.conformance.infer.resolve.resolve import read_number, resolve_data
 from rankspec.conformance.infer.resolve.running import Returned
 from rankspec.conformance.run.limits import Limits
-from rankspec.conformance.run.on_progress import silent
-from rankspec.oracle import DEFAULT, Qrels, Run, Undefined, evaluate, parse_convention, parse_measure
+from rankspec.conformance.run.progress_bars import silent
+from rankspec.oracle import DEFAULT, Measure, Qrels, Run, Undefined, evaluate, parse_convention, parse_measure
 from rankspec.oracle.conventions.axes import NoHits, Ties
 from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.sweeps import certified
 from rankspec.oracle.sweeps.exact_values import comparable, exact_under
 from rankspec.oracle.sweeps.space import Data, observable_settings
+from rankspec.oracle.sweeps.totals import Total
 from rankspec.oracle.values import to_double
 
 MEASURES = ("AP", "AP@3", "nDCG@3", "RR", "P@3", "R@3", "Rprec", "Success@1", "Bpref", "RBP(p=0.8)")
@@ -383,6 +389,32 @@ def test_a_number_that_takes_several_rules_is_looked_for_at_other_cutoffs_too():
             doubted += 1
             assert [each.number for each in elsewhere] == [number]
     assert doubted
+
+
+@pytest.mark.parametrize(("labels", "count"), [((1, 0, 1), 5), ((0, 1, 1, 0), 3), ((1, 1, 0), 4)])
+def test_more_relevant_documents_than_a_list_has_are_thought_of_before_unusual_rules(labels, count):
+    """Two numbers, of R and of min(R, k), by hand: one count gives both, where R of the list gives neither."""
+    hits = [place for place, label in enumerate(labels, start=1) if label]
+    total = sum(Fraction(number, place) for number, place in enumerate(hits, start=1))
+    k = len(labels)
+    numbers = [f"{float(total / divisor):.6f}" for divisor in (count, min(count, k))]
+    data = data_of({"relevance": list(labels), "num_relevant": None}, 1)
+    search, (fuller,) = search_likely(numbers, Measure("AP", k), data, is_relevant_count_stated=False)
+    assert search is fuller.search
+    assert search.is_explained
+    assert fuller.num_relevant == count
+
+
+@given(st.integers(1, 9), st.integers(1, 99))
+def test_only_three_digits_and_more_may_have_been_cut_off(first, more):
+    value = Fraction(first, 10) + Fraction(99, 1000) + Fraction(more, 100_000)  # is rounded up by one digit and by two
+    total = Total((), float(value), value)
+    for digits in range(1, 5):
+        text = f"{math.floor(value * 10**digits) / 10**digits:.{digits}f}"
+        matching = matching_of(read_number(text))
+        matching.offer(parse_measure("AP"), total)
+        is_rounded = read_number(text).agreement_of(value) is Agreement.ROUNDED
+        assert bool(matching.matches) is (is_rounded or digits >= 3)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from kept_checks import case, check, implementation, one
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.checks.answer import Answer, Checked
+from rankspec.conformance.checks.check import Answer, Checked
 from rankspec.conformance.checks.diff import Change, Kind, diff, drifts
 from rankspec.conformance.checks.minimal_pair import outcome_text
 from rankspec.conformance.checks.recording import Difference, _with_case, record_of

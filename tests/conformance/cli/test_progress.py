@@ -12,7 +12,7 @@ from rankspec.conformance.infer.resolve.resolve import resolve_data
 from rankspec.conformance.infer.witness.witness import witness
 from rankspec.conformance.run import progress_bars
 from rankspec.conformance.run.in_process import InProcess
-from rankspec.conformance.run.on_progress import silent
+from rankspec.conformance.run.progress_bars import silent
 from rankspec.oracle import Measure, Qrels, Run
 from rankspec.oracle.ranges import judgement_range, tie_range
 

@@ -214,11 +214,10 @@ def test_every_case_can_be_shown(rankspec):
 
 
 @pytest.mark.campaign
-def test_errata_say_what_is_true_and_what_the_search_found(rankspec):
+def test_errata_say_what_is_true(rankspec):
     documents = json.loads(rankspec("fixtures", "errata", "--json")[1])["documents"]
     assert len(documents) == 5
     errata = {erratum["id"]: erratum for document in documents for erratum in document["errata"]}
     assert set(errata) == {case.id for case in shipped_cases() if case.verdict == "erratum"}
-    assert errata["doc003.code.output-q1"]["search"]["matches"] == []
     claims = {claim["id"] for document in documents for claim in document["claims"]}
     assert claims == {case.id for case in shipped_cases() if case.holds is False and case.has_source}

@@ -10,6 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 from campaign import in_campaign, of_every, one_in, seeded, sizes
+from ci_scripts import ci_script
 from identified_in_process import identified
 from naive.oracle import evaluate as naive_evaluate
 from rankspec.conformance.cases.catalogue import shipped_cases
@@ -25,8 +26,7 @@ from rankspec.conformance.infer.interview.probe import Probe, shaped
 from rankspec.conformance.infer.interview.relations import effective_depth, sized
 from rankspec.conformance.infer.interview.version_space import IDLE, Space, Versions, space_of
 from rankspec.conformance.infer.mistakes import search as mistake_search
-from rankspec.conformance.infer.resolve.errata import errata, searched
-from rankspec.conformance.infer.resolve.search import search, search_any_cutoff, value_on
+from rankspec.conformance.infer.resolve.search import value_on
 from rankspec.conformance.reports.identify import identification_data
 from rankspec.conformance.run.outcomes import Crashed, Number, PerQuery, Raised
 from rankspec.conformance.worker.shapes import Need, Shape, Signature
@@ -38,6 +38,8 @@ from rankspec.oracle.conventions.measure import meaningless
 from rankspec.oracle.sweeps.space import Data
 from rankspec.oracle.values import to_text
 
+ERRATA = ci_script("errata")
+search, search_any_cutoff, searched = ERRATA.search, ERRATA.search_any_cutoff, ERRATA.searched
 SIGNATURE = Signature(Shape.QRELS_RUN, Shape.QRELS_RUN.natives, Need.OPTIONAL, Need.OPTIONAL)
 REFUSED = Raised("IndexError", "")
 HIT_AND_MISS = ({"q": {"a": 1, "b": 0}}, {"q": [("a", 2), ("b", 1)]})
@@ -406,7 +408,7 @@ def test_a_search_that_is_cut_short_says_so():
 
 @pytest.mark.campaign
 def test_every_erratum_is_searched_or_says_why_not():
-    listed = [each for document in errata(shipped_cases()) for each in (*document.errata, *document.rounding)]
+    listed = [searched(each) for one in ERRATA.errata(shipped_cases()) for each in (*one.errata, *one.rounding)]
     assert {bool(each.unsearched) for each in listed} == {True, False}
     assert [each for each in listed if (each.search is None) != bool(each.unsearched)] == []
 

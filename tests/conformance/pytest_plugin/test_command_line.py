@@ -13,7 +13,7 @@ from plugin_running import LOADING
 from programs.mutations import compiled, mutants
 from programs.right import PROGRAMS
 from rankspec.conformance.cases.inputs import case_input
-from rankspec.conformance.checks.answer import Answer
+from rankspec.conformance.checks.check import Answer
 from rankspec.conformance.judge.verdicts import Judgement, NearConvention, Verdict
 from rankspec.conformance.pytest_plugin.case_tests import failure_text, followed, likeliest_of
 from rankspec.conformance.pytest_plugin.suite import Stated, Suite

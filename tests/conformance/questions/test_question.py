@@ -18,8 +18,7 @@ from rankspec.conformance.judge import verdicts
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions import rendering, store
 from rankspec.conformance.questions.expectation import Demands, expected
-from rankspec.conformance.questions.parameters import call_of, not_taken
-from rankspec.conformance.questions.question import Question, questions_of
+from rankspec.conformance.questions.question import Question, call_of, not_taken, questions_of
 from rankspec.conformance.questions.rendering import LostError, Refused, Rendering, as_lists, as_matrices, put, render
 from rankspec.conformance.questions.store import Conventions, Store
 from rankspec.conformance.run.in_process import InProcess

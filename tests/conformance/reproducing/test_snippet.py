@@ -18,7 +18,7 @@ import pytest
 from campaign import seeded
 from hypothesis import given
 from hypothesis import strategies as st
-from rankspec.conformance.checks.answer import Answer
+from rankspec.conformance.checks.check import Answer
 from rankspec.conformance.checks.minimal_pair import Cause, MinimalPair, NamedCall
 from rankspec.conformance.implementations.specs import parse
 from rankspec.conformance.infer.identify.identification import Identification, Status

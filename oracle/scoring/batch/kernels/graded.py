@@ -98,10 +98,6 @@ def rank_biased_precision(evaluated: EvaluatedLists) -> Outcomes:
     return evaluated.ruled(RBP_GAINS[evaluated.convention.rbp_gain](evaluated))
 
 
-def _binary(evaluated: EvaluatedLists) -> Outcomes:
-    return _rank_biased(evaluated, evaluated.found, np.ones_like(evaluated.found.grades))
-
-
 def _of_grades(evaluated: EvaluatedLists, *, is_scaled: bool) -> Outcomes:
     places = evaluated.lists.places
     top = evaluated.within(places)
@@ -121,7 +117,7 @@ def _rank_biased(
 
 
 RBP_GAINS: Mapping[RbpGain, Callable[[EvaluatedLists], Outcomes]] = {
-    RbpGain.BINARY: _binary,
+    RbpGain.BINARY: lambda lists: _rank_biased(lists, lists.found, np.ones_like(lists.found.grades)),
     RbpGain.SCALED_BY_TOPIC: partial(_of_grades, is_scaled=True),
     RbpGain.GRADE: partial(_of_grades, is_scaled=False),
 }
