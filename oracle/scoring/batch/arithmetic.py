@@ -21,7 +21,7 @@ class TooWideError(Exception):
     """Whole numbers become too large for 64 bits: the exact path decides."""
 
 
-class IntegerTerm(NamedTuple):
+class Integer(NamedTuple):
     """Whole numbers: one a query, or one a document (of `segments`)."""
 
     numbers: Integers
@@ -33,7 +33,7 @@ class IntegerTerm(NamedTuple):
         return max(abs(int(self.numbers.max(initial=0))), abs(int(self.numbers.min(initial=0))))
 
 
-def _are_equal(first: IntegerTerm, second: IntegerTerm) -> bool:
+def _are_equal(first: Integer, second: Integer) -> bool:
     return first.is_of_list == second.is_of_list and np.array_equal(first.numbers, second.numbers)
 
 
@@ -52,14 +52,14 @@ def _require_room(number: int) -> None:
 class Ratio(NamedTuple):
     """Whole numbers over positive ones."""
 
-    above: IntegerTerm
-    below: IntegerTerm
+    above: Integer
+    below: Integer
 
 
 class Logarithm(NamedTuple):
     """log2 of whole numbers from 2 on: only ever a divisor."""
 
-    arguments: IntegerTerm
+    arguments: Integer
 
 
 Read = Ratio | Fixed | Logarithm
@@ -78,16 +78,16 @@ class Arithmetic(Reading[Read]):
         """Return a ratio of numbers that are the same for all lists."""
         return Ratio(self._constant(value.numerator), self._constant(value.denominator))
 
-    def _constant(self, number: int) -> IntegerTerm:
+    def _constant(self, number: int) -> Integer:
         if abs(number) >= _LARGEST:
             raise TooWideError
-        return IntegerTerm(np.full(self.segments.starts.size - 1, number, np.int64), is_of_list=True)
+        return Integer(np.full(self.segments.starts.size - 1, number, np.int64), is_of_list=True)
 
     def quantity(self, name: str) -> Read:
         """Return a quantity of the lists, or of documents."""
         is_of_list = name in self.of_list
         numbers = (self.of_list if is_of_list else self.of_ranks)[name]()
-        return numbers if isinstance(numbers, Ratio) else Ratio(IntegerTerm(numbers, is_of_list), self._constant(1))
+        return numbers if isinstance(numbers, Ratio) else Ratio(Integer(numbers, is_of_list), self._constant(1))
 
     def above(self, product: Above) -> Read:
         """Refuse what is no ratio of small numbers."""
@@ -122,21 +122,21 @@ class Arithmetic(Reading[Read]):
             result = self._product(result, base)
         return result
 
-    def spread(self, number: IntegerTerm) -> IntegerTerm:
+    def spread(self, number: Integer) -> Integer:
         """Return one number a document."""
-        return IntegerTerm(self.segments.of(number.numbers), is_of_list=False) if number.is_of_list else number
+        return Integer(self.segments.of(number.numbers), is_of_list=False) if number.is_of_list else number
 
-    def _pair(self, first: IntegerTerm, second: IntegerTerm) -> tuple[Integers, Integers, bool]:
+    def _pair(self, first: Integer, second: Integer) -> tuple[Integers, Integers, bool]:
         if first.is_of_list != second.is_of_list:
             first, second = self.spread(first), self.spread(second)
         return first.numbers, second.numbers, first.is_of_list
 
-    def times(self, first: IntegerTerm, second: IntegerTerm) -> IntegerTerm:
+    def times(self, first: Integer, second: Integer) -> Integer:
         """Multiply whole numbers; `TooWideError` if a product may not fit 64 bits."""
         if first.largest * second.largest >= _LARGEST:
             raise TooWideError
         one, other, is_of_list = self._pair(first, second)
-        return IntegerTerm(one * other, is_of_list)
+        return Integer(one * other, is_of_list)
 
     def _sum(self, first: Read, second: Read, sign: int) -> Read:
         if isinstance(first, Ratio) and isinstance(second, Ratio):
@@ -147,7 +147,7 @@ class Arithmetic(Reading[Read]):
                 below = first.below if same else self.times(first.below, second.below)
                 if below.largest < _LARGEST_SHARE:
                     one, other, is_of_list = self._pair(a, b)
-                    return Ratio(IntegerTerm(one + sign * other, is_of_list), below)
+                    return Ratio(Integer(one + sign * other, is_of_list), below)
             except TooWideError:
                 pass
         if sign < 0:
@@ -198,11 +198,9 @@ class Arithmetic(Reading[Read]):
         if (above < 0).any():
             raise TooWideError
         nothing = above == 0
-        return Ratio(
-            IntegerTerm(np.where(nothing, 0, below), is_of_list), IntegerTerm(np.where(nothing, 1, above), is_of_list)
-        )
+        return Ratio(Integer(np.where(nothing, 0, below), is_of_list), Integer(np.where(nothing, 1, above), is_of_list))
 
-    def _whole(self, ratio: Read) -> IntegerTerm:
+    def _whole(self, ratio: Read) -> Integer:
         if not isinstance(ratio, Ratio) or (ratio.below.numbers != 1).any():
             raise TooWideError
         return ratio.above
@@ -211,7 +209,7 @@ class Arithmetic(Reading[Read]):
         picked = self._whole(operands[0])
         for operand in operands[1:]:
             one, other, is_of_list = self._pair(picked, self._whole(operand))
-            picked = IntegerTerm(pick(one, other), is_of_list)
+            picked = Integer(pick(one, other), is_of_list)
         return Ratio(picked, self._constant(1))
 
     def fixed(self, number: Read) -> Fixed:
@@ -234,7 +232,7 @@ class Arithmetic(Reading[Read]):
             above = self.spread(term.above)
             if above.largest * int(self.segments.sizes.max(initial=0)) >= _LARGEST:
                 raise TooWideError
-            return Ratio(IntegerTerm(self.segments.sums(above.numbers), is_of_list=True), term.below)
+            return Ratio(Integer(self.segments.sums(above.numbers), is_of_list=True), term.below)
         enclosed = self.fixed(term)
         _require_room(_highest(enclosed) * int(self.segments.sizes.max(initial=0)))
         return enclosed.summed(self.segments)
