@@ -171,7 +171,7 @@ class Suite:
         under, choices = map(_convention, (self.stated.under, self.stated.choices))
         _read(lambda: CheckQuestion(cases, self.measure, under, choices))
         search = self.stated.identify if ANY_MEASURE in self.hello.functions else False
-        return own_plan(self._connectable, cases, self.measure, under, choices=choices, search=search)
+        return _read(lambda: own_plan(self._connectable, cases, self.measure, under, choices=choices, search=search))
 
     @cached_property
     def _put(self) -> Mapping[str, tuple[Question, Rendering]]:

@@ -16,7 +16,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Protocol, Self
 
-from rankspec.conformance.implementations.naming import measure_by_name, names_of
+from rankspec.conformance.implementations.naming import measure_by_name, measure_told, measures_returned, names_of
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.run.outcomes import Lost, Malformed, NotCalled, Number, Outcome, PerQuery, Raised, Report
 from rankspec.conformance.worker.arguments import (
@@ -43,6 +43,7 @@ from rankspec.conformance.worker.shapes import (
     Shape,
     Signature,
 )
+from rankspec.conformance.worker.values import Special
 
 _QUERIES = ("1", "2")
 # No letter stands in two ids: to a function of lists of lists an id is a list of letters.
@@ -251,7 +252,7 @@ def _fitting(connection: Answering, candidates: Sequence[Signature]) -> tuple[li
             best, useless, *turned = map(_worth, outcomes)
             # Whatever is divided by the value of the ideal list is worth 1 there; a product of two lists is not.
             is_whole = best == 1 or not {"ideal", *_OF_RANKS} & words
-            is_whole &= best >= _LEAST_OF_ITEMS or "items" not in words
+            is_whole &= _LEAST_OF_ITEMS <= best <= 1 or "items" not in words
             # Nothing is relevant in a useless list of labels, which some score 1: then the order has to count.
             is_useless = useless >= best
             is_told = (not is_useless and not (words & _OF_MISSES and isnan(useless))) or (
@@ -354,7 +355,10 @@ def as_loaded(hello: Hello, call: Call) -> Call:
     if signature is None:
         return call
     form = call.form or (signature.form.value if hello.candidates else "")
-    return replace(call, form=form, names=names_of(call.measure))
+    names, named = names_of(call.measure), measure_told(hello.name)
+    if named is not None and all(each.name != call.measure for each in measures_returned(hello).values()):
+        names += names_of(named.name)  # a precision that is called recall is returned as `recall`
+    return replace(call, form=form, names=names)
 
 
 def _asked(
@@ -418,7 +422,9 @@ def _worth(outcome: Outcome) -> float:
             numbers = [number.value for number in values.values()]
         case _:
             numbers = []
-    rational = [value for value in numbers if isinstance(value, Fraction)]
+    # A hit at rank 1 is divided by log2(1) in some: that is worth a lot.
+    finite = [_MOST if value is Special.INFINITY else value for value in numbers]
+    rational = [value for value in finite if isinstance(value, Fraction)]
     if not rational or len(rational) < len(numbers):
         return float("nan")
     mean = sum(rational, Fraction(0)) / len(rational)

@@ -24,7 +24,7 @@ from rankspec.conformance.checks.recording import (
 )
 from rankspec.conformance.checks.records import CheckRecord
 from rankspec.conformance.checks.stream import StreamWriter
-from rankspec.conformance.implementations.specs import Implementation, SpecificationError
+from rankspec.conformance.implementations.specs import Implementation, ImportFailure, SpecificationError
 from rankspec.conformance.infer.identify.diagnosis import diagnosed
 from rankspec.conformance.infer.identify.textbook_plan import OwnPlan, own_plan
 from rankspec.conformance.run.connection import Connectable, Workers
@@ -105,10 +105,21 @@ class Checking:
         halt = Halt(run_seconds)
         workers = {each.text: Workers(each, limits, halt) for each in implementations}
         self._workers = {name: each for name, each in workers.items() if not is_page or is_metric(each)}
-        self.left_out = [name for name in workers if name not in self._workers]
+        self.left_out = [name for name in workers if name not in self._workers]  # what computes no ranking metric
         self._interruption: KeyboardInterrupt | None = None
-        self._plans = {name: self._plan(name) for name in self._workers}
+        self._plans = {name: plan for name in self._workers if (plan := self._plan_if_metric(name)) is not None}
+        self._workers = {name: self._workers[name] for name in self._plans}
         self._spent = time.monotonic() - self._start
+
+    def _plan_if_metric(self, name: str) -> OwnPlan | None:
+        """Return what one is asked; None, on the page of a file, of what answers as no ranking metric does."""
+        try:
+            return self._plan(name)
+        except ImportFailure:
+            if not self._is_page:
+                raise
+            self.left_out.append(name)
+            return None
 
     def _plan(self, name: str) -> OwnPlan:
         """Return what one is asked; after an interruption without identifying it."""

@@ -138,6 +138,7 @@ _FORMS = (
         "- sets",
         "numbered-truth=numbered+lists numbered-lists=lists+numbered numbered=numbered+numbered",
     ),
+    (Shape.LISTS, "ones", "tensor=tensor+flags-tensor", "whole"),
     (Shape.LISTS, "flags=lists+flags flags-tensor=lists+flags-tensor"),
     (Shape.FILES, "-=path+path text=text+text"),
     (

@@ -51,7 +51,7 @@ WORDS: Mapping[Shape, tuple[tuple[str, ...], ...]] = {
     ),
     Shape.LISTS: (
         ("sets", "ones"),
-        ("array", "flags", "flags-tensor", "cases", "turned-cases", *CASES[2:]),
+        ("array", "tensor", "flags", "flags-tensor", "cases", "turned-cases", *CASES[2:]),
         ("numbered", "numbered-truth", "numbered-lists"),
         ("whole",),
         ("curve",),
@@ -541,11 +541,14 @@ def _lists(plain: Mapping[str, Any], words: _Words) -> dict[str, Any]:
         hits = [[float(docno in truth) for docno in ids] for truth, ids in zip(actual, predicted, strict=True)]
         predicted = _array([[*row, *[0.0] * (width - len(row))] for row in hits], "float64")
         predicted = import_module("torch").from_numpy(predicted) if "flags" not in is_flags else predicted
-    if "array" in words and len({len(ids) for ids in predicted}) > 1:
-        raise UnsupportedError("the rows of an array are of one length")
-    if "array" in words:
-        predicted = _array(predicted, "int64" if "whole" in words else "object")
-        actual = _array(actual, "int64" if "whole" in words else "object") if "ones" in words else actual
+    if words.keys() & {"array", "tensor"}:
+        if len({len(ids) for ids in predicted}) > 1:
+            raise UnsupportedError("the rows of an array are of one length")
+        kind = "int64" if "whole" in words else "object"
+        predicted, actual = _array(predicted, kind), _array(actual, kind) if "ones" in words else actual
+    if "tensor" in words:
+        torch = import_module("torch")
+        predicted, actual = torch.from_numpy(predicted), torch.as_tensor(actual)
     sides = {"actual": actual, "predicted": predicted}
     numbered = {"numbered-truth": ["actual"], "numbered-lists": ["predicted"], "numbered": ["actual", "predicted"]}
     for name in (name for word in words for name in numbered.get(word, ())):

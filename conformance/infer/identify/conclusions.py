@@ -20,7 +20,7 @@ from rankspec.conformance.infer.interview.inputs import random_probes
 from rankspec.conformance.infer.interview.interview import Finding, Interview, Kind
 from rankspec.conformance.infer.interview.prediction import MOST_PREDICTIONS, OverBudgetError, Predictor, fits
 from rankspec.conformance.infer.interview.probe import Probe, ShapedProbe, has_tied_documents
-from rankspec.conformance.infer.interview.relations import sized
+from rankspec.conformance.infer.interview.relations import hit_at, sized
 from rankspec.conformance.infer.interview.version_space import Class, Versions, classes
 from rankspec.conformance.judge.agreement import roundings_off
 from rankspec.conformance.judge.verdicts import Verdict, judge
@@ -113,6 +113,10 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
         return
     shaped = [each for each in map(interview.shaped, random_probes([uncut], _UNCUT)) if each and not each.probe.loose]
     asked = [each for each in shaped if not has_tied_documents(each) and NEGATIVE not in each.features]
+    # The lists above are short: a default of 10 shows further down.
+    depth = interview.depth_under(uncut)
+    ends = (hit_at(rank, depth + 1, uncut) for rank in (depth, depth + 1)) if depth is not None else ()
+    asked += filter(None, map(interview.shaped, ends))
     outcomes = interview.respondent.raw([each.call for each in asked])
     others = [
         (each, outcome)
@@ -120,8 +124,6 @@ def _observe_uncut(interview: Interview, member: Convention, predictor: Predicto
         if isinstance(outcome, Number | PerQuery)
         and not fits(outcome, predictor.predicted(each, member), singles=interview.small.singles)
     ]
-    # The lists above are short: a default of 10 shows further down.
-    depth = interview.depth_under(uncut)
     seen = [k for k in (interview.own_cutoff(uncut) if others else None, depth) if k is not None]
     interview.by_default = uncut if asked and not others and depth is None else None
     # One that stops a document short of its cutoff looks one document less far than the cutoff that it has.

@@ -68,7 +68,7 @@ from rankspec.conformance.worker.shapes import Shape
 from rankspec.oracle.conventions.axes import Denominator
 from rankspec.oracle.conventions.convention import Convention, setting_text
 from rankspec.oracle.conventions.declarations.family import Cut
-from rankspec.oracle.conventions.families import FAMILIES
+from rankspec.oracle.conventions.families import FAMILIES, UNSTATED
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.textbook import fixed_differences
 from rankspec.oracle.errors import ConventionError
@@ -78,7 +78,7 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 if TYPE_CHECKING:
     from rankspec.conformance.infer.mistakes.search import Explanation
 
-_USUAL = ("AP", "nDCG", "RR", "Success", "P", "R", "F", "SetP", "SetR", "SetF", "Rprec", "DCG")
+_USUAL = ("nDCG", "RR", "Success", "P", "R", "F", "SetP", "SetR", "SetF", "Rprec", "DCG")
 """The plainest first; those that take a cutoff where the function takes one."""
 
 
@@ -134,7 +134,9 @@ def _measure_giving(interview: Interview, candidates: Iterable[Measure], evidenc
 
 
 def _candidates(asked_for: Measure) -> Iterator[Measure]:
-    for name in (each for each in _USUAL if each != asked_for.name):
+    # "Context precision" is an average precision; of other functions that is dear to try.
+    usual = (*_USUAL, *[UNSTATED] * (asked_for.name in ("P", "SetP")))
+    for name in (each for each in usual if each != asked_for.name):
         cut = FAMILIES[name].cut
         if cut is Cut.OPTIONAL or (cut is Cut.REQUIRED) is (asked_for.k is not None):
             yield Measure(name, asked_for.k)

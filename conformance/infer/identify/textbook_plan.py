@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from rankspec.conformance.cases.case import Case
 from rankspec.conformance.checks.check import Plan
+from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.infer.identify.identification import Identification, Status
 from rankspec.conformance.infer.identify.identify import identify_connected
 from rankspec.conformance.questions.question import questions_of
@@ -64,6 +65,10 @@ def own_plan(  # noqa: PLR0913 - two that are stated by name
         return stated
     try:
         identification = identify_connected(connectable, measure, tell)
+    except ImportFailure as refusal:
+        if measure is None and refusal.code == "shape-unclear":  # it computes no ranking metric, and nobody says that
+            raise
+        return stated
     except Exception:  # noqa: BLE001 - whatever becomes of a search, the check asks its cases and says what it can't ask
         return stated
     signature = None if identification.hello is None else identification.hello.functions.get(ANY_MEASURE)

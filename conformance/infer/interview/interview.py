@@ -426,7 +426,8 @@ class Interview:
 
     def own_cutoff(self, measure: Measure) -> int | None:
         """Return where it cuts lists off, or ceases to look, where it is asked for a measure without a cutoff."""
-        return effective_cutoff(measure, self._outcomes) or self.depth_under(measure)
+        own = effective_cutoff(measure, self._outcomes)
+        return self.depth_under(measure) if own in (None, 1) else own  # after one hit a reciprocal rank heeds no other
 
     def is_of_order(self) -> bool:
         """Tell whether what it answers is about the order of lists, as far as they show."""

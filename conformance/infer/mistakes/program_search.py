@@ -110,13 +110,19 @@ def program_mistakes(interview: Interview, *, singles: bool, digits: int | None 
 
 
 def has_wrong_program(interview: Interview, answers: Evidence) -> bool:
-    """Tell whether a known wrong program of a measure, or a slip of one place, gives the answers to plain lists."""
+    """Tell whether a wrong program of a measure gives the answers to plain lists: known, with a slip, or in percent."""
     answered = _answered(interview, answers)
     tolerance = _SINGLES if answers.singles else _DOUBLES
-    searches = [_Search(interview, answered, own, tolerance) for own in interview.own_cutoffs if answered]
+    shares = [(asked, value / 100) for asked, value in answered]
+    is_percent = any(share > 1 / 100 for _, share in shares) and all(0 <= share <= 1 for _, share in shares)
     with np.errstate(all="ignore"):
-        programs = (each for search in searches for each in chain(search.known(), search.slipped(is_known=True)))
-        return next(programs, None) is not None
+        for own in interview.own_cutoffs if answered else ():
+            search = _Search(interview, answered, own, tolerance)
+            if next(chain(search.known(), search.slipped(is_known=True)), None) is not None:
+                return True
+            if is_percent and _Search(interview, shares, own, tolerance).is_right():
+                return True
+    return False
 
 
 def _searched(interview: Interview, *, singles: bool, digits: int | None) -> Iterator[Mistake]:
@@ -246,6 +252,10 @@ class _Search:
                 function = compiled(compile(base.tree, words, "exec"))
                 if self._gives(function, self._seen_by(base), self._tolerance):
                     yield WrongProgram(words, base, function, fix, name)
+
+    def is_right(self) -> bool:
+        """Tell whether a right program gives the answers."""
+        return any(_apart(base, self._seen_by(base)) <= self._tolerance for base in self._bases)
 
     def slipped(self, *, is_known: bool) -> Iterator[WrongProgram]:
         """Yield the slips of one place in right programs, or of two where there is none of these, and none is known."""

@@ -219,7 +219,7 @@ UNDER = {
     SAID["grade-grade-grades-values"]: "default[gain=binary]",
     SAID["r-each-copy-document"]: "default[duplicates=counted]",
     SAID["ideal-list-as-many"]: "default[duplicates=counted]",  # of ids: each copy is a hit
-    "it lacks its last document": "default[duplicates=counted]",
+    "its ideal ranking lacks its last document": "default[duplicates=counted]",
     SAID["docno-matches-if-relevant"]: "default[duplicates=counted, no_relevant=one]",
 }
 """What a program follows besides, where it is not the default."""

@@ -12,7 +12,7 @@ STATED = 'under="default", measure="AP"'  # so that nothing is asked before the 
 def test_a_function_object_is_checked_in_this_process(decorated):
     before = "import os\ndef f(relevance, num_relevant): return float(os.getpid())"
     body = "assert case.answer.outcome.value == os.getpid()"
-    decorated('f, cases="edge.basics.gap"', before=before, body=body).assert_outcomes(passed=1)
+    decorated('f, measure="AP", cases="edge.basics.gap"', before=before, body=body).assert_outcomes(passed=1)
 
 
 def test_a_specification_is_checked_in_a_worker(decorated, pytester):
