@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
-from pathlib import Path
 
 import click
 from rankspec.conformance.atlas.convention_names import convention_named
@@ -91,7 +90,6 @@ _MOST_DIGITS = 1000  # An exact value is computed to any number of digits, but a
     help="Print the rows that trec_eval prints, for scripts that read them, instead of a table.",
 )
 @click.option("--master", metavar="URL", help="Spark's master (local[*]).")
-@options.plot_option
 @options.output_options("csv", "json", "latex", "markdown")
 def score(
     files: tuple[str, ...],
@@ -106,7 +104,6 @@ def score(
     engine_name: str,
     row_format: str | None,
     master: str | None,
-    drawing: Path | None,
     *,
     per_query: bool,
     exact: bool,
@@ -121,7 +118,7 @@ def score(
     rankspec score --qrels qrels.txt --run run.txt -m AP -m "AP(rel=2)@10" -m nDCG@10
     rankspec score --qrels qrels.txt --run run.txt.gz -m P@5 -m infAP --under trec_eval-9.0.8 --per-query
     rankspec score --qrels qrels.txt --run run.txt --under "trec_eval-10.0[missing_query=zero]" --exact
-    rankspec score --qrels qrels.txt --run run.txt -m AP -m RR --range ties --plot out.svg
+    rankspec score --qrels qrels.txt --run run.txt -m AP -m RR --range ties
     rankspec score --qrels qrels.txt --run runs/ -m AP -m nDCG@10
     rankspec score --qrels qrels.txt --run big.txt.gz -m AP --engine duckdb
     rankspec score --detections found.csv --ground-truths cat=12,dog=7 -m mAP --under coco --per-query
@@ -151,7 +148,7 @@ def score(
 
     Exit status: 0; 2 if the call or an input is wrong, or the profile's program would have refused it.
     """  # noqa: D301 - click knows paragraphs to be left alone by a backspace
-    _require_sense(output, row_format, drawing, range_over)
+    _require_sense(output, row_format)
     qrels, runs = files_by_position(files, qrels, runs)
     # Several names of trec_eval's are AP's.
     first = None if not measures or measures[0] in NICKNAMES else named_measure(measures[0])
@@ -174,10 +171,6 @@ def score(
         asked = Scoring(parsed, qrels, found, convention, stated, range_over, Engine(engine_name), master, weights)
         with _one_thread():
             scored = asked.scores()
-    if drawing is not None:
-        from rankspec.conformance.reports.plots import plot_ranges
-
-        plot_ranges(scored[0], drawing)
     if output.format in {"latex", "markdown"}:
         caption, table = table_for_a_paper(scored, per_query=per_query, exact=exact, digits=digits)
         output.show(
@@ -207,16 +200,11 @@ def score(
         )
 
 
-def _require_sense(output: Output, row_format: str | None, drawing: Path | None, range_over: str | None) -> None:
+def _require_sense(output: Output, row_format: str | None) -> None:
     if row_format is not None and output.format in {"latex", "markdown"}:
         raise CallError(
             f"--format {row_format} prints rows for scripts; leave out --{output.format}", code="options-conflict"
         )
-    if drawing is not None and range_over is None:
-        raise CallError(
-            "--plot draws what a range leaves open; give --range ties or --range judgements", code="options-conflict"
-        )
-    options.require_plotting(drawing)
 
 
 @contextmanager

@@ -12,20 +12,19 @@ from html import escape
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from rankspec.conformance.cases.files.whole_files import write_whole
 from rankspec.conformance.reports.compare import short_names
-from rankspec.conformance.reports.scores import Cell, Scores
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import InputError
-from rankspec.oracle.language.expression import convention_text, expression_text
+from rankspec.oracle.language.expression import expression_text
 from rankspec.oracle.measures.derivations import Derivation, ListDerivation
 from rankspec.oracle.reals.deciding import nearest_double
 from rankspec.oracle.reals.real import Number
 from rankspec.oracle.scoring.significance.comparing import Comparison, RunComparison
 from rankspec.oracle.scoring.significance.results import PValue
-from rankspec.oracle.values import Undefined, to_double, to_text
+from rankspec.oracle.values import to_double, to_text
 
 INK = "#767676"
 """Contrast 4.5 to white and to black, so that text in it can be read on both."""
@@ -49,15 +48,14 @@ def _require_matplotlib() -> None:
         raise InputError("--plot needs matplotlib; pip install 'rankspec[plot]'", code="package-missing")
 
 
-def panels(count: int, width: float, height: float, *, across: bool = False) -> tuple[Any, list[Any]]:
-    """Return a figure and panels, one below another or across, in inches of one; `InputError` without matplotlib."""
+def panels(count: int, width: float, height: float) -> tuple[Any, list[Any]]:
+    """Return a figure and panels, one below another, in inches of one; `InputError` without matplotlib."""
     _require_matplotlib()
     from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
 
-    rows, columns = (1, count) if across else (count, 1)
-    figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
+    figure = Figure(figsize=(width, height * count), layout="constrained")
     figure.patch.set_alpha(0)
-    drawn = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
+    drawn = figure.subplots(count, 1, squeeze=False).ravel().tolist()
     for panel in drawn:
         panel.patch.set_alpha(0)
         panel.tick_params(colors=INK)
@@ -144,88 +142,6 @@ def p_words(p: PValue) -> str:
         fraction = to_text(p.exact)
         return f"{decimal} = {fraction}, exact" if len(fraction) <= _LONGEST_FRACTION else f"{decimal}, exact"
     return f"{decimal}, estimated" if p.sampling is not None else f"{decimal}, t test"
-
-
-_MOST_QUERIES = 40
-_MOST_MEASURES = 4
-_SET = "all queries"
-
-
-class Interval(NamedTuple):
-    """A query, the ends of its range, and its value."""
-
-    query: str
-    low: float
-    high: float
-    value: float | None
-
-
-def intervals(scores: Scores, measure: Measure) -> list[Interval]:
-    """Return the ranges of the queries that count, the widest first, then by name; those that are no numbers not."""
-    cells = scores.columns[measure].per_query().items()
-    listed = [interval for query, cell in cells if (interval := _interval(query, cell)) is not None]
-    return sorted(listed, key=lambda each: (each.low - each.high, each.query))
-
-
-def _interval(query: str, cell: Cell) -> Interval | None:
-    if cell.ends is None or isinstance(cell.ends.low, Undefined) or isinstance(cell.ends.high, Undefined):
-        return None
-    value = cell.exact()
-    number = None if isinstance(value, Undefined) else to_double(value)
-    return Interval(query, to_double(cell.ends.low), to_double(cell.ends.high), number)
-
-
-def plot_ranges(scores: Scores, path: Path) -> None:
-    """Draw an interval a query and one for the set, a panel a measure; `InputError` for none or too many."""
-    if len(scores.columns) > _MOST_MEASURES:
-        raise InputError(
-            f"--plot: {len(scores.columns)} measures are too many for one picture; give {_MOST_MEASURES} at most",
-            code="picture-too-large",
-        )
-    by_measure = {measure: intervals(scores, measure) for measure in scores.columns}
-    if not any(by_measure.values()):
-        raise InputError("--plot: no query has a range of numbers", code="picture-empty")
-    shown = {measure: listed[:_MOST_QUERIES] for measure, listed in by_measure.items()}
-    most = max(map(len, shown.values()))
-    figure, drawn = panels(len(shown), 5.2, 1.4 + 0.2 * (most + 1), across=True)
-    for panel, (measure, listed) in zip(drawn, shown.items(), strict=True):
-        _draw_intervals(panel, scores, measure, listed[::-1])
-        left = len(by_measure[measure]) - len(listed)
-        more = f" ({left} narrower ones are not shown)" if left else ""
-        named(panel, f"{measure}: range over {scores.range_over}{more}", str(measure))
-    under = f"dots: under {convention_text(scores.convention)}"
-    figure.supxlabel(under, x=0.01, ha="left", fontsize=8, color=INK)
-    save(figure, path, f"Ranges over {scores.range_over}", _range_words(by_measure, scores))
-
-
-def _draw_intervals(panel: Any, scores: Scores, measure: Measure, listed: list[Interval]) -> None:
-    whole = _interval(_SET, scores.columns[measure].whole)
-    rows = [*listed, *([] if whole is None else [whole])]
-    colours = [COLOURS[each.query == _SET] for each in rows]
-    lows, highs = [each.low for each in rows], [each.high for each in rows]
-    panel.hlines(range(len(rows)), lows, highs, color=colours, linewidth=4, alpha=0.6)
-    panel.plot(lows, range(len(rows)), "|", color=INK)
-    panel.plot(highs, range(len(rows)), "|", color=INK)
-    points = [(each.value, place) for place, each in enumerate(rows) if each.value is not None]
-    if points:
-        panel.plot(*zip(*points, strict=True), ".", color=INK)
-    panel.set_yticks(range(len(rows)), [each.query for each in rows], fontsize=8)
-    panel.grid(axis="y", color=INK, alpha=0.2)
-
-
-def _range_words(by_measure: Mapping[Measure, list[Interval]], scores: Scores) -> str:
-    said = []
-    for measure, listed in by_measure.items():
-        open_ones = [each for each in listed if each.low < each.high]
-        widest = f", the widest {_ends(open_ones[0])} ({open_ones[0].query})" if open_ones else ""
-        ends = _interval(_SET, scores.columns[measure].whole)
-        whole = "" if ends is None else f"; all queries {_ends(ends)}"
-        said.append(f"{measure}: {len(open_ones)} of {len(listed)} queries are open{widest}{whole}.")
-    return " ".join(said)
-
-
-def _ends(interval: Interval) -> str:
-    return f"{interval.low:.4f} to {interval.high:.4f}"
 
 
 @dataclass(frozen=True)

@@ -271,7 +271,6 @@ def test_what_a_p_value_is_called():
     ("arguments", "status", "text"),
     [
         ([*EXPLAIN, "--plot", "o.doc"], 1, ".svg"),
-        (["score", "--qrels", "q", "--run", "r", "--plot", "o.svg"], 1, "--range"),
         ([*EXPLAIN, "--plot", "o.svg"], 1, "rankspec[plot]"),
     ],
 )
