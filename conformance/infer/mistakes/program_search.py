@@ -120,7 +120,8 @@ def has_wrong_program(interview: Interview, answers: Evidence) -> bool:
             search = _Search(interview, answered, own, tolerance)
             if next(chain(search.known(), search.slipped(is_known=True)), None) is not None:
                 return True
-            if is_percent and _Search(interview, shares, own, tolerance).is_right():
+            right = _Search(interview, shares, own, tolerance)
+            if is_percent and any(_apart(base, right._seen_by(base)) <= tolerance for base in right._bases):  # noqa: SLF001
                 return True
     return False
 
@@ -252,10 +253,6 @@ class _Search:
                 function = compiled(compile(base.tree, words, "exec"))
                 if self._gives(function, self._seen_by(base), self._tolerance):
                     yield WrongProgram(words, base, function, fix, name)
-
-    def is_right(self) -> bool:
-        """Tell whether a right program gives the answers."""
-        return any(_apart(base, self._seen_by(base)) <= self._tolerance for base in self._bases)
 
     def slipped(self, *, is_known: bool) -> Iterator[WrongProgram]:
         """Yield the slips of one place in right programs, or of two where there is none of these, and none is known."""
