@@ -18,13 +18,13 @@ from itertools import islice, pairwise
 from typing import NamedTuple, assert_never
 
 from rankspec.oracle.clauses import clause
-from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, NoRelevant, Unjudged
+from rankspec.oracle.conventions.axes import Aggregate, NoRelevant, Unjudged
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.evaluation import QueryValues, evaluation_of
+from rankspec.oracle.evaluation import QueryValues, evaluation_of, geometric_factors
 from rankspec.oracle.measures.areas.expectation import area_closing, area_rows
 from rankspec.oracle.measures.defined import DefinedList
 from rankspec.oracle.measures.derivations import (
@@ -41,12 +41,11 @@ from rankspec.oracle.measures.functions import cwl
 from rankspec.oracle.measures.functions.interpolated_precision import level_closing, level_rows
 from rankspec.oracle.measures.functions.tap import is_kept, tap_closing, tap_rows
 from rankspec.oracle.measures.gain import counts_as_relevant, looks_at_grades, relevant_of, worth_of
-from rankspec.oracle.measures.rules import RULES, mean_over_lists, rule_of_missing, rule_text
+from rankspec.oracle.measures.rules import RULES, Rule, mean_over_lists, rule_of_missing, rule_text
 from rankspec.oracle.measures.values import require_grades, value_of
 from rankspec.oracle.query_set import QuerySet, pooled_entries
 from rankspec.oracle.rankings.ordering import Entry, entries, ranked
 from rankspec.oracle.rankings.ranking import MISS, Blocks, Ranking, is_judged
-from rankspec.oracle.reals.deciding import greater
 from rankspec.oracle.reals.real import Number, quotient, weighted_sum
 from rankspec.oracle.values import Exact, Undefined, to_value
 
@@ -77,10 +76,13 @@ def explain(
     except UndefinedValueError as error:
         reason = _error_of(walk.derivations) or str(error)
         return Derivation(measure, convention, walk.derivations, Undefined.ERROR, reason, walk.cutoff)
-    is_product, values = settled.aggregate is Aggregate.GEOMETRIC, list(evaluation.exact_per_query.values())
-    factors, added = (factors_of(values, settled), taken_off(settled)) if is_product else ((), Fraction(0))
+    factors, taken_off = list[Number](), Fraction(0)
+    if settled.aggregate is Aggregate.GEOMETRIC:
+        values = list(evaluation.exact_per_query.values())
+        numbers = [value for value in values if not isinstance(value, Undefined)]
+        factors, taken_off = geometric_factors(numbers if len(numbers) == len(values) else [], settled)
     value, weighed = to_value(evaluation.exact), tuple(walk.weights or ())
-    return Derivation(measure, convention, walk.derivations, value, "", walk.cutoff, factors, added, weighed)
+    return Derivation(measure, convention, walk.derivations, value, "", walk.cutoff, (*factors,), taken_off, weighed)
 
 
 def _error_of(queries: Sequence[QueryDerivation]) -> str:
@@ -185,16 +187,11 @@ def lists_of(
 
 
 def _derived(probability: Fraction, blocks: DocumentBlocks, listing: Listing) -> ListDerivation:
-    no_hits, working = listing.convention.no_hits, working_of(listing.measure)
-    documents = _evaluated(blocks, listing)
-    rows = rows_of(documents, working.rows(listing), listing, is_of_curve=working.is_of_curve)
-    left_out = sum(map(len, blocks)) - listing.evaluated.length
-    if listing.hits == 0 and listing.measure.family.has("no_hits"):
-        return by_rule(rows, RULES[no_hits], rule_text(no_hits), left_out, probability)
-    closing = working.closing(listing)
-    if closing.rule:
-        return by_rule(rows, Fraction(0), closing.rule, left_out, probability)
-    return closed(rows, closing, left_out, probability)
+    working = working_of(listing.measure)
+    rows = rows_of(_evaluated(blocks, listing), working.rows(listing), listing, is_of_curve=working.is_of_curve)
+    under_rule = listing.hits == 0 and listing.measure.family.has("no_hits")
+    closing = ruled(listing.convention.no_hits) if under_rule else working.closing(listing)
+    return closed(rows, closing, sum(map(len, blocks)) - listing.evaluated.length, probability)
 
 
 def _evaluated(blocks: DocumentBlocks, listing: Listing) -> DocumentBlocks:
@@ -229,21 +226,21 @@ def rows_of(blocks: DocumentBlocks, rows: Sequence[Row], listing: Listing, *, is
     )
 
 
-def by_rule(
-    rows: tuple[Row, ...], value: Exact, rule: str, left_out: int, probability: Fraction = Fraction(1)
-) -> ListDerivation:
-    """Derive a list to which a rule gives the value."""
-    return ListDerivation(None, rule=rule, probability=probability, rows=rows, value=value, left_out=left_out)
+def ruled(rule: Rule) -> ListDerivation:
+    """Return what a list ends in to which a rule gives the value."""
+    return ListDerivation(rule=rule_text(rule), value=RULES[rule])
 
 
 def closed(
     rows: tuple[Row, ...], closing: ListDerivation, left_out: int, probability: Fraction = Fraction(1)
 ) -> ListDerivation:
-    """Derive a list whose value is what its rows add up to, and what stands beside them, over a divisor."""
-    one = Fraction(1)
+    """Derive a list: what a rule says, or what its rows add up to, and what stands beside them, over a divisor."""
+    one, closing = Fraction(1), replace(closing, probability=probability, rows=rows, left_out=left_out)
+    if closing.rule:
+        return replace(closing, divisor=None)
     total = weighted_sum([(one, row.added) for row in rows] + ([(one, closing.beside.value)] if closing.beside else []))
     value = quotient(total, closing.divisor or one)
-    return replace(closing, probability=probability, rows=rows, value=value, total=total, left_out=left_out)
+    return replace(closing, value=value, total=total)
 
 
 @clause("tap.apc", "tap.apcp")
@@ -259,38 +256,15 @@ def tap_list(blocks: DocumentBlocks, relevant: int, values: QueryValues) -> List
     binary = tuple(tuple(int(document.relevant) for document in block) for block in kept)
     listing = Listing(EvaluatedList(binary, relevant, 0, None), values.measure, convention)
     rows = rows_of(kept, tap_rows(listing), listing, is_of_curve=True)
-    left_out = sum(map(len, blocks)) - listing.evaluated.length
+    length = listing.evaluated.length
     if relevant == 0 and convention.no_relevant is NoRelevant.RECIPROCAL:
-        rule = f"{rule_text(convention.no_relevant)}, 1/({listing.evaluated.length} evaluated + 1)"
-        return by_rule(rows, Fraction(1, listing.evaluated.length + 1), rule, left_out)
-    if relevant == 0:
-        return by_rule(rows, RULES[convention.no_relevant], rule_text(convention.no_relevant), left_out)
-    if listing.hits == 0:
-        return by_rule(rows, RULES[convention.no_hits], rule_text(convention.no_hits), left_out)
-    return closed(rows, tap_closing(listing, values.cutoff), left_out)
-
-
-@clause("map.geometric-zero.*")
-def factors_of(values: Sequence[Exact], convention: EffectiveConvention) -> tuple[Number, ...]:
-    """Return the factors of the geometric mean; none where a value is not a number."""
-    numbers = [value for value in values if not isinstance(value, Undefined)]
-    if len(numbers) < len(values):
-        return ()
-    floor = convention.geometric_floor
-    match convention.geometric_zero:
-        case GeometricZero.FLOOR:
-            return tuple(greater(number, floor) for number in numbers)
-        case GeometricZero.ADDED | GeometricZero.ADDED_SUBTRACTED:
-            one = Fraction(1)
-            return tuple(weighted_sum([(one, number), (one, floor)]) for number in numbers)
-        case _:
-            assert_never(convention.geometric_zero)
-
-
-def taken_off(convention: EffectiveConvention) -> Fraction:
-    """Return what is taken off the root again."""
-    subtracted = convention.geometric_zero is GeometricZero.ADDED_SUBTRACTED
-    return convention.geometric_floor if subtracted else Fraction(0)
+        rule = f"{rule_text(convention.no_relevant)}, 1/({length} evaluated + 1)"
+        closing = ListDerivation(rule=rule, value=Fraction(1, length + 1))
+    elif relevant == 0 or listing.hits == 0:
+        closing = ruled(convention.no_hits if relevant else convention.no_relevant)
+    else:
+        closing = tap_closing(listing, values.cutoff)
+    return closed(rows, closing, sum(map(len, blocks)) - length)
 
 
 # ---- What a measure shows: what makes the rows of a list, and what their sum ends in

@@ -15,9 +15,8 @@ from rankspec.oracle.conventions.convention import DEFAULT, Convention, Effectiv
 from rankspec.oracle.conventions.measure import Measure, effective
 from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run, Score
-from rankspec.oracle.errors import UndefinedValueError
-from rankspec.oracle.measures.gain import relevant_of, require_whole_grades
-from rankspec.oracle.measures.rules import RULES, mean_over_no_query, rule_of_missing, value_of_unknown
+from rankspec.oracle.measures.gain import relevant_of, require_whole_grades, why_excluded
+from rankspec.oracle.measures.rules import RULES, mean_over_no_query, rule_of_missing, undefined_value, value_of_unknown
 from rankspec.oracle.measures.values import value_of
 from rankspec.oracle.query_set import QuerySet, pooled_ranking, require_weighted_mean, weights_of
 from rankspec.oracle.rankings.ranking import Ranking
@@ -220,21 +219,22 @@ def aggregate_exactly(
         case Aggregate.MEAN | Aggregate.MICRO | Aggregate.BY_RELEVANT | Aggregate.RATIO:  # a pool has been evaluated
             return _mean(numbers) if weights is None else _weighted_mean(numbers, weights)
         case Aggregate.GEOMETRIC:
-            return _geometric_mean(numbers, convention)
+            return geometric_mean(*geometric_factors(numbers, convention))
         case _:
             assert_never(convention.aggregate)
 
 
 @clause("map.aggregate.geometric", "map.geometric-floor", "map.geometric-zero.*")
-def _geometric_mean(numbers: list[Number], convention: Convention) -> Number:
+def geometric_factors(numbers: list[Number], convention: Convention) -> tuple[list[Number], Fraction]:
+    """Return what a geometric mean multiplies, with the floor at work, and what is taken off its root again."""
     floor, one = convention.geometric_floor, Fraction(1)
     match convention.geometric_zero:
         case GeometricZero.FLOOR:
-            return geometric_mean([greater(number, floor) for number in numbers])
-        case GeometricZero.ADDED:
-            return geometric_mean([weighted_sum([(one, number), (one, floor)]) for number in numbers])
-        case GeometricZero.ADDED_SUBTRACTED:
-            return geometric_mean([weighted_sum([(one, number), (one, floor)]) for number in numbers], floor)
+            return [greater(number, floor) for number in numbers], Fraction(0)
+        case GeometricZero.ADDED | GeometricZero.ADDED_SUBTRACTED:
+            subtracted = convention.geometric_zero is GeometricZero.ADDED_SUBTRACTED
+            factors = [weighted_sum([(one, number), (one, floor)]) for number in numbers]
+            return factors, floor if subtracted else Fraction(0)
         case _:
             assert_never(convention.geometric_zero)
 
@@ -295,19 +295,11 @@ def _tap_cutoff(
 def _allowed(where: str, value: Exact, convention: EffectiveConvention) -> Exact:
     """Pass a value through, unless the convention demands an error for it."""
     if value is Undefined.ERROR:
-        rules = (f"{axis}=error" for axis in ("no_relevant", "no_hits", "missing_query", "unknown_query"))
-        demanded = [rule for rule in rules if str(getattr(convention, rule.partition("=")[0])) == "error"]
-        raise UndefinedValueError(
-            f"{where}: the value is undefined, and the convention says {' and '.join(demanded)}", code="value-undefined"
-        )
+        raise undefined_value(where, convention)
     return value
 
 
 def _reason(query: str, measure: Measure, queries: QuerySet, convention: EffectiveConvention) -> str:
     """Say why a query does not count."""
-    if query not in queries.qrels:
-        return "not in the qrels"
-    if query not in queries.run:
-        return "not in the run"
-    relevant = relevant_of(queries.ranking(query, measure, convention), measure, convention)
-    return "none of its relevant documents is in the list" if relevant else "no relevant documents"
+    grades = queries.qrels.grades(query) if query in queries.qrels else None
+    return why_excluded(grades, measure, convention, is_in_run=query in queries.run)

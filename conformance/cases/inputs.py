@@ -32,7 +32,7 @@ _RANGE = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})")
 _NAMES = re.compile(r"([^<>]*)<([0-9]{1,9})\.\.([0-9]{1,9})>([^<>]*)")
 
 
-def numbers(given: list[Any]) -> list[Any]:
+def numbers(entries: list[Any]) -> list[Any]:
     """Write out a list of labels or scores.
 
     >>> numbers([1, "0 x 3", "3..1", "0.5"])
@@ -41,12 +41,12 @@ def numbers(given: list[Any]) -> list[Any]:
     Raises:
         InputError: an entry stands for too many.
     """
-    return [number for entry in given for number in _numbers(entry)]
+    return [number for entry in entries for number in _numbers(entry)]
 
 
-def labels(given: list[Any]) -> list[int]:
+def labels(entries: list[Any]) -> list[int]:
     """Write out a list of labels; `InputError` for what is not a whole number, or stands for too many."""
-    written = numbers(given)
+    written = numbers(entries)
     if other := next((label for label in written if not isinstance(label, int)), None):
         raise InputError(f"{other!r} is not a label; give a whole number, or `0 x 999`", code="label-not-whole")
     return written
@@ -78,7 +78,7 @@ def _few(count: int, entry: str) -> int:
     return count
 
 
-def names(given: str) -> list[str]:
+def names(text: str) -> list[str]:
     """Write out an id.
 
     >>> names("d<08..10>")
@@ -87,19 +87,19 @@ def names(given: str) -> list[str]:
     Raises:
         InputError: it stands for too many.
     """
-    found = _NAMES.fullmatch(given)
+    found = _NAMES.fullmatch(text)
     if found is None:
-        return [given]
+        return [text]
     before, first, last, after = found.groups()
-    return [f"{before}{number:0{len(first)}}{after}" for number in _counted(int(first), int(last), given)]
+    return [f"{before}{number:0{len(first)}}{after}" for number in _counted(int(first), int(last), text)]
 
 
-def ids(given: list[str]) -> list[str]:
+def ids(entries: list[str]) -> list[str]:
     """Write out a list of ids."""
-    return [name for entry in given for name in names(entry)]
+    return [name for entry in entries for name in names(entry)]
 
 
-def keyed(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def keyed(entry: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Write out a mapping from ids.
 
     >>> dict(keyed({"q<1..2>": {"a": 1}}))
@@ -109,7 +109,7 @@ def keyed(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         InputError: an id appears twice.
     """
     seen = set()
-    for key, value in given.items():
+    for key, value in entry.items():
         for name in names(key):
             if name in seen:
                 raise InputError(f"{name!r} appears twice, in {key!r} too", code="key-repeated")
@@ -117,7 +117,7 @@ def keyed(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
-def scored(given: list[Any]) -> list[tuple[str, Any]]:
+def scored(entries: list[Any]) -> list[tuple[str, Any]]:
     """Write out the pairs of a run.
 
     >>> scored([["d<1..3>", "3..1"], ["e<1..2>", 0]])
@@ -127,7 +127,7 @@ def scored(given: list[Any]) -> list[tuple[str, Any]]:
         InputError: there is another number of documents than of scores.
     """
     pairs = list[tuple[str, Any]]()
-    for docno, score in given:
+    for docno, score in entries:
         documents, scores = names(docno), _numbers(score)
         if len(scores) not in {1, len(documents)}:
             raise InputError(
@@ -153,29 +153,29 @@ class CaseInput:
     against: Mapping[str, Run] = field(default_factory=lambda: MappingProxyType({}))
 
 
-def case_input(given: Mapping[str, Any], reading: Reading = Reading.STRICT) -> CaseInput:
+def case_input(entry: Mapping[str, Any], reading: Reading = Reading.STRICT) -> CaseInput:
     """Read an input, its files by a reading; `InputError` if it has none of the forms, or lists that don't fit."""
-    form = next((form for form in FORMS if form in given), None)
+    form = next((form for form in FORMS if form in entry), None)
     if form is None:
         raise InputError(f"an input needs one of {', '.join(FORMS)}", code="data-missing")
     if form == "qrels":
-        against = {name: _run(run) for name, run in given.get("against", {}).items()}
-        qrels = Qrels.of({query: dict(keyed(grades)) for query, grades in keyed(given["qrels"])})
-        return CaseInput(form, given, qrels, _run(given["run"]), MappingProxyType(against))
+        against = {name: _run(run) for name, run in entry.get("against", {}).items()}
+        qrels = Qrels.of({query: dict(keyed(grades)) for query, grades in keyed(entry["qrels"])})
+        return CaseInput(form, entry, qrels, _run(entry["run"]), MappingProxyType(against))
     if form == "files":
-        return CaseInput(form, given, *_from_files(given["files"], reading))
-    queries = dict(keyed(given["queries"])) if form == "queries" else {QUERY: given}
+        return CaseInput(form, entry, *_from_files(entry["files"], reading))
+    queries = dict(keyed(entry["queries"])) if form == "queries" else {QUERY: entry}
     read = {query: _one_query(entry) for query, entry in queries.items()}
     qrels = Qrels.of({query: grades for query, (grades, _) in read.items()})
-    return CaseInput(form, given, qrels, Run.of({query: documents for query, (_, documents) in read.items()}))
+    return CaseInput(form, entry, qrels, Run.of({query: documents for query, (_, documents) in read.items()}))
 
 
-def data_of_case(given: CaseInput) -> Data:
+def data_of_case(source: CaseInput) -> Data:
     """Return the data of a case's input. Labels in rank order and lists of ids have no scores."""
-    forms = given.given["queries"].values() if given.form == "queries" else [given.given.get("files", given.given)]
+    forms = source.given["queries"].values() if source.form == "queries" else [source.given.get("files", source.given)]
     return Data(
-        given.qrels,
-        given.run,
+        source.qrels,
+        source.run,
         scored=all("scores" in form or "run" in form for form in forms),
         named=all("run" in form or "actual" in form for form in forms),
         judged=all("actual" not in form for form in forms),
@@ -195,22 +195,22 @@ def _from_files(texts: Mapping[str, str], reading: Reading) -> tuple[Qrels, Run]
             raise InputError(str(error).replace(f"{folder}/", ""), code=error.code) from None
 
 
-def _run(given: Mapping[str, Any]) -> Run:
-    return Run.of({query: _pairs(documents) for query, documents in keyed(given)})
+def _run(entry: Mapping[str, Any]) -> Run:
+    return Run.of({query: _pairs(documents) for query, documents in keyed(entry)})
 
 
 def _pairs(documents: Mapping[str, Any] | list[Any]) -> list[tuple[str, Any]]:
     return list(keyed(documents)) if isinstance(documents, Mapping) else scored(documents)
 
 
-def _one_query(given: Mapping[str, Any]) -> tuple[dict[str, int], list[tuple[str, Any]]]:
+def _one_query(entry: Mapping[str, Any]) -> tuple[dict[str, int], list[tuple[str, Any]]]:
     """Return grades and scored documents of one query in one of the forms without names for queries."""
-    if "relevance" in given:
-        return from_relevance(labels(given["relevance"]), given.get("num_relevant"))
-    if "labels" in given:
-        return from_labels_scores(labels(given["labels"]), numbers(given["scores"]))
-    if "actual" in given:
-        return from_actual_predicted(ids(given["actual"]), ids(given["predicted"]))
+    if "relevance" in entry:
+        return from_relevance(labels(entry["relevance"]), entry.get("num_relevant"))
+    if "labels" in entry:
+        return from_labels_scores(labels(entry["labels"]), numbers(entry["scores"]))
+    if "actual" in entry:
+        return from_actual_predicted(ids(entry["actual"]), ids(entry["predicted"]))
     raise InputError("a query needs relevance, or labels and scores, or actual and predicted", code="data-missing")
 
 

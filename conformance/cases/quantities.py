@@ -61,13 +61,13 @@ _QUANTITIES: Mapping[str, tuple[Plan, Callable[[Comparison], str]]] = {
 COMPARISONS = frozenset(_QUANTITIES)  # The quantities that compare runs
 
 
-def comparison_text(kind: str, other: str, given: CaseInput, measure: Measure, convention: Convention) -> str:
+def comparison_text(kind: str, other: str, source: CaseInput, measure: Measure, convention: Convention) -> str:
     """Return the run's quantity against another run's, as text; `InputError` if the case has no such run."""
-    if other not in given.against:
+    if other not in source.against:
         raise InputError(f"the input has no run {other!r} in `against`", code="unknown-run")
     plan, quantity = _QUANTITIES[kind]
-    runs = {_RUN: given.run, **given.against}
-    pairs = compare_runs([measure], given.qrels, runs, convention, replace(plan, baseline=_RUN))[measure].pairs
+    runs = {_RUN: source.run, **source.against}
+    pairs = compare_runs([measure], source.qrels, runs, convention, replace(plan, baseline=_RUN))[measure].pairs
     return next(quantity(pair) for pair in pairs if pair.second == other)
 
 
@@ -104,10 +104,10 @@ def _computation_of(case: Case) -> Callable[[], str] | None:
     return partial(comparison_text, kind, at, *given) if kind in COMPARISONS and at is not None else None
 
 
-def value_text(given: CaseInput, measure: Measure, convention: Convention, query: str | None = None) -> str:
+def value_text(source: CaseInput, measure: Measure, convention: Convention, query: str | None = None) -> str:
     """Return the value of the set, or of one query, as text; `error` where the convention demands one."""
     try:
-        evaluation = evaluate(measure, given.qrels, given.run, convention)
+        evaluation = evaluate(measure, source.qrels, source.run, convention)
     except UndefinedValueError:
         return "error"
     if query in evaluation.excluded:
@@ -115,30 +115,30 @@ def value_text(given: CaseInput, measure: Measure, convention: Convention, query
     return to_text(evaluation.value if query is None else evaluation.per_query[query])
 
 
-def _cutoff_text(given: CaseInput, measure: Measure, convention: Convention) -> str:
-    score: Score | None = tap_cutoff(measure, given.qrels, given.run, convention)
+def _cutoff_text(source: CaseInput, measure: Measure, convention: Convention) -> str:
+    score: Score | None = tap_cutoff(measure, source.qrels, source.run, convention)
     return "none" if score is None else str(Fraction(score))
 
 
-def _hits_text(given: CaseInput, measure: Measure, convention: Convention) -> str:
-    return str(sum(sum(_labels(given, query, measure, convention)[0]) for query in given.qrels))
+def _hits_text(source: CaseInput, measure: Measure, convention: Convention) -> str:
+    return str(sum(sum(_labels(source, query, measure, convention)[0]) for query in source.qrels))
 
 
-def _length_text(given: CaseInput, measure: Measure, convention: Convention) -> str:
-    return str(sum(len(_labels(given, query, measure, convention)[0]) for query in given.qrels))
+def _length_text(source: CaseInput, measure: Measure, convention: Convention) -> str:
+    return str(sum(len(_labels(source, query, measure, convention)[0]) for query in source.qrels))
 
 
-def _text_of_labels(kind: str, at: str, given: CaseInput, measure: Measure, convention: Convention) -> str:
-    (query,) = given.qrels
-    labels, relevant = _labels(given, query, measure, convention)
+def _text_of_labels(kind: str, at: str, source: CaseInput, measure: Measure, convention: Convention) -> str:
+    (query,) = source.qrels
+    labels, relevant = _labels(source, query, measure, convention)
     return str(_OF_LABELS[kind](labels, relevant, at))
 
 
-def _end_text(kind: str, given: CaseInput, measure: Measure, convention: Convention, query: str | None) -> str:
+def _end_text(kind: str, source: CaseInput, measure: Measure, convention: Convention, query: str | None) -> str:
     """Return the lowest or the highest value of the run, or of one query, as text."""
     ranged, end = _RANGES[kind]
     try:
-        found = ranged(measure, given.qrels, given.run, convention)
+        found = ranged(measure, source.qrels, source.run, convention)
     except UndefinedValueError:
         return "error"
     return to_text(getattr(found.whole if query is None else found.per_query[query], end))
@@ -165,9 +165,9 @@ _OF_LABELS: Mapping[str, Callable[[list[int], int, str], Fraction]] = {
 }
 
 
-def _labels(given: CaseInput, query: str, measure: Measure, convention: Convention) -> tuple[list[int], int]:
+def _labels(source: CaseInput, query: str, measure: Measure, convention: Convention) -> tuple[list[int], int]:
     """Return 0/1 labels in rank order, up to the cutoff, and R, of one query."""
-    holding, grades = measure.under(convention), given.qrels.grades(query)
-    ranking = ranking_of(query, given.run.documents(query), grades, holding, worth_of(measure, holding))
+    holding, grades = measure.under(convention), source.qrels.grades(query)
+    ranking = ranking_of(query, source.run.documents(query), grades, holding, worth_of(measure, holding))
     labels = [int(label == 1) for block in ranking.binary(measure.rel) for label in block]
     return labels[: measure.cutoff], ranking.relevant(measure.rel)

@@ -341,25 +341,25 @@ class _Check:
                 judged = Judgement(Verdict.UNSTABLE, text)
         self._final(self.places[index], Answer(question, asked, outcome, judged, pair))
 
-    def _left_open(self, question: Question, asked: Rendering, outcome: Outcome) -> str:
+    def _left_open(self, question: Question, rendering: Rendering, outcome: Outcome) -> str:
         """Return what textbooks do not define in a question, if that may be why the answer is another."""
         if self.plan.is_textbook and (beyond := self._beyond_range(question)):
             return beyond
         unknown = self.plan.unknown_choices
-        if unknown and turns_on(unknown, question.measure, asked, self.convention):
+        if unknown and turns_on(unknown, question.measure, rendering, self.convention):
             return "a choice that textbooks leave open"
         if self.plan.unordered is None:
             return ""
-        is_order = is_of_some_order(question.measure, asked, outcome, self.convention)
+        is_order = is_of_some_order(question.measure, rendering, outcome, self.convention)
         return "tied documents" if is_order else ""
 
-    def _with_near(self, question: Question, asked: Rendering, outcome: Outcome, judged: Judgement) -> Judgement:
+    def _with_near(self, question: Question, rendering: Rendering, outcome: Outcome, judged: Judgement) -> Judgement:
         """Name the rules that an answer follows instead; of tied documents, those that it follows in some order."""
-        judged = with_near_conventions(question.measure, asked, outcome, self.convention, judged)
+        judged = with_near_conventions(question.measure, rendering, outcome, self.convention, judged)
         own = self.plan.unordered
         if judged.verdict is not Verdict.WRONG or own is None:
             return judged
-        if not is_of_some_order(question.measure, asked, outcome, own):
+        if not is_of_some_order(question.measure, rendering, outcome, own):
             return judged
         rules = [f"{axis}={setting_text(value)}" for axis, value in own.differences(self.convention).items()]
         near = tuple(NearConvention(rule, own) for rule in rules)

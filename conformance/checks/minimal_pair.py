@@ -234,54 +234,54 @@ class Sighting:
     seed: str
 
 
-def find_pair(laboratory: Laboratory, made: NamedCall, sightings: Sequence[Sighting]) -> MinimalPair | None:
+def find_pair(laboratory: Laboratory, named_call: NamedCall, sightings: Sequence[Sighting]) -> MinimalPair | None:
     """Find what changed an answer, None if it comes about no more; `SpentError` after too many processes."""
     if any(isinstance(sighting.outcome, TimedOut | OutOfMemory) for sighting in sightings):
         return None  # each attempt would cost the whole limit
-    same = partial(agrees, bound=bound_of(made.call))
-    alone = laboratory.last([made], FIRST_SEED)
+    same = partial(agrees, bound=bound_of(named_call.call))
+    alone = laboratory.last([named_call], FIRST_SEED)
     for guilty in laboratory.guilty:
-        if not same(alone, outcome := laboratory.last([guilty, made], FIRST_SEED)):
-            return MinimalPair(Cause.EARLIER_CALL, made, guilty, alone, outcome)
-    if (pair := _without_history(laboratory, made, alone)) is not None:
+        if not same(alone, outcome := laboratory.last([guilty, named_call], FIRST_SEED)):
+            return MinimalPair(Cause.EARLIER_CALL, named_call, guilty, alone, outcome)
+    if (pair := _without_history(laboratory, named_call, alone)) is not None:
         return pair
     for sighting in sightings:
-        if not same(sighting.outcome, alone) and (pair := _after(laboratory, made, alone, sighting)) is not None:
+        if not same(sighting.outcome, alone) and (pair := _after(laboratory, named_call, alone, sighting)) is not None:
             return pair
-    again = laboratory.last([made], FIRST_SEED)
-    return None if same(alone, again) else MinimalPair(Cause.CHANCE, made, None, alone, again)
+    again = laboratory.last([named_call], FIRST_SEED)
+    return None if same(alone, again) else MinimalPair(Cause.CHANCE, named_call, None, alone, again)
 
 
-def _without_history(laboratory: Laboratory, made: NamedCall, alone: Outcome) -> MinimalPair | None:
-    same = partial(agrees, bound=bound_of(made.call))
-    other = laboratory.last([made], SECOND_SEED)
+def _without_history(laboratory: Laboratory, named_call: NamedCall, alone: Outcome) -> MinimalPair | None:
+    same = partial(agrees, bound=bound_of(named_call.call))
+    other = laboratory.last([named_call], SECOND_SEED)
     if same(alone, other):
         return None
     for seed, before in ((FIRST_SEED, alone), (SECOND_SEED, other)):
-        if not same(before, again := laboratory.last([made], seed)):
-            return MinimalPair(Cause.CHANCE, made, None, before, again)
-    return MinimalPair(Cause.HASH_SEED, made, None, alone, other)
+        if not same(before, again := laboratory.last([named_call], seed)):
+            return MinimalPair(Cause.CHANCE, named_call, None, before, again)
+    return MinimalPair(Cause.HASH_SEED, named_call, None, alone, other)
 
 
-def _after(laboratory: Laboratory, made: NamedCall, alone: Outcome, sighting: Sighting) -> MinimalPair | None:
+def _after(laboratory: Laboratory, named_call: NamedCall, alone: Outcome, sighting: Sighting) -> MinimalPair | None:
     """Find the call before it that makes the difference, and what has to follow that one."""
 
     def changed(before: Sequence[NamedCall]) -> Outcome | None:
-        outcome = laboratory.last([*before, made], sighting.seed)
-        return None if agrees(outcome, alone, bound_of(made.call)) else outcome
+        outcome = laboratory.last([*before, named_call], sighting.seed)
+        return None if agrees(outcome, alone, bound_of(named_call.call)) else outcome
 
-    for guess in dict.fromkeys([*sighting.before[-1:], made]):  # most often it is one of these
+    for guess in dict.fromkeys([*sighting.before[-1:], named_call]):  # most often it is one of these
         if outcome := changed([guess]):
-            return _found(laboratory, MinimalPair(Cause.EARLIER_CALL, made, guess, alone, outcome))
+            return _found(laboratory, MinimalPair(Cause.EARLIER_CALL, named_call, guess, alone, outcome))
     if not sighting.before or not changed(sighting.before):
         return None
     length = _shortest(len(sighting.before), lambda length: changed(sighting.before[-length:]) is not None)
     other, rest = sighting.before[-length], sighting.before[len(sighting.before) - length + 1 :]
     if outcome := changed([other]):
-        return _found(laboratory, MinimalPair(Cause.EARLIER_CALL, made, other, alone, outcome))
+        return _found(laboratory, MinimalPair(Cause.EARLIER_CALL, named_call, other, alone, outcome))
     more = _shortest(len(rest), lambda length: changed([other, *rest[-length:]]) is not None)
     outcome = changed([other, *rest[-more:]])
-    return None if outcome is None else MinimalPair(Cause.EARLIER_CALL, made, other, alone, outcome, more)
+    return None if outcome is None else MinimalPair(Cause.EARLIER_CALL, named_call, other, alone, outcome, more)
 
 
 def _found(laboratory: Laboratory, pair: MinimalPair) -> MinimalPair:

@@ -310,14 +310,14 @@ def _worst(answers: Sequence[CaseRecord]) -> CaseRecord:
 
 
 def _with_totals(
-    listed: tuple[ImplementationRecord, ...], records: Sequence[CheckRecord], repeated: int
+    implementations: tuple[ImplementationRecord, ...], records: Sequence[CheckRecord], repeated: int
 ) -> CheckRecord:
-    asked = {(each.name, case) for each in listed for answer in each.asked for case in answer.ids}
+    asked = {(each.name, case) for each in implementations for answer in each.asked for case in answer.ids}
     measures = {record.measure for record in records}
     versions = dict.fromkeys(record.rankspec for record in records if record.rankspec)
     to_come = [record.to_come for record in records if record.to_come is not None]
     return CheckRecord(
-        implementations=listed,
+        implementations=implementations,
         rankspec=" and ".join(versions) or None,
         measure=measures.pop() if len(measures) == 1 else None,
         complete=all(record.complete for record in records),
@@ -331,5 +331,5 @@ def _with_totals(
     )
 
 
-def _union(listed: Iterable[tuple[_Each, ...]]) -> tuple[_Each, ...]:
-    return tuple(dict.fromkeys(each for every in listed for each in every))
+def _union(entries: Iterable[tuple[_Each, ...]]) -> tuple[_Each, ...]:
+    return tuple(dict.fromkeys(each for every in entries for each in every))

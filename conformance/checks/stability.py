@@ -147,7 +147,7 @@ class Repetition:
 
 
 def _neighbour_pair(
-    queries: Collection[str], made: NamedCall, other: NamedCall, alone: Outcome, together: Outcome
+    queries: Collection[str], named_call: NamedCall, other: NamedCall, alone: Outcome, together: Outcome
 ) -> MinimalPair | None:
     """Return the first of some queries whose value an odd one changed; None if there is none, or no value a query."""
     if not isinstance(alone, PerQuery) or not isinstance(together, PerQuery):
@@ -155,7 +155,7 @@ def _neighbour_pair(
     for query in sorted(queries):
         one, two = alone.values.get(query), together.values.get(query)
         if (one is None) is not (two is None) or (one and two and not near(one, two, bound_of(other.call))):
-            return MinimalPair(Cause.NEIGHBOUR, made, other, one, two, query=query)
+            return MinimalPair(Cause.NEIGHBOUR, named_call, other, one, two, query=query)
     return None
 
 
@@ -240,26 +240,26 @@ def short_of_memory(first: Report, second: Repetition) -> list[tuple[int, str]]:
     ]
 
 
-def explained(laboratory: Laboratory, made: NamedCall, change: Instability) -> tuple[str, MinimalPair | None]:
+def explained(laboratory: Laboratory, named_call: NamedCall, change: Instability) -> tuple[str, MinimalPair | None]:
     """Return in words how an answer changed, and the smallest pair of calls that shows it, if one is found."""
     try:
-        pair = _confirmed(laboratory, made, change)
+        pair = _confirmed(laboratory, named_call, change)
     except (SpentError, ImportFailure, Halted):
         seen = laboratory.explained
         return f"{change.text}; {seen} shows with what" if seen else change.text, None
     if pair is None:
         return change.text, None
-    laboratory.explained = laboratory.explained or made.id
+    laboratory.explained = laboratory.explained or named_call.id
     return pair.text, pair
 
 
-def _confirmed(laboratory: Laboratory, made: NamedCall, change: Instability) -> MinimalPair | None:
+def _confirmed(laboratory: Laboratory, named_call: NamedCall, change: Instability) -> MinimalPair | None:
     if change.pair is None:
-        return find_pair(laboratory, made, change.sightings)
+        return find_pair(laboratory, named_call, change.sightings)
     if not change.is_neighbours or change.pair.other is None or laboratory.processes >= _CONFIRMED:
         return change.pair
-    alone, together = (laboratory.last([each], FIRST_SEED) for each in (made, change.pair.other))
-    return _neighbour_pair({change.pair.query}, made, change.pair.other, alone, together)
+    alone, together = (laboratory.last([each], FIRST_SEED) for each in (named_call, change.pair.other))
+    return _neighbour_pair({change.pair.query}, named_call, change.pair.other, alone, together)
 
 
 _CONFIRMED = 10  # Processes that are spent on seeing again what a neighbour changes; after that it is taken for seen

@@ -69,14 +69,14 @@ class StreamWriter:
             self._verdicts[implementation][data["verdict"]] += 1
             self._write({"kind": "answer", "implementation": implementation, "index": index, **data})
 
-    def footer(self, found: Mapping[str, Any]) -> None:
+    def footer(self, findings: Mapping[str, Any]) -> None:
         """Write what is said at the end: the object of `check --json` without its cases."""
-        rest = {key: value for key, value in found.items() if key not in _COUNTED_APART}
-        listed = [{key: each[key] for key in each if key != "cases"} for each in found["implementations"]]
+        rest = {key: value for key, value in findings.items() if key not in _COUNTED_APART}
+        listed = [{key: each[key] for key in each if key != "cases"} for each in findings["implementations"]]
         counts = {name: dict(counted) for name, counted in self._verdicts.items()}
         known = {
             each["name"]: {case["id"]: case["known"] for case in each["cases"] if "known" in case}
-            for each in found["implementations"]
+            for each in findings["implementations"]
         }
         answers = sum(sum(counted.values()) for counted in counts.values())
         with self._lock:

@@ -101,11 +101,11 @@ def _by_position(data: Sequence[Any]) -> dict[str, Any]:
     return {"relevance": data[0]} if len(data) == 1 and is_list(data[0]) else dict(zip(("qrels", "run"), data))  # noqa: B905
 
 
-def is_list(given: object) -> TypeGuard[Iterable[Any]]:
+def is_list(value: object) -> TypeGuard[Iterable[Any]]:
     """Tell whether it is a list, an array or a column: no mapping, no text and no frame."""
-    has_columns = hasattr(given, "columns") or hasattr(given, "column_names")
-    is_named = isinstance(given, str | PathLike | Mapping | Qrels | Run)
-    return isinstance(given, Iterable) and not has_columns and not is_named
+    has_columns = hasattr(value, "columns") or hasattr(value, "column_names")
+    is_named = isinstance(value, str | PathLike | Mapping | Qrels | Run)
+    return isinstance(value, Iterable) and not has_columns and not is_named
 
 
 @contextmanager
@@ -131,8 +131,8 @@ def _has_floats(run: Any) -> bool:
     return not isinstance(run, dict) or bool([*_floats(run)])
 
 
-def _floats(given: Any) -> Iterator[float]:
-    listed = [each for each in given.values() if isinstance(each, dict)] if isinstance(given, dict) else []
+def _floats(value: Any) -> Iterator[float]:
+    listed = [each for each in value.values() if isinstance(each, dict)] if isinstance(value, dict) else []
     return (number for each in listed for number in each.values() if isinstance(number, float))
 
 
@@ -163,14 +163,14 @@ def runs_by_name(runs: SomeRuns) -> tuple[dict[str, Any], bool]:
     return named, True
 
 
-def is_file(given: object) -> bool:
+def is_file(value: object) -> bool:
     """Tell whether it is the name of a file."""
-    return isinstance(given, str | PathLike)
+    return isinstance(value, str | PathLike)
 
 
-def _holds_runs(given: Mapping[Any, Any]) -> bool:
+def _holds_runs(value: Mapping[Any, Any]) -> bool:
     """Tell name -> run from query -> docno -> score."""
-    first = next(iter(given.values()), None)
+    first = next(iter(value.values()), None)
     if isinstance(first, Mapping):
         return isinstance(next(iter(first.values()), None), Mapping | list | tuple)
     return first is not None and not is_list(first)

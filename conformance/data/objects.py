@@ -24,16 +24,16 @@ SomeRun: TypeAlias = Run | Mapping[str, Mapping[str, Any] | Iterable[tuple[str, 
 """`Run`, query -> docno -> score (or pairs of them), the name of a TREC file, or a frame of (query, docno, score)."""
 
 
-def as_qrels(given: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
+def as_qrels(data: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
     """Return qrels of what a person has; `InputError` for another form, ids that are no texts, or grades not whole."""
-    if isinstance(given, Qrels):
-        return given
-    if isinstance(given, str | PathLike):
-        return read_qrels(Path(given), reading)
-    if isinstance(given, Mapping):
-        return Qrels.of({_key(query): _graded(query, documents, reading) for query, documents in given.items()})
+    if isinstance(data, Qrels):
+        return data
+    if isinstance(data, str | PathLike):
+        return read_qrels(Path(data), reading)
+    if isinstance(data, Mapping):
+        return Qrels.of({_key(query): _graded(query, documents, reading) for query, documents in data.items()})
     judgments: dict[str, dict[str, Any]] = {}
-    queries, docnos, labels = map(as_list, _columns(given, "qrels", (QUERY, DOCNO, GRADE)))
+    queries, docnos, labels = map(as_list, _columns(data, "qrels", (QUERY, DOCNO, GRADE)))
     if bool in set(map(type, labels)):
         labels = [int(label) if isinstance(label, bool) else label for label in labels]
     for query, docno, grade in zip(_names(queries), _names(docnos), labels, strict=True):
@@ -45,16 +45,16 @@ def as_qrels(given: SomeQrels, reading: Reading = Reading.STRICT) -> Qrels:
     return Qrels.of({query: _graded(query, documents, reading) for query, documents in judgments.items()})
 
 
-def as_run(given: SomeRun, reading: Reading = Reading.STRICT) -> Run:
+def as_run(data: SomeRun, reading: Reading = Reading.STRICT) -> Run:
     """Return a run of what a person has, duplicates for a convention to decide; `InputError` for another form."""
-    if isinstance(given, Run):
-        return given
-    if isinstance(given, str | PathLike):
-        return read_run(Path(given), Repeated.KEPT, reading)
-    if isinstance(given, Mapping):
-        return Run.of({_key(query): _scored(query, documents) for query, documents in given.items()})
+    if isinstance(data, Run):
+        return data
+    if isinstance(data, str | PathLike):
+        return read_run(Path(data), Repeated.KEPT, reading)
+    if isinstance(data, Mapping):
+        return Run.of({_key(query): _scored(query, documents) for query, documents in data.items()})
     results: dict[str, list[tuple[str, object]]] = {}
-    for query, docno, score in zip(*map(as_list, run_columns(given)), strict=True):
+    for query, docno, score in zip(*map(as_list, run_columns(data)), strict=True):
         results.setdefault(_name(query), []).append((_name(docno), _plain(score)))
     return Run.of(results)
 
@@ -129,19 +129,19 @@ def _plain(score: object) -> object:
     return item() if callable(item) else score
 
 
-def _name(given: object) -> str:
+def _name(value: object) -> str:
     """Return a query's or document's name; a frame may hold numbers, which are named as they are written."""
-    return given if isinstance(given, str) else str(given)
+    return value if isinstance(value, str) else str(value)
 
 
-def _names(given: list[Any]) -> list[str]:
+def _names(entries: list[Any]) -> list[str]:
     """Return names, which most frames hold as they are."""
-    return given if set(map(type, given)) == {str} else list(map(_name, given))
+    return entries if set(map(type, entries)) == {str} else list(map(_name, entries))
 
 
-def _key(given: Any) -> Any:
+def _key(value: Any) -> Any:
     """Return a key of a dictionary, whole numbers as the texts that they are in files."""
-    return str(given) if isinstance(given, Integral) else given
+    return str(value) if isinstance(value, Integral) else value
 
 
 def as_list(values: Any) -> list[Any]:

@@ -157,10 +157,10 @@ def require_accepted(qrels: Qrels, run: Run, name: str, convention: Convention) 
         raise InputError(f"{where if where != reason else f'{name}: {reason}'}{more}", code=refused[0].code)
 
 
-def runs_of(given: Sequence[str]) -> list[str]:
+def runs_of(names: Sequence[str]) -> list[str]:
     """Return the files named, and those of folders but of Parquet parts; `InputError` for an empty folder."""
     runs: list[str] = []
-    for each in given:
+    for each in names:
         path = Path(each)
         if path.is_dir() and not any(path.rglob("*.parquet")):
             inside = sorted(str(file) for file in path.iterdir() if file.is_file() and not file.name.startswith("."))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from math import ceil
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from rankspec.conformance.questions.expectation import Expectation
 from rankspec.conformance.questions.roundings import Roundings, Sizes, gains, of_logarithms, of_measure, sizes_of_list
@@ -37,16 +37,10 @@ from rankspec.oracle.errors import ConventionError
 from rankspec.oracle.language.expression import parse_measure
 from rankspec.oracle.values import Exact, Undefined, to_double
 
-if TYPE_CHECKING:
-    import sympy
-
 # ---- Bounds
 
 UNIT_FLOAT64 = Fraction(1, 2**53)  # Unit roundoff of a double
 UNIT_FLOAT32 = Fraction(1, 2**24)  # Unit roundoff of a single
-
-_DIGITS = 60
-
 
 _LEAST = {UNIT_FLOAT64: Fraction(1, 2**1074), UNIT_FLOAT32: Fraction(1, 2**149)}
 """The least positive number: what is below a half of it is lost."""
@@ -87,15 +81,6 @@ def rounding_error(unit: Fraction) -> Fraction:
 def bound(expectation: Expectation, exact: Fraction, unit: Fraction) -> Fraction:
     """Bound the error of what a program answers to a question: none for a count, the forward error for a value."""
     return Fraction(0) if expectation.is_count else forward_error(expectation.roundings, exact, unit)
-
-
-def as_fraction(value: sympy.Expr) -> Fraction:
-    """Return a rational value as it is, an irrational one to 60 digits: far closer than any bound here."""
-    import sympy  # noqa: PLC0415 - it takes long to load, and who says what verdicts mean needs none
-
-    if isinstance(value, sympy.Rational):
-        return Fraction(int(value.p), int(value.q))
-    return Fraction(str(sympy.N(value, _DIGITS)))
 
 
 Known = Fraction | Undefined

@@ -230,15 +230,15 @@ _MOST_IN_A_TIE = 20
 
 
 def with_near_conventions(
-    measure: Measure, asked: Rendering, outcome: Outcome, declared: Convention, judgement: Judgement
+    measure: Measure, rendering: Rendering, outcome: Outcome, declared: Convention, judgement: Judgement
 ) -> Judgement:
     """Name the conventions that demand what was answered, if any; a value alone may fit several."""
     # An exception says too little to name a convention by: whoever fails on an input would seem to demand an error.
     if judgement.verdict not in {Verdict.WRONG, Verdict.UNDEFINED} or not isinstance(outcome, Number | PerQuery):
         return judgement
-    left_out = frozenset(dear for dear, is_there in _DEAR.items() if is_there(measure, asked))
+    left_out = frozenset(dear for dear, is_there in _DEAR.items() if is_there(measure, rendering))
     known, conventions = _neighbours(measure, declared, left_out)
-    demanded = store().expected(measure, asked.qrels, asked.run, conventions)
+    demanded = store().expected(measure, rendering.qrels, rendering.run, conventions)
     distinct = {id(each): each for each in demanded}
     conforms = {key: judge(outcome, each).verdict.conforms for key, each in distinct.items()}
     near = tuple(each for each, expectation in zip(known, demanded, strict=True) if conforms[id(expectation)])
@@ -251,21 +251,21 @@ def with_near_conventions(
     return Judgement(Verdict.OTHER_CONVENTION, " or ".join(each.name for each in near[:_MOST_NAMED]) + more, near)
 
 
-def turns_on(axes: frozenset[str], measure: Measure, asked: Rendering, convention: Convention) -> bool:
+def turns_on(axes: frozenset[str], measure: Measure, rendering: Rendering, convention: Convention) -> bool:
     """Tell whether the value is another, or none, under a convention that differs on one of these axes."""
-    left_out = frozenset(dear for dear, is_there in _DEAR.items() if is_there(measure, asked))
+    left_out = frozenset(dear for dear, is_there in _DEAR.items() if is_there(measure, rendering))
     near, _ = _neighbours(measure, convention, left_out)
     others = [each.convention for each in near if axes.issuperset(each.convention.differences(convention))]
-    own, *demanded = store().expected(measure, asked.qrels, asked.run, Conventions((convention, *others)))
+    own, *demanded = store().expected(measure, rendering.qrels, rendering.run, Conventions((convention, *others)))
     return not all(each.equals(own) for each in demanded)
 
 
-def is_of_some_order(measure: Measure, asked: Rendering, outcome: Outcome, convention: Convention) -> bool:
+def is_of_some_order(measure: Measure, rendering: Rendering, outcome: Outcome, convention: Convention) -> bool:
     """Tell whether an answer lies between those of the worst order of the ties and of the best, which are two."""
     ends = [convention.with_setting("ties", rule) for rule in (Ties.PESSIMISTIC, Ties.OPTIMISTIC)]
     if any(meaningless(measure, end) is not None for end in ends):
         return False
-    expected = store().expected(measure, asked.qrels, asked.run, Conventions(tuple(ends)))
+    expected = store().expected(measure, rendering.qrels, rendering.run, Conventions(tuple(ends)))
     low, high = (
         _End(_known(each.exact), {query: _known(value) for query, value in each.exact_per_query.items()})
         for each in expected

@@ -60,10 +60,10 @@ def _measure_of(case: Case) -> Measure | None:
     return parse_measure(case.measure) if family_in(case.measure) in FAMILIES else None
 
 
-def _content(given: CaseInput) -> object:
-    qrels = tuple((query, tuple(given.qrels.grades(query).items())) for query in given.qrels)
+def _content(source: CaseInput) -> object:
+    qrels = tuple((query, tuple(source.qrels.grades(query).items())) for query in source.qrels)
     # A score's text is part of it: 1 and Fraction(1) are one score, and 0.1 is another than the double nearest to it.
-    run = tuple((query, tuple(given.run.documents(query))) for query in given.run)
+    run = tuple((query, tuple(source.run.documents(query))) for query in source.run)
     return qrels, run
 
 

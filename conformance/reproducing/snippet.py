@@ -11,11 +11,12 @@ from math import ceil, log10
 from pathlib import Path
 from typing import Any
 
+from rankspec.conformance.cases.exact import as_fraction
 from rankspec.conformance.checks.check import Answer
 from rankspec.conformance.checks.minimal_pair import Cause, MinimalPair, words_of
 from rankspec.conformance.implementations.specs import Implementation
 from rankspec.conformance.infer.identify.identification import Identification
-from rankspec.conformance.judge.agreement import UNIT_FLOAT64, as_fraction, forward_error, unit_of
+from rankspec.conformance.judge.agreement import UNIT_FLOAT64, forward_error, unit_of
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.rendering import Rendering
 from rankspec.conformance.reproducing.importing import Imported, imported
@@ -41,31 +42,31 @@ class Written:
     call: str  # the expression
 
 
-def written(found: Imported, call: Call, prefix: str = "", *, is_repeated: bool = False) -> Written:
+def written(function: Imported, call: Call, prefix: str = "", *, is_repeated: bool = False) -> Written:
     """Write a function's call (for an adapter what it calls); written twice, its lists are variables, by a prefix."""
-    if (direct := _direct(found, call, is_repeated=is_repeated)) is not None:
+    if (direct := _direct(function, call, is_repeated=is_repeated)) is not None:
         return direct
-    form, natives = found.signature.form, {} if isinstance(call.arguments, Files) else call.arguments.natives(Path())
+    form, natives = function.signature.form, {} if isinstance(call.arguments, Files) else call.arguments.natives(Path())
     values = packed(form, natives, call.k) if form.packing and natives else natives
-    handed = _handed(found.signature, call, prefix, by_position=found.by_position)
+    handed = _handed(function.signature, call, prefix, by_position=function.by_position)
     handed += [f"{name}={_source(value)}" for name, value in handed_beside(form, values).items()]
-    expression = f"{found.name}({', '.join(handed)})"
-    expression = f"list({expression})[-1]" if "curve" in found.signature.packing else expression
-    if isinstance(call.arguments, Files) and found.signature.packing:
-        texts = zip(found.signature.shape.natives, call.arguments.message().values(), strict=True)
-        return Written(tuple(found.lines), tuple(f"{prefix}{name} = {text!r}" for name, text in texts), expression)
+    expression = f"{function.name}({', '.join(handed)})"
+    expression = f"list({expression})[-1]" if "curve" in function.signature.packing else expression
+    if isinstance(call.arguments, Files) and function.signature.packing:
+        texts = zip(function.signature.shape.natives, call.arguments.message().values(), strict=True)
+        return Written(tuple(function.lines), tuple(f"{prefix}{name} = {text!r}" for name, text in texts), expression)
     if isinstance(call.arguments, Files):
-        return Written(("from pathlib import Path", *found.lines), tuple(_files(call.arguments, prefix)), expression)
+        return Written(("from pathlib import Path", *function.lines), tuple(_files(call.arguments, prefix)), expression)
     if form.packing:
         packed_lines = [
-            f"{prefix}{name} = {_source(values[name])}" for name in values if name in _taken(found.signature, call)
+            f"{prefix}{name} = {_source(values[name])}" for name in values if name in _taken(function.signature, call)
         ]
-        return Written((*_imports_of([*packed_lines, expression]), *found.lines), tuple(packed_lines), expression)
+        return Written((*_imports_of([*packed_lines, expression]), *function.lines), tuple(packed_lines), expression)
     put = {**call.arguments.plain(), **_beside(call)}
-    used = [name for name in put if name in _taken(found.signature, call)]
+    used = [name for name in put if name in _taken(function.signature, call)]
     given = [line for name in used for line in assigned(f"{prefix}{name}", put[name])]
     lines = (*given, *_made(call.arguments, prefix))
-    return Written((*_imports_of(lines), *found.lines), lines, expression)
+    return Written((*_imports_of(lines), *function.lines), lines, expression)
 
 
 _IMPORTS = {
@@ -107,16 +108,16 @@ def _source(value: Any) -> str:
     return repr(value)
 
 
-def _direct(found: Imported, call: Call, *, is_repeated: bool) -> Written | None:
+def _direct(function: Imported, call: Call, *, is_repeated: bool) -> Written | None:
     """Write what a wrapper calls; None where there is none, or it has no statements that stand alone."""
-    if found.wrapper is None or isinstance(call.arguments, Files):
+    if function.wrapper is None or isinstance(call.arguments, Files):
         return None
     values = {**_beside(call), **_natives(call.arguments)}
-    roles = _roles(found.signature, call, by_position=found.by_position)
+    roles = _roles(function.signature, call, by_position=function.by_position)
     by_place = [values[role] for role, name in roles if not name]
     by_name = {name: values[role] for role, name in roles if name}
     try:
-        program = inlined(found.wrapper, by_place, by_name, is_repeated=is_repeated)
+        program = inlined(function.wrapper, by_place, by_name, is_repeated=is_repeated)
     except NotInlinedError:
         return None
     imports = _imports_of((*program.lines, program.call))
@@ -211,9 +212,9 @@ def with_snippet(
     return replace(found, snippet=tuple(lines) if sum(map(len, lines)) <= _LONGEST else ())
 
 
-def pair_lines(found: Imported, pair: MinimalPair) -> list[str]:
+def pair_lines(function: Imported, pair: MinimalPair) -> list[str]:
     """Write a pair of calls, and what is asserted of their answers, which does not hold."""
-    put = written(found, pair.call.call, is_repeated=pair.cause is Cause.CHANGED_ARGUMENTS)
+    put = written(function, pair.call.call, is_repeated=pair.cause is Cause.CHANGED_ARGUMENTS)
     match pair.cause:
         case Cause.HASH_SEED:
             return _with_hash_seeds(put)
@@ -224,7 +225,7 @@ def pair_lines(found: Imported, pair: MinimalPair) -> list[str]:
                 "assert repr(first) == repr(second), (first, second)",
             ]
         case Cause.EARLIER_CALL if pair.other is not None:
-            return _after(found, put, pair)
+            return _after(function, put, pair)
         case _:
             body = [
                 f"answers = {{repr({put.call}) for _ in range({_TIMES})}}  # the same call, {_TIMES} times",
@@ -238,18 +239,18 @@ def _head(*put: Written) -> list[str]:
     return [*sorted(lines, key=lambda line: "__future__" not in line), ""]
 
 
-def _after(found: Imported, put: Written, pair: MinimalPair) -> list[str]:
+def _after(function: Imported, program: Written, pair: MinimalPair) -> list[str]:
     """Write the earlier call, as often as it takes, and then the one whose answer it changes."""
     other = pair.other
     if other is None or (pair.more and other.call != pair.call.call):
-        return [*_head(put), *put.arguments, f"print({put.call})  # {pair.text}"]
+        return [*_head(program), *program.arguments, f"print({program.call})  # {pair.text}"]
     same = other.call == pair.call.call
-    before = put if same else written(found, other.call, "earlier_")
+    before = program if same else written(function, other.call, "earlier_")
     times = pair.more + 1
     earlier = [before.call] if times == 1 else [f"for _ in range({times}):", f"    {before.call}"]
-    again = () if same else put.arguments  # after the earlier call, whose variables may have the same names
-    lines = [*before.arguments, *earlier, *again, f"got = {put.call}", *_asserted(pair.alone, pair)]
-    return [*_head(before, put), *lines]
+    again = () if same else program.arguments  # after the earlier call, whose variables may have the same names
+    lines = [*before.arguments, *earlier, *again, f"got = {program.call}", *_asserted(pair.alone, pair)]
+    return [*_head(before, program), *lines]
 
 
 def _asserted(alone: Outcome | None, pair: MinimalPair) -> list[str]:
@@ -319,42 +320,42 @@ def snippet_lines(
     return lines if sum(map(len, lines)) <= _LONGEST else []
 
 
-def _python_lines(found: Imported, answer: Answer, asked: Rendering) -> list[str]:
+def _python_lines(function: Imported, answer: Answer, rendering: Rendering) -> list[str]:
     if answer.verdict is Verdict.UNSTABLE and answer.pair is not None:
-        return pair_lines(found, answer.pair)
-    put = written(found, asked.call)
-    return [*_head(put), *put.arguments, *_seen(put.call, answer, asked)]
+        return pair_lines(function, answer.pair)
+    put = written(function, rendering.call)
+    return [*_head(put), *put.arguments, *_seen(put.call, answer, rendering)]
 
 
-def _seen(call: str, answer: Answer, asked: Rendering) -> list[str]:
+def _seen(call: str, answer: Answer, rendering: Rendering) -> list[str]:
     """Write the call and what is asserted of it."""
-    value = asked.expectation.value
+    value = rendering.expectation.value
     if answer.verdict is Verdict.UNSTABLE:
         return [f"print({{repr({call}) for _ in range(100)}})  # should be one number: {to_text(value)}"]
     if value is Undefined.ERROR:
         message = '"returned a value; expected an error"'
         return ["try:", f"    {call}", "except Exception:", "    pass", "else:", f"    raise AssertionError({message})"]
     if isinstance(answer.outcome, PerQuery):
-        return [f"got = {call}", *_asserted_queries(answer.outcome, asked)]
+        return [f"got = {call}", *_asserted_queries(answer.outcome, rendering)]
     if answer.verdict in {Verdict.CRASH, Verdict.TIMEOUT, Verdict.ERROR}:
         return [f"print({call})  # exact: {to_text(value)}"]
-    return [f"got = {call}", _asserted_value("got", value, asked, answer.outcome)]
+    return [f"got = {call}", _asserted_value("got", value, rendering, answer.outcome)]
 
 
-def _asserted_value(got: str, value: Value, asked: Rendering, outcome: object) -> str:
+def _asserted_value(got: str, value: Value, rendering: Rendering, outcome: object) -> str:
     if isinstance(value, Undefined):
         return f"assert {got} != {got}, {got}  # the convention has no value: nan"
-    if asked.expectation.is_count:
+    if rendering.expectation.is_count:
         return f"assert {got} == {_number(value)}, {got}"
     # numpy takes differences of singles in singles.
     read = f"float({got})" if isinstance(outcome, Number) and unit_of(outcome) > UNIT_FLOAT64 else got
-    return f"assert abs({read} - {_number(value)}) <= {_bound(as_fraction(value), asked, outcome)}, {got}"
+    return f"assert abs({read} - {_number(value)}) <= {_bound(as_fraction(value), rendering, outcome)}, {got}"
 
 
-def _bound(exact: Fraction, asked: Rendering, outcome: object) -> str:
+def _bound(exact: Fraction, rendering: Rendering, outcome: object) -> str:
     """Return what a program in the type of its answer may be off, as a round number if that tells the two apart."""
     unit = unit_of(outcome) if isinstance(outcome, Number) else UNIT_FLOAT64
-    bound = max(forward_error(asked.expectation.roundings, exact, unit), _SMALLEST_BOUND)
+    bound = max(forward_error(rendering.expectation.roundings, exact, unit), _SMALLEST_BOUND)
     rounded = Fraction(10) ** ceil(log10(bound))
     value = outcome.value if isinstance(outcome, Number) else None
     near = isinstance(value, Fraction) and abs(value - exact) <= rounded
@@ -374,24 +375,24 @@ def _number(value: Value) -> str:
 _LONGEST_QUOTIENT = 40
 
 
-def _asserted_queries(outcome: PerQuery, asked: Rendering) -> list[str]:
+def _asserted_queries(outcome: PerQuery, rendering: Rendering) -> list[str]:
     """Assert the value of each query."""
-    exact = asked.expectation.per_query
+    exact = rendering.expectation.per_query
     missing = sorted(set(exact) ^ set(outcome.values))
     lines = [f"assert set(got) == {{{', '.join(map(repr, exact))}}}, got"] if missing and exact else []
     for query, value in exact.items():
         if query in outcome.values:
-            lines.append(_asserted_value(f"got[{query!r}]", value, asked, outcome.values[query]))
+            lines.append(_asserted_value(f"got[{query!r}]", value, rendering, outcome.values[query]))
     if not exact:  # the queries are pooled
-        lines.append(f"print(got)  # exact, of all queries together: {to_text(asked.expectation.value)}")
+        lines.append(f"print(got)  # exact, of all queries together: {to_text(rendering.expectation.value)}")
     return lines
 
 
-def _program_lines(implementation: object, asked: Rendering) -> list[str] | None:
+def _program_lines(implementation: object, rendering: Rendering) -> list[str] | None:
     """Write how a program is run by hand; None if the implementation is none."""
     source = implementation.source if isinstance(implementation, Implementation) else None
-    exact = f"# exact: {to_text(asked.expectation.value)}"
-    call = asked.call
+    exact = f"# exact: {to_text(rendering.expectation.value)}"
+    call = rendering.call
     if isinstance(source, ProgramSource):
         start = start_line(Start(source, None, "")).decode().strip()
         put = [f"'{_shell(line)}'" for line in (start, batch_line(1, [call]).decode().strip())]

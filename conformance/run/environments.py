@@ -84,7 +84,7 @@ def find(pinned: Pinned) -> Environment | None:
     return None
 
 
-def environment_of(pinned: Pinned, told: Listener | None = None) -> Environment:
+def environment_of(pinned: Pinned, listener: Listener | None = None) -> Environment:
     """Return a stated version's environment, made if need be with progress lines; `ImportFailure` if it can't be."""
     requirement = pinned.requirements[0]
     try:
@@ -92,8 +92,8 @@ def environment_of(pinned: Pinned, told: Listener | None = None) -> Environment:
             return there
         _require_known_python(pinned.python)
         root().mkdir(parents=True, exist_ok=True)
-        with _locked(pinned, told):
-            return find(pinned) or _made(pinned, told or (lambda _: None))
+        with _locked(pinned, listener):
+            return find(pinned) or _made(pinned, listener or (lambda _: None))
     except UvError as error:
         raise ImportFailure(f"{requirement}: {error}", code=error.code) from error
     except OSError as error:
@@ -139,7 +139,7 @@ def _digest(pinned: Pinned) -> str:
 
 
 @contextmanager
-def _locked(pinned: Pinned, told: Listener | None) -> Iterator[None]:
+def _locked(pinned: Pinned, listener: Listener | None) -> Iterator[None]:
     """Hold the lock of an environment; the system lets go of it when a process ends, however it ends."""
     import fcntl  # noqa: PLC0415 - not on every platform, and only this needs it
 
@@ -148,8 +148,8 @@ def _locked(pinned: Pinned, told: Listener | None) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            if told is not None:
-                told(f"{pinned.requirements[0]}: another run is making its environment")
+            if listener is not None:
+                listener(f"{pinned.requirements[0]}: another run is making its environment")
             fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
@@ -188,7 +188,7 @@ class _Attempt:
         return EnvironmentSpec(pinned.requirements, self.before, sorted(wheels), self.builders)
 
 
-def _made(pinned: Pinned, told: Listener) -> Environment:
+def _made(pinned: Pinned, listener: Listener) -> Environment:
     """Make the environment, with the first Python on which the version can be installed."""
     requirement = pinned.requirements[0]
     making = root() / f".making-{normalised(pinned.distribution)}-{pinned.version}-{_digest(pinned)}"
@@ -196,12 +196,12 @@ def _made(pinned: Pinned, told: Listener) -> Environment:
     making.mkdir()
     failures: list[tuple[_Attempt, UvError]] = []
     try:
-        told(f"{requirement}: making its environment (once)")
+        listener(f"{requirement}: making its environment (once)")
         candidates = _candidates(pinned, making)
         before = _before(requirement, candidates, making)
         for attempt in _attempts(candidates, before):
             try:
-                told(f"{requirement}: installing on Python {attempt.name}")
+                listener(f"{requirement}: installing on Python {attempt.name}")
                 return _moved(_installed(pinned, attempt, making), pinned)
             except UvError as error:
                 if _UNREACHABLE.search(str(error)):

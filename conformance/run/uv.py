@@ -128,22 +128,22 @@ class EnvironmentSpec:
         return said
 
 
-def require_solution(folder: Path, wanted: EnvironmentSpec, version: str) -> None:
+def require_solution(folder: Path, spec: EnvironmentSpec, version: str) -> None:
     """Raise ``UvError`` if this can't be installed on a version of Python, which need not be here to tell."""
     listed = folder / "wanted.in"
-    listed.write_text("".join(f"{each}\n" for each in wanted.requirements), encoding="utf-8")
-    options = ("--python", sys.executable, "--python-version", version, *wanted.options)
+    listed.write_text("".join(f"{each}\n" for each in spec.requirements), encoding="utf-8")
+    options = ("--python", sys.executable, "--python-version", version, *spec.options)
     _uv(folder, "pip", "compile", "--quiet", "--no-header", *options, listed.name)
 
 
-def install(folder: Path, python: Path, wanted: EnvironmentSpec) -> None:
+def install(folder: Path, python: Path, spec: EnvironmentSpec) -> None:
     """Install it into the environment of a Python."""
-    options = list(wanted.options)
-    if wanted.builders:
+    options = list(spec.options)
+    if spec.builders:
         constraints = folder / "builders.txt"
-        constraints.write_text("".join(f"{each}\n" for each in wanted.builders), encoding="utf-8")
+        constraints.write_text("".join(f"{each}\n" for each in spec.builders), encoding="utf-8")
         options += ["--build-constraint", constraints.name]
-    _uv(folder, "pip", "install", "--quiet", "--python", str(python), *options, *wanted.requirements)
+    _uv(folder, "pip", "install", "--quiet", "--python", str(python), *options, *spec.requirements)
 
 
 def _uv(folder: Path, *arguments: str) -> str:

@@ -90,9 +90,9 @@ def _fault(text: str) -> dict[str, str]:
     return {"status": "fault", "html": f'<p class="fault">{escape(text)}</p>'}
 
 
-def _resolve(given: Mapping[str, str], measure: Measure) -> dict[str, str]:
-    data = _data(given, measure.rel)
-    resolution = resolve_data(_point(given["value"]), measure, data, documents=False)
+def _resolve(fields: Mapping[str, str], measure: Measure) -> dict[str, str]:
+    data = _data(fields, measure.rel)
+    resolution = resolve_data(_point(fields["value"]), measure, data, documents=False)
     default = f"{measure} under default is {value_text(resolution.default_number)}."
     if not resolution.explanations:
         among = f"none of {resolution.searched} conventions"
@@ -133,15 +133,15 @@ def _deciding(measure: Measure, resolution: Resolution) -> str:
     )
 
 
-def _explain(given: Mapping[str, str], measure: Measure) -> dict[str, str]:
-    data = _data(given, measure.rel)
-    names = [given[side] for side in ("a", "b") if side in given] or ["default"]
+def _explain(fields: Mapping[str, str], measure: Measure) -> dict[str, str]:
+    data = _data(fields, measure.rel)
+    names = [fields[side] for side in ("a", "b") if side in fields] or ["default"]
     derived = [explain(measure, data.qrels, data.run, parse_convention(name)) for name in names]
     return {"status": "explained", "html": html(*derived)}
 
 
-def _witness(given: Mapping[str, str], measure: Measure) -> dict[str, str]:
-    both = parse_convention(given["a"]), parse_convention(given["b"])
+def _witness(fields: Mapping[str, str], measure: Measure) -> dict[str, str]:
+    both = parse_convention(fields["a"]), parse_convention(fields["b"])
     for convention in both:
         require_meaning(measure, convention)
     separation = separate(measure, *both)
@@ -167,14 +167,14 @@ def _names(both: Sequence[Convention]) -> str:
     return " and ".join(map(convention_text, both))
 
 
-def _data(given: Mapping[str, str], rel: int) -> Data:
+def _data(fields: Mapping[str, str], rel: int) -> Data:
     """Read the data of the form; `InputError` if there is none, or a list can't be read."""
-    if "qrels" in given and "run" in given:
-        files = {name: given[name] + "\n" for name in ("qrels", "run")}
+    if "qrels" in fields and "run" in fields:
+        files = {name: fields[name] + "\n" for name in ("qrels", "run")}
         return data_of_case(case_input({"files": files}))
-    read: dict[str, Any] = {name: _items(name, given[name]) for name in _LISTS if name in given}
-    if "num_relevant" in given:
-        read["num_relevant"] = _number("R", given["num_relevant"])
+    read: dict[str, Any] = {name: _items(name, fields[name]) for name in _LISTS if name in fields}
+    if "num_relevant" in fields:
+        read["num_relevant"] = _number("R", fields["num_relevant"])
     return data_of(read, rel)  # type: ignore[arg-type]
 
 

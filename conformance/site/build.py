@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 from collections.abc import Iterable
 
 from rankspec.conformance.answers.library import ARBITRARY
-from rankspec.conformance.atlas.pairs import compared_as, shipped_pairs
+from rankspec.conformance.atlas.records import compared_as, shipped_pairs
 from rankspec.conformance.reports.cases import with_decimal
 from rankspec.oracle.conventions.convention import AXES, parse_setting
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
+from graphlib import CycleError, TopologicalSorter
 from types import MappingProxyType
 
 from rankspec.oracle.data.run import parse_score
@@ -113,21 +114,13 @@ def require_consistent(query: str, grades: Mapping[str, int]) -> None:
 
 def _preferred_to_itself(subgroups: list[dict[str, Fraction]]) -> str | None:
     """Return a document on a cycle of preferences, if there is one."""
-    # What is left when documents to which none is preferred go, again and again, has better ones without end.
     better: dict[str, set[str]] = {}
     for levels in subgroups:
         for docno, level in levels.items():
             better.setdefault(docno, set()).update(other for other, its in levels.items() if its > level)
-    while free := [docno for docno, above in better.items() if not above]:
-        for docno in free:
-            del better[docno]
-        for above in better.values():
-            above.difference_update(free)
-    if not better:
-        return None
-    seen: set[str] = set()
-    docno = min(better)
-    while docno not in seen:
-        seen.add(docno)
-        docno = min(better[docno])
-    return docno
+    try:
+        TopologicalSorter(better).prepare()
+    except CycleError as error:
+        worst: str = min(error.args[1])
+        return worst
+    return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from typing import assert_never
@@ -131,6 +132,18 @@ def relevant_of(ranking: Ranking, measure: Measure, convention: EffectiveConvent
         return ranking.relevant(measure.rel)
     gained = _gained(measure, convention)
     return sum(1 for grade in ranking.judged if gained(grade) > 0)
+
+
+def why_excluded(
+    grades: Mapping[str, int] | None, measure: Measure, convention: EffectiveConvention, *, is_in_run: bool
+) -> str:
+    """Say why a query does not count, by its judgments; None of a query without any."""
+    if grades is None:
+        return "not in the qrels"
+    if not is_in_run:
+        return "not in the run"
+    relevant = relevant_of(Ranking((), tuple(grades.values())), measure, convention)
+    return "none of its relevant documents is in the list" if relevant else "no relevant documents"
 
 
 def _gained(measure: Measure, convention: EffectiveConvention) -> Worth:

@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import EmptyMean, MissingQuery, NoHits, NoRelevant, UnknownQuery
+from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.reals.real import weighted_sum
@@ -103,3 +104,12 @@ def mean_over_lists(outcomes: Iterable[tuple[Fraction, Exact]]) -> Exact:
     if undefined is not None:
         return undefined
     return weighted_sum((weight, value) for weight, value in weighted if not isinstance(value, Undefined))
+
+
+def undefined_value(where: str, convention: Convention) -> UndefinedValueError:
+    """Return the error of a value, somewhere, for which the convention demands one."""
+    axes = ("no_relevant", "no_hits", "missing_query", "unknown_query")
+    demanded = " and ".join(f"{axis}=error" for axis in axes if str(getattr(convention, axis)) == "error")
+    return UndefinedValueError(
+        f"{where}: the value is undefined, and the convention says {demanded}", code="value-undefined"
+    )

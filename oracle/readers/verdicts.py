@@ -63,14 +63,16 @@ def verdicts_of(given: object, where: str = "verdicts") -> Verdicts:
     return lists
 
 
-def of_contexts(verdicts: Verdicts) -> tuple[Qrels, Run]:
-    """Return contexts as documents in rank order, relevant where the verdict is yes. None is known but these."""
-    qrels = {query: {str(rank): int(yes) for rank, yes in enumerate(given, 1)} for query, given in verdicts.items()}
+def contexts_from(source: Any) -> tuple[Qrels, Run]:
+    """Return contexts of a file's name, or plain data: documents in rank order, relevant where the verdict is yes."""
+    verdicts = _verdicts_from(source)
+    qrels = {query: {str(rank): int(yes) for rank, yes in enumerate(listed, 1)} for query, listed in verdicts.items()}
     return Qrels.of(qrels), Run.of({query: _ranked(list(graded)) for query, graded in qrels.items()})
 
 
-def of_statements(verdicts: Verdicts) -> tuple[Qrels, Run]:
-    """Return the statements of a reference as relevant documents, retrieved where the verdict is yes (attributed)."""
+def statements_from(source: Any) -> tuple[Qrels, Run]:
+    """Return statements of a reference as relevant documents, retrieved where the verdict is yes (attributed)."""
+    verdicts = _verdicts_from(source)
     named = {query: [str(place) for place in range(1, len(given) + 1)] for query, given in verdicts.items()}
     attributed = {
         query: [name for name, yes in zip(names, verdicts[query], strict=True) if yes] for query, names in named.items()
@@ -127,16 +129,6 @@ def _shown(given: object) -> str:
 
 
 _LONGEST = 40  # Characters of a value that a message shows
-
-
-def contexts_from(given: Any) -> tuple[Qrels, Run]:
-    """Return contexts of a file's name, or of plain data."""
-    return of_contexts(_verdicts_from(given))
-
-
-def statements_from(given: Any) -> tuple[Qrels, Run]:
-    """Return statements of a file's name, or of plain data."""
-    return of_statements(_verdicts_from(given))
 
 
 def _verdicts_from(given: Any) -> Verdicts:

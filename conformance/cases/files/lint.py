@@ -170,11 +170,11 @@ def _oracle(case: Case) -> Iterator[Fault]:
         yield Fault(f"exact: {case.exact} is not what the oracle says, {known}, for {what}", code="value-wrong")
 
 
-def _same(known: str, given: str) -> bool:
-    if known == given:
+def _same(known: str, text: str) -> bool:
+    if known == text:
         return True
     try:
-        return same_value(parse_exact(known), parse_exact(given))
+        return same_value(parse_exact(known), parse_exact(text))
     except InputError:
         return False
 

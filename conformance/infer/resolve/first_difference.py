@@ -57,20 +57,20 @@ def parting(first: Derivation, second: Derivation) -> FirstDifference | None:
 _Side = tuple[Derivation, QueryDerivation | None]
 
 
-def _beside_limits(found: FirstDifference, ours: _Side, theirs: _Side) -> FirstDifference:
+def _beside_limits(difference: FirstDifference, ours: _Side, theirs: _Side) -> FirstDifference:
     """Say so where a row is worth something to one alone because it lies behind the cutoff or depth of the other."""
-    if found.place is None or bool(found.first) == bool(found.second):
-        return found
-    (_, has), (lacks, _) = (ours, theirs) if found.first else (theirs, ours)
-    row = has.lists[found.listed].rows[found.place] if has is not None else None
+    if difference.place is None or bool(difference.first) == bool(difference.second):
+        return difference
+    (_, has), (lacks, _) = (ours, theirs) if difference.first else (theirs, ours)
+    row = has.lists[difference.listed].rows[difference.place] if has is not None else None
     if row is None or _contribution(row) == "0":
-        return found
+        return difference
     limits = [("cutoff", lacks.measure.k), ("depth", lacks.settled.depth)]
     passed = [(limit, what) for what, limit in limits if limit is not None and limit <= row.rank - len(row.documents)]
     if not passed:
-        return found
+        return difference
     limit, what = min(passed)
-    return replace(found, behind=f"the {what} at {limit}", added=_row(row)[1]["added"])
+    return replace(difference, behind=f"the {what} at {limit}", added=_row(row)[1]["added"])
 
 
 def _of_query(name: str, first: QueryDerivation | None, second: QueryDerivation | None) -> FirstDifference | None:
@@ -128,8 +128,8 @@ def _contribution(row: Row) -> str:
     return to_text(row.added)
 
 
-def _left_out(listed: ListDerivation | None) -> Line | None:
-    return None if listed is None else ("documents not evaluated", {"documents": str(listed.left_out)})
+def _left_out(derivation: ListDerivation | None) -> Line | None:
+    return None if derivation is None else ("documents not evaluated", {"documents": str(derivation.left_out)})
 
 
 def _worth(query: QueryDerivation) -> Line:
@@ -156,22 +156,25 @@ def _row(row: Row) -> Line:
     return f"rank {row.rank}", says
 
 
-def _sums(listed: ListDerivation) -> Iterator[Line]:
+def _sums(derivation: ListDerivation) -> Iterator[Line]:
     """Yield what stands under the rows, in the order in which it is written."""
-    yield "list", {"probability": str(listed.probability)}
-    yield "hits needed", {"hits needed": listed.needed}
-    yield "what a row adds", {"formula": listed.adds}
-    for level in listed.levels:
+    yield "list", {"probability": str(derivation.probability)}
+    yield "hits needed", {"hits needed": derivation.needed}
+    yield "what a row adds", {"formula": derivation.adds}
+    for level in derivation.levels:
         yield f"recall {level.recall}", {"hits needed": str(level.hits_needed), "precision": str(level.precision)}
-    if listed.beside is not None:
-        yield listed.beside.name, {"formula": listed.beside.formula, "value": str(listed.beside.value)}
-    yield "denominator", {"denominator": listed.denominator_text}
-    for each in listed.ideal:
+    if derivation.beside is not None:
+        yield derivation.beside.name, {"formula": derivation.beside.formula, "value": str(derivation.beside.value)}
+    yield "denominator", {"denominator": derivation.denominator_text}
+    for each in derivation.ideal:
         yield f"ideal rank {each.rank}", {"added": str(each.term)}
-    for factor in listed.factors:
+    for factor in derivation.factors:
         yield factor.name, {"formula": factor.formula, "value": str(factor.value)}
-    yield "sum", {"sum": to_text(listed.total)}
-    yield "value", {"value": to_text(listed.value), "divisor": f"{listed.divisor_text}", "rule": listed.rule}
+    yield "sum", {"sum": to_text(derivation.total)}
+    yield (
+        "value",
+        {"value": to_text(derivation.value), "divisor": f"{derivation.divisor_text}", "rule": derivation.rule},
+    )
 
 
 def _of_set(derivation: Derivation) -> Line:

@@ -1,8 +1,7 @@
 """Several numbers at once: the plainest conventions that explain them together, and where these part.
 
 Other cutoffs are tried only where no plain convention gives a number. Explanations are ranked by what they suppose: a
-named convention or a cutoff is plainer than a setting that few programs have. Two explanations of different numbers are
-the plainer, the fewer axes they differ on.
+named convention or a cutoff is plainer than a setting that few programs have.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from itertools import combinations, product
+from itertools import combinations
 
 from rankspec.conformance.infer.resolve.first_difference import FirstDifference, parting
 from rankspec.conformance.infer.resolve.resolve import Resolution, read_number, resolve_data
@@ -24,7 +23,6 @@ from rankspec.oracle.sweeps.space import Data
 
 CUTOFF = "cutoff"
 _MOST_CUTOFFS = 30  # Cutoffs that are printed beside a number lie below 30, or are stated
-_KEPT = 40  # Pairs grow with the square: 40 plainest explanations of each are 1,600 pairs
 _ODD = 3  # An odd setting weighs more than a cutoff and a usual setting together
 _PLAIN_AXES = frozenset({"denominator", "ties", "interpolation", "aggregate", "unjudged", "gain", "ideal", "discount"})
 _LARGEST_DERIVED = 3_000
@@ -71,10 +69,10 @@ def resolve_together(values: Sequence[str], measure: Measure, data: Data, tell: 
     return pairs_of([_ranked(resolve_beside(value, measure, data, tell)) for value in values], data)
 
 
-def pairs_of(found: Sequence[Resolution], data: Data) -> JointResolution:
+def pairs_of(resolutions: Sequence[Resolution], data: Data) -> JointResolution:
     """Put what became of each number together, each two of them with their plainest pair of explanations."""
-    pairs = ((two, _plainest(*two, data)) for two in combinations(found, 2))
-    return JointResolution(tuple(found), tuple((two, pair) for two, pair in pairs if pair is not None))
+    pairs = ((two, _plainest(*two, data)) for two in combinations(resolutions, 2))
+    return JointResolution(tuple(resolutions), tuple((two, pair) for two, pair in pairs if pair is not None))
 
 
 def resolve_beside(value: str, measure: Measure, data: Data, tell: OnProgress = silent) -> Resolution:
@@ -82,18 +80,19 @@ def resolve_beside(value: str, measure: Measure, data: Data, tell: OnProgress = 
     return beside_cutoffs(resolve_data(value, measure, data, tell=tell), data, tell)
 
 
-def beside_cutoffs(found: Resolution, data: Data, tell: OnProgress = silent) -> Resolution:
+def beside_cutoffs(resolution: Resolution, data: Data, tell: OnProgress = silent) -> Resolution:
     """Add plain conventions with another cutoff, where only odder ones or none give a number."""
     # Nobody asked for that cutoff, so they come after those that give it, and explain nothing by themselves.
-    weight = partial(burden, stated=found.measure)
-    plainest = min(map(weight, found.explanations), default=_ODD)
+    weight = partial(burden, stated=resolution.measure)
+    plainest = min(map(weight, resolution.explanations), default=_ODD)
     if plainest < _ODD or sum(map(len, data.lists)) > _LARGEST_DERIVED:
-        return found
-    tried = _with_cutoffs(found.printed, found.measure, data, tell)
+        return resolution
+    tried = _with_cutoffs(resolution.printed, resolution.measure, data, tell)
     plainer = sorted(
-        (each for each in tried.explanations if each.measure.k != found.measure.k and weight(each) < _ODD), key=weight
+        (each for each in tried.explanations if each.measure.k != resolution.measure.k and weight(each) < _ODD),
+        key=weight,
     )
-    return replace(tried, explanations=(*found.explanations, *plainer)) if plainer else found
+    return replace(tried, explanations=(*resolution.explanations, *plainer)) if plainer else resolution
 
 
 def burden(explanation: Explanation, stated: Measure) -> int:
@@ -126,22 +125,19 @@ def _with_cutoffs(value: str, measure: Measure, data: Data, tell: OnProgress) ->
     return replace(whole, explanations=explanations, searched=searched, complete=complete, expected_accidental=expected)
 
 
-def _ranked(found: Resolution) -> Resolution:
-    return replace(found, explanations=tuple(sorted(found.explanations, key=partial(burden, stated=found.measure))))
+def _ranked(resolution: Resolution) -> Resolution:
+    return replace(
+        resolution, explanations=tuple(sorted(resolution.explanations, key=partial(burden, stated=resolution.measure)))
+    )
 
 
 def _plainest(one: Resolution, other: Resolution, data: Data) -> Pair | None:
-    candidates = product(one.explanations[:_KEPT], other.explanations[:_KEPT])
-    best = min(candidates, key=lambda pair: _order(pair[0], pair[1], one.measure), default=None)
-    if best is None:
+    """Return the plainest explanation of each; one that gives both numbers before two."""
+    if not one.explanations or not other.explanations:
         return None
-    first, second = best
+    both = [each for each in one.explanations if each in other.explanations]
+    first, second = (both[0], both[0]) if both else (one.explanations[0], other.explanations[0])
     return Pair(first, second, _differing(first, second), _parting(first, second, data))
-
-
-def _order(first: Explanation, second: Explanation, stated: Measure) -> tuple[int, int]:
-    weights = (1 if axis in _PLAIN_AXES or axis == CUTOFF else _ODD for axis in _differing(first, second))
-    return burden(first, stated) + burden(second, stated), sum(weights)
 
 
 def _differing(first: Explanation, second: Explanation) -> tuple[str, ...]:

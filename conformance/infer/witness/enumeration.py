@@ -129,12 +129,12 @@ def _of_lists(scope: Scope, size: Size, lists: Mapping[str, _List]) -> SmallInpu
 
 
 def _named(
-    scope: Scope, listed: Sequence[int | None], outside: Sequence[int]
+    scope: Scope, entries: Sequence[int | None], outside: Sequence[int]
 ) -> tuple[dict[str, int], tuple[Retrieved, ...]]:
     """Name documents in rank order, then those not retrieved; a query has a judgment at least."""
-    docnos = names(len(listed) + len(outside))
-    grades = {docno: grade for docno, grade in zip(docnos, [*listed, *outside], strict=True) if grade is not None}
-    documents = tuple(map(Retrieved, docnos, range(len(listed), 0, -1)))
+    docnos = names(len(entries) + len(outside))
+    grades = {docno: grade for docno, grade in zip(docnos, [*entries, *outside], strict=True) if grade is not None}
+    documents = tuple(map(Retrieved, docnos, range(len(entries), 0, -1)))
     if not grades:
         grades[names(len(docnos) + 1)[-1]] = scope.judged_miss
     return grades, documents

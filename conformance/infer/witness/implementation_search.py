@@ -101,8 +101,8 @@ _OnAxis = tuple[SmallInput, tuple[Answer, Answer], _Fits]
 """An input on which two part on one axis alone, with both answers, and the values that each fits."""
 
 
-def _on_axis(axis: str, given: SmallInput, answers: tuple[Answer, Answer], fits: _Fits) -> AxisWitness:
-    return AxisWitness(axis, given.given, (answer_text(answers[0]), answer_text(answers[1])), fits)
+def _on_axis(axis: str, example: SmallInput, answers: tuple[Answer, Answer], fits: _Fits) -> AxisWitness:
+    return AxisWitness(axis, example.given, (answer_text(answers[0]), answer_text(answers[1])), fits)
 
 
 def _is_shorter(parted: _Apart, cut: _OnAxis) -> bool:
@@ -338,7 +338,7 @@ class _Search:
 
     def _all_parted(self, batch: Sequence[SmallInput]) -> list[_Apart]:
         """Ask a batch, and return every input that counts on which the answers differ, in order."""
-        asked = self._put_with_bounds([each for each in batch if self.wanted.takes_input(each)])
+        asked = self._put([each for each in batch if self.wanted.takes_input(each)])
         parted = [
             (given, answers)
             for given, answers, bound in asked
@@ -347,14 +347,11 @@ class _Search:
         axis = self.wanted.axis
         if axis is None or axis == CUTOFF_AXIS:
             return parted
-        return [each for each in parted if axis in self._apart(*each, axis)]
+        told = ((each, self._told(*each, axis).get(axis)) for each in parted)
+        return [each for each, pair in told if pair is not None and not {*pair[0]} & {*pair[1]}]
 
-    def _put(self, batch: Sequence[SmallInput]) -> list[_Apart]:
-        """Ask a batch, and return the answers to every input that can be put to both."""
-        return [(given, answers) for given, answers, _ in self._put_with_bounds(batch)]
-
-    def _put_with_bounds(self, batch: Sequence[SmallInput]) -> list[tuple[SmallInput, tuple[Answer, Answer], Bound]]:
-        """The same, with how far apart the two answers may be and still be one."""
+    def _put(self, batch: Sequence[SmallInput]) -> list[tuple[SmallInput, tuple[Answer, Answer], Bound]]:
+        """Ask a batch; return each input that can be put to both, with the answers and how far apart they may be."""
         questions = [Question("witness", self.measure, each.qrels, each.run) for each in batch]
         put = [[self._render(question, participant) for question in questions] for participant in self.participants]
         can_be_put = [
@@ -377,10 +374,6 @@ class _Search:
         lost = (each for each in answers if isinstance(each, UNANSWERED) and not isinstance(each, Declined))
         self.lost += [(participant, each) for each in lost]
 
-    def _put_to_both(self, given: SmallInput) -> list[Rendering | Refused | Expectation]:
-        question = Question("witness", self.measure, given.qrels, given.run)
-        return [self._render(question, each) for each in self.participants]
-
     def _render(self, question: Question, participant: Participant) -> Rendering | Refused | Expectation:
         if participant.hello is None:
             return expected(self.measure, question.qrels, question.run, participant.convention)
@@ -396,17 +389,19 @@ class _Search:
         calls = [each.call for place in places if isinstance(each := put[place], Rendering)]
         return participant.connection.ask(calls).outcomes if calls else []
 
-    def _parted(self, found: SmallInput, answers: tuple[Answer, Answer], bound: int, *, smallest: bool) -> Witness:
+    def _parted(self, example: SmallInput, answers: tuple[Answer, Answer], bound: int, *, smallest: bool) -> Witness:
         asked = self.asked
-        again = next(iter(self._all_parted([found])), None)
+        again = next(iter(self._all_parted([example])), None)
         self.asked = asked
-        repeated = again is not None and not changed(answers, again[1], _bound(*self._put_to_both(found)))
-        return replace(self._result(found, answers, bound, repeated=repeated), smallest=smallest)
+        question = Question("witness", self.measure, example.qrels, example.run)
+        allowed = _bound(*(self._render(question, each) for each in self.participants))
+        repeated = again is not None and not changed(answers, again[1], allowed)
+        return replace(self._result(example, answers, bound, repeated=repeated), smallest=smallest)
 
     def _result(
-        self, found: SmallInput | None, answers: tuple[Answer, Answer] | None, bound: int, *, repeated: bool = True
+        self, example: SmallInput | None, answers: tuple[Answer, Answer] | None, bound: int, *, repeated: bool = True
     ) -> Witness:
-        fits = {} if found is None or answers is None else self._fits(found, answers)
+        fits = {} if example is None or answers is None else self._fits(example, answers)
         versions = [
             None if participant.hello is None else participant.hello.version for participant in self.participants
         ]
@@ -415,32 +410,27 @@ class _Search:
             self.fixed,
             (self.participants[0].side, self.participants[1].side),
             (versions[0], versions[1]),
-            None if found is None else found.given,
-            None if found is None else found.size,
-            None if answers is None else (answer_text(answers[0]), answer_text(answers[1])),
-            None if answers is None else (answer_decimal(answers[0]), answer_decimal(answers[1])),
-            _faults(fits),
-            bound,
+            given=None if example is None else example.given,
+            size=None if example is None else example.size,
+            texts=None if answers is None else (answer_text(answers[0]), answer_text(answers[1])),
+            decimals=None if answers is None else (answer_decimal(answers[0]), answer_decimal(answers[1])),
+            axes=_faults(fits),
+            bound=bound,
             examined=self.asked,
             repeated=repeated,
             wanted=self.wanted,
         )
 
-    def _fits(self, found: SmallInput, answers: tuple[Answer, Answer]) -> dict[str, _Fits]:
+    def _fits(self, example: SmallInput, answers: tuple[Answer, Answer]) -> dict[str, _Fits]:
         """Return the axes on which the answers fit different values, those first on which they fit no value both."""
-        told = self._told(found, answers)
+        told = self._told(example, answers)
         apart = {axis: pair for axis, pair in told.items() if not {*pair[0]} & {*pair[1]}}
         return apart or told
 
-    def _apart(self, found: SmallInput, answers: tuple[Answer, Answer], axis: str) -> set[str]:
-        """Return an axis if the answers fit no value on it both."""
-        told = self._told(found, answers, axis)
-        return {axis for axis, pair in told.items() if not {*pair[0]} & {*pair[1]}}
-
-    def _told(self, found: SmallInput, answers: tuple[Answer, Answer], only: str | None = None) -> dict[str, _Fits]:
+    def _told(self, example: SmallInput, answers: tuple[Answer, Answer], only: str | None = None) -> dict[str, _Fits]:
         """Return the axes on which the answers fit different values, or one axis alone."""
         fitting = [
-            self._confirmed(fitting_values(self.measure, found, answer, participant, only), answer, participant)
+            self._confirmed(fitting_values(self.measure, example, answer, participant, only), answer, participant)
             for answer, participant in zip(answers, self.participants, strict=True)
         ]
         both = {
@@ -470,18 +460,15 @@ class _Search:
         """Tell whether someone refuses the larger inputs for which a convention demands an error; so if none do."""
         key = (participant.side, convention)
         if key not in self._refusals:
-            self._refusals[key] = all(isinstance(answer, Raised) for answer in self._demanded(convention, participant))
+            larger = chain.from_iterable(islice(inputs_of(self.scope, size), _OF_LARGER) for size in _SIZES_OF_REFUSALS)
+            demanded = ((each, expected(self.measure, each.qrels, each.run, convention).exact) for each in larger)
+            refused = [each for each, exact in demanded if exact is Undefined.ERROR]
+            questions = (Question("witness", self.measure, each.qrels, each.run) for each in refused)
+            put = [self._render(each, participant) for each in questions]
+            places = [place for place, each in enumerate(put) if isinstance(each, Rendering)]
+            answers = (each for each in self._answers(participant, put, places) if not isinstance(each, UNANSWERED))
+            self._refusals[key] = all(isinstance(each, Raised) for each in answers)
         return self._refusals[key]
-
-    def _demanded(self, convention: Convention, participant: Participant) -> Sequence[Answer]:
-        """Return the answers to larger inputs for which a convention demands an error."""
-        larger = chain.from_iterable(islice(inputs_of(self.scope, size), _OF_LARGER) for size in _SIZES_OF_REFUSALS)
-        refused = [
-            each for each in larger if expected(self.measure, each.qrels, each.run, convention).exact is Undefined.ERROR
-        ]
-        put = [self._render(Question("witness", self.measure, each.qrels, each.run), participant) for each in refused]
-        places = [place for place, each in enumerate(put) if isinstance(each, Rendering)]
-        return [each for each in self._answers(participant, put, places) if not isinstance(each, UNANSWERED)]
 
 
 def _bound(*put: Rendering | Refused | Expectation) -> Bound:
@@ -495,14 +482,14 @@ def _neutral(measure: Measure, convention: Convention) -> Convention:
 
 
 def fitting_values(
-    measure: Measure, given: SmallInput, answer: Answer, participant: Participant, only: str | None = None
+    measure: Measure, example: SmallInput, answer: Answer, participant: Participant, only: str | None = None
 ) -> dict[str, tuple[str, ...]]:
     """Return for each axis the values that an answer fits, the rest of the convention being what is declared."""
     # With `only` that axis alone.
     base = _neutral(measure, participant.convention)
     if isinstance(answer, Expectation):
         return {axis: (str(getattr(base, axis)),) for axis in measure.axes(base) if AXES[axis].values}
-    qrels, run = given.qrels, given.run
+    qrels, run = example.qrels, example.run
     fitting: dict[str, tuple[str, ...]] = {}
     for axis in [only] if only in measure.axes(base) else [] if only else measure.axes(base):
         settings = [base.with_setting(axis, setting) for setting in AXES[axis].values or ()]

@@ -287,25 +287,27 @@ def narrowed_text(widest: Scope, scope: Scope) -> str:
     return "without scores that only float32 makes equal" if scope.near != widest.near else "without repeated documents"
 
 
-def can_be_said(given: SmallInput, scope: Scope) -> bool:
+def can_be_said(example: SmallInput, scope: Scope) -> bool:
     """Tell whether an input is one of those that a scope would yield if it went on."""
-    listed = [documents for documents in given.listed.values() if documents]
+    listed = [documents for documents in example.listed.values() if documents]
     grades = [
-        given.judged.get(query, {}).get(docno) for query, documents in given.listed.items() for docno, _ in documents
+        example.judged.get(query, {}).get(docno)
+        for query, documents in example.listed.items()
+        for docno, _ in documents
     ]
-    docnos = {query: {docno for docno, _ in documents} for query, documents in given.listed.items()}
-    unretrieved = any({*graded} - docnos.get(query, set()) for query, graded in given.judged.items())
-    two = {*given.judged, *given.listed} != {*given.judged} & {*given.listed} or len(given.judged) > 1
+    docnos = {query: {docno for docno, _ in documents} for query, documents in example.listed.items()}
+    unretrieved = any({*graded} - docnos.get(query, set()) for query, graded in example.judged.items())
+    two = {*example.judged, *example.listed} != {*example.judged} & {*example.listed} or len(example.judged) > 1
     has = {
         "ties": any(len({score for _, score in documents}) < len(documents) for documents in listed),
-        "copies": any(len(docnos[query]) < len(documents) for query, documents in given.listed.items()),
+        "copies": any(len(docnos[query]) < len(documents) for query, documents in example.listed.items()),
         "doubles": any(as_float64(score) != score for documents in listed for _, score in documents),
         # Libraries may well refuse what is no finite number, and no convention is about that.
         "infinite": any(math.isinf(as_float64(score)) for documents in listed for _, score in documents),
         "unretrieved": unretrieved,
         "two": two,
         "special": any(grade is None or grade < min(0, *(each or 0 for each in scope.others)) for grade in grades),
-        "empty": len(listed) < len(given.listed) or not all(given.judged.values()),
+        "empty": len(listed) < len(example.listed) or not all(example.judged.values()),
     }
     can = {
         "ties": scope.scored,

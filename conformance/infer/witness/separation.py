@@ -102,18 +102,18 @@ def _searched(  # noqa: PLR0913 - who is compared, and three things that limit t
 
 
 def _directed(  # noqa: PLR0913 - the same, and what was found before
-    measure: Measure, a: Convention, b: Convention, scope: Scope, found: Separation, accept: Accept
+    measure: Measure, a: Convention, b: Convention, scope: Scope, separation: Separation, accept: Accept
 ) -> Separation:
     """Try lists that pass the cutoff, with at most two relevant documents: not all of this length can be tried."""
-    if scope.limit is None or scope.limit < found.bound or not scope.ranked:
-        return found
+    if scope.limit is None or scope.limit < separation.bound or not scope.ranked:
+        return separation
     few = replace(scope, scored=False, copies=False, second=False, relevants=lambda _: range(3))
-    evaluated = found.inputs
+    evaluated = separation.inputs
     for candidate in islice(_longer(few, scope.limit), _DIRECTED_INPUTS):
         evaluated += 1
         if (values := _parted(measure, a, b, candidate)) and accept(candidate):
-            return replace(found, input=candidate, values=values, smallest=False, inputs=evaluated)
-    return replace(found, inputs=evaluated)
+            return replace(separation, input=candidate, values=values, smallest=False, inputs=evaluated)
+    return replace(separation, inputs=evaluated)
 
 
 def _longer(scope: Scope, limit: int) -> Iterator[SmallInput]:

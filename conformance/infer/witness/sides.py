@@ -180,9 +180,9 @@ class Filter:
             near = suggestion(self.axis, (*AXES, CUTOFF_AXIS)) or "; `rankspec axes` lists them"
             raise ConventionError(f"there is no axis {self.axis!r}{near}", code="unknown-axis")
 
-    def takes_input(self, given: SmallInput) -> bool:
+    def takes_input(self, example: SmallInput) -> bool:
         """Tell whether an input is asked at all."""
-        return not self.only_values or given.judged.keys() == given.listed.keys()
+        return not self.only_values or example.judged.keys() == example.listed.keys()
 
     def takes_answers(self, *answers: Answer) -> bool:
         """Tell whether answers count."""
@@ -235,12 +235,14 @@ class Witness:
     stated: bool
     sides: tuple[Side, Side]  # A and B, as they were named
     versions: tuple[str | None, str | None]  # the versions of implementations
-    given: Mapping[str, Any] | None  # the input, in the form of a fixture case; None if they agree as far as was looked
-    size: Size | None  # how small it is
-    texts: tuple[str, str] | None  # both values: exact ones of conventions, what implementations returned
-    decimals: tuple[str, str] | None  # the same as decimals
-    axes: tuple[Fault, ...]  # the axes at fault
-    bound: int  # they agree on every input of at most so many documents
+    given: Mapping[str, Any] | None = (
+        None  # the input, in the form of a fixture case; None if they agree as far as was looked
+    )
+    size: Size | None = None  # how small it is
+    texts: tuple[str, str] | None = None  # both values: exact ones of conventions, what implementations returned
+    decimals: tuple[str, str] | None = None  # the same as decimals
+    axes: tuple[Fault, ...] = ()  # the axes at fault
+    bound: int = 0  # they agree on every input of at most so many documents
     smallest: bool = True  # no smaller input separates them
     examined: int = 0  # how many inputs were evaluated or asked
     # the measure depends on nothing on which the two conventions differ, so they agree on everything

@@ -92,30 +92,23 @@ def _of_conventions(
     for convention in conventions:
         require_meaning(measure, convention)
     found = _separated(measure, *conventions, wanted)
-    given, size = (None, None) if found.input is None else (found.input.given, found.input.size)
     result = Witness(
-        measure,
-        stated is not None,
-        sides,
-        (None, None),
-        given,
-        size,
-        None,
-        None,
-        (),
-        found.bound,
-        found.smallest,
+        *(measure, stated is not None, sides, (None, None)),
+        bound=found.bound,
+        smallest=found.smallest,
         examined=found.inputs,
         same=found.same,
         wanted=wanted,
     )
-    if given is None:
+    if found.input is None:
         return result
-    data = case_input(given)
+    data = case_input(found.input.given)
     values = [exact_under(measure, data.qrels, data.run, convention) for convention in conventions]
     faults = axes_at_fault(measure, *conventions, data.qrels, data.run)
     return replace(
         result,
+        given=found.input.given,
+        size=found.input.size,
         texts=(to_text(values[0]), to_text(values[1])),
         decimals=(decimal_text(values[0]), decimal_text(values[1])),
         axes=tuple(
@@ -131,13 +124,13 @@ def _separated(measure: Measure, a: Convention, b: Convention, wanted: Filter) -
     if axis is not None and axis not in differing_axes(measure, a, b):
         return Separation(None, None, 0, same=True)
 
-    def accept(given: SmallInput) -> bool:
-        if not wanted.takes_input(given):
+    def accept(example: SmallInput) -> bool:
+        if not wanted.takes_input(example):
             return False
-        if not wanted.takes_answers(*(expected(measure, given.qrels, given.run, each) for each in (a, b))):
+        if not wanted.takes_answers(*(expected(measure, example.qrels, example.run, each) for each in (a, b))):
             return False
         return axis is None or any(
-            fault.axis == axis and fault.suffices for fault in axes_at_fault(measure, a, b, given.qrels, given.run)
+            fault.axis == axis and fault.suffices for fault in axes_at_fault(measure, a, b, example.qrels, example.run)
         )
 
     return separate(measure, a, b, accept=accept, only_retrieved=wanted.only_retrieved)

@@ -17,8 +17,8 @@ import numpy as np
 from rankspec.oracle.conventions.axes import Aggregate, GeometricZero, Ties
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
-from rankspec.oracle.errors import ConventionError, UndefinedValueError
-from rankspec.oracle.measures.rules import mean_over_no_query
+from rankspec.oracle.errors import ConventionError
+from rankspec.oracle.measures.rules import mean_over_no_query, undefined_value
 from rankspec.oracle.rankings.ordering import label_of
 from rankspec.oracle.rankings.ranking import Block, Label, Ranking
 from rankspec.oracle.reals.deciding import agreed_decimal, nearest_decimal
@@ -41,8 +41,6 @@ _WIDE_LIMBS = 5
 """220 bits: of values with 17 digits, such an enclosure leaves none open but those half-way between two decimals."""
 _GUARD_BITS = 104
 """Bits beyond those of the digits that are printed: what enclosures leave open is a 2^-60th of the last digit."""
-
-_RULES = ("no_relevant", "no_hits", "missing_query", "unknown_query")
 
 
 # ---- The exact path. The oracle's measures are loaded when the first value needs them: of a run, hardly any does
@@ -276,11 +274,7 @@ def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
     if Undefined.ERROR in undefined.values():
         first = next(place for place, value in undefined.items() if value is Undefined.ERROR)
         named = f"{first} of the batch" if names is None else names[first]
-        demanded = [f"{axis}=error" for axis in _RULES if str(getattr(holding, axis)) == "error"]
-        raise UndefinedValueError(
-            f"query {named}: the value is undefined, and the convention says {' and '.join(demanded)}",
-            code="value-undefined",
-        )
+        raise undefined_value(f"query {named}", holding)
     if not measure.family.is_count and (states == STATES.index(Undefined.SKIP)).all():
         mean_over_no_query(holding.empty_mean)  # which may be an error
     doubles[states != NUMBER] = math.nan

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rankspec.oracle.conventions.convention import DEFAULT, Convention, EffectiveConvention
 from rankspec.oracle.conventions.measure import Measure, effective
-from rankspec.oracle.measures.gain import relevant_of
+from rankspec.oracle.measures.gain import why_excluded
 from rankspec.oracle.measures.rules import value_of_unknown
 from rankspec.oracle.rankings.ranking import Ranking
 from rankspec.oracle.scoring.batch.values import Mean, NeedsScoresError, Values, values_of
@@ -65,20 +65,12 @@ class RunValues:
     def excluded(self) -> dict[str, str]:
         """Return query -> why it does not count."""
         product, convention = self.product, self.values.convention
-        reasons = {}
-        for place, query in enumerate(product.queries):
-            if self.values.undefined.get(place) is Undefined.SKIP:
-                if query not in product.qrels:
-                    reasons[query] = "not in the qrels"
-                elif query not in product.lengths:
-                    reasons[query] = "not in the run"
-                else:
-                    empty = Ranking((), tuple(product.qrels.grades(query).values()))
-                    found = relevant_of(empty, self.measure, convention)
-                    reasons[query] = (
-                        "none of its relevant documents is in the list" if found else "no relevant documents"
-                    )
-        return reasons
+        judgments, lengths, undefined = product.qrels.judgments, product.lengths, self.values.undefined
+        return {
+            query: why_excluded(judgments.get(query), self.measure, convention, is_in_run=query in lengths)
+            for place, query in enumerate(product.queries)
+            if undefined.get(place) is Undefined.SKIP
+        }
 
 
 def score_product(measure: Measure, product: Product, convention: Convention = DEFAULT) -> RunValues:

@@ -7,13 +7,17 @@ from itertools import product
 import pytest
 from ci_scripts import ci_script
 from rankspec.conformance.answers.library import TEXTBOOK, by_rule, calls_of, library_answer, textbook_difference, words
-from rankspec.conformance.atlas.pairs import FILE, Change, ChangeExample, compared_as, differing, shipped_pairs
 from rankspec.conformance.atlas.records import (
+    PAIRS,
+    Change,
+    ChangeExample,
+    compared_as,
     entries_of,
     named,
     order,
     rows_of,
     shipped_folder,
+    shipped_pairs,
     shipped_records,
     spanned,
 )
@@ -21,6 +25,7 @@ from rankspec.oracle.conventions.convention import DEFAULT, setting_text
 from rankspec.oracle.conventions.textbook import FIXED
 
 ATLAS, MEASURING = ci_script("atlas"), ci_script("measuring.py")
+differing = ATLAS.differing
 
 
 def of(name, measure):
@@ -106,7 +111,7 @@ def test_what_another_source_measured_is_stale():
 
 
 def test_the_file_is_written_as_it_stands():
-    assert ATLAS.as_text(shipped_pairs()) == (shipped_folder() / FILE).read_text(encoding="utf-8")
+    assert ATLAS.as_text(shipped_pairs()) == (shipped_folder() / PAIRS).read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

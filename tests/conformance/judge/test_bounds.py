@@ -9,7 +9,8 @@ import sympy
 from campaign import seeded
 from hypothesis import given
 from hypothesis import strategies as st
-from rankspec.conformance.judge.agreement import UNIT_FLOAT32, UNIT_FLOAT64, as_fraction, bound, forward_error
+from rankspec.conformance.cases.exact import as_fraction
+from rankspec.conformance.judge.agreement import UNIT_FLOAT32, UNIT_FLOAT64, bound, forward_error
 from rankspec.conformance.judge.verdicts import Verdict, judge
 from rankspec.conformance.questions.expectation import Expectation, expected
 from rankspec.conformance.questions.roundings import Roundings, Sizes, of_measure
