@@ -113,7 +113,7 @@ def has_wrong_program(interview: Interview, answers: Evidence) -> bool:
     """Tell whether a wrong program of a measure gives the answers to plain lists: known, with a slip, or in percent."""
     answered = _answered(interview, answers)
     tolerance = _SINGLES if answers.singles else _DOUBLES
-    shares = [(asked, value / 100) for asked, value in answered]
+    shares = [(question, value / 100) for question, value in answered]
     is_percent = any(share > 1 / 100 for _, share in shares) and all(0 <= share <= 1 for _, share in shares)
     with np.errstate(all="ignore"):
         for own in interview.own_cutoffs if answered else ():
@@ -213,13 +213,13 @@ class _Search:
             mistake = self._mistake(each, "")
             predictor = mistake.predictor(interview.predictor)
             convention = interview.space.restricted(mistake.restricted).start
-            heard = [self._explains(one, predictor, convention) for one in self._telling]
-            if any(heard):
-                heard += [self._explains(one, predictor, convention) for one in self._others]
-                if tuple(heard) not in gains and all(heard):  # none explains more
+            explained = [self._explains(one, predictor, convention) for one in self._telling]
+            if any(explained):
+                explained += [self._explains(one, predictor, convention) for one in self._others]
+                if tuple(explained) not in gains and all(explained):  # none explains more
                     yield from (self._mistake(each, rules) for rules in _RULES)
-                gains.setdefault(tuple(heard), each)
-        partly = {heard: each for heard, each in gains.items() if not all(heard)}
+                gains.setdefault(tuple(explained), each)
+        partly = {explained: each for explained, each in gains.items() if not all(explained)}
         for answers in sorted(partly, key=sum, reverse=True)[:_MOST_TRIED]:
             yield from (self._mistake(partly[answers], rules) for rules in _RULES)
 
