@@ -422,9 +422,8 @@ def _worth(outcome: Outcome) -> float:
             numbers = [number.value for number in values.values()]
         case _:
             numbers = []
-    # A hit at rank 1 is divided by log2(1) in some: that is worth a lot.
-    finite = [_MOST if value is Special.INFINITY else value for value in numbers]
-    rational = [value for value in finite if isinstance(value, Fraction)]
+    limited = (_MOST if value is Special.INFINITY else value for value in numbers)  # of a hit divided by log2(1)
+    rational = [value for value in limited if isinstance(value, Fraction)]
     if not rational or len(rational) < len(numbers):
         return float("nan")
     mean = sum(rational, Fraction(0)) / len(rational)

@@ -175,7 +175,10 @@ class QrelsRun(_QrelsAndRun):
     @classmethod
     def parse(cls, message: Any) -> QrelsRun:
         """Read what ``message`` wrote."""
-        return cls(_parse_queries(message["qrels"], _parse_grade), _parse_queries(message["run"], float))
+        return cls(
+            _parse_queries(message["qrels"], lambda grade: (*map(tuple, grade),) if isinstance(grade, list) else grade),
+            _parse_queries(message["run"], float),
+        )
 
     def plain(self) -> dict[str, Any]:
         """Return dicts of dicts; a document that is judged for subtopics has a dict of them."""
@@ -487,7 +490,3 @@ def _parse_judgements(text: str) -> SubtopicJudgements:
 
 def _parse_queries(message: Any, read: Callable[[Any], Any]) -> _Queries:
     return tuple((query, tuple((docno, read(value)) for docno, value in documents)) for query, documents in message)
-
-
-def _parse_grade(value: Any) -> int | Subtopics:
-    return tuple((subtopic, grade) for subtopic, grade in value) if isinstance(value, list) else value

@@ -269,7 +269,10 @@ def _inferred(function: Callable[..., object]) -> tuple[Signature, ...]:
     ordered = (*likely, *by_names) if has_lists else (*by_names, *likely)
     known = {signature.form: signature for signature in reversed(ordered)}  # the likeliest of each form
     chosen = (known[form] for form in dict.fromkeys(signature.form for signature in ordered))
-    threshold = next((f"threshold {each.name}" for each in parameters if _is_above_one(each)), "")
+    # One that no label 1 reaches by default, as that of ratings with five stars.
+    thresholds = (each for each in parameters if re.search("thresh|min_rat", each.name.casefold()))
+    above = (each.name for each in thresholds if isinstance(each.default, int | float) and each.default > 1)
+    threshold = f"threshold {name}" if (name := next(above, "")) else ""
     lists = {each.name for each in parameters if _is_of_cutoffs(each, uses.traits.get(each.name, set()))}
     return tuple(
         replace(
@@ -288,12 +291,6 @@ def _is_of_cutoffs(parameter: inspect.Parameter, traits: set[str]) -> bool:
     is_list = CUTOFFS in traits and not _GROUP.search(name)
     is_list |= isinstance(parameter.default, list | tuple) and name in _CUTOFFS
     return is_list or (name in _LISTS_OF_CUTOFFS and "number" not in traits)
-
-
-def _is_above_one(parameter: inspect.Parameter) -> bool:
-    """Tell a threshold that no label 1 reaches by default, as that of ratings with five stars."""
-    default, name = parameter.default, parameter.name.casefold()
-    return ("thresh" in name or "min_rat" in name) and isinstance(default, int | float) and default > 1
 
 
 def _by_likelihood(parameters: list[inspect.Parameter], uses: ParameterUses, by_names: Shape | None) -> list[Signature]:
@@ -389,7 +386,9 @@ def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[
     """Yield the packing with the fields or the columns that the source reads behind the word that takes them."""
     words = form.packing.split(", ")
     if word := next((word for word in words if word in (*CASES, *_OF_TRUTH)), ""):
-        for both in _sides(word, uses, names) if word in CASES else _truths(uses, names):
+        own = {each for name in names for each in (*uses.attributes.get(name, ()), *uses.columns.get(name, ()))}
+        truths = ((each,) for each in sorted(own)[:_MOST_SIDES])
+        for both in _sides(word, uses, names) if word in CASES else truths:
             named = (f"{each} {' '.join(both)}" if each == word else each for each in words)
             yield from _with_fields(replace(form, packing=", ".join(named)), uses, names)
         return
@@ -427,12 +426,6 @@ def _matching(pattern: str, names: list[str]) -> list[str]:
 _MOST_ORDERS = 24
 _OF_TRUTH = ("object-truth", "record-truth")  # Words of forms that have the truth in a field
 _MOST_SIDES = 6  # Pairs of fields that are tried as both sides of a query
-
-
-def _truths(uses: ParameterUses, names: list[str]) -> Iterator[tuple[str]]:
-    """Yield the fields of an argument that the source reads and that may be the truth."""
-    read = {each for name in names for each in (*uses.attributes.get(name, ()), *uses.columns.get(name, ()))}
-    yield from ((each,) for each in sorted(read)[:_MOST_SIDES])
 
 
 def _sides(word: str, uses: ParameterUses, names: list[str]) -> Iterator[tuple[str, str]]:

@@ -131,7 +131,10 @@ def _made(
     for each in own:
         if each.default is each.empty and each is not cutoff:
             raise UncallableError(f"{maker.__name__} needs {each.name!r}, which is not known: give it a default")
-    ours = cutoff is not None and not taken & {"k", cutoff.name} and (is_fed or _may_read(maker, cutoff.name, source))
+    ours = cutoff is not None and not taken & {"k", cutoff.name}
+    if ours and cutoff is not None and not is_fed and isinstance(maker, type):  # `self.k`, or `self.top(...)`
+        read = attributes_of_self(source)
+        ours = any(cutoff.name in each or callable(getattr(maker, each, None)) for each in read)
 
     def function(*arguments: Any, **keywords: Any) -> object:
         made = {cutoff.name: keywords.pop("k")} if cutoff is not None and ours and "k" in keywords else {}
@@ -144,12 +147,6 @@ def _made(
     function.__wrapped__ = source  # type: ignore[attr-defined] # what inspect.getsource reads
     function.__name__ = getattr(maker, "__name__", "function")
     return function
-
-
-def _may_read(maker: Callable[..., Any], name: str, method: Any) -> bool:
-    """Tell by its source whether a method may depend on what its object was made with: `self.k`, or `self.top(...)`."""
-    read = attributes_of_self(method)
-    return not isinstance(maker, type) or any(name in each or callable(getattr(maker, each, None)) for each in read)
 
 
 def _parameters(function: Any) -> list[inspect.Parameter]:
@@ -212,7 +209,8 @@ def load(source: Source, shape: Form | None, announce: Announce = _unheard) -> L
             return _load_function(_import_file(Path(path)), Path(path).name, function, shape, announce)
         case ModuleSource(module, function):
             sys.path.insert(0, str(Path.cwd()))
-            return _load_function(_import(module), module, function, shape, announce)
+            named = _run(lambda: importlib.import_module(module), f"{module} was imported")
+            return _load_function(named, module, function, shape, announce)
         case CommandSource(words):
             return _load_command(words)
         case ProgramSource():
@@ -408,10 +406,6 @@ def _import_file(path: Path) -> ModuleType:
     loader = spec.loader
     _run(lambda: loader.exec_module(module), f"{path.name} was imported")
     return module
-
-
-def _import(name: str) -> ModuleType:
-    return _run(lambda: importlib.import_module(name), f"{name} was imported")
 
 
 def _run(action: Callable[[], Returned], when: str) -> Returned:

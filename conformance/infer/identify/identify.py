@@ -80,6 +80,7 @@ if TYPE_CHECKING:
 
 _USUAL = ("nDCG", "RR", "Success", "P", "R", "F", "SetP", "SetR", "SetF", "Rprec", "DCG")
 """The plainest first; those that take a cutoff where the function takes one."""
+_FURTHER = {"P": (UNSTATED,), "SetP": (UNSTATED,)}  # "Context precision" is an average one, which is dear to try
 
 
 def other_measure(interview: Interview) -> Measure | None:
@@ -134,9 +135,7 @@ def _measure_giving(interview: Interview, candidates: Iterable[Measure], evidenc
 
 
 def _candidates(asked_for: Measure) -> Iterator[Measure]:
-    # "Context precision" is an average precision; of other functions that is dear to try.
-    usual = (*_USUAL, *[UNSTATED] * (asked_for.name in ("P", "SetP")))
-    for name in (each for each in usual if each != asked_for.name):
+    for name in (each for each in (*_USUAL, *_FURTHER.get(asked_for.name, ())) if each != asked_for.name):
         cut = FAMILIES[name].cut
         if cut is Cut.OPTIONAL or (cut is Cut.REQUIRED) is (asked_for.k is not None):
             yield Measure(name, asked_for.k)

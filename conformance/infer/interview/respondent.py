@@ -119,7 +119,8 @@ class Respondent:
             self._waiting.append((new, waiting))
             report = self._first.ask([each.call for each in new], self._heard)
             self.calls += len(new)
-            self._take(new, report)
+            for index, each in enumerate(new):
+                self._take_one(each, index, report)
             self._remember(0, zip(new, report.outcomes, strict=True), lost=bool(report.incidents))
         return [self.answers[each] for each in puts]
 
@@ -214,10 +215,6 @@ class Respondent:
         """Ask calls whose answers are not kept; with what came of the same arguments again where it changed them."""
         report = self._first.ask([each.call for each in puts])
         return [(outcome, report.again.get(index)) for index, outcome in enumerate(report.outcomes)]
-
-    def _take(self, puts: Sequence[ShapedProbe], report: Report) -> None:
-        for index, each in enumerate(puts):
-            self._take_one(each, index, report)
 
     def _take_one(self, each: ShapedProbe, index: int, report: Report) -> None:
         self.answers[each] = report.outcomes[index]

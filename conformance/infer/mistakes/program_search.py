@@ -113,14 +113,15 @@ def has_wrong_program(interview: Interview, answers: Evidence) -> bool:
     """Tell whether a wrong program of a measure gives the answers to plain lists: known, with a slip, or in percent."""
     answered = _answered(interview, answers)
     tolerance = _SINGLES if answers.singles else _DOUBLES
-    shares = [(asked, value / 100) for asked, value in answered]
+    shares = [(question, value / 100) for question, value in answered]
     is_percent = any(share > 1 / 100 for _, share in shares) and all(0 <= share <= 1 for _, share in shares)
     with np.errstate(all="ignore"):
         for own in interview.own_cutoffs if answered else ():
             search = _Search(interview, answered, own, tolerance)
             if next(chain(search.known(), search.slipped(is_known=True)), None) is not None:
                 return True
-            if is_percent and _Search(interview, shares, own, tolerance).is_right():
+            right = _Search(interview, shares, own, tolerance)
+            if is_percent and any(_apart(base, right._seen_by(base)) <= tolerance for base in right._bases):  # noqa: SLF001
                 return True
     return False
 
@@ -212,13 +213,13 @@ class _Search:
             mistake = self._mistake(each, "")
             predictor = mistake.predictor(interview.predictor)
             convention = interview.space.restricted(mistake.restricted).start
-            heard = [self._explains(one, predictor, convention) for one in self._telling]
-            if any(heard):
-                heard += [self._explains(one, predictor, convention) for one in self._others]
-                if tuple(heard) not in gains and all(heard):  # none explains more
+            explained = [self._explains(one, predictor, convention) for one in self._telling]
+            if any(explained):
+                explained += [self._explains(one, predictor, convention) for one in self._others]
+                if tuple(explained) not in gains and all(explained):  # none explains more
                     yield from (self._mistake(each, rules) for rules in _RULES)
-                gains.setdefault(tuple(heard), each)
-        partly = {heard: each for heard, each in gains.items() if not all(heard)}
+                gains.setdefault(tuple(explained), each)
+        partly = {explained: each for explained, each in gains.items() if not all(explained)}
         for answers in sorted(partly, key=sum, reverse=True)[:_MOST_TRIED]:
             yield from (self._mistake(partly[answers], rules) for rules in _RULES)
 
@@ -252,10 +253,6 @@ class _Search:
                 function = compiled(compile(base.tree, words, "exec"))
                 if self._gives(function, self._seen_by(base), self._tolerance):
                     yield WrongProgram(words, base, function, fix, name)
-
-    def is_right(self) -> bool:
-        """Tell whether a right program gives the answers."""
-        return any(_apart(base, self._seen_by(base)) <= self._tolerance for base in self._bases)
 
     def slipped(self, *, is_known: bool) -> Iterator[WrongProgram]:
         """Yield the slips of one place in right programs, or of two where there is none of these, and none is known."""

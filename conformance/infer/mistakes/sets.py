@@ -386,10 +386,6 @@ def _median(values: _Values) -> Fraction:
     return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
 
-def _trimmed(values: _Values) -> Fraction:
-    return _mean(sorted(values)[1:-1] if len(values) > 2 else values)  # noqa: PLR2004 - of two nothing is left
-
-
 def _harmonic(values: _Values) -> Fraction:
     return Fraction(0) if 0 in values else len(values) / sum((1 / value for value in values), Fraction(0))
 
@@ -420,7 +416,7 @@ MEANS: tuple[tuple[str, Callable[[_Values], Fraction]], ...] = (
     ("it returns the product of the values", lambda values: prod(values, start=Fraction(1))),
     ("it returns the harmonic mean of the values", _harmonic),
     ("it averages each value with the mean so far", lambda values: reduce(lambda mean, value: (mean + value) / 2, values)),
-    ("the best and the worst of three or more queries are left out", _trimmed),
+    ("the best and the worst of three or more queries are left out", lambda values: _mean(sorted(values)[1:-1] or values)),
     ("the sum is divided by the number of queries + 1", lambda values: _sum(values) / (len(values) + 1)),
     ("the sum is divided by the number of queries - 1", lambda values: _sum(values) / max(len(values) - 1, 1)),
 )  # fmt: skip
