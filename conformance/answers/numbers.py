@@ -404,11 +404,19 @@ def with_elsewhere(
 
     def part(each: Resolution, one: KnownSearch | None) -> str:
         if each in plainer:  # few rules of another measure explain it, and several of this one
-            what = _what_it_is(others[each.printed], others[each.printed].resolutions[0])
-            return f"{each.printed} {what}, or {called_in_full(search, each.explanations[0])}: more digits tell"
+            other = others[each.printed]
+            named = [
+                called_in_full(one, of.explanations[0]) for one, of in ((other, other.resolutions[0]), (search, each))
+            ]
+            first, second = reversed(named) if is_measure_stated else named
+            return f"{each.printed} is {first}, or {second}: more digits tell"
         if one is None:
             return page.headline.removesuffix(".")
-        return f"{each.printed} {_what_it_is(one, each if each.explanations else one.resolutions[0])}"
+        if each.explanations:
+            return f"{each.printed} {_what_it_is(one, each)}"
+        tried = f" not {search.values.measure} under any of the {each.searched} conventions that were tried; it "
+        is_not = f"is{tried}" if is_measure_stated else ""
+        return f"{each.printed} {is_not}{_what_it_is(one, one.resolutions[0], is_elsewhere=True)}"
 
     parts = [part(*pair) for pair in zip(search.resolutions, searches, strict=True)]
     if plainer:
@@ -443,10 +451,12 @@ def _with_more_relevant(page: Page, search: KnownSearch, fuller: Elsewhere) -> P
     return replace(page, headline=f"{headline}; if the list has all of them, it is {defined}.", rows=tuple(rows))
 
 
-def _what_it_is(search: KnownSearch, resolution: Resolution) -> str:
+def _what_it_is(search: KnownSearch, resolution: Resolution, *, is_elsewhere: bool = False) -> str:
     """Return what gives a number, as the end of a sentence about it."""
     best = resolution.explanations[0]
-    is_doubtful = search.origins[best.convention].changes and float(resolution.expected_accidental) >= _SOME_LUCK
+    is_lucky = float(resolution.expected_accidental) >= _SOME_LUCK
+    changes = search.origins[best.convention].changes
+    is_doubtful = (is_lucky and (is_elsewhere or changes)) or (is_elsewhere and changes > 1)
     return f"{'may be' if is_doubtful else 'is'} {called_in_full(search, best)}"
 
 
@@ -497,7 +507,8 @@ def _as_usual(search: KnownSearch, each: Resolution) -> str:
         return ""
     (changes, unusual), second = (search.rarity(one.convention) for one in each.explanations[:_PAIR])
     is_as_usual = (changes, unusual) == second and not unusual
-    return f"{each.printed} is {called_in_full(search, each.explanations[1])}, too." if is_as_usual else ""
+    other = called_in_full(search, each.explanations[1])
+    return f"The same number also comes from another convention: {other}." if is_as_usual else ""
 
 
 def _notes(search: KnownSearch, *, more: bool) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from contextlib import ExitStack
 from itertools import chain
@@ -12,6 +13,7 @@ from rankspec.conformance.atlas.convention_names import convention_named
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.files import CheckFiles, check_files_options
 from rankspec.conformance.cli.support.options import Output
+from rankspec.conformance.implementations.naming import measures_returned
 from rankspec.conformance.implementations.specs import functions_of
 from rankspec.conformance.reports.checks.check import cases_table, check_data, check_report
 from rankspec.conformance.run import progress_bars
@@ -136,6 +138,10 @@ def check(
             click.echo(
                 f"Not checked, as no known way to call it gives a ranking metric: {', '.join(checking.left_out)}."
             )
+        several = [each.name for each in batch.checks if measure is None and len(measures_returned(each.hello)) > 1]
+        if several and output.format == "text":
+            click.echo(f"Of the values that these return one alone was checked: {', '.join(several)}. Each of them:")
+            click.echo("\n".join(f"  rankspec why {shlex.quote(name)}" for name in several))
         for line in files.written_lines(update):
             click.echo(line, err=output.format != "text")
     if batch.interruption is not None:

@@ -227,6 +227,8 @@ def _require_answers(checks: Sequence[Checked]) -> None:
     """Refuse to call it fine when not one question could be put; the error has the commonest reason."""
     if any(checked.asked for checked in checks):
         return
+    if not checks:
+        raise SpecificationError("no function of the file is a ranking metric", code="nothing-asked")
     name, answers = checks[0].name, checks[0].answers
     commonest = Counter(answer.judgement.detail for answer in answers).most_common(1)
     reason = commonest[0][0] if commonest else "the cases are about no measure that is known"

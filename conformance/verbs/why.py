@@ -16,6 +16,7 @@ from rankspec.conformance.answers.libraries_run import LibrariesRun
 from rankspec.conformance.answers.numbers import libraries_answer, numbers_answer, with_elsewhere
 from rankspec.conformance.answers.sides import sides_answer
 from rankspec.conformance.data.arguments import computing_command, data_of_texts
+from rankspec.conformance.implementations.naming import measure_told
 from rankspec.conformance.implementations.specs import ImportFailure, SpecificationError, functions_of, metric_classes
 from rankspec.conformance.reports.answer import answer_report, page_report
 from rankspec.conformance.reports.blocks import Line, Report
@@ -27,6 +28,7 @@ from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.verbs.implementations import sides_of
 from rankspec.conformance.verbs.words import SIDES, Kind, Word
 from rankspec.oracle.conventions.convention import DEFAULT
+from rankspec.oracle.conventions.declarations.family import Cut
 from rankspec.oracle.conventions.families import UNSTATED
 from rankspec.oracle.conventions.measure import Measure
 from rankspec.oracle.conventions.profiles import PROFILES
@@ -305,10 +307,17 @@ def _parted(question: WhyQuestion, sides: tuple[str, str]) -> WhyAnswer:
     from rankspec.conformance.infer.witness.sides import CUTOFF_AXIS
     from rankspec.conformance.infer.witness.witness import witness
 
-    named = sides_of(sides, question.measure, None)
+    # Where nobody names a measure, the name of a function does, but for that of an average precision.
+    told = next((each for text in question.texts(Kind.FUNCTION) if (each := measure_told(text)) is not None), None)
+    if told is not None and told.family.cut is Cut.OPTIONAL:
+        told = replace(told, k=None)  # the cutoff that it has by itself is found
+    both_functions = len(question.texts(Kind.FUNCTION)) == SIDES
+    measure = question.measure or (None if told is None or both_functions else str(told))
+    named = sides_of(sides, measure, None)
     first, second = (each.value or text for each, text in zip(question.others, named, strict=True))
     with progress_bars.bar("witness") as tell:
-        found = witness(first, second, question.measure, limits=question.limits, tell=tell)
+        found = witness(first, second, measure, limits=question.limits, tell=tell)
+        found = replace(found, stated=question.measure is not None)
         cut = next((each for each in found.by_axis if each.axis == CUTOFF_AXIS and each.settings is not None), None)
         if question.measure is None and cut is not None and cut.settings is not None:
             # Rules that no uncut measure has, as dividing by k, show at the cutoff that one of the two has by itself.
@@ -397,10 +406,15 @@ def _data(question: WhyQuestion) -> tuple[Measure, Data, dict[str, str]]:
 
 
 def _data_options(question: WhyQuestion) -> dict[str, str]:
-    labels = question.texts(Kind.LABELS)
+    labels, runs = question.texts(Kind.LABELS), question.texts(Kind.RUN)
+    if len(runs) > 1:
+        raise InputError(
+            f"{' and '.join(runs)}: one run at a time; rankspec score and compare take several",
+            code="argument-repeated",
+        )
     if labels:
         return {"relevance": labels[0]} | ({"num_relevant": question.num_relevant} if question.num_relevant else {})
-    return {"qrels": question.texts(Kind.QRELS)[0], "run": question.texts(Kind.RUN)[0]}
+    return {"qrels": question.texts(Kind.QRELS)[0], "run": runs[0]}
 
 
 def _scored(question: WhyQuestion) -> WhyAnswer:

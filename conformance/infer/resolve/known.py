@@ -303,8 +303,11 @@ def _of_kinds(
     yield _usual(measure, space)
     yield chain(named, _changed(named, measure, space, 1))
     # Whoever loops over a run leaves out what it lacks: that alone is no change there.
-    own = replace(DEFAULT, missing_query=MissingQuery.SKIP) if "missing_query" in space else DEFAULT
-    plain = [Known("default", own), *(each for each in named if each.name in libraries and not each.is_profile)]
+    skipping = [replace(DEFAULT, missing_query=MissingQuery.SKIP)] if "missing_query" in space else []
+    plain = [
+        *(Known("default", own) for own in (*skipping, DEFAULT)),
+        *(each for each in named if each.name in libraries and not each.is_profile),
+    ]
     yield (each for each in _changed(plain, measure, space, 2) if _unusual(each.convention) <= 1)
 
 
