@@ -77,7 +77,7 @@ def explain(
         reason = _error_of(walk.derivations) or str(error)
         return Derivation(measure, convention, walk.derivations, Undefined.ERROR, reason, walk.cutoff)
     factors, taken_off = list[Number](), Fraction(0)
-    if settled.aggregate is Aggregate.GEOMETRIC:
+    if settled.aggregate is Aggregate.GEOMETRIC and not measure.family.is_count:  # counts are added up
         values = list(evaluation.exact_per_query.values())
         numbers = [value for value in values if not isinstance(value, Undefined)]
         factors, taken_off = geometric_factors(numbers if len(numbers) == len(values) else [], settled)
