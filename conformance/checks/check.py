@@ -88,7 +88,7 @@ class Checked:
         hello: what the implementation says of itself.
         convention: what the answers were judged under.
         mutated: ids of the questions whose arguments it changed.
-        remarks: what else is worth saying, a line each.
+        remarks: further findings, a line each.
         questions: how many answers there are if it is complete.
         complete: whether all that was to be asked was asked, and twice.
         diagnosis: what the failures come from, or what is wrong beyond the cases where none fails; else None.

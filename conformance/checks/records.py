@@ -95,7 +95,7 @@ class ImplementationRecord:
     questions: int | None = None  # how many answers were to come; None if that is not known
     not_asked: int = 0
     diagnosis: Diagnosis | None = None  # None where that was not looked for, or not found
-    remarks: tuple[str, ...] = ()  # what else is worth saying, a line each
+    remarks: tuple[str, ...] = ()  # further findings, a line each
     changed_its_arguments: tuple[str, ...] = ()  # the ids of the questions whose arguments it changed
     cases: tuple[CaseRecord, ...]
     unknown_fields: Mapping[str, Any] = field(default_factory=dict)

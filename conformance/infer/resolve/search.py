@@ -1,6 +1,6 @@
 """Which conventions give a number as it was printed: every one that the input can show is evaluated and compared.
 
-This is what `resolve` rests on, and what is said of each erratum ("no convention of 71 searched gives 0.6533").
+`resolve` rests on this, and so does the search for printed errata ("no convention of 71 searched gives 0.6533").
 """
 
 from __future__ import annotations

@@ -241,7 +241,7 @@ class Witness:
     size: Size | None = None  # how small it is
     texts: tuple[str, str] | None = None  # both values: exact ones of conventions, what implementations returned
     decimals: tuple[str, str] | None = None  # the same as decimals
-    axes: tuple[Fault, ...] = ()  # the axes at fault
+    axes: tuple[Fault, ...] = ()  # the axes on which the two differ
     bound: int = 0  # they agree on every input of at most so many documents
     smallest: bool = True  # no smaller input separates them
     examined: int = 0  # how many inputs were evaluated or asked
