@@ -104,8 +104,6 @@ def test_scattered_lines(tmp_path, monkeypatch):
     (tmp_path / "run").write_text("1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n1 Q0 b 1 3 t\n")
     qrels, convention = Qrels.of({"1": {"a": 1}}), parse_convention("default")
     assert product_of_stream(qrels, tmp_path / "run", convention).lists.places.ranks.tolist() == [2]
-    with pytest.raises(EngineRefusalError):
-        product_of_stream(qrels, tmp_path / "run", convention, may_be_scattered=False)
     monkeypatch.setenv("RANKSPEC_LIMITS", "lines=2")
     with pytest.raises(EngineRefusalError, match="more than may be held"):
         product_of_stream(qrels, tmp_path / "run", convention)
