@@ -92,17 +92,13 @@ def _load(engine: duckdb.DuckDBPyConnection, files: str, convention: Convention)
 
 
 def _product(engine: duckdb.DuckDBPyConnection, qrels: Qrels, convention: Convention, name: str) -> Product:
-    judgments = table_of(qrels)
-    engine.register("qrels", judgments)
+    engine.register("qrels", table_of(qrels))
     engine.execute("CREATE TEMP VIEW run AS SELECT query, docno, score, rowid AS line FROM lines")
     _refuse_repeated(engine)
     counted = engine.execute(statement.LENGTHS + " ORDER BY first_line").fetchall()
     lengths = {query: documents for query, documents, _ in counted}
     require_few(name, lengths)
-    few = judgments.num_rows <= statement.MOST_PAIRS_A_LINE * max(len(lengths), 1)
-    found = engine.execute(
-        (statement.ranks_by_pairs if few else statement.ranks_by_sorting)(convention.ties)
-    ).fetchnumpy()
+    found = engine.execute(statement.ranks(convention.ties)).fetchnumpy()
     ranks = Ranks(*(np.asarray(found[name]).astype(np.int64) for name in Ranks._fields))
     return product_of(qrels, lengths, ranks, convention.ties)
 

@@ -546,11 +546,9 @@ def rows_of(places):
     return sorted(np.stack((lists, places.ranks, places.ranks_above(), places.grades)).T.tolist())
 
 
-@pytest.mark.parametrize("pairs_a_line", [0, 20])
 @pytest.mark.parametrize("precision", [ScorePrecision.FLOAT32, ScorePrecision.FLOAT64], ids=str)
 @pytest.mark.parametrize("ties", sorted(statement.TIES, key=str), ids=str)
-def test_what_is_counted_is_what_dictionaries_say(ties, precision, pairs_a_line, monkeypatch):
-    monkeypatch.setattr(statement, "MOST_PAIRS_A_LINE", pairs_a_line)
+def test_what_is_counted_is_what_dictionaries_say(ties, precision, monkeypatch):
     convention = parse_convention(f"default[ties={ties}, score_precision={precision}]")
     judged, listed = random_scored(5, 20, 9)
     run = {query: dict(documents) for query, documents in listed.items() if documents} | {"unknown": {"x": 1.0}}
