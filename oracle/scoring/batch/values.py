@@ -163,7 +163,7 @@ class Values:
             return self.outcomes
         left_out = np.ones(self.lists.queries, np.bool_)
         left_out[places] = False
-        return _outcomes(self.measure, self.lists.without(left_out), self.convention, limbs)
+        return outcomes_of(self.measure, self.lists.without(left_out), self.convention, limbs)
 
     def mean_decimal(self, digits: int) -> int:
         """Return the whole number nearest to the mean (of counts the total) times 10^digits, ties to even."""
@@ -251,7 +251,7 @@ def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
     def whole(place: int) -> Ranking:
         return stated_rankings[place] if place in stated_rankings else of_list(place)
 
-    outcomes = Outcomes.nothing(lists.queries) if case is not None else _outcomes(measure, lists, holding)
+    outcomes = Outcomes.nothing(lists.queries) if case is not None else outcomes_of(measure, lists, holding)
     if stated_rankings:
         is_stated = np.zeros(lists.queries, np.bool_)
         is_stated[[*stated_rankings]] = True
@@ -296,7 +296,7 @@ def _wide(digits: int) -> int:
     return max(_WIDE_LIMBS, (digits * 10 // 3 + _GUARD_BITS) // LIMB + 1)
 
 
-def _outcomes(measure: Measure, lists: Lists, convention: EffectiveConvention, limbs: int = LIMBS) -> Outcomes:
+def outcomes_of(measure: Measure, lists: Lists, convention: EffectiveConvention, limbs: int = LIMBS) -> Outcomes:
     """Return what the kernel says; nothing of lists that are too long for it, or that ties leave open."""
     too_long = (lists.lengths > LONGEST) | (lists.judged.segments.sizes > LONGEST)
     certified = cast("Kernel", kernel(measure, convention))  # else the exact path decides everything
