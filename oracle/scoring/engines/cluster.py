@@ -114,11 +114,16 @@ def product_of_files(qrels: Qrels, run: Path | str, convention: Convention, mast
 
 
 def _counted(spark: Any, qrels: Qrels, run: str, convention: Convention) -> tuple[dict[str, int], Ranks]:
+    from pyspark.sql.functions import broadcast
+
     lines = _lines(spark, run, convention).persist()
     try:
         lines.createOrReplaceTempView("run")
         partitions = set_partitions(spark, require_readable(spark, run))
-        _register_qrels(spark, qrels)
+        table = table_of(qrels)
+        judged = spark.createDataFrame(table)
+        judged = broadcast(judged) if table.nbytes <= _BROADCAST_BYTES else judged
+        judged.createOrReplaceTempView("qrels")
         refuse_repeated(spark, partitions)
         counted = spark.sql(statement.LENGTHS).orderBy("query").toArrow()
         lengths = dict(zip(counted["query"].to_pylist(), counted["documents"].to_pylist(), strict=True))
@@ -237,11 +242,3 @@ def require_growth(run: str, unpacked_bytes: int) -> None:
         raise UNPACKED_BYTES.exceeded(run, "unpacked, it has")
     if unpacked_bytes > max(_ANY_GROWTH * len(files), packed_bytes * GROWTH.most):
         raise GROWTH.exceeded(run, "unpacked, it has")
-
-
-def _register_qrels(spark: Any, qrels: Qrels) -> None:
-    from pyspark.sql.functions import broadcast
-
-    table = table_of(qrels)
-    frame = spark.createDataFrame(table)
-    (broadcast(frame) if table.nbytes <= _BROADCAST_BYTES else frame).createOrReplaceTempView("qrels")

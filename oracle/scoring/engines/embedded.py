@@ -56,19 +56,14 @@ def product_of_files(qrels: Qrels, run: Path | str, convention: Convention, memo
     if not run.is_dir() and run.suffix != ".parquet":
         raise EngineRefusalError("it reads Parquet, and this is a text")
     with connection(memory_bytes) as engine:
+        import duckdb
+
         try:
             files = str(run / "**" / "*.parquet") if run.is_dir() else str(run)
             _load(engine, files, convention)
             return _product(engine, qrels, convention, str(run))
-        except _engine_errors() as fault:
+        except duckdb.Error as fault:
             raise EngineRefusalError(str(fault).splitlines()[0]) from fault
-
-
-def _engine_errors() -> type[Exception]:
-    import duckdb
-
-    errors: type[Exception] = duckdb.Error
-    return errors
 
 
 def _load(engine: duckdb.DuckDBPyConnection, files: str, convention: Convention) -> None:

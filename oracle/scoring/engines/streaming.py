@@ -7,7 +7,7 @@ Whatever else there is, that reader reads or explains.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -87,7 +87,12 @@ def _product_of_pages(
         raise EngineRefusalError("no line")
     product = product_of(qrels, counter.lengths, counter.ranks(), convention.ties)
     if counter.aside:
-        product.aside = _read_aside(qrels, counter.aside, convention)
+        import tempfile
+
+        with tempfile.TemporaryDirectory(prefix="rankspec-") as folder:  # read as the oracle reads a run
+            path = Path(folder) / "run"
+            path.write_bytes(b"".join(counter.aside.values()))
+            product.aside = QuerySet(qrels, read_run(path, Repeated.KEPT, convention.reading))
     return product
 
 
@@ -106,16 +111,6 @@ def _put_together(run: Path | str, listener: Listener) -> Iterable[bytearray]:
             if number % _REPORTED == 0:
                 listener(opened.position())
     return lines.values()
-
-
-def _read_aside(qrels: Qrels, lines: Mapping[str, bytes], convention: Convention) -> QuerySet:
-    """Return the queries that have these lines, read as the oracle reads a run."""
-    import tempfile  # as above
-
-    with tempfile.TemporaryDirectory(prefix="rankspec-") as folder:
-        path = Path(folder) / "run"
-        path.write_bytes(b"".join(lines.values()))
-        return QuerySet(qrels, read_run(path, Repeated.KEPT, convention.reading))
 
 
 def _counted(counter: BlockCounter, page: Page, convention: Convention, *, is_last: bool) -> bytes:
