@@ -25,7 +25,7 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import UndefinedValueError
 from rankspec.oracle.evaluation import QueryValues, evaluation_of, geometric_factors
-from rankspec.oracle.measures.areas.expectation import area_closing, area_rows
+from rankspec.oracle.measures.areas.expectation import area_closing, area_rows, level_closing, level_rows
 from rankspec.oracle.measures.defined import DefinedList
 from rankspec.oracle.measures.derivations import (
     Derivation,
@@ -38,7 +38,6 @@ from rankspec.oracle.measures.derivations import (
 )
 from rankspec.oracle.measures.evaluated_list import HIT, NONRELEVANT, EvaluatedList, evaluated_lists
 from rankspec.oracle.measures.functions import cwl
-from rankspec.oracle.measures.functions.interpolated_precision import level_closing, level_rows
 from rankspec.oracle.measures.functions.tap import is_kept, tap_closing, tap_rows
 from rankspec.oracle.measures.gain import counts_as_relevant, looks_at_grades, relevant_of, worth_of
 from rankspec.oracle.measures.rules import RULES, Rule, mean_over_lists, rule_of_missing, rule_text

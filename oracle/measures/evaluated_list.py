@@ -106,10 +106,6 @@ def evaluated_lists(
             )
 
 
-def _itself(label: Label) -> Label:
-    return label
-
-
 def classes(measure: Measure, convention: EffectiveConvention) -> Callable[[Label], Label]:
     """Return the function from labels to the classes of a measure: relevant, or gaining where grades are gains."""
     counts = counts_as_relevant(measure, convention)

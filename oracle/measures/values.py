@@ -74,8 +74,7 @@ def counted(ranking: Ranking, measure: Measure, convention: EffectiveConvention)
     lists = list(evaluated_lists(ranking, measure, relevant, convention))
     if len(lists) > 1 and convention.ties is Ties.EXPECTED:
         if measure.definition is None:
-            from rankspec.oracle.measures.areas.expectation import require_few_states
-            from rankspec.oracle.measures.functions.interpolated_precision import level_of
+            from rankspec.oracle.measures.areas.expectation import level_of, require_few_states
 
             require_few_states((level_of(each, measure, convention), each.binary) for _, each in lists)
         else:
@@ -95,7 +94,7 @@ def counted(ranking: Ranking, measure: Measure, convention: EffectiveConvention)
 
 def _of_list(evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Number:
     if measure.definition is None:
-        from rankspec.oracle.measures.functions.interpolated_precision import interpolated_precision
+        from rankspec.oracle.measures.areas.expectation import interpolated_precision
 
         return interpolated_precision(evaluated, measure, convention)
     return DefinedList(evaluated, measure, convention).value()

@@ -277,6 +277,21 @@ class SlopedLine(Estimator):
         return top, top if point.hits == 1 else 2 * top
 
 
+@clause("iprec.at")
+class OneLevel(Estimator):
+    """The highest precision of a point with enough hits."""
+
+    def __init__(self, needed: int) -> None:
+        super().__init__(1, 0, None, RecallGrid.EXACT)
+        self.needed = needed
+
+    def back(self, rest: Rest, previous: Point, point: Point) -> tuple[Rest, Fraction]:
+        """Leave the highest precision so far; add it at the first point that has enough."""
+        highest = _higher(rest, point.precision)
+        is_first = not previous.retrieved or previous.hits < self.needed
+        return highest, highest if is_first and point.hits >= self.needed else Fraction(0)
+
+
 def _higher(rest: Rest, precision: Any) -> Any:
     return precision if rest is None else max(rest, precision)
 

@@ -18,7 +18,7 @@ from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Interpolation, RecallGrid, Ties
 from rankspec.oracle.conventions.convention import EffectiveConvention
 from rankspec.oracle.conventions.interpolations import INTERPOLATIONS, At
-from rankspec.oracle.conventions.measure import Measure
+from rankspec.oracle.conventions.measure import Measure, decimal_text
 from rankspec.oracle.definitions.expression import Choice
 from rankspec.oracle.limits import TIE_STATES
 from rankspec.oracle.measures.areas.denominators import Counts, denominator
@@ -26,6 +26,7 @@ from rankspec.oracle.measures.areas.estimators import (
     ESTIMATORS,
     Estimator,
     FixedLevels,
+    OneLevel,
     Point,
     Rest,
     SumOverHits,
@@ -35,8 +36,10 @@ from rankspec.oracle.measures.areas.estimators import (
     highest_precisions,
     operating_points,
 )
+from rankspec.oracle.measures.areas.recall_grid import GRIDS, hits_for_level
 from rankspec.oracle.measures.defined import DefinedList
 from rankspec.oracle.measures.derivations import Level, ListDerivation, Listing, Row
+from rankspec.oracle.measures.evaluated_list import EvaluatedList
 from rankspec.oracle.measures.rules import RULES, mean_over_lists
 from rankspec.oracle.rankings.ranking import Block, Blocks, Ranking, cut, hits, length, uncut_lists
 from rankspec.oracle.reals.real import sum_of_fractions
@@ -277,4 +280,36 @@ def levels_of(estimator: FixedLevels, points: Sequence[Point]) -> tuple[Level, .
     return tuple(
         Level(Fraction(level, estimator.traits.levels), needed, highest_precision(points, needed))
         for level, needed in enumerate(estimator.needed)
+    )
+
+
+# ---- Interpolated precision at one recall level
+
+
+@clause("iprec.at")
+def interpolated_precision(evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> Fraction:
+    """Return the highest precision at a recall of at least the level, 0 if none is reached."""
+    return area_of(
+        level_of(evaluated, measure, convention), evaluated.binary, undecided=convention.ties is Ties.EXPECTED
+    )
+
+
+def level_of(evaluated: EvaluatedList, measure: Measure, convention: EffectiveConvention) -> OneLevel:
+    """Return what reads a list off at the level."""
+    return OneLevel(hits_for_level(measure.recall or Fraction(0), evaluated.relevant, convention.recall_grid))
+
+
+def level_rows(listing: Listing) -> tuple[Row, ...]:
+    """Return rows of which the first with enough hits adds the highest precision from there on."""
+    estimator = level_of(listing.evaluated, listing.measure, listing.convention)
+    return estimator_rows(estimator, listing, looks_ahead=True)
+
+
+def level_closing(listing: Listing) -> ListDerivation:
+    """Say how many hits the level needs."""
+    level = decimal_text(listing.measure.recall or Fraction(0))
+    formula = GRIDS[listing.convention.recall_grid].formula.format(level=level, relevant=listing.relevant)
+    return ListDerivation(
+        adds="the first row with enough hits adds the highest precision from there on",
+        needed=f"{formula} = {level_of(listing.evaluated, listing.measure, listing.convention).needed}",
     )

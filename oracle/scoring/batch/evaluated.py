@@ -98,16 +98,6 @@ class Outcomes(NamedTuple):
             np.where(chosen, STATES.index(value) if is_undefined else NUMBER, self.states),
         )
 
-    def where(self, chosen: Mask, other: Outcomes) -> Outcomes:
-        """Return what is known of some queries, and of the others what another one knows."""
-        return Outcomes(
-            self.fixed.where(chosen, other.fixed),
-            np.where(chosen, self.doubles, other.doubles),
-            np.where(chosen, self.certain, other.certain),
-            np.where(chosen, self.enclosed, other.enclosed),
-            np.where(chosen, self.states, other.states),
-        )
-
     def except_for(self, unknown: Mask) -> Outcomes:
         """Leave some queries to the exact path."""
         if not unknown.any():

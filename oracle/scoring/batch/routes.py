@@ -18,8 +18,14 @@ from rankspec.oracle.measures.gain import mean_worth_does
 from rankspec.oracle.scoring.batch.defined import DefinedLists, counts_length, is_read
 from rankspec.oracle.scoring.batch.evaluated import IDEALS, EvaluatedLists, Outcomes
 from rankspec.oracle.scoring.batch.fixed import LARGEST
-from rankspec.oracle.scoring.batch.kernels.areas import AREAS, average_precision, interpolated_precision
-from rankspec.oracle.scoring.batch.kernels.graded import CLOSED, GRADED, RBP_GAINS
+from rankspec.oracle.scoring.batch.kernels import (
+    AREAS,
+    CLOSED,
+    GRADED,
+    RBP_GAINS,
+    average_precision,
+    interpolated_precision,
+)
 
 Kernel = Callable[[EvaluatedLists], Outcomes]
 

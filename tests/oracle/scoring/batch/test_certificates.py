@@ -21,7 +21,7 @@ from rankspec.oracle.definitions.expression import RANK, Number, Operation, Oper
 from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, TooWideError
 from rankspec.oracle.scoring.batch.evaluated import Outcomes
 from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, LIMB, Fixed, Segments, Table, quotients
-from rankspec.oracle.scoring.batch.kernels.graded import discounts, powers
+from rankspec.oracle.scoring.batch.kernels import discounts, powers
 from scoring_kit import entry, fixed_of, integers
 
 ONE = 1 << BITS

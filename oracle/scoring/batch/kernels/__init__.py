@@ -1,1 +1,0 @@
-"""Measures whose certified values have a form of their own: a measure or a family a module."""
