@@ -105,11 +105,11 @@ def test_of_the_rules_that_fit_a_library_the_one_that_it_declares_is_named():
     found = witness("default[ties=grouped]", "default", "AP")
     rules = (("docno-ascending", "grouped"), ("input-order", "docno-descending"))
     by_axis = (AxisWitness("ties", found.given, found.texts, rules),)
-    of_libraries = replace(found, sides=tuple(replace(each, is_meant=None) for each in found.sides), by_axis=by_axis)
     declared = ("treats tied documents as one group", "orders ties by document id, highest first")
     first = ("orders ties by document id, lowest first", "keeps the input order of ties")
     for names, phrases in ((("sklearn", "pytrec_eval"), declared), (("mine", "yours"), first)):
-        (row,) = sides_answer(names, of_libraries).rows
+        sides = tuple(replace(each, text=name, is_meant=None) for each, name in zip(found.sides, names, strict=True))
+        (row,) = sides_answer(names, replace(found, sides=sides, by_axis=by_axis)).rows
         assert all(f"{name} {phrase}" in row.finding for name, phrase in zip(names, phrases, strict=True))
 
 
