@@ -185,7 +185,7 @@ def _expected_phrase(implementation: ImplementationRecord, rule: str) -> str:
 def option_of(implementation: ImplementationRecord, convention: str) -> str:
     """Return which option of `check` states a convention so that what textbooks don't define is not counted again."""
     beyond = (case.detail.startswith(BEYOND_RANGE) for case in implementation.cases if not case.verdict.asked)
-    return "choices" if _is_textbook(convention) and any(beyond) else "under"
+    return "choices" if convention.startswith("default") and any(beyond) else "under"
 
 
 def _called(convention: str, rule: str) -> str:

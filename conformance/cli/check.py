@@ -30,8 +30,8 @@ from rankspec.oracle.language.trec_eval_names import named_measure
 @click.option(
     "--choices",
     metavar="CONVENTION",
-    help="What functions do where textbooks leave the choice, e.g. 'default[ties=grouped]'; by default, what their "
-    "answers show.",
+    help="What functions do where textbooks leave the choice, e.g. 'default[ties=grouped]', or where you accept "
+    "another rule; by default, what their answers show. What textbooks don't define is not counted.",
 )
 @click.option(
     "-m", "--measure", metavar="M", help="What a function computes, e.g. AP@10; every input is asked under it."

@@ -34,7 +34,6 @@ from rankspec.conformance.verbs.implementations import is_own, values_of
 from rankspec.conformance.worker.messages import Hello
 from rankspec.oracle.conventions.convention import Convention
 from rankspec.oracle.conventions.measure import Measure
-from rankspec.oracle.conventions.textbook import FIXED
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.language.expression import convention_text
 
@@ -46,25 +45,18 @@ class CheckQuestion:
     cases: Sequence[Case]
     measure: Measure | None = None  # what functions compute; by default what each is identified as
     under: Convention | None = None  # by default what each declares, and of a function the textbook
-    choices: Convention | None = None  # what functions do where textbooks leave it open; by default what answers show
+    # what functions do where textbooks leave it open, or where another rule is accepted; by default what answers show
+    choices: Convention | None = None
     identifies: bool | None = None  # whether a fault is named by identifying; by default of users' functions
     known_failures: KnownFailures = field(default_factory=dict)
     is_every_case: bool = True  # whether these are all cases, so that an entry of `known_failures` may be stale
 
     def __post_init__(self) -> None:
-        """Refuse choices that are none."""
-        if self.choices is None:
-            return
-        if self.under is not None:
+        """Refuse a convention beside choices, which say what is held to the textbook."""
+        if self.choices is not None and self.under is not None:
             raise InputError(
                 "both a convention (--under) and choices (--choices) are stated; leave one out",
                 code="convention-and-choices",
-            )
-        if fixed := FIXED & {*self.choices.differences()}:
-            raise InputError(
-                f"choices: {convention_text(self.choices)}: textbooks leave no choice on {min(fixed)}; state the "
-                "whole convention (--under)",
-                code="no-choice",
             )
 
 

@@ -330,8 +330,8 @@ def test_what_refuses_an_input_has_no_line_for_ci():
         assert statements(typed).keys() == {"paper", "profile"}
 
 
-def test_an_odd_gain_of_a_wrong_function_has_no_line_for_ci():
-    """It is no convention's, so that none holds: only a right function may be asked what textbooks define alone."""
+def test_a_wrong_function_with_an_odd_gain_is_accepted_on_what_textbooks_define():
+    """Its gain of labels below 0 is no convention's."""
 
     def of_the_top(relevance):
         def dcg(grades):
@@ -341,7 +341,10 @@ def test_an_odd_gain_of_a_wrong_function_has_no_line_for_ci():
         return dcg(relevance) / ideal if ideal else 0.0
 
     found = replace(identified(of_the_top, "nDCG@10"), typed=("metrics.py:f",))
-    assert "ci" not in statements(found)
+    *_, option, accepted = shlex.split(statements(found)["ci"])
+    assert option == "--choices"
+    assert rankspec.check(of_the_top, "nDCG@10", choices=accepted).conforms
+    assert not rankspec.check(of_the_top, "nDCG@10", under=accepted).conforms
 
 
 @pytest.mark.parametrize(
