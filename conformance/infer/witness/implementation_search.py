@@ -76,6 +76,7 @@ def hit_at(measure: Measure, rank: int) -> SmallInput:
 MOST_CALLS = 6_000
 """How many inputs an implementation is asked at most; no clock ends a search, so that it finds the same everywhere."""
 
+_MOST_NAMES = 8  # Measures of a library that are named where it lacks one
 _BATCH = 400  # A batch is one message to the worker, and what is asked beyond the first difference is spent for nothing
 _LARGEST = 8  # Inputs of nine documents are more than all calls
 _MOST_EXPLAINED = 120  # Of so many inputs on which two part it is looked up which axis explains it
@@ -122,10 +123,13 @@ def _on_axis(axis: str, example: SmallInput, answers: tuple[Answer, Answer], fit
 
 def _is_shorter(parted: _Apart, cut: _OnAxis) -> bool:
     """Tell whether an input ends before somebody's cutoff: an axis may explain longer ones by chance."""
-    run, longer = parted[0].run, cut[0].run
-    return max((len(run.documents(query)) for query in run), default=0) < max(
-        len(longer.documents(query)) for query in longer
-    )
+    # Relevant documents count, too: an ideal ranking is cut.
+    return _longest(parted[0]) < _longest(cut[0])
+
+
+def _longest(example: SmallInput) -> int:
+    relevant = (sum(grade > 0 for grade in grades.values()) for grades in example.judged.values())
+    return max((*map(len, example.listed.values()), *relevant), default=0)
 
 
 def _faults(fits: Mapping[str, _Fits]) -> tuple[Fault, ...]:
@@ -200,7 +204,8 @@ def _require(measure: Measure, participant: Participant, *, fixed: bool) -> None
     signature = participant.hello.signature(measure.name)
     if signature is None:
         raise SpecificationError(
-            f"{participant.side.text}: it has no {measure.name}; state another one with --measure",
+            f"{participant.side.text}: it has no {measure.name}; it has "
+            f"{', '.join(list(participant.hello.functions)[:_MOST_NAMES])}",
             code="measure-not-offered",
         )
     if measure.k is not None and signature.need(CUTOFF) is Need.ABSENT and not fixed:
@@ -264,7 +269,7 @@ class _Search:
         sampled = [] if self.wanted.axis == CUTOFF_AXIS else self._samples(widest)
         parted = self._all_parted(sampled)
         cut = self._by_cutoff()
-        if cut is not None and (not parted or cut[0].size < parted[0][0].size):
+        if cut is not None and (not parted or not _is_shorter(parted[0], cut)):
             given, answers, fits = cut
             result = self._parted(given, answers, bounds[widest], smallest=False)
             return replace(result, axes=_faults({CUTOFF_AXIS: fits}), by_axis=self._rows(parted, cut))
