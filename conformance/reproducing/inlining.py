@@ -24,7 +24,7 @@ class NotStraightError(Exception):
     """The function has to know what the library returns, or does more than return one expression."""
 
 
-class Made(NamedTuple):
+class LibraryValue(NamedTuple):
     """An argument that is made by a library: `np.array([1, 0])`."""
 
     text: str
@@ -92,7 +92,7 @@ class _Program:
         self.data: dict[str, tuple[str, Any]] = {}  # the text of a long literal -> its variable, and its value
 
     def argument(self, value: Any) -> Any:
-        return _Left(self, value.text) if isinstance(value, Made) else value
+        return _Left(self, value.text) if isinstance(value, LibraryValue) else value
 
     def bind(self, name: str, line: str) -> _Left:
         if self.imports.setdefault(name, line) != line:

@@ -22,7 +22,7 @@ from rankspec.conformance.judge.agreement import UNIT_FLOAT64, forward_error, un
 from rankspec.conformance.judge.verdicts import Verdict
 from rankspec.conformance.questions.rendering import Rendering
 from rankspec.conformance.reproducing.importing import FUTURE, Imported, imported
-from rankspec.conformance.reproducing.inlining import Made, NotStraightError, inlined
+from rankspec.conformance.reproducing.inlining import LibraryValue, NotStraightError, inlined
 from rankspec.conformance.run.outcomes import Number, Outcome, PerQuery
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.arguments import Arguments, Files, Frames, Matrices
@@ -115,9 +115,10 @@ def _direct(function: Imported, call: Call) -> Written:
     values = {**_beside(call), **put}
     match call.arguments:
         case Matrices():
-            values |= {name: Made(f"np.array({value!r})") for name, value in put.items()}
+            values |= {name: LibraryValue(f"np.array({value!r})") for name, value in put.items()}
         case Frames(names=names):
-            values |= {name: Made(f"pd.DataFrame({put[name]!r}, columns={list(names[name])!r})") for name in put}
+            frames = {name: f"pd.DataFrame({put[name]!r}, columns={list(names[name])!r})" for name in put}
+            values |= {name: LibraryValue(text) for name, text in frames.items()}
     roles = _roles(function.signature, call, by_position=function.by_position)
     positional = [*function.first, *(values[role] for role, name in roles if not name)]
     named = {**{name: values[role] for role, name in roles if name}, **function.last}

@@ -11,7 +11,7 @@ from campaign import seeded
 from rankspec.adapters.pytrec_eval import ADAPTER
 from rankspec.conformance.implementations.specs import known_adapters
 from rankspec.conformance.reproducing.importing import DefiningFile, NotAloneError, imported
-from rankspec.conformance.reproducing.inlining import Made, NotStraightError, inlined
+from rankspec.conformance.reproducing.inlining import LibraryValue, NotStraightError, inlined
 from rankspec.conformance.run.in_process import InProcess
 from rankspec.conformance.worker.adapter import Adapter
 from rankspec.conformance.worker.loading import built_in
@@ -374,7 +374,7 @@ def test_a_file_beside_a_wrapper_is_no_library(tmp_path):
 )
 def test_what_need_not_know_a_librarys_values_is_an_expression(lines, expression):
     statements = ["import json", "def f(k, made, long):\n" + "".join(f"    {line}\n" for line in lines)]
-    given = {"k": 3, "made": Made("np.array([1])"), "long": [*range(20)]}
+    given = {"k": 3, "made": LibraryValue("np.array([1])"), "long": [*range(20)]}
     if expression is None:
         with pytest.raises(NotStraightError):
             inlined(statements, "f", (), given, given)
