@@ -37,12 +37,12 @@ from rankspec.conformance.run.connection import (
     FIRST_SEED,
     SECOND_SEED,
     Connectable,
-    Connection,
     Workers,
     last_connection,
 )
 from rankspec.conformance.run.limits import LONGER_CALL, Halt, Halted, Limits
 from rankspec.conformance.run.outcomes import (
+    Connection,
     NotCalled,
     Number,
     Outcome,

@@ -25,9 +25,18 @@ from rankspec.conformance.checks.minimal_pair import (
 )
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.judge.agreement import agrees, bound_of, differ_in_last_digits, near
-from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connection
+from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED
 from rankspec.conformance.run.limits import Halted
-from rankspec.conformance.run.outcomes import Crashed, Lost, Outcome, OutOfMemory, PerQuery, Report, TimedOut
+from rankspec.conformance.run.outcomes import (
+    Connection,
+    Crashed,
+    Lost,
+    Outcome,
+    OutOfMemory,
+    PerQuery,
+    Report,
+    TimedOut,
+)
 from rankspec.conformance.worker.arguments import (
     ActualPredicted,
     Arguments,

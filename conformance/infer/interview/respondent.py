@@ -15,9 +15,9 @@ from rankspec.conformance.checks.stability import Repetition
 from rankspec.conformance.implementations.specs import ImportFailure
 from rankspec.conformance.infer.interview.probe import ShapedProbe
 from rankspec.conformance.judge.agreement import agrees, bound_of, differ_in_last_digits
-from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, Connection, last_connection
+from rankspec.conformance.run.connection import FIRST_SEED, SECOND_SEED, Connectable, last_connection
 from rankspec.conformance.run.limits import Halted, Patience
-from rankspec.conformance.run.outcomes import Outcome, Report, TimedOut, is_unanswered
+from rankspec.conformance.run.outcomes import Connection, Outcome, Report, TimedOut, is_unanswered
 from rankspec.conformance.run.progress_bars import OnProgress, silent
 from rankspec.conformance.worker.messages import ANY_MEASURE, Call, Hello
 from rankspec.conformance.worker.shapes import Shape
