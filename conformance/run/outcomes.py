@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Protocol
@@ -151,6 +151,17 @@ class Report:
         while unasked < len(self.outcomes) and self.ended and self.outcomes[-1 - unasked] == NotCalled(self.ended):
             unasked += 1
         return len(self.outcomes) - unasked
+
+
+def mean_of(outcome: Outcome | None) -> Number | None:
+    """Return the number of an outcome, where there is one a query that of the set, or the mean: nan of no numbers."""
+    if not isinstance(outcome, PerQuery):
+        return outcome if isinstance(outcome, Number) else None
+    numbers = list(outcome.values.values())
+    values = [number.value for number in numbers if isinstance(number.value, Fraction)]
+    if outcome.overall is not None or len(values) < len(numbers) or not numbers:
+        return outcome.overall or Number(Special.NAN, "float")
+    return replace(numbers[0], value=sum(values, Fraction(0)) / len(values))
 
 
 class Connection(Protocol):
