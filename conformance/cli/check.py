@@ -14,7 +14,7 @@ from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.files import CheckFiles, check_files_options
 from rankspec.conformance.cli.support.options import Output
 from rankspec.conformance.implementations.naming import measures_returned
-from rankspec.conformance.implementations.specs import functions_of
+from rankspec.conformance.implementations.specs import functions_of, metric_classes
 from rankspec.conformance.reports.checks.check import cases_table, check_data, check_report
 from rankspec.conformance.run import progress_bars
 from rankspec.conformance.run.limits import Limits
@@ -138,6 +138,12 @@ def check(
             click.echo(
                 f"Not checked, as no known way to call it gives a ranking metric: {', '.join(checking.left_out)}."
             )
+        files_named = [each for each in implementations if each.endswith(".py")]
+        classes = [f"{each}:{name}" for each in files_named for name in metric_classes(each)]
+        beside = [each for each in classes if not any(text.startswith(each) for text in texts)]
+        if beside and output.format == "text":
+            click.echo("Classes are checked by name:")
+            click.echo("\n".join(f"  rankspec check {shlex.quote(each)}" for each in beside))
         several = [each.name for each in batch.checks if measure is None and len(measures_returned(each.hello)) > 1]
         if several and output.format == "text":
             click.echo(f"Of the values that these return one alone was checked: {', '.join(several)}. Each of them:")

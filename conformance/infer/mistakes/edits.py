@@ -25,6 +25,7 @@ from rankspec.oracle.definitions.expression import (
     RANK,
     RELEVANT,
     Above,
+    Choice,
     Definition,
     Expression,
     Operation,
@@ -45,7 +46,8 @@ class Edit(NamedTuple):
     definition: Definition
 
 
-_IN_TERMS: tuple[tuple[str, Quantity, Expression], ...] = (
+_DISCOUNT = Choice("discount")
+_IN_TERMS: tuple[tuple[str, Quantity | Choice, Expression], ...] = (
     ("ranks", RANK, RANK + 1),
     ("ranks", RANK, RANK - 1),
     ("hits", COUNT, COUNT - HIT),
@@ -56,6 +58,7 @@ _IN_TERMS: tuple[tuple[str, Quantity, Expression], ...] = (
     ("gains", FIRST, FIRST * GRADE),
     ("gains", GAINED, GAINED - GAIN),
     ("gains", GAINED, GAIN),
+    ("the discount", _DISCOUNT, RANK),
     ("the ideal ranking", IDEAL_GAINED, GAINED),
     ("misses", MISSED, RANK),
     ("judgments", NONRELEVANT_ABOVE, MISSED),
@@ -87,6 +90,13 @@ def edits(definition: Definition, *, is_cut: bool) -> Iterator[Edit]:
         if divisor != definition.divisor:
             words = f"it divides by {text(divisor)} instead of {text(definition.divisor)}"
             yield Edit("the denominator", words, definition._replace(divisor=divisor))
+    match definition.divisor:
+        case Operation(
+            Operator.DIVIDE, (Operation(Operator.ADD, (Operation(operands=(weight, recalled)), first)), sum_)
+        ):
+            words = "it takes the arithmetic mean of precision and recall instead of the harmonic mean"
+            mean = sum_ * first * recalled / (weight * first + recalled)
+            yield Edit("the formula", words, definition._replace(divisor=mean))
     if definition.divisor != ONE:
         words = f"it does not divide by {text(definition.divisor)}"
         yield Edit("the denominator", words, definition._replace(divisor=ONE))
@@ -96,6 +106,8 @@ def fix(due: Definition, edited: Definition) -> str:
     """Return what to change in a program that computes an edited definition."""
     if edited.divisor == due.divisor:
         return f"let each document add {_added(due.term)} instead of {_added(edited.term)}"
+    if due.formula[0] and edited.divisor != ONE:
+        return f"return {due.formula[0]}"
     instead = "" if edited.divisor == ONE else f" instead of {text(edited.divisor)}"
     return f"divide by {'nothing' if due.divisor == ONE else text(due.divisor)}{instead}"
 
@@ -111,6 +123,9 @@ def _edit(definition: Definition, subject: str, change: Callable[[Expression], E
         words = f"{text(term)}, without {text(left_out)}"
     elif due == definition.term:
         words = f"{_added(put)} instead of {_added(due)}"
+    elif due == _DISCOUNT:
+        yield Edit(subject, "it divides gains by rank, not by a logarithm", definition._replace(term=term))
+        return
     else:
         yield Edit(subject, f"it takes {text(put)} instead of {text(due)}", definition._replace(term=term))
         return

@@ -190,6 +190,8 @@ def _of_depth(base: Measure, depth: int | None) -> Iterator[Mistake]:
     if depth is not None:
         at_most = of_question(lambda measure: replace(measure, k=min(measure.k or depth, depth)))
         yield Mistake("the cutoff", f"it cuts off at min(k, {depth})", at_most, refuting=refuting)
+        always = of_question(lambda measure: replace(measure, k=depth))
+        yield Mistake("the cutoff", f"it cuts off at {depth}, whatever k is", always, refuting=refuting)
 
 
 def _of_grades(base: Measure) -> Iterator[Mistake]:
