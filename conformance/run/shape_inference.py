@@ -78,9 +78,9 @@ _QUESTIONS: dict[Shape, tuple[Arguments, ...]] = {
         QrelsRun(*_OTHER_IDS),
     ),
     Shape.LISTS: (
-        QueryLists(_QUERIES, (("cd", "ab"), ("ef",)), (("ab", "cd", "kl"), ("ij", "ef", "mn"))),
-        QueryLists(_QUERIES, (("cd", "ab"), ("ef",)), (("ij", "ef", "mn"), ("ab", "cd", "kl"))),
-        QueryLists(_QUERIES, (("zz", "yy"), ("xx",)), (("yy", "zz", "bb"), ("cc", "xx", "dd"))),
+        QueryLists(_QUERIES, (("cd", "ab"), ("ef", "ij")), (("ab", "cd", "kl"), ("ij", "ef", "mn"))),
+        QueryLists(_QUERIES, (("cd", "ab"), ("ef", "ij")), (("ij", "ef", "mn"), ("ab", "cd", "kl"))),
+        QueryLists(_QUERIES, (("zz", "yy"), ("xx", "cc")), (("yy", "zz", "bb"), ("cc", "xx", "dd"))),
     ),
     Shape.MATRICES: (
         Matrices(_QUERIES, _ROWS, _SCORE_ROWS),

@@ -380,7 +380,12 @@ def _is_here(form: Form, uses: ParameterUses) -> bool:
         return False
     if "unordered" in words and not any(traits & {"ids", "set"} for traits in uses.traits.values()):
         return False  # who compares places gets a value by luck
-    if words & {"places", "documents"} and not any(_EVERY_ID.search(name.casefold()) for name in uses.traits):
+    thirds = [
+        pattern for pattern in (_GROUP, _EVERY_ID) if any(pattern.search(each.casefold()) for each in uses.traits)
+    ]
+    if (words & {"places", "documents"} and _EVERY_ID not in thirds) or (
+        words & {"sizes", "queries"} and thirds == [_EVERY_ID]
+    ):
         return False
     needed = words & {"objects", "records", "text", "rated", "sparse"} or {
         *["path"] * (form.shape is Shape.FILES),

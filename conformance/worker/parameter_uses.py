@@ -198,7 +198,7 @@ def _names_in(returned: ast.expr | None, function: Callable[..., object]) -> Seq
             return getattr(kind, "__match_args__", ())
         case ast.Tuple(elts=values):
             own = [*filter(None, map(_name_of_value, values))]
-            said = (each for each in (own, _WORD.findall(function.__name__)) if len(each) == len(values))
+            said = (each for each in (own, _WORD.findall(function.__name__)) if len({*each}) == len(values))
             return next((each for each in said if len([*filter(_WORD.search, each)]) > 1), ())
         case _:
             return ()

@@ -124,7 +124,7 @@ def _plain_measure(interview: Interview, names: tuple[str, ...] = (), cutoffs: S
     if len(answered) < _FEWEST_PLAIN or len({answer_of(outcome) for _, outcome in answered}) == 1:
         return None
     one_mean = not any(isinstance(outcome, PerQuery) for _, outcome in answered)
-    cut = (replace(assumed, k=k) for k in cutoffs)
+    cut = (Measure(UNSTATED, k) for k in cutoffs)
     # The precision at 1 is nDCG@1, and the recall at 1 is AP@1.
     plainest = (sorted((each, *_candidates(each)), key=lambda one: one.k == 1 and one.name not in "PR") for each in cut)
     for measure in chain((assumed, *_candidates(assumed)), *plainest):
