@@ -371,34 +371,32 @@ def _is_here(form: Form, uses: ParameterUses) -> bool:
     certain = ("numpy", *sys.modules, *["pandas"] * has_frames, *["scipy"] * has_sparse)
     if any(package not in certain for package in packages_of(form)):
         return False
-    words = {*form.packing.split(", ")}
-    if words & {"scored", "cases", "turned-cases", "rank-pairs"} and not any(
-        "pairs" in traits for traits in uses.traits.values()
-    ):
+    words = {*form.packing.split(", "), *["path"] * (form == Form(Shape.FILES))}
+    if not {_NEEDED[word] for word in words if word in _NEEDED} <= set().union(*uses.traits.values()):
         return False
     if "relevant" in words and not any(uses.columns.values()):
         return False
     if "unordered" in words and not any(traits & {"ids", "set"} for traits in uses.traits.values()):
         return False  # who compares places gets a value by luck
-    thirds = [
-        pattern for pattern in (_GROUP, _EVERY_ID) if any(pattern.search(each.casefold()) for each in uses.traits)
-    ]
-    if (words & {"places", "documents"} and _EVERY_ID not in thirds) or (
-        words & {"sizes", "queries"} and thirds == [_EVERY_ID]
-    ):
+    told = [word for word in (_GROUP, _EVERY_ID) if any(word.search(each.casefold()) for each in uses.traits)]
+    others = {"places", "documents"} if _EVERY_ID not in told else {"sizes", "queries"} if len(told) == 1 else set()
+    if words & others:
         return False
-    needed = words & {"objects", "records", "text", "rated", "sparse"} or {
-        *["path"] * (form.shape is Shape.FILES),
-        *["nested"] * ("wrapped" in words),
-    }
     if case := next(iter(words & {*CASES, *_OF_TRUTH}), ""):
         return any(_TRAITS_OF_CONTAINER[case] & traits for traits in uses.traits.values())
     if names := words & {"judged", "nonrelevant"}:  # a name says which, if it says anything
         thirds = [name.casefold() for name in uses.traits if _JUDGED.search(name.casefold())]
         return not thirds or any(map(_NOT_RELEVANT.search, thirds)) is ("nonrelevant" in names)
-    if any(word.startswith("numbered") for word in words):
-        needed = {"dict"}
-    return not needed or any(needed <= traits for traits in uses.traits.values())
+    return True
+
+
+_NEEDED = {
+    **{each: each for each in ("objects", "records", "text", "rated", "sparse", "path")},
+    **dict.fromkeys(("scored", "cases", "turned-cases", "rank-pairs"), "pairs"),
+    **dict.fromkeys(("numbered", "numbered-truth", "numbered-lists"), "dict"),
+    "wrapped": "nested",
+}
+"""What has to be done with some argument for a word of a form to be tried."""
 
 
 def _with_fields(form: Form, uses: ParameterUses, names: list[str]) -> Iterator[str]:

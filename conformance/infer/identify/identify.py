@@ -485,7 +485,7 @@ def _explained(interview: Interview, reading: Reading, evidence: Evidence, expla
     )
 
 
-_AXES = {"the ideal list": "ideal", "the denominator": "denominator", "the discount": "discount"}
+_AXES = {"the ideal list": "ideal", "the denominator": "denominator"}
 """What a mistake replaces -> the axis whose setting means nothing beside it."""
 
 

@@ -25,7 +25,6 @@ from rankspec.oracle.definitions.expression import (
     RANK,
     RELEVANT,
     Above,
-    Choice,
     Definition,
     Expression,
     Operation,
@@ -46,8 +45,7 @@ class Edit(NamedTuple):
     definition: Definition
 
 
-_DISCOUNT = Choice("discount")
-_IN_TERMS: tuple[tuple[str, Quantity | Choice, Expression], ...] = (
+_IN_TERMS: tuple[tuple[str, Quantity, Expression], ...] = (
     ("ranks", RANK, RANK + 1),
     ("ranks", RANK, RANK - 1),
     ("hits", COUNT, COUNT - HIT),
@@ -58,7 +56,6 @@ _IN_TERMS: tuple[tuple[str, Quantity | Choice, Expression], ...] = (
     ("gains", FIRST, FIRST * GRADE),
     ("gains", GAINED, GAINED - GAIN),
     ("gains", GAINED, GAIN),
-    ("the discount", _DISCOUNT, RANK),
     ("the ideal ranking", IDEAL_GAINED, GAINED),
     ("misses", MISSED, RANK),
     ("judgments", NONRELEVANT_ABOVE, MISSED),
@@ -123,9 +120,6 @@ def _edit(definition: Definition, subject: str, change: Callable[[Expression], E
         words = f"{text(term)}, without {text(left_out)}"
     elif due == definition.term:
         words = f"{_added(put)} instead of {_added(due)}"
-    elif due == _DISCOUNT:
-        yield Edit(subject, "it divides gains by rank, not by a logarithm", definition._replace(term=term))
-        return
     else:
         yield Edit(subject, f"it takes {text(put)} instead of {text(due)}", definition._replace(term=term))
         return
