@@ -21,6 +21,7 @@ from rankspec.conformance.data.arguments import data_of
 from rankspec.conformance.infer.resolve import running
 from rankspec.conformance.infer.resolve.known import (
     Known,
+    Reach,
     Values,
     differing_axes,
     known_conventions,
