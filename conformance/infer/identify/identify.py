@@ -6,7 +6,7 @@ Where none fits: the deviation that explains it, or the nearest convention and t
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -71,7 +71,7 @@ from rankspec.conformance.run.connection import Connectable, Workers
 from rankspec.conformance.run.limits import Limits
 from rankspec.conformance.run.outcomes import NotCalled, Number, Outcome, PerQuery, Raised, is_unanswered
 from rankspec.conformance.run.progress_bars import OnProgress, silent
-from rankspec.conformance.worker.messages import ANY_MEASURE
+from rankspec.conformance.worker.messages import ANY_MEASURE, Hello
 from rankspec.conformance.worker.parameter_uses import ORDINALS
 from rankspec.conformance.worker.shapes import CUTOFF, Need, Shape
 from rankspec.conformance.worker.values import bare_name
@@ -138,6 +138,17 @@ def _plain_measure(interview: Interview, names: tuple[str, ...] = (), cutoffs: S
 
 _LONG_LISTS = ((25, (2, 6, 11, 22), 6), (25, (0, 4, 9, 19, 23), 5))  # For a cutoff that each value has by itself
 _OWN_CUTOFFS = (1, 3, 5, 10, 20)
+
+
+def hello_of(connectable: Connectable) -> Hello:
+    """Return what an implementation says of itself, with the measures of values without names (`ImportFailure`)."""
+    with connectable.connect() as connection:
+        hello = connection.hello
+    if any(each in ORDINALS for each in hello.returns):
+        with Respondent(connectable) as respondent:
+            hello = respondent.hello
+            deque(_name_values(target_for(connectable.text, hello, None), respondent), 0)
+    return hello
 
 
 def _name_values(target: Target, respondent: Respondent) -> Iterator[str]:

@@ -19,7 +19,14 @@ from rankspec.conformance.implementations.naming import measure_by_name
 from rankspec.conformance.implementations.specs import Implementation, SpecificationError
 from rankspec.conformance.infer.interview.probe import Probe
 from rankspec.conformance.infer.interview.relations import effective_depth
-from rankspec.conformance.infer.witness.scope import Scope, can_be_said, narrowed_text, narrowing, scope_of_shapes
+from rankspec.conformance.infer.witness.scope import (
+    Scope,
+    can_be_said,
+    differing_axes,
+    narrowed_text,
+    narrowing,
+    scope_of_shapes,
+)
 from rankspec.conformance.infer.witness.separation import inputs_of
 from rankspec.conformance.infer.witness.sides import (
     ANY,
@@ -93,6 +100,14 @@ class Participant:
     def is_function(self) -> bool:
         """Whether it is a user's function, which computes what its user says."""
         return self.hello is not None and ANY_MEASURE in self.hello.functions
+
+
+MOST_USUAL = 1_000  # A grade above this is no usual one
+
+
+def largest_grade(judged: Mapping[str, Mapping[str, Fraction | int]]) -> int:
+    """Return the largest grade of some queries; 0 if none is above."""
+    return max((int(grade) for grades in judged.values() for grade in grades.values()), default=0)
 
 
 _Apart = tuple[SmallInput, tuple[Answer, Answer]]  # An input with both answers
@@ -173,7 +188,8 @@ def _participant(side: Side, limits: Limits | None, stack: ExitStack) -> Partici
     connectable: Connectable = Workers(asked, limits or Limits()) if isinstance(asked, Implementation) else asked
     connection = stack.enter_context(connectable.connect())
     declared = connection.hello.convention
-    return Participant(side, DEFAULT if declared is None else parse_convention(declared), connection)
+    follows = side.follows or (DEFAULT if declared is None else parse_convention(declared))
+    return Participant(side, follows, connection)
 
 
 def _require(measure: Measure, participant: Participant, *, fixed: bool) -> None:
@@ -270,6 +286,7 @@ class _Search:
         result = self._parted(*parted[0], bound, smallest=smallest)
         self.tell("other differences", self.asked)
         larger = self._all_parted(self._samples(self.scope)) if self.wanted.axis is None else []
+        larger.sort(key=lambda each: not self._shows_a_rule(each[0]))
         explained = [*parted[: _MOST_EXPLAINED - _OF_LARGER], *larger[:_OF_LARGER]]
         cut = self._by_cutoff()
         if cut is not None and not _is_shorter(parted[0], cut):
@@ -283,8 +300,26 @@ class _Search:
         signatures = (hello.signature(self.measure.name) for hello in hellos)
         return scope_of_shapes(self.measure, [each for each in signatures if each is not None])
 
+    def _shows_a_rule(self, example: SmallInput) -> bool:
+        """Tell whether an input shows exactly one of the axes on which the two are known to follow other rules."""
+        first, second = (_neutral(self.measure, each.convention) for each in self.participants)
+        changed = [first, *(first.with_setting(axis, getattr(second, axis)) for axis in self._differing)]
+        texts = [
+            expected(self.measure, example.qrels, example.run, each).text
+            for each in changed
+            if meaningless(self.measure, each) is None and not is_beyond_limits(self.measure, each, example.qrels)
+        ]
+        return sum(text != texts[0] for text in texts) == 1
+
+    @cached_property
+    def _differing(self) -> tuple[str, ...]:
+        first, second = (_neutral(self.measure, each.convention) for each in self.participants)
+        return differing_axes(self.measure, first, second)
+
     def _samples(self, scope: Scope) -> list[SmallInput]:
-        return [each for each in self.samples() if can_be_said(each, scope)]
+        sampled = [each for each in self.samples() if can_be_said(each, scope)]
+        # Grades that few programs can hold show their arithmetic, and no rule.
+        return sorted(sampled, key=lambda each: largest_grade(each.judged) > MOST_USUAL)
 
     def _rows(self, parted: Sequence[_Apart], cut: _OnAxis | None) -> tuple[AxisWitness, ...]:
         """Return a row an axis, the cutoff last; none if one axis is wanted."""
