@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from contextlib import ExitStack
 from itertools import chain
@@ -12,7 +13,7 @@ from rankspec.conformance.atlas.convention_names import convention_named
 from rankspec.conformance.cli.support import options
 from rankspec.conformance.cli.support.files import CheckFiles, check_files_options
 from rankspec.conformance.cli.support.options import Output
-from rankspec.conformance.implementations.specs import functions_of
+from rankspec.conformance.implementations.specs import functions_of, metric_classes
 from rankspec.conformance.reports.checks.check import cases_table, check_data, check_report
 from rankspec.conformance.run import progress_bars
 from rankspec.conformance.run.limits import Limits
@@ -136,6 +137,12 @@ def check(
             click.echo(
                 f"Not checked, as no known way to call it gives a ranking metric: {', '.join(checking.left_out)}."
             )
+        modules = [each for each in implementations if each.endswith(".py")]
+        by_name = [f"{each}:{name}" for each in modules for name in metric_classes(each)]
+        beside = [each for each in by_name if not any(text.startswith(each) for text in texts)]
+        if beside and output.format == "text":
+            click.echo("Classes are checked by name:")
+            click.echo("\n".join(f"  rankspec check {shlex.quote(each)}" for each in beside))
         for line in files.written_lines(update):
             click.echo(line, err=output.format != "text")
     if batch.interruption is not None:

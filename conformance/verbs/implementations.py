@@ -54,9 +54,10 @@ def is_own(implementation: Implementation) -> bool:
 
 def values_of(implementation: Implementation, limits: Limits, halt: Halt) -> dict[Implementation, Measure | None]:
     """Return a function, or each value that it returns by name, with its measure; nothing of no ranking metric."""
+    from rankspec.conformance.infer.identify.identify import hello_of
+
     try:
-        with Workers(implementation, limits, halt).connect() as connection:
-            hello = connection.hello
+        hello = hello_of(Workers(implementation, limits, halt))
     except ImportFailure as refusal:
         if refusal.code != "shape-unclear":  # the file itself can't be loaded
             raise
