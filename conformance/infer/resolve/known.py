@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, combinations, islice, product
@@ -209,19 +210,27 @@ class KnownSearch:
         return len(differing_axes(self.values, DEFAULT, best)) if self.origins[best].changes else 0
 
 
+class Reach(IntEnum):
+    """The kinds of conventions that are tried, each with those before it."""
+
+    NAMED = 1
+    FOLLOWED = 2  # made of rules that people follow
+    RULE_CHANGED = 3
+    TWO_RULES_CHANGED = 4
+
+
 def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of it
     numbers: Sequence[str],
     measure: Measure,
     data: Data,
     libraries: Sequence[str] = (),
     *,
-    kinds: int = 4,
+    reach: Reach = Reach.TWO_RULES_CHANGED,
     values: Values | None = None,
     tell: OnProgress = silent,
 ) -> KnownSearch:
-    """Find known conventions that give numbers; the first of so many kinds that does ends it."""
-    # The kinds: those with a name, those of rules that people follow, with one rule changed, and with two. What was
-    # evaluated of the same measure and data before can be handed on as `values`. `InputError` for no number,
+    """Find known conventions that give numbers; the first kind that does ends it, none beyond the `reach` is tried."""
+    # What was evaluated of the same measure and data before can be handed on as `values`. `InputError` for no number,
     # `ConventionError` for a library that follows no known convention for the measure.
     values = values or Values(measure, data)
     named = known_conventions(measure, data, libraries)
@@ -237,11 +246,11 @@ def search_known(  # noqa: PLR0913 - what is searched, how far, and who hears of
         is_rare = known.changes > 1 or known.name != "default" or effective.ties is Ties.EXPECTED
         return is_long and bool(known.changes) and is_rare and effective.aggregate is Aggregate.MICRO
 
-    for place, kind in enumerate(islice(of_kinds, kinds)):
+    for place, kind in enumerate(islice(of_kinds, reach)):
         left = [readings for readings in matchings if not any(each.matches for each in readings)]
         conventions = list(kind) if left or not place else []
         for count, known in enumerate(conventions):
-            tell(f"conventions of {measure}", place * _WHOLE + count * _WHOLE // len(conventions), kinds * _WHOLE)
+            tell(f"conventions of {measure}", place * _WHOLE + count * _WHOLE // len(conventions), reach * _WHOLE)
             if known.convention in origins or len(origins) >= most or is_dear(known):
                 continue
             if not data.allows(known.convention.ties):
