@@ -26,8 +26,15 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import ConventionError, InputError
 from rankspec.oracle.evaluation import aggregate_exactly, evaluate
-from rankspec.oracle.judging.choices import is_by_number, telling_choices
-from rankspec.oracle.judging.ordered import Grades, Judging, OrderedRanking, Place, unjudged_places
+from rankspec.oracle.judging.choices import (
+    Grades,
+    Judging,
+    OrderedRanking,
+    Place,
+    is_by_number,
+    telling_choices,
+    unjudged_places,
+)
 from rankspec.oracle.limits import JUDGED_DOCUMENTS, ORDERS
 from rankspec.oracle.measures.areas.denominators import LEAST_OF
 from rankspec.oracle.measures.gain import worth_of

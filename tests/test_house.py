@@ -27,7 +27,7 @@ MODULES = {
 }
 
 
-MOST_LINES = 68_043
+MOST_LINES = 68_014
 
 
 @cache

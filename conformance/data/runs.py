@@ -15,8 +15,8 @@ from rankspec.oracle.data.run import Run
 from rankspec.oracle.errors import InputError, OracleError
 from rankspec.oracle.rankings.ordering import docno_bytes, entries, first_repeat, in_order, repeat_text
 from rankspec.oracle.readers.lines import STANDARD_INPUT, open_source, read_lines
-from rankspec.oracle.readers.programs import PROGRAMS, Program
 from rankspec.oracle.readers.tables import Content, as_trec
+from rankspec.oracle.readers.trec_eval import PROGRAMS, Program
 
 # Of the first query it has to be 0: to count nothing no memory is asked for, and none is there yet.
 _LEAST_CLEARED = -1

@@ -18,7 +18,7 @@ from rankspec.oracle.data.run import Run
 from rankspec.oracle.language.expression import convention_text
 from rankspec.oracle.language.trec_eval_names import NICKNAMES, row_name
 from rankspec.oracle.query_set import Unmatched, unmatched
-from rankspec.oracle.readers.programs import atol
+from rankspec.oracle.readers.trec_eval import atol
 from rankspec.oracle.reals.deciding import nearest_decimal
 from rankspec.oracle.values import Exact, Undefined, to_double, to_text, to_value
 

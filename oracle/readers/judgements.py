@@ -19,10 +19,9 @@ from rankspec.oracle.data.qrels import Qrels
 from rankspec.oracle.data.run import as_float32, parse_score
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.readers.lines import Line, miscounted, read_lines, require_few
-from rankspec.oracle.readers.programs import PROGRAMS, Program, atof, atol
 from rankspec.oracle.readers.tables import Content, as_trec
 from rankspec.oracle.readers.trec import read_qrels
-from rankspec.oracle.readers.trec_eval import malformed, program_lines
+from rankspec.oracle.readers.trec_eval import PROGRAMS, Program, atof, atol, malformed, program_lines
 
 _PREFERENCE_COLUMNS = ("query", "group", "subgroup", "docno", "level")
 _WITHOUT_SUBGROUP = ("query", "group", "docno", "level")

@@ -2,7 +2,7 @@
 
 Queries keep the order of their first lines, documents the order of the file; the columns for iteration, rank and tag
 are not used, as in trec_eval. A strict reading refuses a line that one program reads and another skips; the others read
-what their program reads, see `programs.py`.
+what their program reads, see `trec_eval.py`.
 """
 
 from __future__ import annotations
@@ -31,9 +31,8 @@ from rankspec.oracle.readers.lines import (
     require_short_lines,
     twice,
 )
-from rankspec.oracle.readers.programs import PROGRAMS
 from rankspec.oracle.readers.tables import Content, as_trec
-from rankspec.oracle.readers.trec_eval import read_judgments, read_results
+from rankspec.oracle.readers.trec_eval import PROGRAMS, read_judgments, read_results
 
 _GRADE = re.compile(r"[+-]?[0-9]{1,18}")
 _DECIMAL = re.compile(r"[+-]?([0-9]{1,18}\.[0-9]{0,18}|\.[0-9]{1,18})")

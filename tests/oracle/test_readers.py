@@ -16,8 +16,8 @@ from rankspec.oracle.conventions.axes import Reading
 from rankspec.oracle.data.qrels import DecimalGrade
 from rankspec.oracle.readers.detections import ONE_CLASS, detections_from, read_detections
 from rankspec.oracle.readers.lines import read_lines
-from rankspec.oracle.readers.programs import atof, atol
 from rankspec.oracle.readers.trec import Repeated, read_qrels, read_run
+from rankspec.oracle.readers.trec_eval import atof, atol
 from rankspec.oracle.readers.verdicts import contexts_from, read_verdicts, statements_from, verdicts_of
 from refusals import assert_names, refused
 

@@ -8,7 +8,7 @@ import numpy as np
 from rankspec.oracle.clauses import clause
 from rankspec.oracle.conventions.axes import Ties
 from rankspec.oracle.conventions.declarations.family import Cut
-from rankspec.oracle.judging.ordered import Judging, OrderedRanking
+from rankspec.oracle.judging.choices import Judging, OrderedRanking
 from rankspec.oracle.limits import JUDGED_DOCUMENTS
 from rankspec.oracle.rankings.ranking import is_judged
 from rankspec.oracle.scoring.batch.evaluated import NUMBER, Outcomes

@@ -22,10 +22,9 @@ from rankspec.oracle.data.run import as_float32, as_float64
 from rankspec.oracle.measures.areas.estimators import ESTIMATORS, area, operating_points
 from rankspec.oracle.measures.areas.expectation import expected_area
 from rankspec.oracle.rankings.ranking import hits, length
-from rankspec.oracle.sweeps.areas import CLOSED, Areas
 from rankspec.oracle.sweeps.by_query import ByQuery, other_measures
 from rankspec.oracle.sweeps.exact_values import comparable, exact_on, exact_under
-from rankspec.oracle.sweeps.lists import Evaluator
+from rankspec.oracle.sweeps.lists import CLOSED, Areas, Evaluator
 from rankspec.oracle.sweeps.space import Data, observable_settings
 from rankspec.oracle.values import to_double
 
@@ -220,8 +219,8 @@ def test_no_area_is_worked_out_exactly_that_nobody_looks_at(monkeypatch):
     def never(*_):
         raise AssertionError("an exact area that no printed number came near")
 
-    monkeypatch.setattr("rankspec.oracle.sweeps.areas.area", never)
-    monkeypatch.setattr("rankspec.oracle.sweeps.areas.expected_area", never)
+    monkeypatch.setattr("rankspec.oracle.sweeps.lists.area", never)
+    monkeypatch.setattr("rankspec.oracle.sweeps.lists.expected_area", never)
     data = data_of({"labels": [0, 1, 1, 0, 1, 0], "scores": ["0.9", "0.9", "0.5", "0.5", "0.5", "0.1"]})
     totals = [total.approximate for total in Evaluator(Measure("AP", 4), data).totals()]
     assert min(abs(total - (1 / 2 + 2 / 3) / 3) for total in totals) < 1e-12

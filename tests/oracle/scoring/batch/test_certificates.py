@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rankspec.oracle.conventions.axes import Discount
 from rankspec.oracle.definitions.expression import RANK, Number, Operation, Operator, Quantity, lifted, log2, read
-from rankspec.oracle.scoring.batch.arithmetic import Arithmetic, Ratio, TooWideError
+from rankspec.oracle.scoring.batch.defined import Arithmetic, Ratio, TooWideError
 from rankspec.oracle.scoring.batch.evaluated import Outcomes
 from rankspec.oracle.scoring.batch.fixed import BITS, LARGEST, LIMB, Fixed, Segments, Table, quotients
 from rankspec.oracle.scoring.batch.kernels import discounts, powers

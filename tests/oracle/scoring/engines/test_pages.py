@@ -14,10 +14,10 @@ from rankspec.oracle import InputError, Qrels, UndefinedValueError, parse_conven
 from rankspec.oracle.conventions import axes
 from rankspec.oracle.conventions.axes import ScorePrecision, Ties
 from rankspec.oracle.data.qrels import DecimalGrade
-from rankspec.oracle.scoring.engines import blocks, cluster, decimals, statement, streaming
+from rankspec.oracle.scoring.engines import blocks, cluster, statement, streaming
+from rankspec.oracle.scoring.engines.blocks import doubles_of
 from rankspec.oracle.scoring.engines.cluster import _lines
 from rankspec.oracle.scoring.engines.counting import product_of_dicts
-from rankspec.oracle.scoring.engines.decimals import doubles_of
 from rankspec.oracle.scoring.engines.pages import Page, Texts
 from rankspec.oracle.scoring.engines.product import EngineRefusalError
 from rankspec.oracle.scoring.engines.scoring import score_product
@@ -160,9 +160,9 @@ def test_scores_of_one_form_are_read_together(places, monkeypatch):
     """
     source, alone = random.Random(places), []
     monkeypatch.setattr(
-        decimals,
+        blocks,
         "one_by_one",
-        lambda page, texts, read=decimals.one_by_one: alone.extend(texts.starts) or read(page, texts),
+        lambda page, texts, read=blocks.one_by_one: alone.extend(texts.starts) or read(page, texts),
     )
 
     def require_read(digits, signs=("",)):
