@@ -5,8 +5,7 @@ What is laid out is decided here: which columns a derivation needs, which rows o
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -70,41 +69,21 @@ class Section:
     parts: tuple[Part, ...]
 
 
-class Visitor(ABC):
+class Visitor:
     """Writes what is laid out as lines; each target says how it writes a heading, a sentence, a table, an equation."""
 
     most_queries: int | None = None
     """How many queries are derived, where somebody reads a terminal; all of them if None."""
 
-    @abstractmethod
-    def head(self, derivation: Derivation) -> Iterable[str]:
-        """Yield what stands above everything."""
-
-    @abstractmethod
-    def heading(self, heading: str) -> Iterable[str]:
-        """Yield the heading of a section."""
-
-    @abstractmethod
-    def sentence(self, sentence: str) -> Iterable[str]:
-        """Yield a sentence."""
-
-    @abstractmethod
-    def table(self, grid: Grid) -> Iterable[str]:
-        """Yield a table."""
-
-    @abstractmethod
-    def equation(self, equation: Equation) -> Iterable[str]:
-        """Yield an equation."""
+    head: Callable[[Derivation], Iterable[str]]  # what stands above everything
+    heading: Callable[[str], Iterable[str]]  # the heading of a section
+    sentence: Callable[[str], Iterable[str]]
+    table: Callable[[Grid], Iterable[str]]
+    equation: Callable[[Equation], Iterable[str]]
 
     def tail(self) -> Iterable[str]:
         """Yield what stands below everything."""
         return ()
-
-    def part(self, part: Part) -> Iterable[str]:
-        """Yield the lines of one part of a section."""
-        if isinstance(part, str):
-            return self.sentence(part)
-        return self.table(part) if isinstance(part, Grid) else self.equation(part)
 
     def written(self, derivation: Derivation) -> str:
         """Return a derivation as the target has it."""
@@ -115,7 +94,11 @@ class Visitor(ABC):
             laid[self.most_queries : len(derivation.queries)] = [more]
         for section in laid:
             lines += self.heading(section.heading)
-            lines += (line for part in section.parts for line in self.part(part))
+            for part in section.parts:
+                if isinstance(part, str):
+                    lines += self.sentence(part)
+                else:
+                    lines += self.table(part) if isinstance(part, Grid) else self.equation(part)
         return "\n".join([*lines, *self.tail()])
 
 

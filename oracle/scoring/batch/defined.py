@@ -35,7 +35,7 @@ from rankspec.oracle.definitions.expression import (
 from rankspec.oracle.measures.choices import settled_definition
 from rankspec.oracle.reals.logarithms import WIDTH, reciprocal_log2
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, GainsOfLists, Outcomes, gains_of
-from rankspec.oracle.scoring.batch.fixed import LIMB, Fixed, Integers, Segments, Table, distinct, fits
+from rankspec.oracle.scoring.batch.fixed import BITS, Fixed, Integers, Segments, Table, distinct, fits
 from rankspec.oracle.scoring.batch.lists import Places
 
 # ---- Expressions in whole numbers: ratios, and enclosures where they grow large
@@ -101,7 +101,6 @@ class Arithmetic(Reading[Read]):
     of_list: Mapping[str, Callable[[], Integers]]
     of_ranks: Mapping[str, Callable[[], Integers | Ratio]]
     segments: Segments
-    limbs: int
 
     def number(self, value: Fraction) -> Read:
         """Return a ratio of numbers that are the same for all lists."""
@@ -216,8 +215,8 @@ class Arithmetic(Reading[Read]):
             raise TooWideError
         if isinstance(divisor, Logarithm):
             each, places = distinct(self.spread(divisor.arguments).numbers)
-            lower = [reciprocal_log2(int(argument), self.limbs * LIMB)[0] for argument in each]
-            limbs = Table.of_integers(lower, WIDTH, self.limbs).limbs
+            lower = [reciprocal_log2(int(argument), BITS)[0] for argument in each]
+            limbs = Table.of_integers(lower, WIDTH).limbs
             return Fixed(tuple(limb[places] for limb in limbs), np.full_like(places, WIDTH))
         above, below, is_of_list = self._pair(divisor.above, divisor.below)
         if (above < 0).any():
@@ -245,11 +244,11 @@ class Arithmetic(Reading[Read]):
             raise TooWideError
         above, below = self.spread(number.above).numbers, self.spread(number.below).numbers
         if fits(above, below):
-            return Fixed.ratios(above, below, self.limbs)
+            return Fixed.ratios(above, below)
         whole = above // below
         if (above < 0).any() or not fits(whole) or number.below.largest >= _LARGEST_SHARE:
             raise TooWideError
-        return Fixed.shares(above - whole * below, below, self.limbs).plus(Fixed.whole(whole, self.limbs))
+        return Fixed.shares(above - whole * below, below).plus(Fixed.whole(whole))
 
     def total(self, term: Read) -> Read:
         """Add each query's terms: a ratio where the denominators are of the list."""
@@ -389,7 +388,7 @@ class DefinedLists:
         try:
             outcomes = self._values()
         except TooWideError:
-            return Outcomes.nothing(evaluated.lists.queries, evaluated.limbs)
+            return Outcomes.nothing(evaluated.lists.queries)
         if not evaluated.measure.family.has("no_relevant"):
             return outcomes
         return outcomes.ruled(self.hits == 0, evaluated.convention.no_hits).ruled(
@@ -401,7 +400,7 @@ class DefinedLists:
         definition = settled_definition(evaluated.measure, evaluated.convention)
         term, divisor, beside = definition.term, definition.divisor, definition.beside
         queries = Segments(np.arange(evaluated.lists.queries + 1))
-        of_list = Arithmetic(self._of_list(), {}, queries, evaluated.limbs)
+        of_list = Arithmetic(self._of_list(), {}, queries)
         if is_of_documents(term):
             whole = read(term, replace(of_list, of_list=self._of_list() | self._of_documents()))
         else:
@@ -412,7 +411,7 @@ class DefinedLists:
             Operator.DIVIDE, (of_list.operation(Operator.ADD, (whole, read(beside, of_list))), below)
         )
         if isinstance(value, Ratio):
-            outcomes = Outcomes.quotients(value.above.numbers, value.below.numbers, evaluated.limbs)
+            outcomes = Outcomes.quotients(value.above.numbers, value.below.numbers)
         else:
             outcomes = Outcomes.of(of_list.fixed(value))
         if definition.empty and isinstance(below, Ratio):

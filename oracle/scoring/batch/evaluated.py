@@ -26,7 +26,7 @@ from rankspec.oracle.measures.areas.denominators import LEAST_OF
 from rankspec.oracle.measures.gain import gain_of
 from rankspec.oracle.measures.rules import RULES
 from rankspec.oracle.reals.real import Real
-from rankspec.oracle.scoring.batch.fixed import LARGEST, LIMBS, Doubles, Fixed, Integers, Mask, Segments, distinct
+from rankspec.oracle.scoring.batch.fixed import LARGEST, Doubles, Fixed, Integers, Mask, Segments, distinct
 from rankspec.oracle.scoring.batch.lists import Lists, Places
 from rankspec.oracle.values import Exact, Undefined
 
@@ -56,28 +56,28 @@ class Outcomes(NamedTuple):
         return cls(fixed, doubles, certain, np.ones_like(certain), np.zeros(doubles.size, np.int64))
 
     @classmethod
-    def quotients(cls, above: Integers, below: Integers, limbs: int = LIMBS) -> Outcomes:
+    def quotients(cls, above: Integers, below: Integers) -> Outcomes:
         """Return whole numbers over whole numbers; 0 over 0 is 0."""
         # IEEE division rounds the exact quotient of two doubles once, and whole numbers up to 2^53 are doubles.
         by = np.where(below == 0, 1, below)
         exact = (np.abs(above) <= _LARGEST_EXACT) & (by <= _LARGEST_EXACT)
         small = (above >= 0) & (above <= LARGEST) & (below >= 0) & (below <= LARGEST)
         zero = np.int64(0)
-        fixed = Fixed.ratios(np.where(small, above, zero), np.where(small, below, zero), limbs)
+        fixed = Fixed.ratios(np.where(small, above, zero), np.where(small, below, zero))
         if not small.all():
             large = np.flatnonzero(~small & (below != 0) & (np.abs(above) // by < LARGEST))
             pairs = zip(above[large].tolist(), below[large].tolist(), strict=True)
             scaled = [(numerator << fixed.bits, denominator) for numerator, denominator in pairs]
             ends = [(numerator // denominator, -(-numerator // denominator)) for numerator, denominator in scaled]
-            fixed = fixed.put(large, Fixed.between(ends, limbs))
+            fixed = fixed.put(large, Fixed.between(ends))
             small[large] = True
         return cls(fixed, above / by, exact, small, np.zeros(above.size, np.int64))
 
     @classmethod
-    def nothing(cls, queries: int, limbs: int = LIMBS) -> Outcomes:
+    def nothing(cls, queries: int) -> Outcomes:
         """Return numbers of which nothing is known: the exact path decides them all."""
         zeros, no = np.zeros(queries, np.int64), np.zeros(queries, np.bool_)
-        return cls(Fixed.whole(zeros, limbs), zeros.astype(np.float64), no, no, zeros)
+        return cls(Fixed.whole(zeros), zeros.astype(np.float64), no, no, zeros)
 
     def ruled(self, undefined: Mask, rule: NoRelevant | NoHits) -> Outcomes:
         """Put in what a convention says of some queries. Clauses undefined.no-relevant.*, undefined.no-hits.*."""
@@ -112,7 +112,6 @@ class EvaluatedLists:
     lists: Lists  # after depth and removal, before the cutoff
     measure: Measure
     convention: EffectiveConvention  # the convention with what the measure says put in
-    limbs: int = LIMBS  # how wide the enclosures of its values are
 
     @cached_property
     def relevant(self) -> Integers:

@@ -146,13 +146,9 @@ class Fixed(NamedTuple):
     def put(self, places: Integers, other: Fixed) -> Fixed:
         """Return the numbers with others at some places."""
         changed = Fixed(tuple(limb.copy() for limb in self.limbs), self.width.copy())
-        changed.set(places, other)
-        return changed
-
-    def set(self, places: Integers | slice, other: Fixed) -> None:
-        """Put others at some places of these very numbers, which are nobody else's."""
-        for part, others in zip((*self.limbs, self.width), (*other.limbs, other.width), strict=True):
+        for part, others in zip((*changed.limbs, changed.width), (*other.limbs, other.width), strict=True):
             part[places] = others
+        return changed
 
     def narrowed(self, limbs: int) -> Fixed:
         """Return the same numbers in no more than so many limbs."""

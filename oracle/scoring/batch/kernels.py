@@ -23,9 +23,8 @@ from rankspec.oracle.measures.choices import DISCOUNTS
 from rankspec.oracle.reals.logarithms import WIDTH, reciprocal_log2
 from rankspec.oracle.scoring.batch.evaluated import EvaluatedLists, Outcomes, gains_of
 from rankspec.oracle.scoring.batch.fixed import (
+    BITS,
     LARGEST,
-    LIMB,
-    LIMBS,
     Fixed,
     Integers,
     Mask,
@@ -54,7 +53,6 @@ class Curves:
     hits: Places  # the relevant documents evaluated; ranks are blocks' ends under `grouped`
     denominators: Integers  # D of each list
     grid: RecallGrid  # how fixed recall levels are reached
-    limbs: int = LIMBS  # how wide enclosures are
 
     @property
     def segments(self) -> Segments:
@@ -69,7 +67,7 @@ class Curves:
     @cached_property
     def reciprocals(self) -> Table:
         """Return the reciprocals of all ranks that come up."""
-        return Table.reciprocals(int(self.hits.ranks.max(initial=0)), self.limbs)
+        return Table.reciprocals(int(self.hits.ranks.max(initial=0)))
 
     def precisions(self, hits: Integers, ranks: Integers, factors: Integers, segments: Segments) -> Fixed:
         """Return the sums of factors times hits over ranks; 0 over 0 is 0."""
@@ -94,7 +92,7 @@ class Curves:
             case At.BEFORE:
                 sums = self.precisions(self.hits.counts_above(), self.above, factors, self.segments)
                 at_start = self.segments.sums(np.where(self.above == 0, factors, 0))
-                return sums.plus(Fixed.whole(at_start, self.limbs))
+                return sums.plus(Fixed.whole(at_start))
             case At.HIGHEST:
                 return self.highest(np.arange(self.counts.size), self.segments)
             case _:
@@ -153,9 +151,9 @@ def average_precision(evaluated: EvaluatedLists) -> Outcomes:
     if evaluated.is_undecided and convention.interpolation is Interpolation.STEP:
         hits = evaluated.in_list
         blocks = Blocks.of(hits, np.ones_like(hits.ranks), evaluated.limit)
-        mean = blocks.precisions(evaluated.limbs).over(divisors)
+        mean = blocks.precisions().over(divisors)
         return evaluated.ruled(Outcomes.of(mean).except_for(beyond))
-    curves = Curves(evaluated.found, divisors, convention.recall_grid, evaluated.limbs)
+    curves = Curves(evaluated.found, divisors, convention.recall_grid)
     return evaluated.ruled(Outcomes.of(AREAS[convention.interpolation](curves)).except_for(beyond))
 
 
@@ -176,7 +174,7 @@ def interpolated_precision(evaluated: EvaluatedLists) -> Outcomes:
         curves = Curves(hits, none, grid)
         best = curves.best_from[(hits.segments.starts[:-1] + needed - 1)[reached]]
         above[reached], below[reached] = curves.counts[best], hits.ranks[best]
-    return evaluated.ruled(Outcomes.quotients(above, below, evaluated.limbs))
+    return evaluated.ruled(Outcomes.quotients(above, below))
 
 
 # ---- Weights of ranks
@@ -186,14 +184,14 @@ _POWER_ERROR = 2
 _POWER_GUARD_BITS = 40
 
 
-def discounts(discount: Discount, ranks: Integers, limbs: int = LIMBS) -> tuple[Table, Integers]:
+def discounts(discount: Discount, ranks: Integers) -> tuple[Table, Integers]:
     """Return 1/discount for the ranks that come up, and where in the table each of these ranks stands."""
     from rankspec.oracle.measures.terms import computed  # loads how the oracle reads a definition
 
     reciprocal = computed(1 / DISCOUNTS[discount])
     each, places = distinct(ranks)
-    lower = [_below(reciprocal({"rank": int(rank)}), limbs * LIMB) for rank in each]
-    return Table.of_integers(lower, WIDTH, limbs), places
+    lower = [_below(reciprocal({"rank": int(rank)}), BITS) for rank in each]
+    return Table.of_integers(lower, WIDTH), places
 
 
 def _below(term: Term, bits: int) -> int:
@@ -207,7 +205,7 @@ def cumulated_gain(evaluated: EvaluatedLists) -> Outcomes:
     """Return DCG or nDCG. Clauses dcg.at, ndcg.at."""
     gains = gains_of(evaluated)
     if gains is None:
-        return Outcomes.nothing(evaluated.lists.queries, evaluated.limbs)
+        return Outcomes.nothing(evaluated.lists.queries)
     top = gains.top
     hits = top.segments.sums((top.grades > 0).astype(np.int64))
     found = _discounted(evaluated, top)
@@ -216,7 +214,7 @@ def cumulated_gain(evaluated: EvaluatedLists) -> Outcomes:
     else:
         ideal = _discounted(evaluated, gains.ideal)
         empty = (hits == 0) | (ideal.limbs[0] == 0)
-        one = Fixed.whole(np.ones_like(hits), evaluated.limbs)
+        one = Fixed.whole(np.ones_like(hits))
         value = quotients(one.where(empty, found), one.where(empty, ideal))
     outcomes = Outcomes.of(value).except_for(gains.too_much)
     convention = evaluated.convention
@@ -227,22 +225,22 @@ def _discounted(evaluated: EvaluatedLists, places: Places) -> Fixed:
     if evaluated.is_undecided and places.tops is not None:
         blocks = Blocks.of(places, places.grades, evaluated.limit)
         ranks = blocks.ranks()
-        table, index = discounts(evaluated.convention.discount, ranks, evaluated.limbs)
+        table, index = discounts(evaluated.convention.discount, ranks)
         return blocks.weighed(running_sums(ranks, table, index, blocks.last))
-    table, index = discounts(evaluated.convention.discount, places.ranks, evaluated.limbs)
+    table, index = discounts(evaluated.convention.discount, places.ranks)
     return table.sums(places.grades, index, places.segments)
 
 
-def powers(p: Fraction, last: int, limbs: int = LIMBS) -> Table:
+def powers(p: Fraction, last: int) -> Table:
     """Return (1 - p) * p^(r - 1) for r = 1, ..., last, and 0 for r = 0."""
     # Each step, with 40 bits more, loses less than 1 of them and multiplies what was lost by p: after fewer than 2^19
     # steps less than one unit is lost, and rounding down to it loses another.
-    current = ((1 - p) * (1 << limbs * LIMB + _POWER_GUARD_BITS)).__floor__()
+    current = ((1 - p) * (1 << BITS + _POWER_GUARD_BITS)).__floor__()
     scaled = [0]
     for _ in range(last):
         scaled.append(current >> _POWER_GUARD_BITS)
         current = current * p.numerator // p.denominator
-    return Table.of_integers(scaled, _POWER_ERROR, limbs)
+    return Table.of_integers(scaled, _POWER_ERROR)
 
 
 def rank_biased_precision(evaluated: EvaluatedLists) -> Outcomes:
@@ -280,7 +278,7 @@ def residual(evaluated: EvaluatedLists) -> Outcomes:
     """Return what RBP could still gain: all weights but those of judged documents. Clauses rbp.residual.*."""
     judged = evaluated.judged
     left = _weighed(evaluated, judged, np.ones_like(judged.grades)).taken_from(1)
-    zero = Fixed.whole(np.zeros_like(evaluated.length), evaluated.limbs)
+    zero = Fixed.whole(np.zeros_like(evaluated.length))
     return Outcomes.of(zero.where(CLOSED[evaluated.convention.rbp_residual](evaluated), left))
 
 
@@ -293,7 +291,7 @@ CLOSED: Mapping[RbpResidual, Callable[[EvaluatedLists], Mask]] = {
 
 def _weighed(evaluated: EvaluatedLists, places: Places, worth: Integers) -> Fixed:
     last = int(places.ranks.max(initial=0))
-    table = powers(evaluated.convention.rbp_persistence, last, evaluated.limbs)
+    table = powers(evaluated.convention.rbp_persistence, last)
     if evaluated.is_undecided:
         return Blocks.of(places, worth, evaluated.limit).weighed(table.harmonic())
     return table.sums(worth, places.ranks, places.segments)

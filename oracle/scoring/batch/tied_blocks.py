@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from rankspec.oracle.scoring.batch.fixed import Fixed, Integers, Mask, Segments, Table
+from rankspec.oracle.scoring.batch.fixed import LIMBS, Fixed, Integers, Mask, Segments, Table
 from rankspec.oracle.scoring.batch.lists import Places
 
 # ---- Blocks of undecided order
@@ -60,9 +60,9 @@ class Blocks(NamedTuple):
         gains: Integers = above[:-1] - self.segments.of(above[self.segments.starts[:-1]])
         return gains
 
-    def precisions(self, limbs: int) -> Fixed:
+    def precisions(self) -> Fixed:
         """Return each query's sum of the precisions at relevant documents, gains being 1 each; one limb wider."""
-        harmonic = Table.reciprocals(self.last, limbs + 1).harmonic()
+        harmonic = Table.reciprocals(self.last, LIMBS + 1).harmonic()
         sums = self._sums(harmonic, self.tops, self.counted)
         others = sums.times(self.tops + 1).taken_from(self.counted)
         shares = others.over(np.maximum(self.sizes - 1, 1)).times(self.gains - 1)

@@ -25,7 +25,7 @@ from rankspec.oracle.reals.deciding import agreed_decimal, nearest_decimal
 from rankspec.oracle.reals.real import Number, Real, enclosed
 from rankspec.oracle.reals.roots import geometric_mean
 from rankspec.oracle.scoring.batch.evaluated import NUMBER, STATES, EvaluatedLists, Outcomes
-from rankspec.oracle.scoring.batch.fixed import LIMB, LIMBS, Doubles, Ends, Fixed, Integers, Mask
+from rankspec.oracle.scoring.batch.fixed import LIMBS, Doubles, Ends, Fixed, Mask
 from rankspec.oracle.scoring.batch.lists import Lists
 from rankspec.oracle.scoring.batch.routes import (
     LONGEST,
@@ -37,12 +37,6 @@ from rankspec.oracle.scoring.batch.routes import (
 )
 from rankspec.oracle.scoring.batch.tied_blocks import divided
 from rankspec.oracle.values import Exact, Undefined, to_double
-
-_WIDE_LIMBS = 5
-"""220 bits: of values with 17 digits, such an enclosure leaves none open but those half-way between two decimals."""
-_GUARD_BITS = 104
-"""Bits beyond those of the digits that are printed: what enclosures leave open is a 2^-60th of the last digit."""
-
 
 # ---- The exact path. The oracle's measures are loaded when the first value needs them: of a run, hardly any does
 
@@ -138,32 +132,20 @@ class Values:
 
     def decimals(self, digits: int) -> dict[int, int]:
         """Return place -> the whole number nearest to its value times 10^digits, ties to even."""
-        # Enclosures decide; those that leave a value open are made wider, and what they still leave open is decided
-        # exactly.
-        left = set(np.flatnonzero(self.outcomes.states == NUMBER).tolist())
-        found = {place: nearest_decimal(self._number(place), digits) for place in left & self.exact.keys()}
-        for limbs in (LIMBS, _wide(digits)):
-            left -= found.keys()
-            if not left:
-                break
-            places = np.array(sorted(left), np.int64)
-            outcomes = self._outcomes(limbs, places)
-            places = places[outcomes.enclosed[places]]
-            for place, ends in zip(places.tolist(), outcomes.fixed.at(places).ends(), strict=True):
-                if (decimal := agreed_decimal(ends, 1 << outcomes.fixed.bits, digits)) is not None:
-                    found[place] = decimal
-        return found | {place: nearest_decimal(self._number(place), digits) for place in left - found.keys()}
+        # Enclosures decide; what they leave open is decided exactly.
+        is_number, fixed = self.outcomes.states == NUMBER, self.outcomes.fixed
+        open_ = is_number & self.outcomes.enclosed
+        open_[[*self.exact]] = False
+        places = np.flatnonzero(open_)
+        agreed = (agreed_decimal(ends, 1 << fixed.bits, digits) for ends in fixed.at(places).ends())
+        known = dict(zip(places.tolist(), agreed, strict=True))
+        return {
+            place: nearest_decimal(self._number(place), digits) if (decimal := known.get(place)) is None else decimal
+            for place in np.flatnonzero(is_number).tolist()
+        }
 
     def _number(self, place: int) -> Number:
         return cast("Number", self.exact_of(place))  # which is asked of numbers alone
-
-    def _outcomes(self, limbs: int, places: Integers) -> Outcomes:
-        """Return enclosures of so many limbs, of some queries; there are no wider ones where there is no kernel."""
-        if limbs == LIMBS or self.reason is not None:
-            return self.outcomes
-        left_out = np.ones(self.lists.queries, np.bool_)
-        left_out[places] = False
-        return outcomes_of(self.measure, self.lists.without(left_out), self.convention, limbs)
 
     def mean_decimal(self, digits: int) -> int:
         """Return the whole number nearest to the mean (of counts the total) times 10^digits, ties to even."""
@@ -171,9 +153,8 @@ class Values:
         if exact is None and self.measure.family.is_count:
             exact = Fraction(self.mean().double)  # a total of whole numbers
         if exact is None:
-            for limbs in (LIMBS, _wide(digits)):
-                if (decimal := agreed_decimal(*self._mean_ends(limbs), digits)) is not None:
-                    return decimal
+            if (decimal := agreed_decimal(*self._mean_ends(), digits)) is not None:
+                return decimal
             exact = self.exact_mean()
         if isinstance(exact, Undefined):
             raise TypeError(f"{exact} is not a number")
@@ -194,20 +175,19 @@ class Values:
             numberless = np.flatnonzero(counting & ~defined).tolist()
             exact = exact_mean([self.undefined[place] for place in numberless], self.convention)
             return Mean(to_double(exact), is_certified=True, exact=exact)
-        (least, most), divisor = self._mean_ends(LIMBS)
+        (least, most), divisor = self._mean_ends()
         if (double := least / divisor) == most / divisor:  # Python divides whole numbers with one rounding
             return Mean(double, is_certified=True)
         exact = self.exact_mean()
         return Mean(to_double(exact), is_certified=False, exact=exact)
 
-    def _mean_ends(self, limbs: int) -> tuple[Ends, int]:
-        """Return what encloses the mean, by enclosures of so many limbs."""
+    def _mean_ends(self) -> tuple[Ends, int]:
+        """Return what encloses the mean."""
         counting = self.outcomes.states != STATES.index(Undefined.SKIP)
-        outcomes = self._outcomes(limbs, np.flatnonzero(counting))
-        enclosed = counting & outcomes.enclosed
+        enclosed = counting & self.outcomes.enclosed
         enclosed[[*self.exact]] = False
         others = [self._number(place) for place in np.flatnonzero(counting & ~enclosed).tolist()]
-        return mean_ends(outcomes.fixed.at(np.flatnonzero(enclosed)), others, self.convention)
+        return mean_ends(self.outcomes.fixed.at(np.flatnonzero(enclosed)), others, self.convention)
 
     def exact_mean(self) -> Exact:
         """Return the exact mean (of counts the total), every query's value taken exactly."""
@@ -291,18 +271,13 @@ def values_of(  # noqa: PLR0913 - what a batch can bring along is given by name
     )
 
 
-def _wide(digits: int) -> int:
-    """Return the limbs that decide so many digits."""
-    return max(_WIDE_LIMBS, (digits * 10 // 3 + _GUARD_BITS) // LIMB + 1)
-
-
-def outcomes_of(measure: Measure, lists: Lists, convention: EffectiveConvention, limbs: int = LIMBS) -> Outcomes:
+def outcomes_of(measure: Measure, lists: Lists, convention: EffectiveConvention) -> Outcomes:
     """Return what the kernel says; nothing of lists that are too long for it, or that ties leave open."""
     too_long = (lists.lengths > LONGEST) | (lists.judged.segments.sizes > LONGEST)
     certified = cast("Kernel", kernel(measure, convention))  # else the exact path decides everything
     tied = lists.tied if convention.ties is Ties.EXPECTED else None
     is_open = too_long if tied is None or has_form_of_ties(measure, convention) else too_long | tied
-    outcomes = _of_whole_ties(certified, EvaluatedLists(lists.without(is_open), measure, convention, limbs))
+    outcomes = _of_whole_ties(certified, EvaluatedLists(lists.without(is_open), measure, convention))
     return outcomes.except_for(is_open)
 
 
@@ -319,7 +294,7 @@ def _of_whole_ties(certified: Kernel, given: EvaluatedLists) -> Outcomes:
         if is_cut.any():
             deep = replace(deep, lists=deep.lists.without(is_cut))
     outcomes = certified(deep)
-    return outcomes._replace(fixed=outcomes.fixed.narrowed(given.limbs)).except_for(is_cut)
+    return outcomes._replace(fixed=outcomes.fixed.narrowed(LIMBS)).except_for(is_cut)
 
 
 def mean_ends(fixed: Fixed, others: Iterable[Number], convention: Convention) -> tuple[Ends, int]:

@@ -154,7 +154,7 @@ def test_sums_over_blocks_are_enclosed(limit):
 def test_sums_of_precisions_over_blocks_are_enclosed():
     """A hit at rank 3, and 5 of 300 documents behind 7,000."""
     places = Places(Segments(np.array([0, 6])), np.array([3, *[7300] * 5]), np.array([2, *[7000] * 5]), np.ones(6, int))
-    sums = Blocks.of(places, np.ones(6, np.int64), None).precisions(2)
+    sums = Blocks.of(places, np.ones(6, np.int64), None).precisions()
     exact = Fraction(1, 3) + sum(
         Fraction(5, 300) * (2 + Fraction(4 * (place - 1), 299)) / (7000 + place) for place in range(1, 301)
     )

@@ -180,19 +180,18 @@ def test_whole_numbers_over_whole_ones_are_certain_up_to_2_to_the_53rd():
     pairs = [(a, b) for a in (*near, *small, *wide) for b in (*near, *small, *wide)]
     pairs += [(-a, b) for a, b in pairs]
     above, below = (integers(side) for side in zip(*pairs, strict=True))
-    for limbs in (2, 5):
-        found = Outcomes.quotients(above, below, limbs)
-        for place, ((a, b), double) in enumerate(zip(pairs, found.doubles.tolist(), strict=True)):
-            exact = Fraction(a, b or 1) if b or not a else None
-            assert found.certain[place] == (max(abs(a), b) <= 1 << 53)
-            if found.certain[place] and exact is not None:
-                assert double == nearest(exact)
-            is_small = 0 <= a <= LARGEST and b <= LARGEST
-            assert found.enclosed[place] == (is_small or (b > 0 and abs(a) // b < LARGEST))
-            if found.enclosed[place] and b:
-                least, most = found.fixed.at(integers([place])).ends()[0]
-                scaled = exact * 2**found.fixed.bits
-                assert (least, most) == (scaled.__floor__(), scaled.__ceil__())
+    found = Outcomes.quotients(above, below)
+    for place, ((a, b), double) in enumerate(zip(pairs, found.doubles.tolist(), strict=True)):
+        exact = Fraction(a, b or 1) if b or not a else None
+        assert found.certain[place] == (max(abs(a), b) <= 1 << 53)
+        if found.certain[place] and exact is not None:
+            assert double == nearest(exact)
+        is_small = 0 <= a <= LARGEST and b <= LARGEST
+        assert found.enclosed[place] == (is_small or (b > 0 and abs(a) // b < LARGEST))
+        if found.enclosed[place] and b:
+            least, most = found.fixed.at(integers([place])).ends()[0]
+            scaled = exact * 2**found.fixed.bits
+            assert (least, most) == (scaled.__floor__(), scaled.__ceil__())
 
 
 LIMBS = st.integers(2, 6)
@@ -274,17 +273,16 @@ def test_reciprocals_and_their_running_sums(limbs):
         assert 0 <= total - entry(running, rank) < rank
 
 
-@pytest.mark.parametrize("limbs", [2, 5])
 @pytest.mark.parametrize("discount", Discount, ids=str)
-def test_logarithms(discount, limbs):
+def test_logarithms(discount):
     """A gain of 1 and one of 7 at each of many ranks, whose sum is enclosed."""
     ranks = integers([*range(1, 400), 2**15, 2**17 - 1, 2**18 - 2, 2**18 - 1])
     divided = {
         Discount.LOG2_RANK_PLUS_ONE: lambda rank: mpmath.log(rank + 1, 2),
         Discount.LOG2_RANK: lambda rank: mpmath.log(rank, 2) if rank > 1 else mpmath.mpf(1),
     }[discount]
-    table, places = discounts(discount, ranks, limbs)
-    bits = LIMB * limbs
+    table, places = discounts(discount, ranks)
+    bits = BITS
     with mpmath.workprec(3 * bits):
         near = [as_fraction(1 / divided(int(rank))) for rank in ranks]
     for gain in (1, 7):
@@ -302,30 +300,28 @@ def as_fraction(number):
     return (-1) ** sign * mantissa * Fraction(2) ** exponent
 
 
-@pytest.mark.parametrize("limbs", [2, 5])
 @pytest.mark.parametrize("p", ["1/2", "4/5", "19/20", "99/100", "1/3", "999999/1000000"])
-def test_powers(p, limbs):
+def test_powers(p):
     p = Fraction(p)
-    table = powers(p, 400, limbs)
+    table = powers(p, 400)
     for rank in (1, 2, 3, 50, 399, 400):
         exact = (1 - p) * p ** (rank - 1)
-        assert 0 <= exact * 2 ** (LIMB * limbs) - entry(table, rank) <= table.error
+        assert 0 <= exact * 2**BITS - entry(table, rank) <= table.error
     hits = integers([1, 2, 400])
     exact = sum((1 - p) * p ** (rank - 1) for rank in hits.tolist())
     require_enclosed(table.sums(np.ones(3, np.int64), hits, Segments(integers([0, 3]))), [exact])
 
 
-@pytest.mark.parametrize("limbs", [2, 5])
-def test_quotients_by_logarithms(limbs):
+def test_quotients_by_logarithms():
     numbers = [2, 3, 4, 3, 1000, LARGEST, 2**31]
     segments = Segments(integers([0, 3, len(numbers)]))
-    found = read(7 / log2(RANK), Arithmetic({}, {"rank": lambda: integers(numbers)}, segments, limbs))
+    found = read(7 / log2(RANK), Arithmetic({}, {"rank": lambda: integers(numbers)}, segments))
     with mpmath.workdps(200):
         for (least, most), number in zip(found.ends(), numbers, strict=True):
             assert least <= 7 * 2**found.bits / mpmath.log(number, 2) <= most
             assert most - least <= 7 * 2 + 2
     with pytest.raises(TooWideError):
-        read(7 / log2(RANK) + log2(RANK), Arithmetic({}, {"rank": lambda: integers(numbers)}, segments, limbs))
+        read(7 / log2(RANK) + log2(RANK), Arithmetic({}, {"rank": lambda: integers(numbers)}, segments))
 
 
 OPERATORS = {
@@ -375,18 +371,16 @@ def operations(inner):
     operations(st.one_of(LEAVES, operations(LEAVES))),
     st.lists(st.tuples(WHOLES, WHOLES), min_size=4, max_size=4),
     st.lists(st.tuples(WHOLES, WHOLES), min_size=2, max_size=2),
-    st.integers(2, 5),
 )
-def test_expressions_are_read_exactly_or_enclosed_or_refused(expression, documents, lists, limbs):
-    require_read(expression, documents, lists, limbs)
+def test_expressions_are_read_exactly_or_enclosed_or_refused(expression, documents, lists):
+    require_read(expression, documents, lists)
 
 
-@pytest.mark.parametrize("limbs", [2, 5])
-def test_enclosures_have_room_for_what_they_meet_or_are_refused(limbs):
+def test_enclosures_have_room_for_what_they_meet_or_are_refused():
     """Sums over denominators too large for a ratio, with whole numbers about each limit, as operands and as terms."""
     enclosed = Number(Fraction(1, 2**32 + 1)) + Number(Fraction(3, 2**33 - 1))
     outcomes = [
-        require_read(expression, [(limit, limit)] * 4, [(limit, limit)] * 2, limbs)
+        require_read(expression, [(limit, limit)] * 4, [(limit, limit)] * 2)
         for limit in LIMITS
         for quantity in (Quantity("n"), Quantity("rank"))
         for expression in (
@@ -403,7 +397,7 @@ def test_what_has_no_reading_in_whole_numbers_is_refused(quantity):
     """A difference, a product or a divisor of enclosures, a divisor below 0, a power of what is no whole number."""
     enclosed = Number(Fraction(1, 2**32 + 1)) + Number(Fraction(3, 2**33 - 1))
     numbers = integers([3, 7])
-    arithmetic = Arithmetic({"n": lambda: numbers}, {"rank": lambda: numbers}, Segments(integers([0, 1, 2])), 2)
+    arithmetic = Arithmetic({"n": lambda: numbers}, {"rank": lambda: numbers}, Segments(integers([0, 1, 2])))
     below, half = quantity - lifted(9), quantity / lifted(2)
     for expression in (
         *(enclosed - quantity, enclosed * enclosed, quantity / enclosed, quantity / below, quantity / (below * half)),
@@ -413,7 +407,7 @@ def test_what_has_no_reading_in_whole_numbers_is_refused(quantity):
             arithmetic.total(read(expression, arithmetic))
 
 
-def require_read(expression, documents, lists, limbs):
+def require_read(expression, documents, lists):
     """Two lists, of one document and of three. Whatever the size of numbers, none that wraps around is returned."""
     segments = Segments(integers([0, 1, 4]))
     of_ranks = {
@@ -423,7 +417,7 @@ def require_read(expression, documents, lists, limbs):
     of_list = {
         name: (lambda place=place: integers([each[place] for each in lists])) for place, name in enumerate(("n", "m"))
     }
-    arithmetic = Arithmetic(of_list, of_ranks, segments, limbs)
+    arithmetic = Arithmetic(of_list, of_ranks, segments)
     owners = [lists[0], *[lists[1]] * 3]
     exact = [
         valued(expression, {"rank": rank, "grade": grade, "n": n, "m": m})
