@@ -449,7 +449,7 @@ def require_read(expression, documents, lists):
 def test_what_is_small_is_read(quantity):
     """Products below 2^62 over denominators below 2^33, and what has a few digits, are refused nowhere."""
     numbers = integers([3, 7, 11])
-    arithmetic = Arithmetic({"n": lambda: numbers}, {"rank": lambda: numbers}, Segments(integers([0, 1, 2, 3])), 2)
+    arithmetic = Arithmetic({"n": lambda: numbers}, {"rank": lambda: numbers}, Segments(integers([0, 1, 2, 3])))
     for expression, ratio in (
         (quantity * (2**57), 2**57),
         (quantity / (2**28), Fraction(1, 2**28)),
