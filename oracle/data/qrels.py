@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -39,17 +40,10 @@ class DecimalGrade(int):
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    def __lt__(self, other: int) -> bool:
-        return self.exact < exactly(other)
-
-    def __le__(self, other: int) -> bool:
-        return self.exact <= exactly(other)
-
-    def __gt__(self, other: int) -> bool:
-        return self.exact > exactly(other)
-
-    def __ge__(self, other: int) -> bool:
-        return self.exact >= exactly(other)
+    __lt__, __le__, __gt__, __ge__ = (
+        lambda one, other, is_so=is_so: is_so(one.exact, exactly(other))
+        for is_so in (operator.lt, operator.le, operator.gt, operator.ge)
+    )
 
     def __hash__(self) -> int:
         return hash(self.exact)

@@ -35,6 +35,17 @@ class Operator(Enum):
     LOG2 = "log2"
 
 
+Binary = Callable[["Expression", "Operand"], "Expression"]
+
+
+def _operation(operator: Operator) -> tuple[Binary, Binary]:
+    """Return the methods of an operator for an expression before an operand, and behind it."""
+    return (
+        lambda one, other: Operation(operator, (one, lifted(other))),
+        lambda one, other: Operation(operator, (lifted(other), one)),
+    )
+
+
 class Expression:
     """An expression; Python's operators make larger ones. `__match_args__` names what it is made of.
 
@@ -64,45 +75,11 @@ class Expression:
     def _hash(self) -> int:
         return hash((type(self), self._key))
 
-    def __add__(self, other: Operand) -> Expression:
-        """Return the sum."""
-        return Operation(Operator.ADD, (self, lifted(other)))
-
-    def __radd__(self, other: Operand) -> Expression:
-        """Return the sum."""
-        return Operation(Operator.ADD, (lifted(other), self))
-
-    def __sub__(self, other: Operand) -> Expression:
-        """Return the difference."""
-        return Operation(Operator.SUBTRACT, (self, lifted(other)))
-
-    def __rsub__(self, other: Operand) -> Expression:
-        """Return the difference."""
-        return Operation(Operator.SUBTRACT, (lifted(other), self))
-
-    def __mul__(self, other: Operand) -> Expression:
-        """Return the product."""
-        return Operation(Operator.MULTIPLY, (self, lifted(other)))
-
-    def __rmul__(self, other: Operand) -> Expression:
-        """Return the product."""
-        return Operation(Operator.MULTIPLY, (lifted(other), self))
-
-    def __truediv__(self, other: Operand) -> Expression:
-        """Return the quotient."""
-        return Operation(Operator.DIVIDE, (self, lifted(other)))
-
-    def __rtruediv__(self, other: Operand) -> Expression:
-        """Return the quotient."""
-        return Operation(Operator.DIVIDE, (lifted(other), self))
-
-    def __pow__(self, other: Operand) -> Expression:
-        """Return the power."""
-        return Operation(Operator.POWER, (self, lifted(other)))
-
-    def __rpow__(self, other: Operand) -> Expression:
-        """Return the power."""
-        return Operation(Operator.POWER, (lifted(other), self))
+    __add__, __radd__ = _operation(Operator.ADD)
+    __sub__, __rsub__ = _operation(Operator.SUBTRACT)
+    __mul__, __rmul__ = _operation(Operator.MULTIPLY)
+    __truediv__, __rtruediv__ = _operation(Operator.DIVIDE)
+    __pow__, __rpow__ = _operation(Operator.POWER)
 
 
 class Number(Expression):

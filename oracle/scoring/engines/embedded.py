@@ -32,7 +32,7 @@ _SORTED_AT_ONCE = 100_000_000
 
 
 @contextmanager
-def connection(memory_bytes: int | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
     """Open an engine of one's own, which spills into a folder of its own; `InputError` without DuckDB."""
     try:
         import duckdb
@@ -43,19 +43,17 @@ def connection(memory_bytes: int | None = None) -> Iterator[duckdb.DuckDBPyConne
     with tempfile.TemporaryDirectory(prefix="rankspec-") as folder, duckdb.connect() as engine:
         engine.execute("SET temp_directory = ?", [folder])
         engine.execute("SET enable_progress_bar = false")
-        if memory_bytes is not None:
-            engine.execute("SET memory_limit = ?", [f"{memory_bytes}B"])
         yield engine
 
 
-def product_of_files(qrels: Qrels, run: Path | str, convention: Convention, memory_bytes: int | None = None) -> Product:
+def product_of_files(qrels: Qrels, run: Path | str, convention: Convention) -> Product:
     """Return what measures look at, of Parquet, one file or a folder of parts; `InputError` beyond a limit."""
     # `EngineRefusalError` for a file or a convention that is none for this engine; `InputError`, too, without DuckDB.
     refuse_convention(convention)
     run = Path(run)
     if not run.is_dir() and run.suffix != ".parquet":
         raise EngineRefusalError("it reads Parquet, and this is a text")
-    with connection(memory_bytes) as engine:
+    with connection() as engine:
         import duckdb
 
         try:
