@@ -54,9 +54,7 @@ class PublicResult:
         """Take over what was found."""
         return cls(**{each.name: getattr(record, each.name) for each in fields(record)}, **more)
 
-    @property
-    def _summary(self) -> str:
-        return str(self)
+    _summary = property(str)
 
     def __repr__(self) -> str:
         """Return a short line."""
@@ -200,9 +198,7 @@ class ExplainedPair(PublicResult, tuple[Explained, Explained]):
         """Return what `rankspec explain` prints of two conventions."""
         return derivation_text(*self)
 
-    @property
-    def _summary(self) -> str:
-        return "; ".join(map(title, self))
+    _summary = property(lambda self: "; ".join(map(title, self)))
 
     def _repr_html_(self) -> str:
         return html(*self)
@@ -252,9 +248,7 @@ class Resolutions(ReportedResult, JointResolution):
     def __len__(self) -> int:
         return len(self.values)
 
-    @property
-    def _summary(self) -> str:
-        return f"{', '.join(each.printed for each in self.values)}: {self.status}"
+    _summary = property(lambda self: f"{', '.join(each.printed for each in self.values)}: {self.status}")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -278,9 +272,7 @@ class ReferenceList(ReportedResult, Mapping[str, Details]):
     def _report(self) -> Report:
         return self.reference.report()
 
-    @property
-    def _summary(self) -> str:
-        return f"of {len(self)} {self.reference.kind}: {', '.join(self)}"
+    _summary = property(lambda self: f"of {len(self)} {self.reference.kind}: {', '.join(self)}")
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row an entry."""
@@ -298,9 +290,7 @@ class AtlasResult(ReportedResult, Recorded):
     def _report(self) -> Report:
         return page_report(self.page())
 
-    @property
-    def _summary(self) -> str:
-        return self.page().headline
+    _summary = property(lambda self: self.page().headline)
 
     def _data(self) -> dict[str, Any]:
         return dict(self.as_data())
@@ -329,9 +319,7 @@ class CitationResult(PublicResult, Citation):
         """Return what `rankspec cite` prints."""
         return f"{self.sentence}\n\n{self.bibtex}"
 
-    @property
-    def _summary(self) -> str:
-        return self.sentence
+    _summary = property(lambda self: self.sentence)
 
     def _data(self) -> dict[str, Any]:
         return self.data
@@ -365,9 +353,7 @@ class WhyResult(ReportedResult):
             self.answer, f"rankspec.{verb[0]}(...)" if verb[0] != "atlas" else f"rankspec {' '.join(verb)}"
         )
 
-    @property
-    def _summary(self) -> str:
-        return self.said
+    _summary = property(lambda self: self.said)
 
     def _data(self) -> dict[str, Any]:
         return self.question.answer_data(self.answer)

@@ -27,7 +27,7 @@ from rankspec.oracle.data.run import Run, Score, parse_score
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import GROUND_TRUTHS
 from rankspec.oracle.readers.json_source import parse_json
-from rankspec.oracle.readers.lines import content_of, refuse_binary, require_short_id, require_short_lines
+from rankspec.oracle.readers.lines import content_of, decoded, refuse_binary, require_short_id, require_short_lines
 
 ONE_CLASS = "objects"  # The class of a file that names none
 
@@ -122,13 +122,8 @@ def _of_plain(given: object, where: str) -> dict[str, _Class]:
 
 def _of_table(name: str, content: bytes) -> dict[str, _Class]:
     require_short_lines(name, content)
-    try:
-        lines = content.removeprefix(_BYTE_ORDER_MARK).decode().splitlines()
-    except UnicodeDecodeError:
-        raise InputError(
-            f"{name}: not UTF-8 text; the file is binary or has another encoding", code="file-not-utf-8"
-        ) from None
-    numbered = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+    lines = enumerate(decoded(name, content).splitlines(), start=1)
+    numbered = [(number, line) for number, line in lines if line.strip()]
     if not numbered:
         raise InputError(f"{name}: the file is empty", code="file-empty")
     separator = "\t" if "\t" in numbered[0][1] else ","

@@ -14,9 +14,7 @@ from typing import Any
 
 from rankspec.oracle.errors import InputError
 from rankspec.oracle.limits import NESTING
-from rankspec.oracle.readers.lines import content_of, refuse_binary
-
-_BYTE_ORDER_MARK = "\ufeff"
+from rankspec.oracle.readers.lines import content_of, decoded
 
 
 def read_json(source: Path | str) -> tuple[str, Any]:
@@ -27,13 +25,7 @@ def read_json(source: Path | str) -> tuple[str, Any]:
 
 def parse_json(name: str, content: bytes) -> Any:
     """Return what is in the content of a file of that name; `InputError` with file, line and reason."""
-    refuse_binary(name, 1, content)
-    try:
-        text = content.decode().removeprefix(_BYTE_ORDER_MARK)
-    except UnicodeDecodeError:
-        raise InputError(
-            f"{name}: not UTF-8 text; the file is binary or has another encoding", code="file-not-utf-8"
-        ) from None
+    text = decoded(name, content)
     if not text.strip():
         raise InputError(f"{name}: the file is empty", code="file-empty")
     try:

@@ -82,6 +82,16 @@ def read_lines(source: Path | str) -> Iterator[Line]:
         raise InputError(f"{name}: the file is empty", code="file-empty")
 
 
+def decoded(name: str, content: bytes) -> str:
+    """Return a file's text; `InputError` where it is none."""
+    refuse_binary(name, 1, content)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        reason = "not UTF-8 text; the file is binary or has another encoding"
+        raise InputError(f"{name}: {reason}", code="file-not-utf-8") from None
+
+
 def refuse_binary(name: str, number: int, raw: bytes) -> None:
     """Refuse (`InputError`) a line with a NUL byte, which no text file holds."""
     if b"\0" in raw:

@@ -28,7 +28,6 @@ from rankspec.oracle.conventions.axis import Setting
 from rankspec.oracle.conventions.convention import DEFAULT
 from rankspec.oracle.evaluation import aggregate_exactly
 from rankspec.oracle.measures.rules import RULES, Rule, rule_of_missing
-from rankspec.oracle.reals.real import sum_of_fractions
 from rankspec.oracle.values import Exact, Undefined, to_double
 
 
@@ -203,7 +202,7 @@ def _total(rule: Averaging, changed: Differences, ranked: _Ranked, added: Counte
             for value, number in added.items():
                 if isinstance(value, Fraction):
                     total, count = total + float(value) * number, count + number
-            return Total(changed, total / count, None, later=partial(_mean, ranked, added, count))
+            return Total(changed, total / count, None, later=later)
         case Aggregate.GEOMETRIC:
             numbers = list(_numbers(added))
             if len(ranked.near) + len(numbers) == 1 and _is_mean_itself(rule.zero, [*ranked.exactly(), *numbers][0]):
@@ -223,8 +222,8 @@ def _by_relevant(changed: Differences, ranked: _Ranked, missing: Exact, relevant
         return None
 
     def exactly() -> Exact:
-        products = (relevant * value for relevant, value in zip(ranked.relevant, ranked.exactly(), strict=True))
-        return (sum_of_fractions(products) + relevant_missing * of_missing) / whole
+        weights = [*map(Fraction, ranked.relevant), Fraction(relevant_missing)]
+        return aggregate_exactly([*ranked.exactly(), of_missing], DEFAULT, weights)
 
     near = math.fsum(map(mul, ranked.relevant, ranked.near)) + relevant_missing * float(of_missing)
     return Total(changed + differences(aggregate=Aggregate.BY_RELEVANT), near / whole, None, later=exactly)
@@ -245,24 +244,9 @@ def _is_mean_itself(zero: GeometricZero, value: Fraction) -> bool:
 
 def near_root(zero: GeometricZero, floor: float, values: Sequence[float]) -> float:
     """Return the geometric mean as a double."""
-    match zero:
-        case GeometricZero.FLOOR:
-            return _near_root([max(value, floor) for value in values])
-        case GeometricZero.ADDED:
-            return _near_root([value + floor for value in values])
-        case GeometricZero.ADDED_SUBTRACTED:
-            return _near_root([value + floor for value in values]) - floor
-        case _:
-            assert_never(zero)
-
-
-def _near_root(factors: Sequence[float]) -> float:
-    return math.exp(math.fsum(map(math.log, factors)) / len(factors))
-
-
-def _mean(ranked: _Ranked, added: Counter[Exact], count: int) -> Exact:
-    numbers = (value * number for value, number in added.items() if isinstance(value, Fraction))
-    return (sum_of_fractions(ranked.exactly()) + sum(numbers, Fraction(0))) / count
+    factors = [max(value, floor) if zero is GeometricZero.FLOOR else value + floor for value in values]
+    root = math.exp(math.fsum(map(math.log, factors)) / len(factors))
+    return root - floor if zero is GeometricZero.ADDED_SUBTRACTED else root
 
 
 def _aggregated(rule: Averaging, ranked: _Ranked, added: Counter[Exact]) -> Exact:
