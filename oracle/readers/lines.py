@@ -88,8 +88,9 @@ def decoded(name: str, content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        reason = "not UTF-8 text; the file is binary or has another encoding"
-        raise InputError(f"{name}: {reason}", code="file-not-utf-8") from None
+        raise InputError(
+            f"{name}: not UTF-8 text; the file is binary or has another encoding", code="file-not-utf-8"
+        ) from None
 
 
 def refuse_binary(name: str, number: int, raw: bytes) -> None:

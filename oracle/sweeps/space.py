@@ -119,6 +119,7 @@ def _apart(values: Iterable[T], alike: Collection[T]) -> Sequence[T]:
     return [value for value in found if value is first or value not in alike]
 
 
+_BELOW_TWO = {RbpGain.BINARY, RbpGain.SCALED_BY_TOPIC, RbpGain.GRADE}  # Alike where no grade is above 1
 _WEIGHTS_OF_ONE = {FWeight.BETA_SQUARED, FWeight.BETA}  # Alike where beta is 0 or 1
 
 
@@ -165,19 +166,6 @@ def _ideal_gains(ideal: Ideal, shown: MeasureOnData, query: str) -> tuple[Fracti
     return tuple(sorted((each for each in gains if each > 0), reverse=True)[:limit])
 
 
-def _rbp_gains(shown: MeasureOnData) -> Sequence[Setting]:
-    if max(shown.grades, default=0) > 1:
-        return list(RbpGain)
-    return _apart(RbpGain, {RbpGain.BINARY, RbpGain.SCALED_BY_TOPIC, RbpGain.GRADE})
-
-
-def _novelty_ideals(shown: MeasureOnData) -> Sequence[Setting]:
-    """Return both where a query has subtopics; of one subtopic every greedy ranking is the best one."""
-    if any(isinstance(grade, SubtopicGrade) for grade in shown.grades):
-        return list(NoveltyIdeal)
-    return _apart(NoveltyIdeal, {NoveltyIdeal.GREEDY, NoveltyIdeal.EXACT})
-
-
 _RULES: Mapping[str, Callable[[MeasureOnData], Sequence[Setting]]] = {
     "precision_denominator": lambda shown: _denominators(shown, PrecisionDenominator),
     "recall_denominator": lambda shown: _denominators(shown, RecallDenominator),
@@ -185,8 +173,13 @@ _RULES: Mapping[str, Callable[[MeasureOnData], Sequence[Setting]]] = {
     "gain": _gains,
     "discount": _discounts,
     "ideal": _ideals,
-    "rbp_gain": _rbp_gains,
-    "novelty_ideal": _novelty_ideals,
+    "rbp_gain": lambda shown: list(RbpGain) if max(shown.grades, default=0) > 1 else _apart(RbpGain, _BELOW_TWO),
+    # Of one subtopic every greedy ranking is the best one.
+    "novelty_ideal": lambda shown: (
+        list(NoveltyIdeal)
+        if any(isinstance(grade, SubtopicGrade) for grade in shown.grades)
+        else _apart(NoveltyIdeal, {NoveltyIdeal.GREEDY, NoveltyIdeal.EXACT})
+    ),
     "prefs_counted": lambda shown: [each for each in PrefsCounted if each not in shown.measure.family.excludes],
     "prefs_ties": lambda shown: [PrefsTies.SAME] if shown.ordered else list(PrefsTies),
 }
@@ -286,8 +279,14 @@ def _compared(run: Run) -> dict[ScorePrecision, Run]:
             rank += values[place] != values[following]
             ranks[following] = rank
         # Rounding can only make scores equal: where there are as many different ones as before, nothing changed.
-        same = rank == different
-        found[precision] = found[_FINER[precision]] if same else _with_scores(run, ranks)
+        if rank == different:
+            found[precision] = found[_FINER[precision]]
+        else:
+            given = iter(ranks)
+            of_queries = {
+                query: tuple([Retrieved(each.docno, next(given)) for each in run.documents(query)]) for query in run
+            }
+            found[precision] = Run(MappingProxyType(of_queries))
         different = rank
     return found
 
@@ -295,20 +294,13 @@ def _compared(run: Run) -> dict[ScorePrecision, Run]:
 _FINER = {ScorePrecision.FLOAT64: ScorePrecision.EXACT, ScorePrecision.FLOAT32: ScorePrecision.FLOAT64}
 
 
-def _with_scores(run: Run, scores: Sequence[int]) -> Run:
-    given = iter(scores)
-    return Run(
-        MappingProxyType(
-            {query: tuple([Retrieved(each.docno, next(given)) for each in run.documents(query)]) for query in run}
-        )
-    )
-
-
 def observable_settings(measure: Measure, data: Data, *, pooled: bool = True) -> dict[str, tuple[Setting, ...]]:
     """Return the axes that can matter for a measure on this input, each with its settings, the default's first."""
     # With `pooled` unset, only where every query's documents stay by themselves (ties across queries don't matter).
     matters = _matters(measure, data, pooled=pooled)
-    shown = _shown(measure, data, matters)
+    shortened = matters["unjudged"] or matters["duplicates"]
+    is_ordered = not (shortened or matters["ties"])
+    shown = MeasureOnData(measure, data.qrels, data.run, shortened=shortened, ordered=is_ordered)
     of_one_measure = settings_of_measures(shown)
     queries = {*data.qrels, *data.run}
     if pooled and data.scored and len(queries) > 1 and meaningless(measure, _POOLED) is None:
@@ -355,11 +347,6 @@ def axes_of(measure: Measure) -> tuple[str, ...]:
     bases = (DEFAULT, _GRIDDED, _GEOMETRIC, _SKIPPING)
     used = {axis for base in bases for axis in measure.axes(base)}
     return tuple(name for name in AXES if name in used and (AXES[name].values or AXES[name].in_use))
-
-
-def _shown(measure: Measure, data: Data, matters: Mapping[str, bool]) -> MeasureOnData:
-    shortened = matters["unjudged"] or matters["duplicates"]
-    return MeasureOnData(measure, data.qrels, data.run, shortened=shortened, ordered=not (shortened or matters["ties"]))
 
 
 def conventions(measure: Measure, space: Mapping[str, Sequence[Setting]]) -> Iterator[Convention]:

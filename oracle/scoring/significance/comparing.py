@@ -151,24 +151,10 @@ class RunComparison:
     missing: Mapping[str, tuple[str, ...]]
 
 
-def compare_runs(  # noqa: PLR0913 - each is a thing of its own
-    measures: Iterable[Measure],
-    qrels: Qrels,
-    runs: Mapping[str, Run],
-    convention: Convention,
-    plan: Plan,
-    *,
-    tell: Callable[[Measure, int, int], None] = lambda *_: None,
+def compare_runs(
+    measures: Iterable[Measure], qrels: Qrels, runs: Mapping[str, Run], convention: Convention, plan: Plan
 ) -> dict[Measure, RunComparison]:
-    """Compare runs.
-
-    Args:
-        measures: what they are compared under.
-        qrels: the judgments.
-        runs: name -> run.
-        convention: what the measures mean.
-        plan: how they are compared.
-        tell: hears, as p-values are found, the measure, how many of its pairs are done, and of how many.
+    """Compare runs, name -> run, under each measure.
 
     Raises:
         ConventionError: the convention means nothing for a measure, or leaves no query a value of its own.
@@ -176,7 +162,7 @@ def compare_runs(  # noqa: PLR0913 - each is a thing of its own
         UndefinedValueError: a value is undefined and the convention says `error`.
     """
     require_values_of_queries(convention)
-    return compare_evaluated(qrels.judgments.keys(), evaluate_runs(measures, qrels, runs, convention), plan, tell=tell)
+    return compare_evaluated(qrels.judgments.keys(), evaluate_runs(measures, qrels, runs, convention), plan)
 
 
 def require_values_of_queries(convention: Convention) -> None:
@@ -195,7 +181,10 @@ def compare_evaluated(
     *,
     tell: Callable[[Measure, int, int], None] = lambda *_: None,
 ) -> dict[Measure, RunComparison]:
-    """Compare runs (name -> values under the same measures) on judged queries. Raises `compare_runs`'s errors."""
+    """Compare runs (name -> values under the same measures) on judged queries. Raises `compare_runs`'s errors.
+
+    `tell` hears, as p-values are found, the measure, how many of its pairs are done, and of how many.
+    """
     lacking = {name: [query for query in judged if query not in run.queries] for name, run in runs.items()}
     for one, other in plan.pairs(runs):
         if len({*lacking[one], *lacking[other]}) == len(judged):
